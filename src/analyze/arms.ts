@@ -1,4 +1,4 @@
-import { type Evidence, levelOf, type Observation } from '../define/observation.ts'
+import { type Evidence, levelOf, type Observation, runsNotMade } from '../define/observation.ts'
 import { AssayError } from '../util/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 import { didYouMean } from '../util/suggest.ts'
@@ -66,15 +66,41 @@ export function armsFor(
   return { control, candidates }
 }
 
+/**
+ * The factors whose levels are compared where nobody names any: several experiments; those of the baseline that the
+ * experiment names; ablations, which ask a question of their own; else the first that varies. None for a search: what it
+ * chose is not compared. Of a partial experiment they must not depend on which runs came first.
+ */
+export function suggestedFactors(
+  evidence: Evidence,
+  isPartial: boolean,
+  isSearch = evidence.search !== undefined,
+): readonly string[] {
+  const isPlanned = (name: string) => isPartial && (evidence.levels[name]?.length ?? 0) > 1
+  const varying = evidence.factors.filter(name => isPlanned(name) || levelsOf(evidence, name).length > 1)
+  if (varying.includes('experiment')) return ['experiment']
+  const named = Object.keys(evidence.baseline ?? {}).filter(name => varying.includes(name))
+  if (named.length > 0) return named
+  if (isSearch) return []
+  return varying.includes('ablation') ? ['ablation'] : varying.slice(0, 1)
+}
+
 /** Of several experiments the first; otherwise the baseline that the experiment names, unless other factors are asked about. */
 function suggestedControl(evidence: Evidence, candidates: readonly JsonObject[] | undefined): JsonObject | null {
   const [first, second] = evidence.sources
   const suggested =
     first !== undefined && second !== undefined && evidence.factors.includes('experiment')
       ? { experiment: first.name }
-      : evidence.baseline
+      : varyingPart(evidence)
   const isAbout = (candidate: JsonObject) => Object.keys(suggested ?? {}).every(name => candidate[name] !== undefined)
   return candidates === undefined || candidates.every(isAbout) ? suggested : null
+}
+
+/** The baseline's levels that not every run has; all of them where each run does. */
+function varyingPart(evidence: Evidence): JsonObject | null {
+  const { baseline } = evidence
+  const own = Object.entries(baseline ?? {}).filter(([name]) => levelsOf(evidence, name).length > 1)
+  return own.length === 0 ? baseline : Object.fromEntries(own)
 }
 
 /** A run on both sides would be compared with itself. */
@@ -86,10 +112,10 @@ function refuseOverlap(control: Arm, candidate: Arm, ours: ReadonlySet<Observati
     })
 }
 
-/** The first level of the one factor that varies, as the experiment lists them. */
+/** The first level of the factor that is asked about, as the experiment lists them. */
 function firstLevel(evidence: Evidence, candidates: readonly JsonObject[] | undefined): JsonObject {
   const [named] = Object.keys(candidates?.[0] ?? {})
-  const factor = named ?? onlyFactor(evidence)
+  const factor = named ?? suggestedFactors(evidence, (runsNotMade(evidence) ?? 0) > 0)[0] ?? onlyFactor(evidence)
   const taken = new Set((candidates ?? []).map(candidate => levelKey(candidate[factor] ?? null)))
   const left = levelsOf(evidence, factor).filter(level => !taken.has(levelKey(level)))
   const [first] = left
@@ -98,6 +124,7 @@ function firstLevel(evidence: Evidence, candidates: readonly JsonObject[] | unde
   return { [factor]: first }
 }
 
+/** Of a search, and where nothing varies. */
 function onlyFactor(evidence: Evidence): string {
   const all = evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)
   const varying = all.filter(factor => !rangesOf(evidence).includes(factor))

@@ -184,26 +184,17 @@ type Arms = Pick<Question, 'control' | 'candidates' | 'chosenFrom'>
 /** The candidates that were asked for; where nobody chose, no more than can be read. */
 function chosenArms(arms: Arms, reading: Reading, { best, candidate, correction }: CompareAsked): Arms {
   const all = arms.candidates.length
-  if (best !== undefined && best < all) {
-    if (correction === 'max-t')
-      throw new AssayError(
-        'usage',
-        '--correction max-t needs the values of all candidates, and --best leaves some out',
-        {
-          hint: '--correction holm works with --best',
-        },
-      )
-    return { ...arms, candidates: bestCandidates(arms.candidates, reading, best), chosenFrom: all }
-  }
-  if (best === undefined && candidate === undefined && all > mostCandidates)
+  const most = best ?? (candidate === undefined && all > mostCandidates ? fewCandidates : all)
+  if (most >= all) return arms
+  if (correction === 'max-t')
     throw new AssayError(
       'usage',
-      `${all} candidates are too many to compare with ${arms.control.label} one by one (at most ${mostCandidates})`,
-      {
-        hint: `--best ${fewCandidates} compares the best ${fewCandidates}; --candidate names one (repeatable); assay analyze ranks all variants; assay effects says how much each factor matters`,
-      },
+      best === undefined
+        ? `--correction max-t needs the values of all ${all} candidates, and more than ${mostCandidates} are not compared one by one`
+        : '--correction max-t needs the values of all candidates, and --best leaves some out',
+      { hint: '--correction holm works with the best of them' },
     )
-  return arms
+  return { ...arms, candidates: bestCandidates(arms.candidates, reading, most), chosenFrom: all }
 }
 
 /** For questions that share no control: nothing could be drawn together. */

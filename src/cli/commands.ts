@@ -10,6 +10,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   run: async () => (await working()).runCommand,
   status: async () => (await working()).statusCommand,
   why: async () => (await working()).whyCommand,
+  logs: async () => (await import('./commands/run/logs.ts')).logsCommand,
   set: async () => (await working()).setCommand,
   pause: async () => (await working()).pauseCommand,
   resume: async () => (await working()).resumeCommand,

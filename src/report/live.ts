@@ -36,11 +36,11 @@ export const packedLive = (dirs: readonly string[], access: LiveAccess): Uint8Ar
   packDataset(liveDataset(dirs, access))
 
 /** What the experiment's page will say at its top. */
-export function liveHeadline(dir: string, access: LiveAccess): Pick<VerdictFinding, 'headline' | 'verdict'> {
+export function liveHeadline(dir: string, access: LiveAccess): Pick<VerdictFinding, 'headline' | 'kind' | 'verdict'> {
   const dataset = liveDataset([dir], access)
   const view = defaultView(dataset)
-  const { headline, verdict } = verdictOf(dataset, view, comparisonsOf(dataset, view))
-  return { headline, verdict }
+  const { headline, kind, verdict } = verdictOf(dataset, view, comparisonsOf(dataset, view))
+  return { headline, kind, verdict }
 }
 
 /** One run as its page shows it, secrets masked, with what lies in its folder. */

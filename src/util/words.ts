@@ -34,7 +34,7 @@ export function plainNumber(value: number): string {
 }
 
 /** From ten thousand on, digits in groups of three are easier to read. */
-function grouped(text: string): string {
+export function grouped(text: string): string {
   const [whole = '', rest] = text.split('.')
   const spaced = whole.replace('-', '').length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole
   return rest === undefined ? spaced : `${spaced}.${rest}`
@@ -81,10 +81,42 @@ export const isMoney = (metric: string): boolean =>
 /** How a metric's values are written: by what its name says they are. */
 export function amountText(metric: string): (value: number) => string {
   if (isMoney(metric)) return dollars
-  if (/_ms$/.test(metric)) return value => `${plainNumber(value)} ms`
-  if (/(^|_)(seconds|wall_s)$|_s$/.test(metric)) return value => `${plainNumber(value)} s`
-  return plainNumber
+  return value => inUnit(unitOf(metric, value), value)
 }
+
+/** What a metric's numbers are times of, in the unit that people would use for this one: 17,300 of `wait_ms` are 17.3 s. */
+export interface Unit {
+  /** Empty: the name says nothing of one. */
+  readonly name: string
+  /** So many of the metric's own units are one of these. */
+  readonly size: number
+}
+
+export function unitOf(metric: string, value: number): Unit {
+  const second = secondIn(metric)
+  if (second === null) return { name: '', size: 1 }
+  const seconds = Math.abs(value) / second
+  const [name, length] = timeUnits.find(([, , least]) => seconds >= least) ?? ['s', 1]
+  return { name, size: length * second }
+}
+
+/** From the largest on: its length in seconds, and from how many seconds on it is used. */
+const timeUnits: readonly (readonly [name: string, seconds: number, least: number])[] = [
+  ['h', 3600, 3 * 3600],
+  ['min', 60, 600],
+  // What reads as 1.00 s is no 1000 ms.
+  ['s', 1, 0.9995],
+  ['ms', 0.001, Number.MIN_VALUE],
+]
+
+/** How many of the metric's units a second has; null: it is no time. */
+function secondIn(metric: string): number | null {
+  if (/_ms$/.test(metric)) return 1000
+  return /(^|_)(seconds|wall_s)$|_s$/.test(metric) ? 1 : null
+}
+
+const inUnit = ({ name, size }: Unit, value: number): string =>
+  name === '' ? plainNumber(value) : `${plainNumber(value / size)} ${name}`
 
 /** How the numbers of a comparison are written. */
 export interface Writing {
@@ -109,8 +141,10 @@ interface Written {
 export function writingOf({ metric, yes_no, ci = null }: Written): Writing {
   if (!yes_no) {
     const write = amountText(metric)
-    const amount = isMoney(metric) ? write : (value: number) => write(roundedTo(coarsest(ci), value))
-    return { value: amount, difference: amount, spoken: amount, bound: amount }
+    const rounded = (value: number) => roundedTo(coarsest(ci), value)
+    const amount = isMoney(metric) ? write : (value: number) => write(rounded(value))
+    const within = secondIn(metric) === null ? amount : (value: number) => timeWithin(ci, metric, value)
+    return { value: amount, difference: within, spoken: within, bound: within }
   }
   const points = (value: number): string => minus((value * 100).toFixed(1).replace(/^-0\.0$/, '0.0'))
   return {
@@ -119,6 +153,19 @@ export function writingOf({ metric, yes_no, ci = null }: Written): Writing {
     spoken: value => `${points(value)} percentage points`,
     bound: points,
   }
+}
+
+/** In the unit of the interval's farther end, unless it is next to nothing there, and with digits that tell its ends apart. */
+function timeWithin(ci: Written['ci'], metric: string, value: number): string {
+  const { low, high } = ci ?? { low: null, high: null }
+  const common = unitOf(metric, Math.max(Math.abs(low ?? 0), Math.abs(high ?? 0)) || value)
+  const { name, size } = Math.abs(value) < 0.1 * common.size ? unitOf(metric, value) : common
+  const width = low === null || high === null ? 0 : (high - low) / size
+  const needed = width > 0 ? Math.min(9, 1 - Math.floor(Math.log10(width))) : 0
+  const usual = plainNumber(value / size)
+  const decimals = usual.split('.')[1]?.length ?? 0
+  const text = value !== 0 && needed > decimals ? minus(grouped((value / size).toFixed(needed))) : usual
+  return `${text} ${name}`
 }
 
 /** Three digits of an interval's width: what is finer says nothing. */

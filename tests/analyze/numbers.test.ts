@@ -22,18 +22,35 @@ describe('numbers with an interval', () => {
 
   it('have three digits', () => {
     const { value, difference, bound } = makespan(22_412, 42_507)
-    expect(difference(31_470)).toBe('31,500 ms')
-    expect([22_412, 42_507].map(bound)).toEqual(['22,400 ms', '42,500 ms'])
-    expect(value(127_316.2)).toBe('127,300 ms')
+    expect(difference(31_470)).toBe('31.5 s')
+    expect([22_412, 42_507].map(bound)).toEqual(['22.4 s', '42.5 s'])
+    expect(value(127_316.2)).toBe('127 s')
   })
 
   it('keep the digits that a narrow one needs', () => {
     const { bound } = makespan(1_611_485, 1_612_485)
-    expect([1_611_485, 1_612_485].map(bound)).toEqual(['1,611,490 ms', '1,612,490 ms'])
+    expect([1_611_485, 1_612_485].map(bound)).toEqual(['26.858 min', '26.875 min'])
   })
 
   it('lose none of their first three digits, however wide it is', () => {
     expect(makespan(-200_000, 900_000).bound(812)).toBe('812 ms')
+  })
+
+  it('are times in the unit that people would use, both ends of an interval in the same', () => {
+    const ms = amountText('wait_ms')
+    expect([0, 0.4, 812, 999.6, 17_300, 599_000, 600_000, 11e6].map(ms)).toEqual([
+      '0 s',
+      '0.400 ms',
+      '812 ms',
+      '1.00 s',
+      '17.3 s',
+      '599 s',
+      '10.0 min',
+      '3.06 h',
+    ])
+    expect([0.0042, -90, 1800].map(amountText('wall_s'))).toEqual(['4.20 ms', '−90.0 s', '30.0 min'])
+    expect([900, 1500].map(makespan(900, 1500).bound)).toEqual(['0.900 s', '1.50 s'])
+    expect(amountText('items')(17_300)).toBe('17,300')
   })
 
   it('are as they are where it has no end, or is none', () => {

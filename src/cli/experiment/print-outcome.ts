@@ -11,20 +11,22 @@ import { hasMetrics } from '../../record/read/activity.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
 import { standing } from '../../record/read/standing.ts'
 import type { Json } from '../../util/json.ts'
+import { shellQuote } from '../../util/words.ts'
 import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { retryCommand } from '../retry-command.ts'
+import type { Failure } from '../views/failure-groups.ts'
 import { resultTable } from '../views/result-table.ts'
 import { styler } from '../views/style.ts'
-import { type Failure, shownFailures, summaryLines } from '../views/summary-view.ts'
-import { bestAtEnd } from './best-at-end.ts'
+import { summaryLines } from '../views/summary-view.ts'
+import { placeOf, verdictAtEnd } from './verdict-at-end.ts'
 import { explainedStop } from './watching.ts'
 
 /** More runs than this are for `collect` and reports, not for a table on a terminal. */
 const mostTableRuns = 20_000
 
 /** What a person sees when `run` has ended: the result table, the summary, what failed and how to try it again. */
-export function printOutcome(experiment: Experiment, end: WorkEnd, options: Options, io: Io): void {
+export async function printOutcome(experiment: Experiment, end: WorkEnd, options: Options, io: Io): Promise<void> {
   const { summary, stoppedBy } = end
   const style = styler(io.stdout)
   const { explain } = dialectNamed(experiment.dialect)
@@ -35,13 +37,15 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     const which = { scope: 'call', ...(isLarge && { notCompleted: true, metrics: false }) } as const
     const runs = isPlain ? [] : [...recordedRuns(journal, which)]
     const table = resultTable(
-      runs.filter(({ state }) => state === 'completed'),
+      runs.filter(({ state }) => !notEnded.includes(state)),
       {
         blocks: [...experiment.blocks.map(block => block.name), 'seed'],
         levels: levelsOf(experiment),
         metrics: [...experiment.metrics, ...ownMetrics(experiment, runs)],
         columns: io.stdout.columns,
+        isRanked: experiment.search !== undefined,
         head: style.bold,
+        best: style.green,
       },
     )
     if (table.length > 0 && !options.quiet) writeLines(io.stdout, ['', ...table, ''])
@@ -51,7 +55,7 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     warnOfMissingMetrics(runs, io)
     const failures = runs
       .filter(isFailed)
-      .map((run, at) => failureOf(summary.dir, explainedRun(run, explain), at < shownFailures))
+      .map((run, at) => failureOf(summary.dir, explainedRun(run, explain), at < mostLastWords))
     const facts = {
       name: experiment.name,
       summary,
@@ -61,10 +65,12 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
       cutBy: runs.flatMap(({ state, outcome }) =>
         state === 'cost_limited' ? [outcome?.limit ?? 'run_budget_usd'] : [],
       ),
+      verdict: options.quiet ? [] : await verdictAtEnd(experiment, summary, options, io),
+      logsCommand: (run: string) => `assay logs ${placeOf(summary.dir, io)} ${shellQuote(run)}`,
       retryCommand: retryCommand(io.argv, summary.quarantined > 0),
       passes: end.passes,
     }
-    writeLines(io.stdout, [...bestAtEnd(experiment, summary.dir, summary, options, io), ...summaryLines(facts, style)])
+    writeLines(io.stdout, summaryLines(facts, style))
   } finally {
     journal.close()
   }
@@ -101,6 +107,9 @@ function levelsOf(experiment: Experiment): Record<string, readonly Json[]> {
   }
 }
 
+/** A variant of which nothing else is known stands in no table. */
+const notEnded: readonly string[] = ['pending', 'running', 'stale', 'cancelled', 'rate_limited']
+
 const isFailed = ({ state }: RunRecord): boolean =>
   ['failed', 'timed_out', 'infra_error', 'quarantined'].includes(state)
 
@@ -109,7 +118,9 @@ function explainedRun(run: RunRecord, explain: Dialect['explain']): RunRecord {
   return run.outcome === null || message === null ? run : { ...run, outcome: { ...run.outcome, message } }
 }
 
-/** What thousands of them printed last is not looked up for the few that are listed. */
+/** Of so many failures it is looked up what they printed last; the others are told apart by how they ended alone. */
+const mostLastWords = 2000
+
 function failureOf(dir: string, { name, outcome }: RunRecord, isShown: boolean): Failure {
   return {
     run: name,

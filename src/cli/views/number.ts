@@ -1,3 +1,5 @@
+import { grouped, isMoney, unitOf } from '../../util/words.ts'
+
 /** Numbers as a person reads them. */
 export function significant(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return String(value)
@@ -6,6 +8,34 @@ export function significant(value: number, digits = 4): string {
   if (size !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential(digits - 1)
   // Number() takes away the zeros that toPrecision leaves at the end, and the exponent it gives 123456.
   return String(Number(value.toPrecision(digits)))
+}
+
+/**
+ * Mean ± standard deviation, with two digits of the deviation and no more of the mean, in a unit that people use:
+ * `57 ± 10`, `17.3 ± 1.2 s`.
+ */
+export function spreadText(metric: string, values: readonly number[]): string {
+  const [first = Number.NaN] = values
+  // The mean of equal numbers may be off by a bit in the last place, which is no deviation.
+  const isEqual = values.every(value => value === first)
+  const mean = isEqual ? first : values.reduce((sum, value) => sum + value, 0) / values.length
+  const { name, size } = unitOf(metric, mean)
+  const around = (text: string) => `${isMoney(metric) ? '$' : ''}${text}${name === '' ? '' : ` ${name}`}`
+  if (isEqual) return around(`${significant(mean / size)}${values.length === 1 ? '' : ' ± 0'}`)
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return around(rounded(mean / size, Math.sqrt(squares / (values.length - 1)) / size))
+}
+
+/** As many decimals as give the deviation two digits; tens or hundreds of large ones. */
+function rounded(mean: number, deviation: number): string {
+  const decimals = 1 - Math.floor(Math.log10(Number(deviation.toPrecision(2))))
+  if (!(Math.abs(mean) < 1e9) || decimals > 9) return `${significant(mean)} ± ${significant(deviation, 2)}`
+  const step = 10 ** -Math.min(0, decimals)
+  const text = (value: number) => grouped((Math.round(value / step) * step).toFixed(0))
+  if (decimals <= 0) return `${text(mean)} ± ${text(deviation)}`
+  // 1004.0 ± 2.0 says no more than 1004 ± 2.
+  const enough = [mean, deviation].every(value => value.toFixed(decimals).endsWith('0')) ? decimals - 1 : decimals
+  return `${grouped(mean.toFixed(enough))} ± ${deviation.toFixed(enough)}`
 }
 
 /** At most two units: `850ms`, `4.2s`, `2m10s`, `3h05m`, `2d4h`. */

@@ -1,11 +1,13 @@
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
-import { significant } from './number.ts'
+import { significant, spreadText } from './number.ts'
 import { tableLines } from './table.ts'
 import { textWidth } from './text-width.ts'
 
 export interface ResultRow {
   readonly params: JsonObject
   readonly metrics: Readonly<Record<string, number>>
+  /** How it ended; without it, it completed. What others measured does not count. */
+  readonly state?: string
 }
 
 export interface ResultOptions {
@@ -14,34 +16,54 @@ export interface ResultOptions {
   /** Variants are shown in the order of these levels; a level that is not among them comes last. */
   readonly levels?: Readonly<Record<string, readonly Json[]>>
   /** In the order of the experiment; the primary one comes first. Without any: all there are, by name. */
-  readonly metrics: readonly {
-    readonly name: string
-    readonly primary: boolean
-    readonly goal?: 'maximize' | 'minimize' | null
-  }[]
+  readonly metrics: readonly ResultMetric[]
+  /** Whether the best variants come first, as those of a search do. */
+  readonly isRanked?: boolean
   readonly columns: number
   readonly head?: (text: string) => string
+  readonly best?: (text: string) => string
 }
 
-/** One line per variant: the factors that vary, how many runs, and mean ± standard deviation of each metric. */
+interface ResultMetric {
+  readonly name: string
+  readonly primary: boolean
+  readonly goal?: 'maximize' | 'minimize' | null
+}
+
+/**
+ * One line per variant: the factors that vary, how many runs, and mean ± standard deviation of each metric, to the digits that
+ * the deviation deserves. The best mean of the first metric is marked.
+ */
 export function resultTable(rows: readonly ResultRow[], options: ResultOptions): string[] {
   const factors = varyingFactors(rows, options)
   const metrics = metricOrder(rows, options.metrics)
   if (rows.length === 0 || metrics.length === 0) return []
-  const { shown, left } = chosenVariants(inLevelOrder(rows, factors, options.levels), metrics[0] ?? '', options)
+  const ranking = rankingOf(metrics[0] ?? '', options)
+  const { shown, left } = chosenVariants(inLevelOrder(rows, factors, options.levels), ranking, options)
+  const best = bestOf(shown, ranking)
   const cells = shown.map(runs => [
-    ...factors.map(factor => levelText(runs[0]?.params[factor])),
-    String(runs.length),
-    ...metrics.map(metric => meanText(valuesOf(runs, metric), runs.length)),
+    ...factors.map(factor => shownLevel(runs[0]?.params[factor], options)),
+    countText(runs),
+    ...metrics.map((metric, at) => (at === 0 ? endText(runs) : null) ?? meanText(metric, runs)),
   ])
   const { columns, head } = options
   const titles = [...factors, 'n', ...metrics]
-  const fitting = Math.max(factors.length + 2, columnsThatFit([titles, ...cells], columns))
+  const room = best.length === 0 ? columns : columns - markWidth
+  const fitting = Math.max(factors.length + 2, columnsThatFit([titles, ...cells], room))
   const cut = (row: readonly string[]) => row.slice(0, fitting)
   const hidden = titles.length - cut(titles).length
+  const lines = tableLines(
+    cut(titles),
+    cells.map(cut),
+    head === undefined ? { columns: room } : { columns: room, head },
+  )
   return [
-    ...tableLines(cut(titles), cells.map(cut), head === undefined ? { columns } : { columns, head }),
-    ...(cells.some(row => cut(row).some(cell => cell.includes('±'))) ? ['mean ± standard deviation of n runs'] : []),
+    ...marked(
+      lines,
+      best.map(runs => shown.indexOf(runs) + 1),
+      options,
+    ),
+    ...noteLines(cells.map(cut), best, ranking),
     ...left,
     ...(hidden > 0
       ? [`and ${hidden} more ${hidden === 1 ? 'metric' : 'metrics'}: \`assay collect\` writes them all`]
@@ -52,32 +74,88 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
 /** A longer table belongs in a file. */
 const mostVariants = 40
 
+const markWidth = 2
+
 type Runs = readonly ResultRow[]
 
-/** All of them; of many the best by the first metric, or the first ones where nobody said which way is better. */
+/** By what variants are better or worse; goal null: nobody said which way is better. */
+interface Ranking {
+  readonly metric: string
+  readonly goal: 'maximize' | 'minimize' | null
+}
+
+const rankingOf = (metric: string, { metrics }: ResultOptions): Ranking => ({
+  metric,
+  goal: metrics.find(({ name }) => name === metric)?.goal ?? null,
+})
+
+/** Those with the best mean: several where they are equal, none where nothing could be worse. */
+function bestOf(variants: readonly Runs[], ranking: Ranking): readonly Runs[] {
+  if (ranking.goal === null) return []
+  const ranks = variants.map(runs => rankOf(runs, ranking)).filter(rank => rank !== Number.POSITIVE_INFINITY)
+  const first = ranks.reduce((least, rank) => Math.min(least, rank), Number.POSITIVE_INFINITY)
+  return ranks.some(rank => rank > first) ? variants.filter(runs => rankOf(runs, ranking) === first) : []
+}
+
+/** Smaller is better; a variant without a value comes last. */
+function rankOf(runs: Runs, { metric, goal }: Ranking): number {
+  const mean = meanOf(valuesOf(runs, metric))
+  if (mean === null || Number.isNaN(mean)) return Number.POSITIVE_INFINITY
+  return goal === 'maximize' ? -mean : mean
+}
+
+/** Those of a search by rank. Of others all in the order of levels; of many the best, or the first where nobody said which way is better. */
 function chosenVariants(
   variants: readonly Runs[],
-  metric: string,
-  { metrics }: ResultOptions,
+  ranking: Ranking,
+  { isRanked = false }: ResultOptions,
 ): { readonly shown: readonly Runs[]; readonly left: readonly string[] } {
   const all = variants.length
-  if (all <= mostVariants) return { shown: variants, left: [] }
+  const { metric, goal } = ranking
+  if (all <= mostVariants && !(isRanked && goal !== null)) return { shown: variants, left: [] }
   const rest = '`assay collect` writes every run, `assay report` ranks all variants'
-  const goal = metrics.find(({ name }) => name === metric)?.goal ?? null
   if (goal === null)
     return { shown: variants.slice(0, mostVariants), left: [`the first ${mostVariants} of ${all} variants: ${rest}`] }
-  const sign = goal === 'maximize' ? -1 : 1
-  const ranked = variants.map(runs => ({ runs, rank: sign * (meanOf(valuesOf(runs, metric)) ?? Number.NaN) }))
-  // A variant without a value comes last, whichever way is better.
-  const place = (rank: number) => (Number.isNaN(rank) ? Number.POSITIVE_INFINITY : rank)
-  const best = ranked.sort((a, b) => place(a.rank) - place(b.rank) || 0).slice(0, mostVariants)
+  const ranked = variants.map(runs => ({ runs, rank: rankOf(runs, ranking) }))
+  const best = ranked.sort((a, b) => (a.rank === b.rank ? 0 : a.rank - b.rank)).slice(0, mostVariants)
   return {
     shown: best.map(({ runs }) => runs),
-    left: [`the best ${mostVariants} of ${all} variants by ${metric}: ${rest}`],
+    left: all <= mostVariants ? [] : [`the best ${mostVariants} of ${all} variants by ${metric}: ${rest}`],
   }
 }
 
-const valuesOf = (runs: Runs, metric: string): readonly number[] => runs.flatMap(run => run.metrics[metric] ?? [])
+function marked(lines: readonly string[], best: readonly number[], { best: paint = same }: ResultOptions): string[] {
+  if (best.length === 0) return [...lines]
+  return lines.map((line, at) => (best.includes(at) ? paint(`* ${line}`) : `  ${line}`))
+}
+
+const same = (text: string): string => text
+
+function noteLines(cells: readonly (readonly string[])[], best: readonly Runs[], { metric }: Ranking): string[] {
+  const notes = [
+    ...(cells.some(row => row.some(cell => cell.includes('±'))) ? ['mean ± standard deviation of n runs'] : []),
+    ...(best.length > 0 ? [`* best ${metric}`] : []),
+  ]
+  return notes.length === 0 ? [] : [notes.join('; ')]
+}
+
+const isCompleted = ({ state = 'completed' }: ResultRow): boolean => state === 'completed'
+
+/** `12`, or `10/12` where some came to nothing. */
+function countText(runs: Runs): string {
+  const completed = runs.filter(isCompleted).length
+  return completed === runs.length ? String(completed) : `${completed}/${runs.length}`
+}
+
+/** How all runs of a variant ended that came to nothing: `failed`, `timed out`; null: some completed. */
+function endText(runs: Runs): string | null {
+  if (runs.some(isCompleted)) return null
+  const [most] = [...Map.groupBy(runs, ({ state = '' }) => state)].sort(([, a], [, b]) => b.length - a.length)
+  return (most?.[0] ?? 'failed').replaceAll('_', ' ')
+}
+
+const valuesOf = (runs: Runs, metric: string): readonly number[] =>
+  runs.flatMap(run => (isCompleted(run) ? (run.metrics[metric] ?? []) : []))
 
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
@@ -103,10 +181,12 @@ function varyingFactors(rows: readonly ResultRow[], { blocks, levels = {} }: Res
 
 function metricOrder(rows: readonly ResultRow[], specs: ResultOptions['metrics']): string[] {
   const found = new Set<string>()
-  for (const { metrics } of rows) for (const name in metrics) found.add(name)
+  for (const row of rows) if (isCompleted(row)) for (const name in row.metrics) found.add(name)
   const named = specs.toSorted((a, b) => Number(b.primary) - Number(a.primary)).map(spec => spec.name)
   const measured = named.filter(name => found.has(name))
-  return measured.length > 0 ? measured : [...found].sort()
+  if (measured.length > 0) return measured
+  // Where nothing completed, it still stands there what was to be measured.
+  return found.size > 0 || rows.some(isCompleted) ? [...found].sort() : named
 }
 
 /** The runs of each variant. Runs come in the order they finished; a table must not depend on that. */
@@ -139,19 +219,19 @@ const compareTwo = (a: Level, b: Level): number =>
     ? a - b
     : levelText(a).localeCompare(levelText(b), 'en', { numeric: true })
 
+/** What a search drew has more digits than anybody reads. */
+const shownLevel = (level: Level, { isRanked = false }: ResultOptions): string =>
+  isRanked && typeof level === 'number' ? significant(level) : levelText(level)
+
 function levelText(level: Level): string {
   if (level === undefined) return '–'
   return typeof level === 'string' ? level : canonicalJson(level)
 }
 
 /** A missing value is missing, never 0, and seen to be missing; one value has no deviation. */
-function meanText(values: readonly number[], runs: number): string {
+function meanText(metric: string, runs: Runs): string {
+  const values = valuesOf(runs, metric)
   if (values.length === 0) return '–'
-  const mean = meanOf(values) ?? 0
-  const fewer = values.length < runs ? ` (of ${values.length})` : ''
-  if (values.length === 1) return `${significant(mean)}${fewer}`
-  // The mean of equal numbers may be off by a bit in the last place, which is no deviation.
-  if (values.every(value => value === values[0])) return `${significant(values[0] ?? 0)} ± 0${fewer}`
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  return `${significant(mean)} ± ${significant(Math.sqrt(squares / (values.length - 1)), 2)}${fewer}`
+  const completed = runs.filter(isCompleted).length
+  return `${spreadText(metric, values)}${values.length < completed ? ` (of ${values.length})` : ''}`
 }

@@ -1,5 +1,6 @@
 import type { ExperimentStatus } from '../../engine/status/experiment-status.ts'
 import { dollars, shellQuote } from '../../util/words.ts'
+import { failureGroups } from './failure-groups.ts'
 import { forecastText } from './forecast-text.ts'
 import { limitTexts } from './limit-changes.ts'
 import { shortDuration } from './number.ts'
@@ -40,11 +41,16 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
         ? runLine({ mark: '  ·', run, text: 'cut off: who ran it is gone, and the next call goes on with it' }, columns)
         : runLine({ mark: '  ▸', run, text: shortDuration(Math.max(0, now - started_at)) }, columns),
     ),
-    ...status.failures.flatMap(({ run, outcome, stderrTail }) =>
-      runLines({ mark: '  ✗', run, text: outcomeReason(outcome, stderrTail) }, columns).map(style.red),
-    ),
+    ...failureLines(status, columns).map(style.red),
   ]
 }
+
+/** What failed alike is one line; only the newest failures are known here. */
+const failureLines = ({ failures }: ExperimentStatus, columns: number): string[] =>
+  failureGroups(failures).flatMap(({ first: { run, outcome, stderrTail }, runs }) => {
+    const name = runs.length === 1 ? run : `${runs.length} of the last ${failures.length}, e.g. ${run}`
+    return runLines({ mark: '  ✗', run: name, text: outcomeReason(outcome, stderrTail) }, columns)
+  })
 
 const isCutOff = ({ is_cut_off }: ExperimentStatus['running'][number]): boolean => is_cut_off
 

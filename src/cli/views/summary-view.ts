@@ -1,9 +1,10 @@
-import type { Outcome, Summary } from '../../define/outcome.ts'
+import type { Summary } from '../../define/outcome.ts'
 import { isReached, type Passes } from '../../engine/events.ts'
 import { exitCodeOf } from '../../record/read/standing.ts'
 import { dollars, percentText } from '../../util/words.ts'
+import { type Failure, type FailureGroup, failureGroups, lastSaid } from './failure-groups.ts'
 import { shortDuration } from './number.ts'
-import { lastWords, outcomeFact } from './outcome-text.ts'
+import { outcomeFact } from './outcome-text.ts'
 import type { Style } from './style.ts'
 
 export interface SummaryFacts {
@@ -17,6 +18,10 @@ export interface SummaryFacts {
   readonly failures: readonly Failure[]
   /** The limits that cut runs, if any did. */
   readonly cutBy?: readonly string[]
+  /** What may be said of the results, and the commands that say more. */
+  readonly verdict?: readonly string[]
+  /** The line that shows what a run printed. */
+  readonly logsCommand?: (run: string) => string
   /** The line that runs them again; see retryCommand. */
   readonly retryCommand: string
   /** What to do after it was stopped, where that is not the same line again. */
@@ -25,18 +30,12 @@ export interface SummaryFacts {
   readonly passes?: Passes | null
 }
 
-export interface Failure {
-  readonly run: string
-  readonly outcome: Outcome
-  readonly stderrTail?: string
-}
+/** So many lines of failures; the others are counted. */
+const shownGroups = 50
 
-/** The others are counted. */
-export const shownFailures = 50
-
-/** The last words of `run`, for a person. When something failed, the last line is the command that tries it again. */
+/** The last words of `run`, for a person: ends with the verdict, or, when something failed, with the command that tries it again. */
 export function summaryLines(facts: SummaryFacts, style: Style): string[] {
-  const { summary, stoppedBy } = facts
+  const { summary, stoppedBy, verdict = [] } = facts
   const lines = [
     `${style.bold(facts.name)}, ${statesText(summary)}`,
     ...wholeLines(facts, style),
@@ -45,6 +44,7 @@ export function summaryLines(facts: SummaryFacts, style: Style): string[] {
     ...(summary.cost_limited === 0 ? [] : [style.yellow(howToRaise(facts.cutBy ?? []))]),
     `${timeText(summary)}${costText(summary)}`,
     `everything is in ${summary.dir}`,
+    ...(verdict.length === 0 ? [] : ['', ...verdict]),
   ]
   return facts.failures.length === 0 ? lines : [...lines, '', ...failureLines(facts, style)]
 }
@@ -130,20 +130,25 @@ function costText({ cost_usd, overrun_usd }: Summary): string {
   return cost_usd > 0 || overrun_usd > 0 ? `, ${dollars(cost_usd)}${overrun}` : ''
 }
 
-function failureLines({ failures, retryCommand }: SummaryFacts, style: Style): string[] {
-  const more = failures.length - shownFailures
+function failureLines({ failures, retryCommand, logsCommand }: SummaryFacts, style: Style): string[] {
+  const groups = failureGroups(failures)
+  const shown = groups.slice(0, shownGroups)
+  const more = failures.length - shown.reduce((sum, { runs }) => sum + runs.length, 0)
+  const [example = ''] = shown[0]?.runs ?? []
   return [
     style.red(`failures=${failures.length}`),
-    ...failures.slice(0, shownFailures).map(failureLine),
+    ...shown.map(failureLine),
     ...(more > 0 ? [`  and ${more} more`] : []),
     '',
+    ...(logsCommand === undefined ? [] : ['What one of them printed:', logsCommand(example), '']),
     'To run them again:',
     retryCommand,
   ]
 }
 
-/** Begins as the original's line does, so that scripts which read that one read this one. */
-function failureLine({ run, outcome, stderrTail }: Failure): string {
-  const said = lastWords(outcome, stderrTail?.trimEnd().split('\n').at(-1) ?? '')
-  return `- ${run}: ${outcomeFact(outcome)}${said && `  ${said}`}`
+/** That of a single run begins as the original's line does, so that scripts which read that one read this one. */
+function failureLine({ first: { run, outcome, stderrTail = '' }, runs }: FailureGroup): string {
+  const said = lastSaid(outcome, stderrTail)
+  const text = `${outcomeFact(outcome)}${said && `  ${said}`}`
+  return runs.length === 1 ? `- ${run}: ${text}` : `- ${runs.length} runs: ${text}  (e.g. ${run})`
 }

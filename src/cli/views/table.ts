@@ -31,9 +31,9 @@ function align(cell: string, width: number, right: boolean): string {
   return right ? space + fitted : fitted + space
 }
 
-/** `12`, `-0.5`, `3e-7`, `$1.20`, `95%`, `12 ± 3`, `12 (of 2)`, or nothing at all. */
+/** `12`, `10/12`, `-0.5`, `3e-7`, `$1.20`, `95%`, `12 ± 3`, `12 (of 2)`, or nothing at all. */
 const looksNumeric = (cell: string): boolean =>
-  /^$|^[–-]$|^[-−+]?\$?[\d.,]+(e[-+]?\d+)?( ?%| ms| s)?( ±.*| \(of \d+\))?$/i.test(cell)
+  /^$|^[–-]$|^\d+\/\d+$|^[-−+]?\$?[\d.,]+(e[-+]?\d+)?( ?%| ms| s| min| h)?( ±.*| \(of \d+\))?$/i.test(cell)
 
 function fittingWidths(head: readonly string[], rows: readonly (readonly string[])[], columns: number): number[] {
   const widths = head.map((title, column) =>

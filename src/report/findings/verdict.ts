@@ -13,6 +13,8 @@ import { levelsText, type OrReason, orReason } from './wording/texts.ts'
 
 /** The answer in words, before everything else. */
 export interface VerdictFinding {
+  /** What it is about: arms, the best that a search found, the one variant there is; none: nothing can be said. */
+  readonly kind: 'compared' | 'found' | 'measured' | 'none'
   /** null: nothing was compared. */
   readonly verdict: Verdict | null
   readonly headline: string
@@ -45,10 +47,18 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
   if (first === undefined) return { ...nothingSaid, headline: 'Nothing was compared.' }
   const warnings = [...new Set(comparisons.flatMap(comparison => comparison.warnings))]
   if (rest.length === 0)
-    return { verdict: first.verdict, headline: sentence(first), about: first, others: [], warnings }
+    return { kind: 'compared', verdict: first.verdict, headline: sentence(first), about: first, others: [], warnings }
   if (first.verdict === 'better' || first.verdict === 'equivalent')
-    return { verdict: first.verdict, headline: sentence(first), about: first, others: rest.map(sentence), warnings }
+    return {
+      kind: 'compared',
+      verdict: first.verdict,
+      headline: sentence(first),
+      about: first,
+      others: rest.map(sentence),
+      warnings,
+    }
   return {
+    kind: 'compared',
     verdict: first.verdict,
     headline: noneBetter(baseline, comparisons, chosenFrom),
     about: first,
@@ -57,7 +67,13 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
   }
 }
 
-const nothingSaid: Omit<VerdictFinding, 'headline'> = { verdict: null, about: null, others: [], warnings: [] }
+const nothingSaid: Omit<VerdictFinding, 'headline'> = {
+  kind: 'none',
+  verdict: null,
+  about: null,
+  others: [],
+  warnings: [],
+}
 
 /** Names stay as they are: `raw` is not `Raw`. */
 const sentence = ({ sentence: text }: Comparison): string =>
@@ -95,8 +111,12 @@ function allFailed(dataset: Dataset): string {
 
 function withoutComparison(dataset: Dataset, view: View, reason: string): VerdictFinding {
   const searched = orReason(() => bestFoundOf(dataset, view))
-  if ('found' in searched && searched.found !== null) return { ...nothingSaid, ...ofSearch(searched.found) }
-  return { ...nothingSaid, headline: oneVariant(dataset, view) ?? `No verdict: ${reason}.` }
+  if ('found' in searched && searched.found !== null)
+    return { ...nothingSaid, kind: 'found', ...ofSearch(searched.found) }
+  const measured = oneVariant(dataset, view)
+  return measured === null
+    ? { ...nothingSaid, headline: `No verdict: ${reason}.` }
+    : { ...nothingSaid, kind: 'measured', headline: measured }
 }
 
 /** What `assay sweep best` says: the winner, how well it is known, and that it was chosen for winning. */

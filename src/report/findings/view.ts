@@ -1,4 +1,4 @@
-import { levelKey, levelsOf, placesOf, sameLevel } from '../../analyze/arms.ts'
+import { levelKey, levelsOf, placesOf, sameLevel, suggestedFactors } from '../../analyze/arms.ts'
 import { metricNames } from '../../analyze/reading.ts'
 import { type Evidence, levelOf, priceOf, type RunRecord } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
@@ -19,10 +19,13 @@ export interface View {
 }
 
 export function defaultView({ evidence, experiments }: Dataset): View {
-  const group = defaultGroup(
+  const isPartial = experiments.some(
+    ({ standing }) => (standing?.states.pending ?? 0) + (standing?.states.running ?? 0) > 0,
+  )
+  const group = suggestedFactors(
     evidence,
+    isPartial,
     experiments.some(({ search }) => search !== null),
-    experiments.some(({ standing }) => (standing?.states.pending ?? 0) + (standing?.states.running ?? 0) > 0),
   )
   return {
     metric: defaultMetric(evidence),
@@ -81,22 +84,6 @@ export function defaultBaseline(evidence: Evidence, group: readonly string[]): J
 
 function defaultMetric({ metrics, runs }: Evidence): string {
   return (metrics.find(({ primary }) => primary) ?? metrics[0])?.name ?? metricNames(runs)[0] ?? 'wall_s'
-}
-
-/**
- * Several experiments; the factors of the baseline that is named; ablations, which ask a question of their own; else the
- * first that varies. What a search chose is not compared.
- */
-function defaultGroup(evidence: Evidence, isSearch: boolean, isUnderWay: boolean): readonly string[] {
-  // While it is under way, what is compared must not depend on which runs came first.
-  const varying = isUnderWay
-    ? evidence.factors.filter(name => (evidence.levels[name]?.length ?? 0) > 1 || levelsOf(evidence, name).length > 1)
-    : varyingFactors(evidence)
-  if (varying.includes('experiment')) return ['experiment']
-  const named = Object.keys(evidence.baseline ?? {}).filter(name => varying.includes(name))
-  if (named.length > 0) return named
-  if (isSearch) return []
-  return varying.includes('ablation') ? ['ablation'] : varying.slice(0, 1)
 }
 
 /** Money where it is known, else a metric that is to be small, else time. */

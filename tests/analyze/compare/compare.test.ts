@@ -394,7 +394,7 @@ describe('arms', () => {
     expect(() => armOf(evidence, { am: 'a' })).toThrow('there is no factor "am"')
   })
 
-  it('are chosen by the only factor that varies, or have to be named', () => {
+  it('are chosen by the first factor that varies, or for a search have to be named', () => {
     expect(armsFor(evidence, {}).control.label).toBe('a')
     expect(armsFor(evidence, { candidates: [{ arm: 'a' }] }).control.label).toBe('b')
     const two = {
@@ -402,7 +402,10 @@ describe('arms', () => {
       factors: ['arm', 'load'],
       runs: evidence.runs.map((run, index) => ({ ...run, params: { ...run.params, load: index % 2 } })),
     }
-    expect(() => armsFor(two, {})).toThrow('several factors vary (arm, load)')
+    expect(armsFor(two, {}).control.levels).toEqual({ arm: 'a' })
+    expect(() => armsFor({ ...two, search: { ranges: [], learns: true } }, {})).toThrow(
+      'several factors vary (arm, load)',
+    )
     expect(() => armsFor({ ...evidence, factors: [] }, {})).toThrow('nothing varies')
   })
 

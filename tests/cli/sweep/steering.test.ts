@@ -207,13 +207,8 @@ it('sweep list shows each experiment, what it goes by, how it stands and the bes
   await assay(['worker', made.id, '-q'], { cwd })
   const grid: SweepFacts = JSON.parse((await assay(['sweep', 'grid.yaml', '--json'], { cwd })).stdout)
   const lines = (await assay(['sweep', 'list'], { cwd })).stdout.trimEnd().split('\n')
-  expect(lines[0]).toBe(
-    'id        name    method  metric         state     runs   best so far  with'.replace(
-      'method  metric',
-      'method  metric',
-    ),
-  )
-  expect(lines[1]).toMatch(new RegExp(`^${grid.id}  grid    grid    –              waiting   0/3`))
+  expect(lines[0]).toBe('id        name    method  metric         state      runs  best so far  with')
+  expect(lines[1]).toMatch(new RegExp(`^${grid.id}  grid    grid    –              waiting +0/3`))
   expect(lines[2]).toMatch(
     new RegExp(`^${made.id}  tuning  bayes   minimize loss  finished  24/24 +[\\d.]+  x=[\\d.]+ kind=a$`),
   )

@@ -60,7 +60,7 @@ it('shows the best of ten thousand variants where it is known which way is bette
   const levels = { x: many.map(({ params }) => params.x), y: many.map(({ params }) => params.y) }
   const metrics = [{ name: 'cost', primary: true, goal: 'minimize' as const }]
   const lines = resultTable(many, { ...options, levels, metrics })
-  const shown = lines.slice(1, 41).map(line => line.trim().split(/ +/)[0])
+  const shown = lines.slice(1, 41).map(line => line.slice(2).trim().split(/ +/)[0])
   expect(shown.slice(0, 5)).toEqual(['5000', '4999', '5001', '4998', '5002'])
   expect(lines.at(-1)).toBe(
     'the best 40 of 10000 variants by cost: `assay collect` writes every run, `assay report` ranks all variants',
@@ -86,4 +86,86 @@ it('sorts numbers that nobody listed as numbers', () => {
 it('equal numbers do not deviate, whatever their sum was rounded to', () => {
   const equal = [1, 2, 3].map(seed => ({ params: { seed }, metrics: { cost: 1.6 } }))
   expect(resultTable(equal, { ...options, metrics: [] })[1]).toBe('3  1.6 ± 0')
+})
+
+it('shows a variant whose runs all failed, and counts those of others that did', () => {
+  const ended = (policy: string, state: string, cost: number | null) => ({
+    params: { policy },
+    state,
+    metrics: (cost === null ? {} : { cost }) as Record<string, number>,
+  })
+  const runs = [
+    ended('good', 'completed', 1),
+    ended('good', 'completed', 2),
+    // What it measured before it failed does not count.
+    ended('good', 'failed', 99),
+    ended('bad', 'timed_out', null),
+    ended('bad', 'failed', null),
+    ended('bad', 'timed_out', null),
+  ]
+  const metrics = [{ name: 'cost', primary: true, goal: 'minimize' as const }]
+  expect(resultTable(runs, { ...options, metrics }).join('\n')).toMatchInlineSnapshot(`
+    "policy    n  cost
+    bad     0/3  timed out
+    good    2/3  1.50 ± 0.71
+    mean ± standard deviation of n runs"
+  `)
+  const failed = runs.filter(({ params, state }) => params.policy === 'bad' || state === 'failed')
+  expect(resultTable(failed, { ...options, metrics }).join('\n')).toMatchInlineSnapshot(`
+    "policy    n  cost
+    bad     0/3  timed out
+    good    0/1  failed"
+  `)
+})
+
+it('rounds to the spread, in units people use, and marks the best', () => {
+  const of = (policy: string, waits: readonly number[], usd: number) =>
+    waits.map((wait, seed) => ({
+      params: { policy, seed },
+      metrics: { wait_ms: wait, bytes: wait * 7919, cost_usd: usd * (1 + seed) },
+    }))
+  const runs = [
+    ...of('fifo', [57_120, 47_030, 67_400], 0.01),
+    ...of('full', [17_300, 18_431, 16_204], 0.42),
+    ...of('none', [600_000, 1_200_000, 900_000], 120),
+  ]
+  const metrics = [
+    { name: 'wait_ms', primary: true, goal: 'minimize' as const },
+    { name: 'bytes', primary: false },
+    { name: 'cost_usd', primary: false },
+  ]
+  expect(resultTable(runs, { ...options, metrics }).join('\n')).toMatchInlineSnapshot(`
+    "  policy  n       wait_ms                     bytes      cost_usd
+      fifo    3     57 ± 10 s  453,000,000 ± 81,000,000  $0.02 ± 0.01
+    * full    3  17.3 ± 1.1 s   137,100,000 ± 8,800,000  $0.84 ± 0.42
+      none    3    15 ± 5 min         7.127e+9 ± 2.4e+9    $240 ± 120
+    mean ± standard deviation of n runs; * best wait_ms"
+  `)
+})
+
+it('puts the best of a search first, with no more digits of what it drew than people read', () => {
+  const drawn = [0.000115018, 0.4234234, 0.03942094].map((rate, at) => ({
+    params: { rate },
+    metrics: { loss: [3, 1, 2][at] ?? 0 },
+  }))
+  const metrics = [{ name: 'loss', primary: true, goal: 'minimize' as const }]
+  expect(resultTable(drawn, { ...options, metrics, isRanked: true }).join('\n')).toMatchInlineSnapshot(`
+    "      rate  n  loss
+    *   0.4234  1     1
+       0.03942  1     2
+      0.000115  1     3
+    * best loss"
+  `)
+})
+
+it('marks nothing where all are equal, or nobody said which way is better', () => {
+  const equal = ['a', 'b'].map(policy => ({ params: { policy }, metrics: { cost: 1 } }))
+  const marks = (goal: 'minimize' | null, cost: number) =>
+    resultTable([...equal, { params: { policy: 'c' }, metrics: { cost } }], {
+      ...options,
+      metrics: [{ name: 'cost', primary: true, goal }],
+    }).filter(line => line.startsWith('*') && !line.includes('best'))
+  expect(marks('minimize', 1)).toEqual([])
+  expect(marks(null, 2)).toEqual([])
+  expect(marks('minimize', 2)).toHaveLength(2)
 })

@@ -58,12 +58,36 @@ it('names a class of error once', () => {
   expect(outcomeReason(outcome)).toBe('failed, TypeError: x is not a function')
 })
 
-it('lists no more than fifty', () => {
+it('lists no more than fifty kinds of failure', () => {
   const failures = Array.from({ length: 53 }, (_, n) => ({
     run: `r${n}`,
-    outcome: { kind: 'failed' as const, exit_code: 1 },
+    outcome: { kind: 'failed' as const, exit_code: n },
   }))
   const lines = summaryLines({ ...facts, failures }, plain)
   expect(lines.filter(line => line.startsWith('- '))).toHaveLength(50)
   expect(lines).toContain('  and 3 more')
+})
+
+it('tells of failures alike in one line, and how to see what they printed', () => {
+  const failure = (run: string, said: string) => ({
+    run,
+    outcome: { kind: 'failed' as const, exit_code: 7 },
+    stderrTail: `trace ${run}\n${said}\n`,
+  })
+  const failures = [
+    failure('other', 'no such file'),
+    ...Array.from({ length: 12 }, (_, at) => failure(`r${at}`, 'connection refused')),
+  ]
+  const lines = summaryLines({ ...facts, failures, logsCommand: run => `assay logs results/sweep ${run}` }, plain)
+  expect(lines.slice(lines.indexOf('failures=13'))).toEqual([
+    'failures=13',
+    '- 12 runs: exit_code=7  connection refused  (e.g. r0)',
+    '- other: exit_code=7  no such file',
+    '',
+    'What one of them printed:',
+    'assay logs results/sweep r0',
+    '',
+    'To run them again:',
+    facts.retryCommand,
+  ])
 })

@@ -29,6 +29,12 @@ export async function compareCommand(args: readonly string[], options: Options, 
     ? evidenceOfNamedRuns(options, io, read)
     : evidenceArgument(args, options, io, read)
   const { question, compared, provenance } = compareEvidence(evidence, askedBy(options))
+  if (required !== undefined && question.chosenFrom !== undefined && options.best === undefined)
+    throw new AssayError(
+      'usage',
+      `--require is about every candidate, and of ${question.chosenFrom} only the best ${compared.length} are compared`,
+      { hint: `--best ${compared.length} requires it of these alone; --candidate names one (repeatable)` },
+    )
   const comparisons = compared.map(({ comparison }) => comparison)
   await show(compared, evidence, provenance, options, io)
   if (options.csvPath !== undefined) writeText(resolve(io.cwd, options.csvPath), comparisonCsv(compared, provenance))

@@ -48,7 +48,7 @@ export async function runChosen(chosen: Chosen, options: Options, io: Io): Promi
       surroundingsOf(io, layoutListener(experiment.dialect, chosen.dir), watching.listener),
     )
     watching.end()
-    if (!options.json) printOutcome(experiment, end, options, io)
+    if (!options.json) await printOutcome(experiment, end, options, io)
     return end
   } finally {
     watching.end()

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
 import type { Attempt } from '../../../define/observation.ts'
 import { isFailure } from '../../../define/outcome.ts'
 import type { Run } from '../../../define/run.ts'
@@ -7,14 +6,7 @@ import { withForesight } from '../../../engine/foresight.ts'
 import { plannedRuns } from '../../../plan/planner.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
-import {
-  asExperimentDirectory,
-  keptAttemptFolder,
-  lastLine,
-  outputFile,
-  runFolder,
-  runsFolder,
-} from '../../../record/places.ts'
+import { keptAttemptFolder, lastLine, outputFile, runFolder } from '../../../record/places.ts'
 import { findRun, plannedRun, runNamed } from '../../../record/read/runs.ts'
 import { callCosts } from '../../../record/runs/ledger.ts'
 import { lastingNames } from '../../../record/runs/offer.ts'
@@ -25,6 +17,7 @@ import { changedFile } from '../../experiment/changed-file.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
 import { intentOf } from '../../experiment/limits-now.ts'
+import { namedRun } from '../../experiment/named-run.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
@@ -33,7 +26,7 @@ import { shortDuration } from '../../views/number.ts'
 import { outcomeReason } from '../../views/outcome-text.ts'
 
 export async function whyCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const { given, wanted } = namedRun(args, io)
+  const { given, wanted } = namedRun(args, io, 'why')
   const { dir, defined } = experimentArgument(given === undefined ? [] : [given], options, io)
   const chosen = { ...(defined ?? chooseExperiment([dir], options, io)), dir }
   const { run, attempts, labels, costs } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
@@ -87,25 +80,6 @@ function planned({ experiment, plan }: Chosen, wanted: string, journal: Journal)
     if (run.name === wanted || run.name.startsWith(`${wanted}__`) || run.name.endsWith(`__${wanted}`)) return run
   }
   return undefined
-}
-
-interface NamedRun {
-  /** Where; undefined: here. */
-  readonly given?: string
-  readonly wanted: string
-}
-
-/** An experiment and a run of it; `results/sweep/runs/full__seed1`, a run's folder; or only a run, of the experiment here. */
-function namedRun([first, second]: readonly string[], { cwd }: Io): NamedRun {
-  if (first !== undefined && second !== undefined) return { given: first, wanted: second }
-  const path = resolve(cwd, first ?? '')
-  const dir = dirname(dirname(path))
-  if (dirname(path) === runsFolder(dir) && asExperimentDirectory(dir) !== undefined)
-    return { given: dir, wanted: basename(path) }
-  // What is there, or would be in a folder, is a place that a run is missing of.
-  if (first === undefined || first.includes('/') || existsSync(path))
-    throw new AssayError('usage', 'which run? `assay why` needs an experiment and a run, or the folder of a run')
-  return { wanted: first }
 }
 
 const verbs = {

@@ -7,10 +7,10 @@ import { openExecutor } from '../../../execute/registry.ts'
 import { layoutListener } from '../../../report/layouts/layouts.ts'
 import { targetFor } from '../../../targets/registry.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { bestAtEnd } from '../../experiment/best-at-end.ts'
 import { toleranceOf } from '../../experiment/choose-experiment.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { surroundingsOf } from '../../experiment/surroundings.ts'
+import { verdictAtEnd } from '../../experiment/verdict-at-end.ts'
 import { watchEngine } from '../../experiment/watching.ts'
 import { type Io, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
@@ -43,13 +43,11 @@ export async function workerCommand(args: readonly string[], options: Options, i
         ...end,
         name: experiment.name,
         failures: [],
+        verdict: options.quiet ? [] : await verdictAtEnd(experiment, end.summary, options, io),
         retryCommand: '',
         goOn: goOnAfter(end.stoppedBy, dir),
       }
-      writeLines(io.stdout, [
-        ...bestAtEnd(experiment, dir, end.summary, options, io),
-        ...summaryLines(facts, styler(io.stdout)),
-      ])
+      writeLines(io.stdout, summaryLines(facts, styler(io.stdout)))
     }
     return end.exitCode
   } finally {

@@ -171,6 +171,20 @@ export const runCommands = {
       ['why full__seed1', 'the same, for the experiment in this folder'],
     ],
   },
+  logs: {
+    group: 'Run',
+    summary: 'show what a run printed',
+    arguments: [
+      { name: '[dir]', description: `${place}, or the folder of a run (default: the experiment in this folder)` },
+      { name: '[run]', description: "a run's name, or the beginning of it" },
+    ],
+    options: ['attempt', 'all'],
+    own: { all: { description: 'whole files (default: the last 100 lines of each)' } },
+    examples: [
+      ['logs results/sweep full__seed1', 'its output, and the files in its logs folder'],
+      ['logs full__seed1 --attempt 1', 'of an earlier attempt, for the experiment in this folder'],
+    ],
+  },
   set: {
     group: 'Run',
     summary: 'change limits of an experiment, even while it runs',

@@ -56,6 +56,12 @@ export const runOptions = {
     choices: ['interleaved', 'listed', 'shuffled'],
     description: 'the order of runs: interleaved by block (drift affects all variants equally), as listed, or shuffled',
   }),
+  attempt: value({
+    group: 'Selection',
+    value: 'n',
+    description: 'an earlier attempt of the run (default: the last)',
+    parse: wholeNumber,
+  }),
   all: flag({ group: 'Display', description: 'show every run of the plan' }),
   show: value({ group: 'Display', value: 'n', description: 'show n runs of the plan', parse: wholeNumber }),
 

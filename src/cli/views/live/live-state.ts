@@ -1,5 +1,6 @@
 import type { CostForecast } from '../../../define/outcome.ts'
 import type { EngineEvent } from '../../../engine/events.ts'
+import { alikeKey } from '../failure-groups.ts'
 import { outcomeReason } from '../outcome-text.ts'
 import type { Draining } from './draining-text.ts'
 
@@ -25,8 +26,13 @@ export interface LiveState {
   readonly forecast: CostForecast | null
   /** Of attempts that ended here, for the time that is left. */
   readonly ended: { readonly count: number; readonly wallMs: number }
-  /** Newest last. */
-  readonly failures: readonly { readonly run: string; readonly reason: string }[]
+  /** Each kind of failure once, the newest last: the last run that failed so, why, and how many did. */
+  readonly failures: readonly {
+    readonly run: string
+    readonly reason: string
+    readonly alike: string
+    readonly count: number
+  }[]
   /** Runs that were stopped early, and why. */
   readonly stops: readonly { readonly run: string; readonly reason: string }[]
   readonly notices: readonly string[]
@@ -54,8 +60,11 @@ export const noLiveState: LiveState = {
   draining: null,
 }
 
-/** How many failures and notices are kept: the view has no room for more. */
+/** How many stops and notices are kept: the view has no room for more. */
 const kept = 3
+
+/** More kinds of failures than are shown, so that one that comes back is still counted. */
+const keptFailures = 50
 
 export function foldLive(state: LiveState, event: EngineEvent): LiveState {
   switch (event.kind) {
@@ -103,8 +112,14 @@ function foldEnd(state: LiveState, event: Ended): LiveState {
   if (event.retry_in_ms !== null) return { ...after, retrying: new Set(state.retrying).add(event.run) }
   if (event.outcome.kind === 'completed') return { ...after, completed: state.completed + 1 }
   if (isCut(event)) return { ...after, cut: state.cut + 1, stops: [...state.stops, ...stopOf(event)].slice(-kept) }
-  const failure = { run: event.run, reason: outcomeReason(event.outcome, event.stderr_tail) }
-  return { ...after, failed: state.failed + 1, failures: [...state.failures, failure].slice(-kept) }
+  return { ...after, failed: state.failed + 1, failures: withFailure(state.failures, event) }
+}
+
+function withFailure(before: LiveState['failures'], { run, outcome, stderr_tail }: Ended): LiveState['failures'] {
+  const alike = alikeKey(outcome, stderr_tail)
+  const count = (before.find(failure => failure.alike === alike)?.count ?? 0) + 1
+  const failure = { run, reason: outcomeReason(outcome, stderr_tail), alike, count }
+  return [...before.filter(other => other.alike !== alike), failure].slice(-keptFailures)
 }
 
 const isCut = ({ outcome }: Ended): boolean =>

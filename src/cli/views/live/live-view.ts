@@ -1,5 +1,5 @@
 import { timeLeft } from '../../../engine/status/experiment-status.ts'
-import { dollars } from '../../../util/words.ts'
+import { counted, dollars } from '../../../util/words.ts'
 import { forecastText } from '../forecast-text.ts'
 import { percent, shortDuration } from '../number.ts'
 import { runLine, runLines } from '../run-lines.ts'
@@ -17,6 +17,7 @@ export interface LiveOptions {
 }
 
 const shownRunning = 4
+const shownFailures = 3
 
 /** The live view as lines: title, bar, counts, what runs now, what failed and why, what a person should know. */
 export function renderLive(state: LiveState, options: LiveOptions): string[] {
@@ -28,11 +29,24 @@ export function renderLive(state: LiveState, options: LiveOptions): string[] {
     barLine(state, options),
     cut(countsLine(state, options)),
     ...runningLines(state, options),
-    ...state.failures.flatMap(({ run, reason: text }) => runLines({ mark: '✗', run, text }, columns).map(style.red)),
+    ...failureLines(state, options),
     ...state.stops.flatMap(({ run, reason: text }) => runLines({ mark: '■', run, text }, columns).map(style.dim)),
     ...state.notices.map(notice => style.yellow(cut(`! ${oneLine(notice)}`))),
     ...(state.draining === null ? [] : drainingTexts(state.draining).map(text => style.yellow(cut(text)))),
   ]
+}
+
+/** What failed alike is one line: the count stands where the run's name would. */
+function failureLines({ failures }: LiveState, { columns, style }: LiveOptions): string[] {
+  const shown = failures
+    .slice(-shownFailures)
+    .flatMap(({ run, reason: text, count }) =>
+      runLines({ mark: '✗', run: count === 1 ? run : `${count} runs, last ${run}`, text }, columns),
+    )
+  const more = failures.length - shownFailures
+  return [...shown, ...(more > 0 ? [fitText(`  and ${counted(more, 'other kind')} of failure`, columns)] : [])].map(
+    style.red,
+  )
 }
 
 function titleLine({ name, dir }: LiveState, { columns, style }: LiveOptions): string {

@@ -32,7 +32,7 @@ export class RunLogs {
     const followed = this.#runs.get(run)
     if (followed === undefined) return []
     const { dir, files } = followed
-    return filesIn(dir).flatMap(path => {
+    return logFilesIn(dir).flatMap(path => {
       const file = files.get(path) ?? new Followed(join(dir, path))
       files.set(path, file)
       return file.read(most, isLast).map(line => `${run} | ${line}`)
@@ -40,7 +40,8 @@ export class RunLogs {
   }
 }
 
-function filesIn(dir: string): readonly string[] {
+/** What a run prints, relative to its folder, whether it is there or not. */
+export function logFilesIn(dir: string): readonly string[] {
   return [...logsIn(join(dir, 'logs')).map(name => `logs/${name}`), ...Object.values(outputFiles)]
 }
 
@@ -90,7 +91,7 @@ class Followed {
 }
 
 /** Escape sequences and control characters of a program in a box must not reach the terminal. */
-const harmless = (line: string): string =>
+export const harmless = (line: string): string =>
   stripVTControlCharacters(line)
     .replace(/(?!\t)\p{Cc}+/gu, '')
     .trimEnd()

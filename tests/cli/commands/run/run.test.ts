@@ -25,15 +25,23 @@ describe('assay run', () => {
       planned_runs=2 to_run=2 skipped=0 jobs=1
       [OK]   x-0__caa802291c1f (1/2)
 
-      x  n  score
-      0  1      0
+      x    n  score
+      0    1  0
+      1  0/1  failed
 
       e, 2 runs: 1 completed, 1 failed
       2 attempts so far, <time> this time
       everything is in <cwd>/results/e
 
+      x=1 and x=0 can't be compared on score: no data (0 and 1 run).
+        assay compare results/e
+        assay report results/e
+
       failures=1
       - x-1__fbcfa25c2be0: exit_code=1  the program ended with exit code 1
+
+      What one of them printed:
+      assay logs results/e x-1__fbcfa25c2be0
 
       To run them again:
       assay run --retry-failed

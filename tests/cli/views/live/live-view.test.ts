@@ -104,3 +104,17 @@ it('forgets a retry once it has begun', () => {
   const state = [...middle, begins('full__seed1', 23_000, 2)].reduce(foldLive, noLiveState)
   expect(state.retrying.size).toBe(0)
 })
+
+it('shows failures alike once, with their number, however many other kinds came between', () => {
+  const refused = (at: number): EngineEvent =>
+    ends(`r${at}`, { outcome: { kind: 'failed', exit_code: 1 }, stderr_tail: 'connection refused\n' })
+  const others = [2, 3, 4].map(code => ends(`o${code}`, { outcome: { kind: 'failed', exit_code: code } }))
+  const events = [started, ...[0, 1, 2, 3, 4].map(refused), ...others, refused(5)]
+  const lines = frame(events, 0).split('\n')
+  expect(lines.filter(line => line.startsWith('✗'))).toEqual([
+    '✗ o3  failed, exit code 3',
+    '✗ o4  failed, exit code 4',
+    '✗ 6 runs, last r5  failed, exit code 1: connection refused',
+  ])
+  expect(lines).toContain('  and 1 other kind of failure')
+})

@@ -1,0 +1,58 @@
+import { relative } from 'node:path'
+import type { Experiment } from '../../define/experiment.ts'
+import type { Summary } from '../../define/outcome.ts'
+import { readExperiment } from '../../record/journal/experiment-row.ts'
+import { hasMetrics } from '../../record/read/activity.ts'
+import { resultText } from '../../report/findings/search.ts'
+import { shellQuote } from '../../util/words.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options.ts'
+import { styler } from '../views/style.ts'
+import { bestSoFarIn, paramsText } from './found-best.ts'
+import { nameFor } from './short-id.ts'
+import { withJournal } from './with-journal.ts'
+
+/** With more results than this, only the commands that are named here read them. */
+const mostRead = 20_000
+
+/** What may be said when a call ends, as the report says it, and the two commands that show more; nothing without a result. */
+export async function verdictAtEnd(
+  experiment: Experiment,
+  { dir, completed }: Summary,
+  options: Options,
+  io: Io,
+): Promise<string[]> {
+  if (completed === 0 || !withJournal(dir, hasMetrics)) return []
+  const isTooMany = completed > mostRead
+  if (experiment.search !== undefined) return foundLines(experiment, dir, isTooMany, options, io)
+  const place = placeOf(dir, io)
+  if (isTooMany) return lookFurther('compare', place, place)
+  const { liveHeadline } = await import('../../report/live.ts')
+  const { headline, kind } = liveHeadline(dir, { read: withJournal, shown: () => null })
+  if (kind === 'none') return []
+  return [styler(io.stdout).bold(headline), ...lookFurther(kind === 'compared' ? 'compare' : 'variance', place, place)]
+}
+
+function foundLines(experiment: Experiment, dir: string, isTooMany: boolean, options: Options, io: Io): string[] {
+  const id = withJournal(dir, readExperiment)?.short_id ?? ''
+  const further = lookFurther('sweep best', nameFor({ id, dir }, options, io), placeOf(dir, io))
+  const ranked = isTooMany ? null : bestSoFarIn(dir, experiment)
+  const [best] = ranked?.best ?? []
+  if (ranked === null || best === undefined) return isTooMany ? further : []
+  return [
+    `best of ${ranked.compared}: ${styler(io.stdout).bold(resultText(best, ranked))}`,
+    ...(ranked.varying.length === 0 ? [] : [`  ${paramsText(best.varied)}`]),
+    ...further,
+  ]
+}
+
+const lookFurther = (command: string, name: string, place: string): string[] => [
+  `  assay ${command} ${name}`,
+  `  assay report ${place}`,
+]
+
+/** An experiment's directory as a word of a command line that is typed here. */
+export function placeOf(dir: string, { cwd }: Io): string {
+  const near = relative(cwd, dir)
+  return shellQuote(near === '' ? '.' : near.startsWith('..') ? dir : near)
+}

@@ -1,0 +1,33 @@
+import type { Outcome } from '../../define/outcome.ts'
+import { lastWords, outcomeFact } from './outcome-text.ts'
+
+export interface Failure {
+  readonly run: string
+  readonly outcome: Outcome
+  readonly stderrTail?: string
+}
+
+/** Failures of which the same may be said: one line tells of all. */
+export interface FailureGroup {
+  /** It stands for all of them. */
+  readonly first: Failure
+  readonly runs: readonly string[]
+}
+
+/** The largest group first, and of equal ones that which was met first. */
+export function failureGroups(failures: readonly Failure[]): readonly FailureGroup[] {
+  return [...Map.groupBy(failures, ({ outcome, stderrTail = '' }) => alikeKey(outcome, stderrTail)).values()]
+    .flatMap(group => {
+      const [first] = group
+      return first === undefined ? [] : [{ first, runs: group.map(({ run }) => run) }]
+    })
+    .sort((a, b) => b.runs.length - a.runs.length)
+}
+
+/** The same text for failures of one kind. */
+export const alikeKey = (outcome: Outcome, stderrTail: string): string =>
+  `${outcomeFact(outcome)}\n${lastSaid(outcome, stderrTail)}`
+
+/** The last line that the program printed, or else what we say of it. */
+export const lastSaid = (outcome: Outcome, stderrTail: string): string =>
+  lastWords(outcome, stderrTail.trimEnd().split('\n').at(-1) ?? '')

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../define/outcome.ts'
+import { failureCause } from '../../util/failure-cause.ts'
 import { lastWords, outcomeFact } from './outcome-text.ts'
 
 export interface Failure {
@@ -24,9 +25,9 @@ export function failureGroups(failures: readonly Failure[]): readonly FailureGro
     .sort((a, b) => b.runs.length - a.runs.length)
 }
 
-/** The same text for failures of one kind. */
+/** The same text for failures of one kind, whatever numbers and paths are in their messages. */
 export const alikeKey = (outcome: Outcome, stderrTail: string): string =>
-  `${outcomeFact(outcome)}\n${lastSaid(outcome, stderrTail)}`
+  `${outcomeFact(outcome)}\n${failureCause(lastSaid(outcome, stderrTail))}`
 
 /** The last line that the program printed, or else what we say of it. */
 export const lastSaid = (outcome: Outcome, stderrTail: string): string =>

@@ -76,12 +76,12 @@ it('tells of failures alike in one line, and how to see what they printed', () =
   })
   const failures = [
     failure('other', 'no such file'),
-    ...Array.from({ length: 12 }, (_, at) => failure(`r${at}`, 'connection refused')),
+    ...Array.from({ length: 12 }, (_, at) => failure(`r${at}`, `connection refused by port ${4000 + at}`)),
   ]
   const lines = summaryLines({ ...facts, failures, logsCommand: run => `assay logs results/sweep ${run}` }, plain)
   expect(lines.slice(lines.indexOf('failures=13'))).toEqual([
     'failures=13',
-    '- 12 runs: exit_code=7  connection refused  (e.g. r0)',
+    '- 12 runs: exit_code=7  connection refused by port 4000  (e.g. r0)',
     '- other: exit_code=7  no such file',
     '',
     'What one of them printed:',

@@ -110,7 +110,7 @@ describe('assay report', () => {
       /\n## score over runs\n\n\| arm \| runs with a value \| without \| least \| .*\n.*\n\| a \| 20 \| 0 \| /,
     )
     expect(md).toMatch(
-      /\n## Examples of failures\n\n\| class \| run \| .*\n.*\n\| failed: RangeError \| arm-c_seed-3__\w+ \| \\<\/script>/,
+      /\n## Examples of failures\n\n\| class \| run \| .*\n.*\n\| failed: RangeError.* \| arm-c_seed-3__\w+ \| \\<\/script>/,
     )
     expect(md).toMatch(/\n## Runs\n\n\| run \| arm \| seed \| outcome \| score \|/)
     expect(md).toContain('\n10 more: assay collect writes all of them.\n')

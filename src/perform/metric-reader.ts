@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Experiment, MetricSourceSpec } from '../define/experiment.ts'
+import { deadline } from '../util/deadline.ts'
 import { messageOf } from '../util/errors.ts'
 import { type MetricSource, problemReading, type SourceReading } from './metric-sources/metric-source.ts'
 
@@ -61,11 +62,11 @@ class ReadingThread {
     const answered = new Promise<SourceReading>(resolve => {
       this.#answer = resolve
     })
-    const timer = setTimeout(() => this.#lose(`reading it took more than ${limitMs / 1000} s and was stopped`), limitMs)
+    const forget = deadline(limitMs, () => this.#lose(`reading it took more than ${limitMs / 1000} s and was stopped`))
     this.#worker.ref()
     this.#worker.postMessage(request)
     const reading = await answered
-    clearTimeout(timer)
+    forget()
     // While it waits it must not keep the process alive.
     if (this.isAlive) this.#worker.unref()
     else await this.#worker.terminate()

@@ -1,4 +1,5 @@
 import { onStop, type StopReason } from '../define/outcome.ts'
+import { deadline } from '../util/deadline.ts'
 
 export interface StopSignal {
   readonly signal: AbortSignal
@@ -11,25 +12,19 @@ export interface StopSignal {
 export function stopSignal(outer: AbortSignal, timeoutMs: number | null): StopSignal {
   const controller = new AbortController()
   const forget = onStop(outer, () => controller.abort(outer.reason))
-  let timer: NodeJS.Timeout | undefined
   const stop = (reason: StopReason) => controller.abort(reason)
-  const wait = (leftMs: number) => {
-    // A longer timer than this would fire at once.
-    const now = Math.min(leftMs, 2 ** 31 - 1)
-    timer = setTimeout(() => (leftMs > now ? wait(leftMs - now) : stop(outOfTime(timeoutMs))), now)
-  }
-  if (timeoutMs !== null) wait(timeoutMs)
+  const forgetTimeout = timeoutMs === null ? null : deadline(timeoutMs, () => stop(outOfTime(timeoutMs)))
   return {
     signal: controller.signal,
     stop,
     release() {
-      clearTimeout(timer)
+      forgetTimeout?.()
       forget()
     },
   }
 }
 
-const outOfTime = (timeoutMs: number | null): StopReason => ({
+const outOfTime = (timeoutMs: number): StopReason => ({
   kind: 'timed_out',
-  message: `ended after its timeout of ${(timeoutMs ?? 0) / 1000} s`,
+  message: `ended after its timeout of ${timeoutMs / 1000} s`,
 })

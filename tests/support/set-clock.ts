@@ -44,6 +44,12 @@ export class SetClock implements Clock {
     this.#now = end
   }
 
+  /** As if the process had been stopped for so long: what was due meanwhile comes late, and all at once. */
+  standStill(ms: number): void {
+    this.#now += ms
+    this.pass(0)
+  }
+
   /** As if somebody had set it: nothing but what it shows changes. */
   jump(ms: number): void {
     this.#set += ms

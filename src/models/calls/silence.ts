@@ -1,4 +1,5 @@
 import { onStop } from '../../define/outcome.ts'
+import { deadline } from '../../util/deadline.ts'
 import { type Clock, formatDuration } from '../../util/time.ts'
 import { ModelError } from '../model-error.ts'
 import type { Route } from '../route.ts'
@@ -24,10 +25,14 @@ export class Silence {
 
   heard(): void {
     this.#forget()
-    this.#forget = this.#clock.after(this.#longestMs, () => {
-      this.#isTooLong = true
-      this.#controller.abort(new Error('nothing was heard for too long'))
-    })
+    this.#forget = deadline(
+      this.#longestMs,
+      () => {
+        this.#isTooLong = true
+        this.#controller.abort(new Error('nothing was heard for too long'))
+      },
+      this.#clock,
+    )
   }
 
   /** What came, or why nothing did: who is aborted tells it in words of their own, or not at all. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import { deadline } from '../../../util/deadline.ts'
 import { systemCode } from '../../../util/errors.ts'
 import type { ExecOptions } from '../box.ts'
 import { CappedFile } from './capped-file.ts'
@@ -70,9 +71,9 @@ function ended(child: ChildProcess, entry: Entry, { timeoutMs, graceMs, signal }
       killing = setTimeout(entry.kill, graceMs)
     }
     const stop = () => end('stopped')
-    const timer = setTimeout(end, Math.min(timeoutMs, longestTimer), 'timed_out')
+    const forgetTimeout = deadline(timeoutMs, () => end('timed_out'))
     const finish = () => {
-      clearTimeout(timer)
+      forgetTimeout()
       clearTimeout(killing)
       signal?.removeEventListener('abort', stop)
       // The program obeyed; what it started may not have.
@@ -90,9 +91,6 @@ function ended(child: ChildProcess, entry: Entry, { timeoutMs, graceMs, signal }
     else signal?.addEventListener('abort', stop, { once: true })
   })
 }
-
-// setTimeout takes no more than that: 24 days.
-const longestTimer = 0x7fffffff
 
 function listen(stream: Readable | null, file: CappedFile): Readable | null {
   return (

@@ -7,6 +7,7 @@ import type { SpanScope } from '../../../models/trace/run-trace.ts'
 import type { Trajectory } from '../../../models/trajectory/trajectory.ts'
 import { writeAtif } from '../../../models/trajectory/write-atif.ts'
 import type { Box } from '../../../process/sandbox/box.ts'
+import { deadlineSignal } from '../../../util/deadline.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { readRegular, writeWhole } from '../../../util/files.ts'
 import { type WithBox, workInAttempts } from '../../agent/attempts.ts'
@@ -64,7 +65,7 @@ export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<Bu
   const reviewer = run.settings.reviewer ?? null
   const jobFor = ({ timeoutMs, ...job }: StepJob): AgentJob => ({
     ...job,
-    deadline: AbortSignal.timeout(Math.min(timeoutMs, longestTimer)),
+    deadline: deadlineSignal(timeoutMs),
     spent: { ...works.at(-1)?.spent, commandTimeouts: 0, formatErrors: 0 },
     mostUsd: null,
     seed: null,
@@ -101,9 +102,6 @@ export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<Bu
     },
   }
 }
-
-// setTimeout takes no more than that: 24 days.
-const longestTimer = 0x7fffffff
 
 const secondsSince = (begun: number): number => (performance.now() - begun) / 1000
 

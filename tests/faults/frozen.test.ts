@@ -1,0 +1,72 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { chatCompletion, startServer } from '../models/support.ts'
+import { folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { journalRows } from '../support/journal.ts'
+import { promptExperiment } from '../targets/prompt/support.ts'
+
+/** Stops the process until `meanwhile` has happened and its deadline of a second is long over. */
+async function frozen(
+  child: { readonly pid?: number | undefined; kill(signal: NodeJS.Signals): boolean },
+  meanwhile: () => void,
+) {
+  child.kill('SIGSTOP')
+  const since = performance.now()
+  meanwhile()
+  await expect.poll(() => performance.now() - since, { timeout: 10_000 }).toBeGreaterThan(2_500)
+  child.kill('SIGCONT')
+}
+
+it('answers that came while assay stood still are read before their time is over: nothing is asked or paid twice', async () => {
+  const answers: (() => void)[] = []
+  const server = await startServer(response => {
+    answers.push(() => response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('ok')))
+  })
+  const e = promptExperiment(
+    `
+target: { kind: prompt, prompts: { p: "Question {{n}}" }, models: [m], tests: cases.csv, max_output_tokens: 100, assert: [{ type: equals, value: ok }] }
+models: { m: { provider: openai-compatible, address: "${server.address}", timeout: 1s, price: { input: 10, output: 10 } } }
+limits: { jobs: 6, budget_usd: 10 }
+`,
+    { 'cases.csv': `n\n${[1, 2, 3, 4, 5, 6].join('\n')}\n` },
+  )
+  const started = startAssay(['run', '--json'], { cwd: e.cwd })
+  await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(6)
+  await frozen(started.child, () => {
+    for (const answer of answers) answer()
+  })
+  expect(summaryOf(await started.ended)).toMatchObject({ completed: 6, attempts: 6 })
+  expect(server.requests).toHaveLength(6)
+  expect(journalRows(e.dir, "SELECT count(*) AS n FROM ledger WHERE kind = 'assumed'")).toEqual([{ n: 0 }])
+})
+
+it('functions and programs that ended while assay stood still have not timed out', async () => {
+  const cwd = folderWith({
+    'experiment.yaml': `
+name: e
+target: { kind: function, module: ./work.mjs }
+limits: { timeout: 1s }
+`,
+    'work.mjs': `import { existsSync, rmSync, writeFileSync } from 'node:fs'
+export default async () => {
+  writeFileSync('begun', '')
+  while (!existsSync('go')) await new Promise(resolve => setTimeout(resolve, 5))
+  return { done: 1 }
+}
+`,
+    'program.yaml': `
+name: p
+target: { kind: command, command: [./program.sh] }
+limits: { timeout: 1s }
+`,
+    'program.sh': '#!/bin/sh\ntouch begun\nwhile [ ! -e go ]; do sleep 0.01; done\n',
+  })
+  for (const file of ['experiment.yaml', 'program.yaml']) {
+    const started = startAssay(['run', file, '--json'], { cwd })
+    await expect.poll(() => existsSync(join(cwd, 'begun')), { timeout: 20_000, interval: 5 }).toBe(true)
+    await frozen(started.child, () => writeFileSync(join(cwd, 'go'), ''))
+    expect(summaryOf(await started.ended)).toMatchObject({ completed: 1 })
+    for (const name of ['begun', 'go']) rmSync(join(cwd, name))
+  }
+})

@@ -53,6 +53,8 @@ export interface CompareAsked extends Asked {
   /** Only so many candidates, the best by their values. */
   readonly best?: number | undefined
   readonly side?: Alternative | undefined
+  /** Where values can lie, for `missing: 'bounds'`: `0..100`. */
+  readonly range?: string | undefined
   /** How much is too little to matter: `2pts`, `5%`, `0.1`. */
   readonly margin?: string | undefined
   readonly correction?: CandidateCorrection | undefined
@@ -105,6 +107,10 @@ export function oneOrSeveral<T extends Comparison>(comparisons: readonly T[], pr
 export type EffectsAnswer = Told<Effects & { readonly kind: 'effects' }>
 
 export function effectsAnswer(evidence: Evidence, asked: EffectsAsked): EffectsAnswer {
+  if (asked.missing === 'worst-rank' || asked.missing === 'bounds')
+    throw new AssayError('usage', `--missing ${asked.missing} is for comparisons, and effects are averages of means`, {
+      hint: `assay compare --missing ${asked.missing} compares one variant with others`,
+    })
   const question: EffectsQuestion = {
     reading: readingOf(evidence, asked),
     isPaired: !asked.unpaired,
@@ -168,7 +174,7 @@ function questionOf(evidence: Evidence, asked: CompareAsked): Question {
     ...(asked.also === undefined ? {} : { also: asked.also }),
     rliable: asked.rliable ?? false,
     isPaired: !asked.unpaired,
-    missing: asked.missing ?? 'failed',
+    missing: asked.missing ?? evidence.declared?.missing ?? 'failed',
     method: asked.method ?? 'auto',
     alpha: asked.alpha ?? 0.05,
     alternative: asked.side ?? 'two-sided',

@@ -1,3 +1,5 @@
+export { type Missing, missingRules } from '../define/experiment.ts'
+
 /** What people may ask for by name. Apart from the code behind it, so that help needs none of that. */
 
 export const methods = [
@@ -19,13 +21,6 @@ export type Method = (typeof methods)[number]
 export const alsoTests = ['wilcoxon', 'sign', 'mann-whitney', 'brunner-munzel', 'yuen'] as const
 /** A test besides the one that the verdict goes by. */
 export type OtherTest = (typeof alsoTests)[number]
-
-/**
- * What happens to runs without a value. `failed` (what happens unless asked): runs that failed are left out and counted,
- * and a value that is not a number is refused. `omit` leaves that out too, `zero` counts both as 0, `refuse` accepts none.
- */
-export const missingRules = ['failed', 'omit', 'zero', 'refuse'] as const
-export type Missing = (typeof missingRules)[number]
 
 export const corrections = ['holm', 'hochberg', 'bonferroni', 'bh', 'by', 'none'] as const
 /** Against finding something by trying often. */

@@ -1,8 +1,9 @@
-import { type Evidence, type Observation, priceOf } from '../define/observation.ts'
+import { type Evidence, type EvidenceMetric, type Observation, priceOf } from '../define/observation.ts'
 import { isAvailable, type Reason } from '../stats/estimate.ts'
 import { type Goal, parseReduction, type Reduction, reduceSeries, type Window } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'
 import { didYouMean } from '../util/suggest.ts'
+import type { ValueRange } from './units/missing-bounds.ts'
 
 /** Which number of each run is analysed. */
 export interface Reading {
@@ -14,6 +15,8 @@ export interface Reading {
   readonly seriesGoal?: Goal
   /** Whether the goal was given; otherwise more is taken to be better. */
   readonly isGoalKnown: boolean
+  /** Where its values can lie at all, where that is known; an end may be infinite. */
+  readonly range?: ValueRange
   /** How a series becomes one number; null: the metric is one. */
   readonly summary: { readonly reduction: Reduction; readonly window: Window; readonly minPoints: number } | null
 }
@@ -35,6 +38,7 @@ export function readingOf(
     readonly metric?: string | undefined
     readonly summary?: Reading['summary'] | undefined
     readonly goal?: Goal | undefined
+    readonly range?: string | undefined
   },
 ): Reading {
   const metric = wish.metric ?? mainMetric(evidence)
@@ -43,7 +47,9 @@ export function readingOf(
   const isSeries = evidence.runs.some(run => run.series.some(series => series.metric === metric))
   const isThere = isNumber || isSeries || evidence.metrics.some(({ name }) => name === metric)
   if (!isThere && terms === undefined && !isBooked(metric)) throw noSuchMetric(evidence, metric)
-  const declared = evidence.metrics.find(({ name }) => name === metric)?.goal ?? null
+  const spec = evidence.metrics.find(({ name }) => name === metric)
+  const declared = spec?.goal ?? null
+  const range = wish.range === undefined ? rangeOf(spec?.range) : parseRange(wish.range)
   const goal = wish.goal ?? declared ?? guessedGoal(metric)
   const usesSeries = isSeries && (wish.summary !== undefined || !isNumber)
   const summary = usesSeries ? (wish.summary ?? defaultSummary) : null
@@ -54,9 +60,24 @@ export function readingOf(
     ...(terms === undefined ? {} : { terms }),
     goal: isTime ? 'minimize' : (goal ?? 'maximize'),
     isGoalKnown: isTime || goal !== null,
+    // Steps until something was reached, or a slope, lie elsewhere than the values.
+    ...(range === null || (summary !== null && wish.range === undefined) ? {} : { range }),
     ...(isTime ? { seriesGoal: goal ?? 'maximize' } : {}),
     summary,
   }
+}
+
+const rangeOf = (range: EvidenceMetric['range']): ValueRange | null =>
+  range === undefined ? null : [range[0] ?? Number.NEGATIVE_INFINITY, range[1] ?? Number.POSITIVE_INFINITY]
+
+/** `0..100`; `0..` and `..1` are open at one end. */
+function parseRange(text: string): ValueRange {
+  const [, low = '', high = ''] =
+    /^\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?\s*\.\.\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?\s*$/i.exec(text) ?? []
+  const range = rangeOf([low === '' ? null : Number(low), high === '' ? null : Number(high)])
+  if (range === null || low + high === '' || !(range[0] < range[1]))
+    throw new AssayError('usage', `--range: expected where values can lie, such as 0..100 or 0.., got "${text}"`)
+  return range
 }
 
 /** `cost + summary_cost`, where no metric is called just that. */

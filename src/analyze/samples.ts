@@ -1,4 +1,5 @@
 import { type Evidence, levelOf, type Observation } from '../define/observation.ts'
+import type { OutcomeKind } from '../define/outcome.ts'
 import { AssayError } from '../util/errors.ts'
 import { canonicalJson, type Json } from '../util/json.ts'
 import { type Arm, levelsIn } from './arms.ts'
@@ -7,8 +8,9 @@ import { rangesOf } from './ranges.ts'
 import { type Reading, readValue } from './reading.ts'
 import { type Statistic, statisticText, theMean } from './statistic.ts'
 import type { Cell, Cells } from './units/cell.ts'
-import { differenceWithin, type MissingBounds } from './units/missing-bounds.ts'
+import { differenceWithin, extremeCells, type MissingBounds, type ValueRange } from './units/missing-bounds.ts'
 import { type KnownValues, unitValues, whereAllAreKnown } from './units/unit-values.ts'
+import { winsOfGroups, winsOfPairs, worstOf } from './units/wins.ts'
 
 /** The numbers of two arms, one per independent unit. */
 export interface Samples {
@@ -24,6 +26,8 @@ export interface Samples {
   readonly isCounted: boolean
   /** What of the units is compared, where it is not their mean. */
   readonly across?: 'median' | 'iqm'
+  /** The values are shares of pairs of runs won and lost: only the order of the measured ones counts. */
+  readonly isRanked?: true
   /** The values of each unit's runs, where that is known. */
   readonly lists?: Lists
   readonly dropped: Dropped
@@ -46,6 +50,8 @@ export interface Dropped {
 export interface DroppedRun {
   readonly run: string
   readonly reason: string
+  /** It is not left out, but counts as worse than every value. */
+  readonly counts_as?: 'worst'
 }
 
 /** Samples as they come out of runs, with where each number is from. */
@@ -57,8 +63,16 @@ export interface ArmSamples extends Samples {
   readonly isYesNo: boolean
   /** How many pairs (or, unpaired, runs) were left out. */
   readonly left_out: number
-  /** For yes or no: where the difference would be, whatever the missing values had been; null where none is missing. */
+  /** Where the range of the values is known: where the difference would be, whatever the missing ones had been; null where none is missing. */
   readonly bounds: MissingBounds | null
+  /** Where what is claimed must hold whatever the missing values had been: all units, with the worst for the candidate and with the best. */
+  readonly extremes?: Extremes
+}
+
+/** Null: values have no such bound. */
+export interface Extremes {
+  readonly low: Samples | null
+  readonly high: Samples | null
 }
 
 type Runs = readonly Observation[]
@@ -90,21 +104,37 @@ export function samplesOf(
   const dropped = { control: control.dropped, candidate: candidate.dropped }
   const isMeasured = [...control.cells.values(), ...candidate.cells.values()].some(hasValue)
   const isYesNo = isMeasured && control.isYesNo && candidate.isYesNo
-  const bounds = (isPaired: boolean) => (isYesNo ? differenceWithin(control.cells, candidate.cells, isPaired) : null)
-  const statistic = wish.statistic ?? theMean
+  const range = isYesNo ? ([0, 1] as const) : (reading.range ?? null)
+  const bounds = (isPaired: boolean) =>
+    range === null ? null : differenceWithin(control.cells, candidate.cells, isPaired, range)
+  const isRanked = wish.statistic?.kind === 'wins' || (wish.missing === 'worst-rank' && !isYesNo)
+  requireRankable(wish, isRanked)
+  const statistic = isRanked ? theMean : (wish.statistic ?? theMean)
   requireFor(statistic, reading, isMeasured && !isYesNo)
+  if (wish.missing === 'worst-rank')
+    rankLast([control.cells, candidate.cells], isYesNo ? Number(reading.goal === 'minimize') : worstOf(reading.goal))
   const isPaired = unitName !== undefined && wish.isPaired && haveCommonKey(control.cells, candidate.cells)
   const common = {
     unit: unitName ?? 'run',
-    isYesNo,
+    isYesNo: isYesNo || isRanked,
     // They are those of means.
-    bounds: statistic.kind === 'mean' ? bounds(isPaired) : null,
+    bounds: statistic.kind === 'mean' && !isRanked ? bounds(isPaired) : null,
+    ...(isRanked ? { isRanked: true as const } : {}),
+    ...(wish.missing === 'bounds' && {
+      extremes: extremesOf({ control: control.cells, candidate: candidate.cells }, reading, range, {
+        pairedBy: isPaired ? names : null,
+        unit: unitName ?? 'run',
+        isYesNo,
+      }),
+    }),
     ...(statistic.kind === 'median' || statistic.kind === 'iqm' ? { across: statistic.kind } : {}),
   }
-  const isCounted = (runs: readonly Runs[]): boolean => isYesNo && !('across' in common) && runs.every(isSingle)
+  const isCounted = (runs: readonly Runs[]): boolean => common.isYesNo && !('across' in common) && runs.every(isSingle)
   if (!isPaired) {
-    const one = whereAllAreKnown([unitValues(filled(control.cells), statistic)])
-    const other = whereAllAreKnown([unitValues(filled(candidate.cells), statistic)])
+    const groups = { control: filled(control.cells), candidate: filled(candidate.cells) }
+    const { control: ownCells, candidate: otherCells } = isRanked ? winsOfGroups(groups, reading.goal) : groups
+    const one = whereAllAreKnown([unitValues(ownCells, statistic)])
+    const other = whereAllAreKnown([unitValues(otherCells, statistic)])
     const short = [...one.unknown, ...other.unknown]
     const [ours = nothing] = one.known
     const [theirs = nothing] = other.known
@@ -114,17 +144,17 @@ export function samplesOf(
       candidate: theirs.values,
       pairedBy: null,
       keys: ours.units,
-      isCounted: isCounted([...ours.runs, ...theirs.runs]),
+      // What a run of a group has won is a share of all others.
+      isCounted: !isRanked && isCounted([...ours.runs, ...theirs.runs]),
       runs: { control: ours.runs, candidate: theirs.runs },
-      lists: { control: ours.lists, candidate: theirs.lists },
-      left_out: (wish.missing === 'zero' ? 0 : control.dropped.length + candidate.dropped.length) + short.length,
+      lists: isRanked ? singly(ours, theirs) : { control: ours.lists, candidate: theirs.lists },
+      left_out: [...control.dropped, ...candidate.dropped].filter(isLeftOut(wish.missing)).length + short.length,
       dropped: { ...dropped, unmatched: [], short },
     }
   }
   const pairs = pairsOf(control.cells, candidate.cells, wish.missing)
-  const { known, unknown } = whereAllAreKnown(
-    [pairs.control, pairs.candidate].map(cells => unitValues(cells, statistic)),
-  )
+  const { control: ownCells, candidate: otherCells } = isRanked ? winsOfPairs(pairs, reading.goal) : pairs
+  const { known, unknown } = whereAllAreKnown([ownCells, otherCells].map(cells => unitValues(cells, statistic)))
   const [ours = nothing, theirs = nothing] = known
   return {
     ...common,
@@ -134,10 +164,75 @@ export function samplesOf(
     keys: ours.units,
     isCounted: isCounted([...ours.runs, ...theirs.runs]),
     runs: { control: ours.runs, candidate: theirs.runs },
-    lists: { control: ours.lists, candidate: theirs.lists },
+    lists: isRanked ? singly(ours, theirs) : { control: ours.lists, candidate: theirs.lists },
     left_out: pairs.leftOut + unknown.length,
     dropped: { ...dropped, unmatched: pairs.unmatched, short: unknown },
   }
+}
+
+const isLeftOut =
+  (missing: Missing) =>
+  ({ counts_as }: DroppedRun): boolean =>
+    missing !== 'zero' && missing !== 'bounds' && counts_as === undefined
+
+/** All units of both arms, with what is missing filled in. */
+function extremesOf(
+  cells: { readonly control: Cells; readonly candidate: Cells },
+  { metric }: Reading,
+  range: ValueRange | null,
+  design: Pick<Samples, 'pairedBy' | 'unit'> & { readonly isYesNo: boolean },
+): Extremes {
+  if (range === null)
+    throw new AssayError('usage', `--missing bounds needs to know where ${metric} can lie`, {
+      hint: '--range 0..100, or range: [0, 100] of the metric in the experiment file',
+    })
+  const { low, high } = extremeCells(cells.control, cells.candidate, design.pairedBy !== null, range)
+  const samples = (filled: typeof low): Samples | null => {
+    if (filled === null) return null
+    const [own, other] = [unitValues(filled.control, theMean), unitValues(filled.candidate, theMean)]
+    return {
+      control: own.values.map(value => value ?? Number.NaN),
+      candidate: other.values.map(value => value ?? Number.NaN),
+      pairedBy: design.pairedBy,
+      unit: design.unit,
+      keys: own.units,
+      isCounted: design.isYesNo && [...own.lists, ...other.lists].every(list => list.length === 1),
+      dropped: { control: [], candidate: [], unmatched: [] },
+    }
+  }
+  return { low: samples(low), high: samples(high) }
+}
+
+/** What was won is known of a unit as a whole. */
+const singly = (ours: KnownValues, theirs: KnownValues): Lists => ({
+  control: ours.values.map(value => [value]),
+  candidate: theirs.values.map(value => [value]),
+})
+
+/** Runs that failed, or were cut off, count as worse than every value. */
+function rankLast(arms: readonly Cells[], worst: number): void {
+  for (const cells of arms)
+    for (const { cut = [], values, runs } of cells.values())
+      for (const run of cut) {
+        values.push(worst)
+        runs.push(run)
+      }
+}
+
+/** Order is all that such values have: there is no mean or median of them, and no bound. */
+function requireRankable(
+  { statistic, missing }: { readonly statistic?: Statistic | undefined; readonly missing: Missing },
+  isRanked: boolean,
+): void {
+  const other = statistic === undefined || statistic.kind === 'wins' ? null : statisticText(statistic)
+  if (isRanked && other !== null)
+    throw new AssayError('usage', `--missing worst-rank compares by order alone, and --statistic ${other} does not`, {
+      hint: 'leave --statistic out: it counts how often a candidate run is better than a control run',
+    })
+  if (missing === 'bounds' && statistic !== undefined && statistic.kind !== 'mean')
+    throw new AssayError('usage', `--missing bounds is for means, not for ${statisticText(statistic)}`, {
+      hint: '--missing worst-rank goes with wins',
+    })
 }
 
 const nothing: KnownValues = { units: [], values: [], runs: [], lists: [] }
@@ -207,7 +302,7 @@ function cellsOf(
   let isYesNo = true
   for (const run of runs) {
     const { key, unit, where } = placeOf(run)
-    const cell = cells.get(key) ?? { unit, where, values: [], runs: [], missing: 0 }
+    const cell = cells.get(key) ?? { unit, where, values: [], runs: [], missing: 0, cut: [] }
     cells.set(key, cell)
     const read = readValue(run, reading)
     if ('value' in read && Number.isFinite(read.value)) {
@@ -218,15 +313,21 @@ function cellsOf(
     }
     const reason = 'problem' in read ? read.problem : `the value is ${read.value}`
     // A number that is not one is a mistake somewhere, unless `--missing` says what to do with it.
-    if (missing === 'refuse' || (missing === 'failed' && !('problem' in read))) throw noValue(run, reason)
-    dropped.push({ run: run.name, reason })
+    const isMistake = !('problem' in read) && missing !== 'omit' && missing !== 'zero'
+    if (missing === 'refuse' || isMistake) throw noValue(run, reason)
+    const isWorst = missing === 'worst-rank' && ownFault.includes(run.outcome.kind)
+    dropped.push({ run: run.name, reason, ...(isWorst && { counts_as: 'worst' as const }) })
     if (missing === 'zero') {
       cell.values.push(0)
       cell.runs.push(run)
-    } else cell.missing++
+    } else if (isWorst) cell.cut?.push(run)
+    else cell.missing++
   }
   return { cells, dropped, isYesNo }
 }
+
+/** Ends that say something about the run itself: an infrastructure error or a Ctrl-C does not. */
+const ownFault: readonly OutcomeKind[] = ['failed', 'timed_out', 'cost_limited']
 
 function noValue(run: Observation, reason: string): AssayError {
   return new AssayError('usage', `${run.name} has no value: ${reason}`, {

@@ -4,20 +4,21 @@ import { AssayError } from '../util/errors.ts'
 
 /**
  * What is compared. `mean` of units; `median` or `iqm` (the mean without the lowest and the highest quarter) of units; `pass@k`
- * and `pass^k`: the chance that one, or that all, of k attempts at a task succeed, from all attempts at it (Chen et al. 2021; Yao et al. 2024).
+ * and `pass^k`: the chance that one, or that all, of k attempts at a task succeed, from all attempts at it (Chen et al. 2021; Yao et al. 2024). `wins`: how
+ * much more often a candidate run is better than a control run than worse, by order alone.
  */
 export type Statistic =
-  | { readonly kind: 'mean' | 'median' | 'iqm' }
+  | { readonly kind: 'mean' | 'median' | 'iqm' | 'wins' }
   | { readonly kind: 'pass@' | 'pass^'; readonly k: number }
 
 export const theMean: Statistic = { kind: 'mean' }
 
 export function parseStatistic(text: string): Statistic {
   const trimmed = text.trim().toLowerCase()
-  if (trimmed === 'mean' || trimmed === 'median' || trimmed === 'iqm') return { kind: trimmed }
+  if (trimmed === 'mean' || trimmed === 'median' || trimmed === 'iqm' || trimmed === 'wins') return { kind: trimmed }
   const [, kind, k] = /^(pass@|pass\^)([1-9]\d{0,5})$/.exec(trimmed) ?? []
   if (kind === 'pass@' || kind === 'pass^') return { kind, k: Number(k) }
-  throw new AssayError('usage', `expected mean, median, iqm, pass@<k> or pass^<k>, e.g. pass@3, got "${text}"`)
+  throw new AssayError('usage', `expected mean, median, iqm, wins, pass@<k> or pass^<k>, e.g. pass@3, got "${text}"`)
 }
 
 /** As it stands in the title of a table; null where nothing needs to be said. */

@@ -89,11 +89,22 @@ export interface Contents {
   readonly [name: string]: { readonly [level: string]: string }
 }
 
+/**
+ * What happens to runs without a value. `failed` (what happens unless asked): runs that failed are left out and counted,
+ * and a value that is not a number is refused. `omit` leaves that out too, `zero` counts both as 0, `refuse` accepts none.
+ * `worst-rank`: runs that failed or were cut off by time or cost are worse than every value. `bounds`: what is claimed
+ * must hold whatever they would have given.
+ */
+export const missingRules = ['failed', 'omit', 'zero', 'refuse', 'worst-rank', 'bounds'] as const
+export type Missing = (typeof missingRules)[number]
+
 export interface AnalysisSpec {
   /** Levels of the variant that others are compared with; null: the first of each factor. */
   readonly baseline: JsonObject | null
   /** What `run` must reach to exit with 0. */
   readonly require?: { /** The share of runs that pass. */ readonly pass: number } | undefined
+  /** What runs without a value count as. */
+  readonly missing?: Missing | undefined
 }
 
 export interface ModuleSpec {
@@ -253,6 +264,8 @@ export interface MetricSpec {
   readonly primary: boolean
   /** Of the values of a run over steps the best one counts; otherwise the last. */
   readonly value?: 'best' | undefined
+  /** Where its values can lie at all; null: that end is open. */
+  readonly range?: readonly [low: number | null, high: number | null] | undefined
   readonly source: MetricSourceSpec
 }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../util/json.ts'
+import type { AnalysisSpec } from './experiment.ts'
 import type { Outcome } from './outcome.ts'
 import type { AttemptMode, Run, RunNumbers, Series } from './run.ts'
 
@@ -164,12 +165,16 @@ export interface Evidence {
   readonly levels: { readonly [factor: string]: readonly Json[] }
   /** The variant that others are compared with, if the experiment names one. */
   readonly baseline: JsonObject | null
+  /** How the experiment wants to be analysed; what a reader asks for comes first. */
+  readonly declared?: DeclaredAnalysis
   readonly sources: readonly EvidenceSource[]
   /** The reader's filters, and how many ended runs they chose from. */
   readonly filter?: { readonly texts: readonly string[]; readonly of: number }
   /** Only if a search chose the variants. */
   readonly search?: EvidenceSearch
 }
+
+export type DeclaredAnalysis = Omit<AnalysisSpec, 'baseline' | 'require'>
 
 export interface EvidenceSearch {
   /** Factors drawn from ranges: their values are not levels that variants share. */
@@ -182,6 +187,8 @@ export interface EvidenceMetric {
   readonly name: string
   readonly goal: 'maximize' | 'minimize' | null
   readonly primary: boolean
+  /** Where its values can lie at all, where that was said; null: that end is open. */
+  readonly range?: readonly [low: number | null, high: number | null] | undefined
 }
 
 export interface EvidenceSource {

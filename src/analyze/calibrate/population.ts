@@ -12,7 +12,8 @@ export interface Draw {
 /** A kind of data whose true difference is known, so that it can be counted how often a method finds it. */
 export interface Population {
   readonly name: string
-  readonly kind: 'numbers' | 'yes-no'
+  /** `ranked`: what each run has won against the other arm, which the draw works out. */
+  readonly kind: 'numbers' | 'yes-no' | 'ranked'
   readonly isPaired: boolean
   /** What it stands for, in a sentence. */
   readonly meaning: string
@@ -33,6 +34,7 @@ export function samplesFrom(
     unit: 'unit',
     keys: [],
     isCounted: kind === 'yes-no',
+    ...(kind === 'ranked' && { isRanked: true as const }),
     dropped: { control: [], candidate: [], unmatched: [] },
   }
 }

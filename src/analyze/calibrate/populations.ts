@@ -1,4 +1,6 @@
 import type { RandomSource } from '../../stats/index.ts'
+import type { Cell } from '../units/cell.ts'
+import { winsOfGroups, winsOfPairs } from '../units/wins.ts'
 import { normalDeviates } from './normal-deviates.ts'
 import type { Draw, Population } from './population.ts'
 
@@ -190,5 +192,48 @@ const tasks: Population = {
   },
 }
 
+/** How many times as fast the candidate is, where it is. */
+const fasterBy = 3
+
+/** Net wins of exponential times of which those above a limit are all the same: worse than the others. */
+const netWins = (limits: readonly number[]): number =>
+  limits.reduce((sum, limit) => sum + 1 - Math.exp(-(1 + fasterBy) * limit), 0) *
+  ((fasterBy - 1) / (fasterBy + 1) / limits.length)
+
+const ofRun = (value: number, at: number): Cell => ({
+  unit: String(at),
+  where: '',
+  values: [value],
+  runs: [],
+  missing: 0,
+})
+
+/** Half of the tasks leave hardly any time. */
+const limitsOfTasks = [0.4, 1.6] as const
+
+const cutOff = [true, false].map((isPaired): Population => {
+  const limits = isPaired ? limitsOfTasks : [1]
+  return {
+    name: `times with timeouts, ${isPaired ? 'paired' : 'two groups'}`,
+    kind: isPaired ? 'yes-no' : 'ranked',
+    isPaired,
+    meaning: `Exponential times of which ${isPaired ? 'a limit that differs between tasks' : 'a limit'} cuts off the longest; these have the worst rank. The candidate is ${fasterBy} times as fast. The difference is that of the shares won and lost.`,
+    difference: netWins(limits),
+    draw(n, hasDifference, random) {
+      const time = (limit: number, speed: number): number => {
+        const value = -Math.log(1 - random.next()) / speed
+        return value > limit ? Number.POSITIVE_INFINITY : value
+      }
+      const measured = units(n, () => {
+        const limit = limits[random.below(limits.length)] ?? 1
+        return [time(limit, 1), time(limit, hasDifference ? fasterBy : 1)]
+      })
+      const cells = { control: measured.control.map(ofRun), candidate: measured.candidate.map(ofRun) }
+      const { control, candidate } = (isPaired ? winsOfPairs : winsOfGroups)(cells, 'minimize')
+      return { control: control.flatMap(cell => cell.values), candidate: candidate.flatMap(cell => cell.values) }
+    },
+  }
+})
+
 /** The kinds of data we meet, the friendly ones first. */
-export const populations: readonly Population[] = [...normal, ...lognormal, ...bimodal, ...yesNo, tasks]
+export const populations: readonly Population[] = [...normal, ...lognormal, ...bimodal, ...yesNo, tasks, ...cutOff]

@@ -15,6 +15,7 @@ const forYesNo = ['newcombe', ...general] as const
 
 /** What a user may choose for this kind of data, and what else is in use. */
 export function proceduresFor({ kind, isPaired, name }: Population): readonly Procedure[] {
+  if (kind === 'ranked') return [procedureOf('t', isPaired)]
   const methods = (kind === 'numbers' ? forNumbers : forYesNo).map(method => procedureOf(method, isPaired))
   if (kind === 'yes-no') return [...methods, ...(isPaired ? [exactMcnemar] : [fisherExact, zTest])]
   return [...methods, ...(name.startsWith('tasks') ? [everyRollout] : [])]

@@ -15,10 +15,11 @@ import { spreadOf } from './describe/spread.ts'
 import { correctedDrafts } from './infer/correct.ts'
 import { detectableDifference } from './infer/detectable.ts'
 import { equivalenceOf, marginOf } from './infer/equivalence.ts'
-import { differenceOf, infer, isAtFloor } from './infer/infer.ts'
+import { isAtFloor } from './infer/infer.ts'
 import { type Joint, jointly } from './infer/max-t.ts'
 import { otherTests } from './infer/other-tests.ts'
 import { tTestOf } from './infer/t-test.ts'
+import { equivalenceWithin, estimateOf, inferenceOf, largestOf, refuseBeside } from './infer/within-bounds.ts'
 import { methodFor } from './method.ts'
 import { sentenceOf } from './sentence.ts'
 import { warningsFor } from './warnings.ts'
@@ -59,6 +60,7 @@ export interface Compared {
 export function compareArms(evidence: Evidence, question: Question): readonly Compared[] {
   const { control, candidates, reading, correction } = question
   const samples = candidates.map(candidate => samplesOf(evidence, { control, candidate }, reading, question))
+  refuseBeside(samples, question)
   const joint = correction === 'max-t' && candidates.length > 1 ? jointly(samples, question) : null
   const drafts = samples.map((own, at) => draftOf(evidence, question, candidates[at] ?? control, own, joint?.[at]))
   const found = correctedDrafts(drafts, joint, question).map(draft => concluded(draft, question))
@@ -78,7 +80,8 @@ function draftOf(
   joint: Joint | undefined,
 ): Draft {
   const { control, reading, missing, alpha, alternative, drawing, statistic = theMean } = question
-  const method = question.method === 'auto' ? methodFor(samples) : question.method
+  const whole = largestOf(samples)
+  const method = question.method === 'auto' ? methodFor(whole) : question.method
   const level = 1 - alpha
   const arm = {
     method: question.method,
@@ -87,26 +90,28 @@ function draftOf(
     isRate: samples.isYesNo && !('k' in statistic),
     least: leastMean(reading),
   }
-  const inference = infer(samples, method, { level, alternative, drawing })
+  const inference = inferenceOf(samples, method, { level, alternative, drawing })
   const { p, test } = inference
-  const others = otherTests(samples, test, question)
+  const others = samples.extremes === undefined ? otherTests(samples, test, question) : []
   const interval = whenAvailable(inference.interval, bounds => within(bounds, largestDifference(samples)))
-  const estimate = differenceOf(samples)
+  const estimate = estimateOf(samples)
+  // To win is better, whatever is won by.
+  const goal = samples.isRanked ? 'maximize' : reading.goal
   const primary = evidence.metrics.find(metric => metric.primary)?.name ?? null
   const together = joint === undefined ? simultaneous(samples, method, question) : jointBounds(interval, joint, samples)
   const margin = question.margin === null ? null : marginOf(question.margin, samples.control)
   const smallest =
-    samples.pairedBy === null
-      ? smallestTwoGroupP(samples.candidate.length, samples.control.length)
-      : smallestPairedP(samples.control.length)
+    whole.pairedBy === null
+      ? smallestTwoGroupP(whole.candidate.length, whole.control.length)
+      : smallestPairedP(whole.control.length)
   const reason = isAvailable(interval) ? null : wordsFor(interval.unavailable)
   return {
     metric: reading.metric,
-    goal: reading.goal,
+    goal,
     primary_metric: primary,
     exploratory: primary !== null && primary !== reading.metric,
     summary: reading.summary === null ? null : describeSummary(reading.summary),
-    statistic: statisticText(statistic),
+    statistic: samples.isRanked ? 'wins' : statisticText(statistic),
     yes_no: samples.isYesNo,
     control: control.label,
     candidate: candidate.label,
@@ -123,10 +128,10 @@ function draftOf(
     other_tests: others,
     effect: effectSizes(samples, level),
     n: {
-      control: samples.control.length,
-      candidate: samples.candidate.length,
-      pairs: samples.pairedBy === null ? null : samples.control.length,
-      dropped: samples.left_out,
+      control: whole.control.length,
+      candidate: whole.candidate.length,
+      pairs: whole.pairedBy === null ? null : whole.control.length,
+      dropped: samples.extremes === undefined ? samples.left_out : 0,
     },
     missing: {
       rule: missing,
@@ -143,11 +148,10 @@ function draftOf(
     spread: spreadOf(samples),
     rliable: question.rliable ? rliableOf(samples, { level, drawing, goal: reading.goal }) : null,
     unit: samples.unit,
-    equivalence:
-      margin === null ? null : equivalenceOf(samples, method, { margin, goal: reading.goal, alpha, drawing }),
+    equivalence: margin === null ? null : equivalence(samples, method, { margin, goal, alpha, drawing }),
     // A test that counts arrangements finds nothing at all with too few units.
     detectable:
-      !isAvailable(p) || (counting.includes(method) && smallest > alpha)
+      !isAvailable(p) || samples.extremes !== undefined || (counting.includes(method) && smallest > alpha)
         ? null
         : couldFind(interval, together, estimate, samples),
     smallest_p: smallest,
@@ -156,7 +160,7 @@ function draftOf(
       ...chosenBest(question),
       ...floorWarnings(valueOrNull(p), isAtFloor(inference), question),
       ...warningsFor({ evidence, control, candidate, reading, samples, missing, statistic }),
-      ...sizeWarnings(samples, smallest, alpha),
+      ...sizeWarnings(whole, smallest, alpha),
       ...(smallest > alpha
         ? []
         : disagreement({ test, p: valueOrNull(p), p_is_bound: isAtFloor(inference) }, others, alpha)),
@@ -165,6 +169,15 @@ function draftOf(
     seed: drawing.seed,
     resamples: drawing.resamples,
   }
+}
+
+function equivalence(
+  samples: ArmSamples,
+  method: Exclude<Method, 'auto'>,
+  options: Parameters<typeof equivalenceOf>[2],
+): Comparison['equivalence'] {
+  const of = (one: Samples) => equivalenceOf(one, method, options)
+  return samples.extremes === undefined ? of(samples) : equivalenceWithin(samples.extremes, of)
 }
 
 /** Verdict and sentence follow from the rest: made anew when p was corrected within a larger family. */
@@ -186,7 +199,7 @@ function simultaneous(
   const { correction, alpha, alternative, drawing } = question
   const family = familyOf(question)
   if (family < 2 || correction === 'none') return null
-  const { interval } = infer(samples, method, { level: 1 - alpha / family, alternative, drawing })
+  const { interval } = inferenceOf(samples, method, { level: 1 - alpha / family, alternative, drawing })
   return isAvailable(interval) ? boundsOf(within(interval, largestDifference(samples))) : null
 }
 

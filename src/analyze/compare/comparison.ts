@@ -10,6 +10,7 @@ export type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive'
 /** Control against candidate on one metric, and what may be said. Plain data: this is what `--json` prints. */
 export interface Comparison {
   readonly metric: string
+  /** Which way of what is compared is better: of wins, more. */
   readonly goal: 'maximize' | 'minimize'
   /** Declared before the runs were made; null: none was. */
   readonly primary_metric: string | null
@@ -17,7 +18,7 @@ export interface Comparison {
   readonly exploratory: boolean
   /** How a series became a number; null: the metric is one. */
   readonly summary: string | null
-  /** `median`, `iqm`, `pass@3`: what is compared; null: means. */
+  /** `median`, `iqm`, `wins`, `pass@3`: what is compared; null: means. */
   readonly statistic: string | null
   /** Only 0 and 1 were measured: means are shares, and differences are told in percentage points. */
   readonly yes_no: boolean
@@ -120,7 +121,7 @@ interface MissingValues {
   readonly rule: Missing
   readonly control: readonly DroppedRun[]
   readonly candidate: readonly DroppedRun[]
-  /** For yes or no: the difference, had all of them gone against the candidate, and had all gone its way. */
+  /** Where the range of the metric is known: the difference, had all of them gone against the candidate, and had all gone its way. */
   readonly bounds: MissingBounds | null
   /** Runs of the plan that have not been made: the bounds don't cover them. Null where that is not known, or means nothing. */
   readonly not_run: number | null

@@ -17,6 +17,8 @@ export const fewUnits = 7
 export function methodFor(samples: Samples): Exclude<Method, 'auto'> {
   // Of a median nobody knows the standard error: only its resamples say how it varies.
   if (samples.across !== undefined) return 'percentile'
+  // Welch's t of what the runs of two groups have won is Brunner and Munzel's test.
+  if (samples.isRanked && samples.pairedBy === null) return 't'
   return samples.isCounted ? 'newcombe' : methodForNumbers(samples)
 }
 

@@ -6,6 +6,10 @@ type Told = Omit<Comparison, 'sentence'>
 
 /** What was found, in one sentence: who, by how much, how sure, on how many. */
 export function sentenceOf(comparison: Told, isGoalKnown: boolean): string {
+  return `${found(comparison, isGoalKnown)}${lostText(comparison)}`
+}
+
+function found(comparison: Told, isGoalKnown: boolean): string {
   const isInconclusive = comparison.verdict === 'inconclusive'
   if (comparison.ci === null && isInconclusive && isWithoutSpread(comparison)) return withoutSpread(comparison)
   if (comparison.estimate === null || (comparison.ci === null && isInconclusive)) return withoutValue(comparison)
@@ -20,15 +24,49 @@ export function sentenceOf(comparison: Told, isGoalKnown: boolean): string {
   }
 }
 
+/** Runs without a value are never left out silently: how many of each arm, and what they count as. */
+function lostText({ missing: { rule, control: ours, candidate: theirs }, control, candidate }: Told): string {
+  if (ours.length + theirs.length === 0) return ''
+  const told = (isWorst: boolean, fate: string): string => {
+    const [a = 0, b = 0] = [ours, theirs].map(
+      runs => runs.filter(run => (run.counts_as === 'worst') === isWorst).length,
+    )
+    return a + b === 0 ? '' : `; ${counted(a, 'run')} of ${control} and ${b} of ${candidate} ${fate}`
+  }
+  if (rule === 'bounds') return `, whatever ${runsText(ours.length + theirs.length)} without a value would have given`
+  if (rule === 'zero') return told(false, 'have no value and count as 0')
+  return `${told(true, 'count as worse than every value')}${told(false, 'have no value and are left out')}`
+}
+
+const runsText = (n: number): string => (n === 1 ? 'the one run' : `the ${n} runs`)
+
 function difference(comparison: Told, isGoalKnown: boolean): string {
   const { candidate, control, estimate, ci, goal } = comparison
   const sign = (estimate ?? 0) < 0 ? -1 : 1
   const [low, high] = sign < 0 ? [flipped(ci?.high), flipped(ci?.low)] : [ci?.low ?? null, ci?.high ?? null]
   const word = comparative(comparison, sign, isGoalKnown, isGood(estimate ?? 0, goal))
   if (isWithoutSpread(comparison)) return `${candidate} is ${word} than ${control} ${everywhere(comparison)}`
-  const by = `by ${writingOf(comparison).spoken(Math.abs(estimate ?? 0))}${perUnit(comparison)}`
+  const by = `by ${sizeText(comparison, sign)}${perUnit(comparison)}`
+  if (comparison.statistic === 'wins') {
+    const [does, not] = sign > 0 ? ['beats', 'loses'] : ['loses to', 'wins']
+    return `${candidate} ${does} ${control} on ${comparison.metric} more often than it ${not}, ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}`
+  }
   const onlyP = contradictsInterval(comparison) ? `, ${testText(comparison)}` : ''
   return `${candidate} is ${word} than ${control} ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}${onlyP}`
+}
+
+/** Where values may be missing that could be anything: from where to where. */
+function sizeText(comparison: Told, sign: number): string {
+  const { estimate, missing } = comparison
+  const { spoken, bound } = writingOf(comparison)
+  if (missing.rule !== 'bounds' || missing.bounds === null) return spoken(sign * (estimate ?? 0))
+  const { low, high } = missing.bounds
+  const [from, to] = sign < 0 ? [flipped(high), flipped(low)] : [low, high]
+  return from === null
+    ? `up to ${spoken(to ?? 0)}`
+    : to === null
+      ? `at least ${spoken(from)}`
+      : `${bound(from)} to ${spoken(to)}`
 }
 
 const flipped = (bound: number | null | undefined): number | null =>
@@ -51,6 +89,7 @@ function onSubject(told: Told, sign: number, isGoalKnown: boolean, isBetter: boo
 
 /** A slope, or the steps to a value, is another thing than the metric; an area or a mean is a way of looking at it. */
 function subject({ metric, summary, statistic }: Told): string {
+  if (statistic === 'wins') return `${metric} (wins)`
   if (statistic !== null) return `${statistic.startsWith('pass') ? statistic : `the ${statistic}`} of ${metric}`
   if (summary?.startsWith('steps to')) return `${summary} of ${metric}`
   return summary?.startsWith('slope') ? `the slope of ${metric}` : metric
@@ -74,9 +113,9 @@ function correctedText({ equivalence: found, correction }: Told): string {
 }
 
 function inconclusive(comparison: Told): string {
-  const { candidate, control, estimate, ci, detectable, side } = comparison
+  const { candidate, control, ci, detectable, side } = comparison
   const { spoken } = writingOf(comparison)
-  const found = `${spoken(estimate ?? 0)}${perUnit(comparison)} (${range(comparison, ci?.low ?? null, ci?.high ?? null)})`
+  const found = `${sizeText(comparison, 1)}${perUnit(comparison)} (${range(comparison, ci?.low ?? null, ci?.high ?? null)})`
   const onlyP = contradictsInterval(comparison) ? `, ${testText(comparison)}` : ''
   const could =
     detectable === null

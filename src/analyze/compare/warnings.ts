@@ -162,15 +162,18 @@ function withoutValue({ samples: { dropped }, control, candidate, reading, missi
   const told = (label: string, runs: readonly DroppedRun[], all: number): readonly string[] => {
     if (runs.length === 0) return []
     const reasons = [...Map.groupBy(runs, run => run.reason)].map(([reason, of]) => `${of.length} ${reason}`)
-    const fate = missing === 'zero' ? 'counted as 0' : 'left out'
     return [
-      `${runs.length} of ${counted(all, 'run')} of ${label} ${runs.length === 1 ? 'has' : 'have'} no value and ${runs.length === 1 ? 'is' : 'are'} ${fate}: ${reasons.join(', ')}`,
+      `${runs.length} of ${counted(all, 'run')} of ${label} ${runs.length === 1 ? 'has' : 'have'} no value and ${fateOf(runs, missing)}: ${reasons.join(', ')}`,
     ]
   }
-  const warnings = [
-    ...told(control.label, dropped.control, control.runs.length),
-    ...told(candidate.label, dropped.candidate, candidate.runs.length),
-  ]
+  const both = (isCounted: boolean) => {
+    const of = (runs: readonly DroppedRun[]) => runs.filter(run => (run.counts_as === 'worst') === isCounted)
+    return [
+      ...told(control.label, of(dropped.control), control.runs.length),
+      ...told(candidate.label, of(dropped.candidate), candidate.runs.length),
+    ]
+  }
+  const warnings = [...both(true), ...both(false), ...unlikeLosses({ dropped, control, candidate, missing })]
   if (missing === 'zero' && warnings.length > 0 && reading.goal === 'minimize')
     warnings.push(
       `a missing ${reading.metric} counted as 0 is the best there can be: that favours the arm that failed more`,
@@ -180,6 +183,37 @@ function withoutValue({ samples: { dropped }, control, candidate, reading, missi
       'runs that never got there are left out: the steps of an arm that often fails to get there look too few',
     )
   return warnings
+}
+
+function fateOf(runs: readonly DroppedRun[], missing: Missing): string {
+  const is = runs.length === 1 ? 'is' : 'are'
+  if (runs[0]?.counts_as === 'worst') return `${runs.length === 1 ? 'counts' : 'count'} as worse than every value`
+  if (missing === 'bounds') return `may be anything within the range of the metric`
+  return missing === 'zero' ? `${is} counted as 0` : `${is} left out`
+}
+
+/** An arm that loses more of its runs keeps the ones that went well. */
+function unlikeLosses({
+  dropped,
+  control,
+  candidate,
+  missing,
+}: Pick<Compared, 'control' | 'candidate' | 'missing'> & {
+  readonly dropped: ArmSamples['dropped']
+}): readonly string[] {
+  if (missing === 'zero' || missing === 'bounds') return []
+  const left = (runs: readonly DroppedRun[]): number => runs.filter(({ counts_as }) => counts_as === undefined).length
+  const [ours, theirs] = [left(dropped.control), left(dropped.candidate)]
+  if (ours * candidate.runs.length === theirs * control.runs.length) return []
+  const more = ours / control.runs.length > theirs / candidate.runs.length ? control : candidate
+  const share = (arm: Arm, count: number) => `${count} of ${arm.runs.length} of ${arm.label}`
+  const rules =
+    missing === 'worst-rank'
+      ? ''
+      : '; --missing worst-rank counts failed and cut-off runs as worse than every value, --missing bounds allows for everything they could have given'
+  return [
+    `the arms lost different shares of their runs (${share(control, ours)}, ${share(candidate, theirs)}): if hard cases fail first, what is left favours ${more.label}${rules}`,
+  ]
 }
 
 function withoutPartner({ samples: { dropped, pairedBy }, missing }: Compared): readonly string[] {
@@ -206,14 +240,18 @@ function withTooFewRuns({ samples: { dropped, unit }, statistic }: Compared): re
 function whatIsHidden({ evidence, samples, reading }: Compared): readonly string[] {
   const { bounds, unit } = samples
   if (bounds === null) return []
-  const { difference, bound } = writingOf({ metric: reading.metric, yes_no: true })
+  const { difference, bound } = writingOf({ metric: reading.metric, yes_no: samples.isYesNo })
+  if (samples.extremes !== undefined) return []
   const { low, high, units } = bounds
   const begun = (runsNotMade(evidence) ?? 0) > 0 ? ' that were begun' : ''
   const estimate = valueOrNull(differenceOf(samples))
-  const isOutside = estimate !== null && (estimate < low - 1e-9 || estimate > high + 1e-9)
+  const isOutside =
+    samples.extremes === undefined &&
+    estimate !== null &&
+    ((low !== null && estimate < low - 1e-9) || (high !== null && estimate > high + 1e-9))
   const but = isOutside ? ': not where the estimate is, which leaves out what has no partner' : ''
   return [
-    `whatever the missing values would have been, the difference on all ${counted(units, unitWord(unit))}${begun} is between ${bound(low)} and ${difference(high)}${but}`,
+    `whatever the missing values would have been, the difference on all ${counted(units, unitWord(unit))}${begun} is between ${low === null ? '−∞' : bound(low)} and ${high === null ? '∞' : difference(high)}${but}`,
   ]
 }
 

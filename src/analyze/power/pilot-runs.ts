@@ -27,6 +27,10 @@ export function pilotOf(evidence: Evidence, options: PowerAsked): Pilot {
     throw new AssayError('usage', `which candidate? the pilot has ${candidates.map(({ label }) => label).join(', ')}`, {
       hint: `name one, e.g. --candidate ${levelsText(candidates[0]?.levels ?? {})}`,
     })
+  if (options.missing === 'bounds')
+    throw new AssayError('usage', '--missing bounds: a pilot needs the value of every run that it learns from', {
+      hint: '--missing failed leaves runs without a value out, and counts them',
+    })
   const arms = { control, candidate }
   const samples = samplesOf(evidence, arms, reading, {
     isPaired: !options.unpaired,

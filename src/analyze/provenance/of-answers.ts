@@ -3,7 +3,7 @@ import type { JsonObject } from '../../util/json.ts'
 import type { Compared, Question } from '../compare/compare.ts'
 import type { Effects, EffectsQuestion } from '../effects/effects.ts'
 import { describeSummary } from '../reading.ts'
-import type { ArmSamples } from '../samples.ts'
+import type { ArmSamples, DroppedRun } from '../samples.ts'
 import { statisticText, theMean } from '../statistic.ts'
 import { type Variance, type VarianceQuestion, variantsIn } from '../variance/variance.ts'
 import { variantsOf } from '../variants.ts'
@@ -41,11 +41,12 @@ export function excludedFrom(
   { missing }: Pick<Question, 'missing'>,
 ): readonly Exclusion[] {
   const short = (dropped.short ?? []).map(own => ({ arm: null, what: `${unit} ${own}`, reason: 'too few runs' }))
-  if (missing === 'zero') return short
+  if (missing === 'zero' || missing === 'bounds') return short
+  const isLeftOut = ({ counts_as }: DroppedRun): boolean => counts_as === undefined
   return [
     ...short,
-    ...dropped.control.map(({ run, reason }) => ({ arm: control, what: run, reason })),
-    ...dropped.candidate.map(({ run, reason }) => ({ arm: candidate, what: run, reason })),
+    ...dropped.control.filter(isLeftOut).map(({ run, reason }) => ({ arm: control, what: run, reason })),
+    ...dropped.candidate.filter(isLeftOut).map(({ run, reason }) => ({ arm: candidate, what: run, reason })),
     ...dropped.unmatched.map(where => ({
       arm: null,
       what: `${pairedBy?.length === 1 ? `${pairedBy[0]} ` : ''}${where}`,

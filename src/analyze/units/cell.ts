@@ -9,6 +9,8 @@ export interface Cell {
   readonly runs: Observation[]
   /** How many runs here gave no value. */
   missing: number
+  /** The runs that failed or were cut off, where these count as worse than every value. */
+  readonly cut?: Observation[]
 }
 
 export type Cells = ReadonlyMap<string, Cell>

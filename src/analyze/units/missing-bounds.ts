@@ -3,28 +3,71 @@ import type { Cell, Cells } from './cell.ts'
 
 /** Where a difference would be, whatever had been measured where nothing was. */
 export interface MissingBounds {
-  readonly low: number
-  readonly high: number
+  /** null: it has no bound on this side. */
+  readonly low: number | null
+  readonly high: number | null
   /** So many units: all of which an arm has a run, those included that the estimate leaves out. */
   readonly units: number
 }
 
+/** Where the values of a metric can lie; an end may be infinite. */
+export type ValueRange = readonly [low: number, high: number]
+
+interface Arms {
+  readonly control: readonly Cell[]
+  readonly candidate: readonly Cell[]
+}
+
 /**
- * The difference of a yes-or-no metric if every missing value had been the worst for the candidate, and if every one had been
- * the best: what leaving them out may have hidden (Manski 1990, Am. Econ. Rev. 80:319). Null where none is missing.
+ * The difference of a metric with a range if every missing value had been the worst for the candidate, and if every one had
+ * been the best: what leaving them out may have hidden (Manski 1990, Am. Econ. Rev. 80:319). Null where none is missing.
  * What was measured without a partner counts here, and does not in the estimate, which need not lie between the two.
  */
-export function differenceWithin(control: Cells, candidate: Cells, isPaired: boolean): MissingBounds | null {
-  const places = (own: Cells, other: Cells): readonly Cell[] =>
-    isPaired ? [...new Set([...own.keys(), ...other.keys()])].map(key => placeIn(own, other, key)) : [...own.values()]
-  const ours = places(control, candidate)
-  const theirs = places(candidate, control)
+export function differenceWithin(
+  control: Cells,
+  candidate: Cells,
+  isPaired: boolean,
+  [least, most]: ValueRange,
+): MissingBounds | null {
+  const { control: ours, candidate: theirs } = allPlaces(control, candidate, isPaired)
   if (ours.length === 0 || theirs.length === 0 || ![...ours, ...theirs].some(cell => cell.missing > 0)) return null
   return {
-    low: shareWith(theirs, 0) - shareWith(ours, 1),
-    high: shareWith(theirs, 1) - shareWith(ours, 0),
+    low: finite(meanWith(theirs, least) - meanWith(ours, most)),
+    high: finite(meanWith(theirs, most) - meanWith(ours, least)),
     units: new Set([...ours, ...theirs].map(cell => cell.unit)).size,
   }
+}
+
+/**
+ * All cells with what is missing filled in: as bad for the candidate as the range allows, and as good. Null where an open end
+ * would have to be filled in. What is shown for both holds whatever was missing (Horowitz & Manski 2000, JASA 95:77).
+ */
+export function extremeCells(
+  control: Cells,
+  candidate: Cells,
+  isPaired: boolean,
+  [least, most]: ValueRange,
+): { readonly low: Arms | null; readonly high: Arms | null } {
+  const places = allPlaces(control, candidate, isPaired)
+  const filled = (ours: number, theirs: number): Arms | null => {
+    const arms = {
+      control: places.control.map(cell => withMissing(cell, ours)),
+      candidate: places.candidate.map(cell => withMissing(cell, theirs)),
+    }
+    return [...arms.control, ...arms.candidate].every(({ values }) => values.every(Number.isFinite)) ? arms : null
+  }
+  return { low: filled(most, least), high: filled(least, most) }
+}
+
+const withMissing = (cell: Cell, value: number): Cell => ({
+  ...cell,
+  values: [...cell.values, ...Array<number>(cell.missing).fill(value)],
+})
+
+function allPlaces(control: Cells, candidate: Cells, isPaired: boolean): Arms {
+  const places = (own: Cells, other: Cells): readonly Cell[] =>
+    isPaired ? [...new Set([...own.keys(), ...other.keys()])].map(key => placeIn(own, other, key)) : [...own.values()]
+  return { control: places(control, candidate), candidate: places(candidate, control) }
 }
 
 /** A place where only the other arm was run lacks a value too. */
@@ -33,10 +76,9 @@ function placeIn(own: Cells, other: Cells, key: string): Cell {
   return found ?? { unit: other.get(key)?.unit ?? '', where: '', values: [], runs: [], missing: 1 }
 }
 
-function shareWith(cells: readonly Cell[], value: 0 | 1): number {
+function meanWith(cells: readonly Cell[], value: number): number {
   const units = Map.groupBy(cells, cell => cell.unit).values()
-  return meanOf([...units].map(own => meanOf(own.map(cell => meanWith(cell, value)))))
+  return meanOf([...units].map(own => meanOf(own.map(cell => meanOf(withMissing(cell, value).values)))))
 }
 
-const meanWith = ({ values, missing }: Cell, value: number): number =>
-  (values.reduce((sum, one) => sum + one, 0) + missing * value) / (values.length + missing)
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)

@@ -56,8 +56,8 @@ const lessUsual = (form: JsonObject, usual: JsonObject): JsonObject =>
     Object.entries(form).filter(([key, value]) => canonicalJson(value) !== canonicalJson(usual[key] ?? null)),
   )
 
-function metricForm({ name, goal, primary, value, source }: MetricSpec): JsonObject {
-  if (!knownKinds.includes(source.kind)) return ownMetricForm({ name, goal, primary, value, source })
+function metricForm({ name, goal, primary, value, range, source }: MetricSpec): JsonObject {
+  if (!knownKinds.includes(source.kind)) return ownMetricForm({ name, goal, primary, value, range, source })
   const { kind, file, pattern, ...rest } = source
   const own = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== name))
   const read: JsonObject =
@@ -68,15 +68,16 @@ function metricForm({ name, goal, primary, value, source }: MetricSpec): JsonObj
         : kind === 'regex'
           ? { regex: pattern ?? null, file: file ?? null }
           : { [kind]: file ?? null }
-  return withoutNulls({ goal, primary: primary ? true : null, value: value ?? null, ...read, ...own })
+  const given = { goal, primary: primary ? true : null, value: value ?? null, range: range ?? null }
+  return withoutNulls({ ...given, ...read, ...own })
 }
 
 const knownKinds: readonly string[] = [...metricSourceKinds, 'reported']
 
 /** One that a module of the experiment's own reads. */
-function ownMetricForm({ goal, primary, value, source: { kind, ...settings } }: MetricSpec): JsonObject {
+function ownMetricForm({ goal, primary, value, range, source: { kind, ...settings } }: MetricSpec): JsonObject {
   const own = { source: kind, settings: emptyAsNull(settings) }
-  return withoutNulls({ goal, primary: primary ? true : null, value: value ?? null, ...own })
+  return withoutNulls({ goal, primary: primary ? true : null, value: value ?? null, range: range ?? null, ...own })
 }
 
 /** What users pass on to others is theirs, whatever it is called. */

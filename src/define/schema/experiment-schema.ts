@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { missingRules } from '../experiment.ts'
 import type { Target } from '../target.ts'
 import { blocks, cells, seeds } from './blocks-schema.ts'
 import { calls } from './calls-schema.ts'
@@ -90,6 +91,12 @@ const analysis = z
       .strictObject({ pass: passShare.describe('The share of runs that must pass: 95% or 0.95.') })
       .optional()
       .describe('What must be reached: `run` exits with 1 otherwise.'),
+    missing: z
+      .enum(missingRules)
+      .optional()
+      .describe(
+        'What runs without a value count as in comparisons: left out (failed, omit), 0 (zero), worse than every value (worst-rank), anything within the range of the metric (bounds), or an error (refuse).',
+      ),
   })
   .describe('How the results are to be compared.')
 

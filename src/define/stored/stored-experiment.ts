@@ -1,27 +1,28 @@
 import * as z from 'zod'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
-import type {
-  Ablation,
-  AnalysisSpec,
-  Block,
-  CellSpec,
-  Contents,
-  Directory,
-  Domain,
-  EarlyStop,
-  Experiment,
-  Factor,
-  Kept,
-  MetricSpec,
-  ModuleSpec,
-  Naming,
-  Objective,
-  OutputSpec,
-  PythonValues,
-  SearchSpec,
-  Spelling,
-  Step,
+import {
+  type Ablation,
+  type AnalysisSpec,
+  type Block,
+  type CellSpec,
+  type Contents,
+  type Directory,
+  type Domain,
+  type EarlyStop,
+  type Experiment,
+  type Factor,
+  type Kept,
+  type MetricSpec,
+  type ModuleSpec,
+  missingRules,
+  type Naming,
+  type Objective,
+  type OutputSpec,
+  type PythonValues,
+  type SearchSpec,
+  type Spelling,
+  type Step,
 } from '../experiment.ts'
 import { rangeOf } from '../levels.ts'
 import { usualLimits } from '../limits.ts'
@@ -203,6 +204,7 @@ const metric = object<MetricSpec>({
   goal: goal.nullable(),
   primary: yesOrNo,
   value: z.literal('best').optional(),
+  range: z.tuple([number.nullable(), number.nullable()]).optional(),
   source: ofKind,
 })
 
@@ -242,6 +244,7 @@ const experiment = object<Experiment>({
   analysis: object<AnalysisSpec>({
     baseline: map.nullable(),
     require: z.strictObject({ pass: number }).optional(),
+    missing: z.enum(missingRules).optional(),
   }),
   inputs: texts,
   outputs: z.array(object<OutputSpec>({ path: text, required: yesOrNo })),

@@ -46,13 +46,14 @@ export function evidenceIn(journal: Journal, dir: string, options: ReadOptions):
     runs: [...observations(journal, options)],
     metrics: experiment.metrics
       .filter(metric => metric.name !== '*')
-      .map(({ name, goal, primary }) => ({ name, goal, primary })),
+      .map(({ name, goal, primary, range }) => ({ name, goal, primary, ...(range && { range }) })),
     blocks: experiment.blocks.map(block => block.name),
     factors: factorsOf(experiment),
     levels: levelsOf(experiment),
     ...searchOf(experiment),
     // Journals from before there was an analysis section have none.
     baseline: experiment.analysis?.baseline ?? null,
+    ...declaredBy(experiment),
     sources: [
       {
         name,
@@ -64,6 +65,11 @@ export function evidenceIn(journal: Journal, dir: string, options: ReadOptions):
       },
     ],
   }
+}
+
+function declaredBy({ analysis }: Experiment): Pick<Evidence, 'declared'> {
+  const { baseline: _baseline, require: _require, ...declared } = analysis ?? {}
+  return Object.keys(declared).length === 0 ? {} : { declared }
 }
 
 function factorsOf({ factors, zip, include, ablations }: Experiment): readonly string[] {
@@ -174,6 +180,7 @@ function united(all: readonly Evidence[]): Evidence {
     factors: [...new Set(every(({ factors }) => factors))],
     levels: Object.assign({}, ...all.toReversed().map(({ levels }) => levels)) as Evidence['levels'],
     baseline: all[0]?.baseline ?? null,
+    ...(all[0]?.declared && { declared: all[0].declared }),
     sources: every(({ sources }) => sources),
     ...unitedSearch(all),
   }

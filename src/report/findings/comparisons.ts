@@ -81,6 +81,7 @@ export function questionOf(evidence: Evidence, reading: Reading, { group, baseli
     reading,
     alpha,
     ...usualQuestion,
+    missing: evidence.declared?.missing ?? usualQuestion.missing,
   }
 }
 

@@ -337,7 +337,8 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
 
   it('every rule for missing values leaves p away from 0', () => {
     for (const missing of missingRules.filter(rule => rule !== 'refuse')) {
-      const found = ask(twoArms([1, null, 3, 4, 6, 9], [2, 3, 3, null, 8, 12]), { missing })
+      const metrics = [{ name: 'score', goal: 'maximize', primary: true, range: [0, 20] }] as const
+      const found = ask(twoArms([1, null, 3, 4, 6, 9], [2, 3, 3, null, 8, 12], { metrics }), { missing })
       expect(found.p, missing).toBeGreaterThan(0)
       expect(found.missing.rule).toBe(missing)
     }

@@ -294,9 +294,10 @@ describe('warnings', () => {
       evidenceWith(runs, { blocks: ['seed'], factors: ['arm', 'load'] }),
       armsFor(evidenceWith(runs), { control: { arm: 'a' } }),
     )
-    expect(found.warnings.slice(0, 4)).toEqual([
+    expect(found.warnings.slice(0, 5)).toEqual([
       'the difference is an average over load: a filter (--filter) looks at one level alone',
       '1 of 6 runs of b has no value and is left out: 1 failed',
+      'the arms lost different shares of their runs (0 of 6 of a, 1 of 6 of b): if hard cases fail first, what is left favours b; --missing worst-rank counts failed and cut-off runs as worse than every value, --missing bounds allows for everything they could have given',
       '1 without a partner, left out: seed=3 load=0.9',
       'whatever the missing values would have been, the difference on all 3 seeds is between 0.0 and 16.7 pts',
     ])

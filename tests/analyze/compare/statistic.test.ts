@@ -112,7 +112,7 @@ describe('the median and the iqm of units', () => {
 })
 
 it.each(['pass@0', 'pass@', 'mode', 'pass^1.5', ''])('"%s" is no statistic', text => {
-  expect(() => parseStatistic(text)).toThrow('expected mean, median, iqm, pass@<k> or pass^<k>')
+  expect(() => parseStatistic(text)).toThrow('expected mean, median, iqm, wins, pass@<k> or pass^<k>')
 })
 
 it('a p that is missing has a reason, also beside an interval', () => {

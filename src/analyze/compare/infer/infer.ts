@@ -109,14 +109,23 @@ export function isSignificant(
 
 const ofAnyStatistic: readonly Method[] = ['percentile', 'basic', 'bca']
 
-function requireFitting({ across }: Samples, method: Method): void {
+function requireFitting({ across, isRanked, pairedBy }: Samples, method: Method): void {
+  if (isRanked && pairedBy === null && method !== 't')
+    throw new AssayError(
+      'usage',
+      `the method ${method} is for numbers, and this is about what runs of two groups win`,
+      {
+        hint: "leave --method out: Brunner and Munzel's test is used",
+      },
+    )
   if (across !== undefined && !ofAnyStatistic.includes(method))
     throw new AssayError('usage', `the method ${method} is for means, and this is about the ${across}`, {
       hint: `leave --method out, or take ${ofAnyStatistic.join(', ')}`,
     })
 }
 
-function byT({ control, candidate, pairedBy }: Samples, { level, alternative }: InferenceOptions): Inference {
+function byT(samples: Samples, { level, alternative }: InferenceOptions): Inference {
+  const { control, candidate, pairedBy, isRanked } = samples
   const test =
     pairedBy === null
       ? welchTest(candidate, control, { level, alternative })
@@ -126,7 +135,7 @@ function byT({ control, candidate, pairedBy }: Samples, { level, alternative }: 
       alternative === 'two-sided' ? interval : oneSided(estimate, standardError, df, level, alternative),
     ),
     p: whenAvailable(test, ({ p }) => p),
-    test: pairedBy === null ? "Welch's t" : 'paired t',
+    test: pairedBy !== null ? 'paired t' : isRanked ? 'Brunner–Munzel' : "Welch's t",
     leastP: null,
   }
 }

@@ -30,7 +30,7 @@ export function otherTests(
   const asked = also.map(name => ({ ...testOf(samples, name, alternative) }))
   // A permutation test of means says nothing about medians.
   const name = samples.pairedBy === null ? 'permutation' : 'sign-flip permutation'
-  if (samples.across !== undefined || test === name) return asked
+  if (samples.across !== undefined || test === name || (samples.isRanked && samples.pairedBy === null)) return asked
   const found = permutationP(samples, alternative, drawing)
   return [{ test: name, p: valueOrNull(found.p), p_is_bound: isAtFloor(found) }, ...asked]
 }

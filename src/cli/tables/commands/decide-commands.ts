@@ -46,6 +46,7 @@ export const decideCommands = {
       'candidateRunIds',
       'pairs',
       ...choosing,
+      'range',
       'statistic',
       'unpaired',
       ...resampling,

@@ -53,7 +53,7 @@ export const analysisOptions = {
     group: what,
     value: 'what',
     description:
-      'the statistic: mean (default), median, iqm, pass@3 or pass^3 (one, or all, of three attempts succeed)',
+      'the statistic: mean (default), median, iqm, wins (how often a run is better), pass@3 or pass^3 (one, or all, of three attempts succeed)',
     parse: text,
   }),
   summary: value({
@@ -185,7 +185,14 @@ export const analysisOptions = {
     group: how,
     value: 'rule',
     choices: missingRules,
-    description: 'runs without a value: leave out failed ones, omit all, count them as zero, or refuse',
+    description:
+      'runs without a value: leave out failed ones, omit all, count them as zero or as the worst rank, allow for all they could be (bounds), or refuse',
+  }),
+  range: value({
+    group: how,
+    value: 'low..high',
+    description: 'where values can lie, for --missing bounds: 0..100, or 0.. with an open end',
+    parse: text,
   }),
   also: value({
     group: how,

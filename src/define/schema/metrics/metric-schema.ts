@@ -9,6 +9,15 @@ export const metric = z.strictObject({
     .enum(['last', 'best'])
     .optional()
     .describe('Which of its values over steps counts for a run: the last, or by its goal the best. Default: last.'),
+  range: z
+    .tuple([z.number().nullable(), z.number().nullable()])
+    .refine(([low, high]) => low === null || high === null || low < high, {
+      error: 'expected the lower end first, such as [0, 100]',
+    })
+    .optional()
+    .describe(
+      'Where its values can lie, such as [0, 100]; null: that end is open. For `analysis: { missing: bounds }`.',
+    ),
   csv: pathInRun.optional().describe("Read from this CSV file, relative to the run's directory."),
   column: text.optional().describe('The column of the CSV file. Default: the name of the metric.'),
   row_name: text

@@ -24,6 +24,7 @@ export const metrics = (sources: readonly string[]) =>
           goal: spec.goal ?? null,
           primary: spec.primary ?? false,
           ...(spec.value === 'best' && { value: spec.value }),
+          ...(spec.range !== undefined && { range: spec.range }),
           source: metricSource(name, spec),
         }
       }),

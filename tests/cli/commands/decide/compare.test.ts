@@ -496,7 +496,7 @@ describe('more than means', () => {
   })
 
   it.each([
-    [['--statistic', 'mode'], 'expected mean, median, iqm, pass@<k> or pass^<k>, e.g. pass@3, got "mode"'],
+    [['--statistic', 'mode'], 'expected mean, median, iqm, wins, pass@<k> or pass^<k>, e.g. pass@3, got "mode"'],
     [
       ['--statistic', 'pass@2'],
       'pass@2 is about attempts that succeed or don\u2019t, and overview/reward is not only 0 and 1',

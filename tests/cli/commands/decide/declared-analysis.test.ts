@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import type { Comparison } from '../../../../src/analyze/compare/comparison.ts'
+import { assay, complaint, folderWith } from '../../../support/assay.ts'
+import { prepared } from '../../../support/prepared.ts'
+
+/** The hasty variant is a little faster, and fails on the long tasks. */
+const work = `export default ({ pace }, { block: { task } }) => {
+  if (pace === 'hasty' && task > 12) throw new Error('gave up after ' + task + ' steps')
+  return { latency_ms: 100 + 10 * task - (pace === 'hasty' ? 5 + (task % 3) : 0), quality: pace === 'hasty' ? 8 - task % 2 : 5 + task % 3 }
+}
+`
+const experiment = `name: demo
+target: { kind: function, module: work.mjs }
+factors: { pace: [steady, hasty] }
+blocks: { task: 1..20 }
+metrics: { latency_ms: { goal: minimize, primary: true }, quality: { goal: maximize, range: [0, 10] } }
+analysis: { baseline: { pace: steady }, missing: worst-rank }
+`
+
+const ran = prepared(async () => {
+  const cwd = folderWith({ 'work.mjs': work, 'experiment.yaml': experiment })
+  expect((await assay(['run', '-q'], { cwd })).status).toBe(1)
+  return cwd
+})
+
+async function told(...words: string[]): Promise<Comparison> {
+  const { stdout } = await assay(['compare', 'results/demo', '--json', ...words], { cwd: await ran() })
+  return JSON.parse(stdout)
+}
+
+it('compares with the rule for failed runs that the file declares', async () => {
+  expect(await told()).toMatchObject({
+    statistic: 'wins',
+    estimate: expect.closeTo((12 - 8) / 20, 12),
+    verdict: 'inconclusive',
+    missing: { rule: 'worst-rank' },
+    sentence: expect.stringContaining('0 runs of steady and 8 of hasty count as worse than every value'),
+  })
+})
+
+it('an option comes before the file', async () => {
+  expect(await told('--missing', 'failed')).toMatchObject({ verdict: 'better', missing: { rule: 'failed' } })
+  const bounds = await told('--metric', 'quality', '--missing', 'bounds')
+  expect(bounds.missing).toMatchObject({ rule: 'bounds', bounds: { units: 20 } })
+  expect(bounds.missing.bounds?.high).toBeCloseTo(
+    bounds.missing.bounds === null ? 0 : (bounds.missing.bounds.low ?? 0) + 4,
+    10,
+  )
+})
+
+it('says what a bound lacks', async () => {
+  const ended = await assay(['compare', 'results/demo', '--missing', 'bounds'], { cwd: await ran() })
+  expect(ended.status).toBe(2)
+  expect(complaint(ended, { cwd: await ran() })).toContain('--missing bounds needs to know where latency_ms can lie')
+})
+
+it('the report uses the same rule', async () => {
+  const { stdout } = await assay(['report', 'results/demo', '--json'], { cwd: await ran() })
+  expect(stdout).toContain('count as worse than every value')
+})

@@ -70,7 +70,11 @@ export function equivalenceWithin(
     const [a, b] = [worst && p(worst), best && p(best)]
     return both ? (a === null || b === null ? null : Math.max(a, b)) : 1
   }
-  const ci: Bounds = { level: some.ci.level, low: worst?.ci.low ?? null, high: best?.ci.high ?? null }
+  const ci: Bounds | null = some.ci && {
+    level: some.ci.level,
+    low: worst?.ci?.low ?? null,
+    high: best?.ci?.high ?? null,
+  }
   return {
     ...some,
     ci,

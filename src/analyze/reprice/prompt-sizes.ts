@@ -29,13 +29,14 @@ export class PromptSizes {
     return parts.reduce((sum, part) => sum + this.#ofPart(part, summaries), 0)
   }
 
-  /** Tokens with which both prompts begin, message by message. */
+  /** Tokens with which both prompts begin: whole messages, and what is wrapped around the first that differs. */
   common(one: readonly PromptPart[], other: readonly PromptPart[], summaries: readonly number[]): number {
     let sum = 0
     const [a, b] = [new Cursor(one), new Cursor(other)]
     for (;;) {
       const [left, right] = [a.part, b.part]
-      if (left === undefined || right === undefined || !this.#beginsAlike(left, right)) return sum
+      if (left === undefined || right === undefined) return sum
+      if (!this.#beginsAlike(left, right)) return sum + this.#wrapped(left, right)
       if (!('from' in left) || !('from' in right)) {
         sum += this.#ofPart(left, summaries)
         a.skip()
@@ -45,7 +46,7 @@ export class PromptSizes {
       // Where only one of them is masked, messages are alike until the first output.
       const end = left.masked === right.masked ? Math.min(left.to, right.to) : this.#untilOutput(left, right)
       sum += this.#ofPart({ ...left, to: end }, summaries)
-      if (end < Math.min(left.to, right.to)) return sum
+      if (end < Math.min(left.to, right.to)) return sum + this.#wrapped({ ...left, from: end }, { ...right, from: end })
       a.advance(end)
       b.advance(end)
     }
@@ -56,6 +57,18 @@ export class PromptSizes {
     if ('summary' in part) return summaries[part.summary] ?? 0
     const sums = part.masked === true ? this.#masked : this.#plain
     return (sums[part.to] ?? 0) - (sums[part.from] ?? 0)
+  }
+
+  /** Tokens around a message come before its words: messages of one role share them. */
+  #wrapped(left: PromptPart, right: PromptPart): number {
+    const [one, other] = [this.#firstOf(left), this.#firstOf(right)]
+    if (one === undefined || one.role !== other?.role) return 0
+    return this.#sizeOf(one.role === 'assistant' ? { role: 'assistant', content: '' } : { ...one, content: '' })
+  }
+
+  #firstOf(part: PromptPart): Message | undefined {
+    if ('message' in part) return part.message
+    return 'summary' in part ? { role: 'assistant', content: '' } : this.#messages[part.from]
   }
 
   #beginsAlike(left: PromptPart, right: PromptPart): boolean {

@@ -1,5 +1,5 @@
 import type { Message, Usage } from '../../models/model-call.ts'
-import type { PromptPart, Trajectory, Turn } from '../../models/trajectory/trajectory.ts'
+import type { PromptPart, Summary, Trajectory, Turn } from '../../models/trajectory/trajectory.ts'
 import type { History, Strategy, SummaryRequest, TurnPlace } from '../../targets/agent/strategies/strategy.ts'
 import { type CacheRule, cachedParts } from './cache-rule.ts'
 import { type Conversation, conversationsIn } from './conversations.ts'
@@ -18,6 +18,8 @@ export interface Repricing {
   summaryCost(usage: Usage): number | null
   /** How long the text of a summary is assumed to be. */
   readonly summaryTokens: number
+  /** Whether a summary that was recorded for the same turns is taken as it is. */
+  readonly usesRecordedSummaries: boolean
   /** Tokens that prompt and answer may have together; null: nobody knows. */
   readonly context: number | null
 }
@@ -45,10 +47,13 @@ export interface Repriced {
 export function repriceTurns(trajectory: Trajectory, repricing: Repricing): Repriced {
   const done: RepricedTurn[] = []
   let before: Conversation | null = null
-  for (const conversation of conversationsIn(trajectory)) {
+  const conversations = conversationsIn(trajectory)
+  // Summaries name turns of the whole work: with several conversations they are not those of any.
+  const recorded = repricing.usesRecordedSummaries && conversations.length === 1 ? trajectory.summaries : []
+  for (const conversation of conversations) {
     const { turns, isTooLong } = repriceConversation(
       conversation,
-      alikeTokens(before, conversation, repricing),
+      { alike: alikeTokens(before, conversation, repricing), recorded },
       repricing,
     )
     done.push(...turns)
@@ -61,12 +66,12 @@ export function repriceTurns(trajectory: Trajectory, repricing: Repricing): Repr
 /** `alike`: tokens with which its first prompt begins like one before. */
 function repriceConversation(
   { messages, opening, turns }: Conversation,
-  alike: number,
+  { alike, recorded }: { readonly alike: number; readonly recorded: readonly Summary[] },
   repricing: Repricing,
 ): { readonly turns: readonly RepricedTurn[]; readonly isTooLong: boolean } {
   const { strategy, sizeOf, overhead, cache, context } = repricing
   const sizes = new PromptSizes(messages, sizeOf)
-  const summaries = new ModelledSummaries(repricing)
+  const summaries = new ModelledSummaries(repricing, recorded)
   const places: TurnPlace[] = []
   const done: RepricedTurn[] = []
   let state = strategy.start()
@@ -140,34 +145,48 @@ interface SummaryBill {
   readonly cost_usd: number | null
 }
 
-/** Nobody wrote these summaries: their text is not known, only how long it is assumed to be. */
+/** Where nobody wrote a summary of these turns, its text is not known, only how long it is assumed to be. */
 class ModelledSummaries {
   readonly #repricing: Repricing
+  readonly #recorded: readonly Summary[]
   readonly written: { readonly text: string; readonly from: number; readonly to: number }[] = []
   readonly sizes: number[] = []
+  /** Tokens of the last one that are not in its text. */
+  #unwritten = 0
 
-  constructor(repricing: Repricing) {
+  constructor(repricing: Repricing, recorded: readonly Summary[]) {
     this.#repricing = repricing
+    this.#recorded = recorded
   }
 
-  write({ from, to, ask, textOf }: SummaryRequest): SummaryBill {
+  write({ from, since = from, to, ask, textOf }: SummaryRequest): SummaryBill {
     const { sizeOf, summaryTokens, summaryCost } = this.#repricing
-    const text = textOf(ask === null ? null : '')
-    const known = sizeOf({ role: 'assistant', content: text })
+    const frame = textOf(ask === null ? null : '')
+    const found = ask === null ? undefined : this.#recordedLike(frame, since, to)
+    const text = found?.text ?? frame
     const asked = ask === null ? 0 : ask.reduce((sum, message) => sum + sizeOf(message), 0)
-    // A summary is written from the one before, whose words are not known either.
-    const before = this.written.length > 0 && ask !== null ? summaryTokens : 0
+    // A summary is written from the one before, whose words are perhaps not known either.
+    const before = ask === null ? 0 : this.#unwritten
+    this.#unwritten = ask === null || found !== undefined ? 0 : summaryTokens
     this.written.push({ text, from, to })
-    this.sizes.push(ask === null ? known : known + summaryTokens)
+    this.sizes.push(sizeOf({ role: 'assistant', content: text }) + this.#unwritten)
     if (ask === null) return { cost_usd: 0 }
     const usage = {
       input_tokens: asked + before,
       cached_input_tokens: 0,
       cache_write_tokens: 0,
-      output_tokens: summaryTokens,
+      output_tokens: found?.call?.usage?.output_tokens ?? summaryTokens,
       reasoning_tokens: 0,
     }
     return { cost_usd: summaryCost(usage) }
+  }
+
+  /** Of the same turns, and in the same frame. */
+  #recordedLike(frame: string, from: number, to: number): Summary | undefined {
+    const [head] = frame.split('\n')
+    return this.#recorded.find(
+      one => one.call !== null && one.from === from && one.to === to && one.text.split('\n')[0] === head,
+    )
   }
 }
 

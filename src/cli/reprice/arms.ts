@@ -30,6 +30,7 @@ export function armsOf(
       cost: model.cost,
       summaryCost: summariser.cost,
       summaryTokens: about.summaryTokens,
+      usesRecordedSummaries: options.summaryTokens === undefined,
       context: contextTokens ?? model.context,
     }
   })

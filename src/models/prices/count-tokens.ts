@@ -57,7 +57,8 @@ export async function estimateInputTokens(call: InputParts, route: CountedRoute)
   return sum
 }
 
-const perMessage = 4
+/** What is wrapped around a message, in tokens. */
+export const perMessage = 4
 
 /** Other vendors' texts have somewhat more tokens than OpenAI's; by how much depends on the text. */
 const estimateOfText = async (text: string, { provider }: CountedRoute): Promise<number> =>
@@ -111,7 +112,7 @@ export function simInputTokens(call: {
   readonly tools?: readonly Tool[] | undefined
   readonly schema?: unknown
 }): number {
-  const messages = call.messages.reduce((sum, message) => sum + 4 + simTokensOf(textOf(message)), 0)
+  const messages = call.messages.reduce((sum, message) => sum + perMessage + simTokensOf(textOf(message)), 0)
   const media = call.messages.flatMap(mediaIn).reduce((sum, part) => sum + estimateOfMedia(part), 0)
   const tools = (call.tools ?? []).reduce((sum, tool) => sum + simTokensOf(JSON.stringify(tool)), 0)
   return messages + media + tools + (call.schema === undefined ? 0 : simTokensOf(JSON.stringify(call.schema)))

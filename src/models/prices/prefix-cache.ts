@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { SimTokens } from '../../define/models/model-settings.ts'
+import { sha256 } from '../../util/hash.ts'
+import { mediaIn } from '../content.ts'
 import type { Message, ModelCall, Tool, Usage } from '../model-call.ts'
-import { textOf } from './count-tokens.ts'
+import { perMessage, simTokensOf, textOf } from './count-tokens.ts'
+import { estimateOfMedia } from './media-tokens.ts'
 
 /** A piece of a prompt, in the order in which the provider reads it. */
 export interface PromptBlock {
@@ -33,16 +36,31 @@ const lookback = 20
 const remembered = 200_000
 const charactersPerToken = 4
 
-/** A prompt in the order in which providers read it, no longer than its input is counted. */
+/**
+ * A prompt in the order in which providers read it, and exactly as long as its input is counted: with what is wrapped around
+ * each message, and each part filled up to whole tokens.
+ */
 export const promptOf = (parts: {
   readonly tools?: readonly Tool[] | undefined
   readonly schema?: unknown
   readonly messages: readonly Message[]
 }): readonly PromptBlock[] => [
-  ...(parts.tools ?? []).map(tool => ({ text: JSON.stringify(tool) })),
-  ...(parts.schema === undefined ? [] : [{ text: JSON.stringify(parts.schema) }]),
-  ...parts.messages.map(message => ({ text: `${message.role} ${textOf(message)}`, keep: message.cache })),
+  ...(parts.tools ?? []).map(tool => ({ text: filled(JSON.stringify(tool)) })),
+  ...(parts.schema === undefined ? [] : [{ text: filled(JSON.stringify(parts.schema)) }]),
+  ...parts.messages.map(message => ({ text: messageText(message), keep: message.cache })),
 ]
+
+const filled = (text: string, tokens: number = simTokensOf(text)): string => text.padEnd(tokens * charactersPerToken)
+
+/** Pictures and files are as long as they count, and differ where their content does. */
+const messageText = (message: Message): string =>
+  [
+    filled(message.role, perMessage),
+    filled(textOf(message)),
+    ...mediaIn(message).map(part =>
+      filled(sha256(JSON.stringify(part)), estimateOfMedia(part)).slice(0, estimateOfMedia(part) * charactersPerToken),
+    ),
+  ].join('')
 
 /** No more than the input has: a declared size may be smaller than what the cache has seen. */
 export function fittingUse({ read, write_1h, write_5m }: CacheUse, input: number): CacheUse {
@@ -64,7 +82,7 @@ export class PrefixCache {
 
   /** As OpenAI does it: every prompt, in steps of 128 tokens, and writing costs nothing. */
   automatic(model: string, blocks: readonly PromptBlock[], now: number): CacheUse {
-    const text = blocks.map(block => block.text).join('\n')
+    const text = blocks.map(block => block.text).join('')
     const steps = Math.floor(text.length / charactersPerToken / step)
     const none = { read: 0, write_5m: 0, write_1h: 0 }
     if (steps * step < least) return none

@@ -36,6 +36,7 @@ const repricing = (strategy: Strategy, cache: CacheRule = everyPrefix) => ({
   cost,
   summaryCost: cost,
   summaryTokens: 9,
+  usesRecordedSummaries: false,
   context: null,
 })
 
@@ -53,8 +54,11 @@ function straightforward(strategy: Strategy, planned: readonly PlannedTurn[]): r
       const first = before
       const differ = first === null ? 0 : texts.findIndex((text, at) => text !== first[at])
       const alike = first === null ? 0 : differ === -1 ? texts.length : differ
-      const cached =
-        first === null ? 0 : 7 + messages.slice(0, alike).reduce((sum, message) => sum + sizeOf(message), 0)
+      const whole = messages.slice(0, alike).reduce((sum, message) => sum + sizeOf(message), 0)
+      // What is wrapped around the first message that differs is the same where its role is.
+      const next = first?.[alike] === undefined ? undefined : (JSON.parse(first[alike]) as [Message])[0]
+      const wrapped = next?.role === messages[alike]?.role && next !== undefined ? sizeOf({ ...next, content: '' }) : 0
+      const cached = first === null ? 0 : 7 + whole + wrapped
       before = texts
       return { input_tokens: input, cached_input_tokens: cached }
     })

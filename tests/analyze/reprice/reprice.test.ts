@@ -21,6 +21,7 @@ function arm(strategy: StrategyName, more: Partial<RepriceArm> = {}): RepriceArm
     cost,
     summaryCost: cost,
     summaryTokens: 300,
+    usesRecordedSummaries: false,
     context: null,
     ...more,
   }

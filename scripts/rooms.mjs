@@ -50,6 +50,7 @@ export const rooms = [
     what: 'the journal and the run folders',
     doors: [
       'evidence/evidence.ts',
+      'journal/damage.ts',
       'journal/experiment-row.ts',
       'journal/journal.ts',
       'places.ts',
@@ -60,10 +61,12 @@ export const rooms = [
       'read/runs.ts',
       'read/series.ts',
       'read/standing.ts',
+      'repair/rebuild.ts',
       'runs/claim.ts',
       'runs/ledger.ts',
       'runs/offer.ts',
       'runs/settle.ts',
+      'runs/take-in.ts',
       'runs/trials.ts',
       'series.ts',
     ],
@@ -130,7 +133,7 @@ export const rooms = [
   {
     name: 'perform',
     what: 'one job in, one result out',
-    doors: ['metric-sources/metric-source.ts', 'perform.ts', 'reported.ts'],
+    doors: ['metric-sources/metric-source.ts', 'perform.ts', 'read-result.ts', 'reported.ts'],
   },
   {
     name: 'execute',
@@ -144,6 +147,8 @@ export const rooms = [
       'events.ts',
       'foresight.ts',
       'permits/permit-office.ts',
+      'repair/repair.ts',
+      'repair/unrecorded.ts',
       'request.ts',
       'run-experiment.ts',
       'status/experiment-status.ts',

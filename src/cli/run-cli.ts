@@ -1,3 +1,4 @@
+import { AssayError } from '../util/errors.ts'
 import { readCommandLine } from './command-line/read-command-line.ts'
 import type { Io } from './io.ts'
 import { reportError } from './report-error.ts'
@@ -13,6 +14,13 @@ export async function runCli(io: Io): Promise<number> {
     const command = await call.command.load()
     return await command(call.args, call.options, io)
   } catch (error) {
-    return reportError(error, io)
+    return reportError(await explained(error), io)
   }
+}
+
+/** What should not have happened is to be expected where a journal is damaged: that is said instead. */
+async function explained(error: unknown): Promise<unknown> {
+  if (error instanceof AssayError && error.code !== 'internal') return error
+  const { damageBehind } = await import('../record/journal/damage.ts')
+  return damageBehind(error) ?? error
 }

@@ -34,6 +34,8 @@ export interface Job {
   readonly attempt: number
   /** Fences this attempt: a result with another token is late and does not count. */
   readonly token: string
+  /** Of the definition that it is made with: kept with its result, from which a lost journal is made again. */
+  readonly fingerprint?: string
   readonly timeout_ms: number | null
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly grace_ms: number

@@ -18,6 +18,7 @@ import { endWaits } from '../record/runs/settle.ts'
 import { AssayError } from '../util/errors.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import { reopenByRule } from './prepare/reopen-by-rule.ts'
+import { refuseUnrecorded } from './repair/unrecorded.ts'
 import type { Surroundings, WorkEnd } from './request.ts'
 import { type Session, withSession } from './session/session.ts'
 import { mostPlanned, presentWorkers } from './status/experiment-status.ts'
@@ -40,6 +41,7 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
     const { journal } = session
     const row = readExperiment(journal)
     if (row === undefined) throw nothingPlanned(dir)
+    refuseUnrecorded(journal, dir)
     refuseWithoutSetup(session, experiment)
     await refuseUnready(
       { ...request, plan: planOptionsOf(journal, row) },

@@ -41,6 +41,9 @@ function metaText(job: Job, result: AttemptResult): string {
     block: run.block,
     replicate: run.replicate,
     seed: run.seed,
+    // Left out where there is none.
+    numbers: run.numbers,
+    fingerprint: job.fingerprint,
     attempt: job.attempt,
     mode: result.mode,
     continues: job.continues?.attempt ?? null,

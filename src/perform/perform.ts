@@ -1,12 +1,9 @@
-import { join } from 'node:path'
-import * as z from 'zod'
 import type { Experiment } from '../define/experiment.ts'
-import { type Outcome, outcomeKinds, stopReasonOf } from '../define/outcome.ts'
+import { type Outcome, stopReasonOf } from '../define/outcome.ts'
 import { type Permits, roundingUsd } from '../define/permits.ts'
-import { type AttemptResult, attemptModes, budgetLeft, type Job, type Reading } from '../define/run.ts'
+import { type AttemptResult, budgetLeft, type Job } from '../define/run.ts'
 import type { BoundTarget, Description, ModelIds, Point, RunContext } from '../define/target.ts'
-import { lastWordsIn, runFolder, runPlace } from '../record/places.ts'
-import { readRegular } from '../util/files.ts'
+import { lastWordsIn, runPlace } from '../record/places.ts'
 import { exactDollars } from '../util/words.ts'
 import { CallMeter } from './calls/call-meter.ts'
 import { runPermits } from './calls/run-permits.ts'
@@ -15,10 +12,8 @@ import { knownCost } from './known-cost.ts'
 import { Listener } from './listener.ts'
 import { writeMeta } from './meta-file.ts'
 import type { OwnSources } from './metric-reader.ts'
-import { MetricsFile } from './metrics-file.ts'
 import { checkOutputs, outputsIn } from './outputs.ts'
 import { readMetrics } from './read-metrics.ts'
-import { Reported } from './reported.ts'
 import { RunDirectory } from './run-directory.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -172,95 +167,4 @@ function keep(job: Job, directory: RunDirectory, result: AttemptResult): Attempt
   } catch (error) {
     return { ...result, outcome: infraErrorOf(error, `writing the result of ${job.run.name}`) }
   }
-}
-
-/** The result left by a worker that died; null if there is no complete one. */
-export function readResult(experimentDir: string, runName: string): AttemptResult | null {
-  const dir = runFolder(experimentDir, runName)
-  const written = writtenIn(join(dir, 'result.json')) ?? writtenIn(join(dir, 'meta.json'))
-  return written && resultOf(written, runPlace(runName))
-}
-
-function writtenIn(file: string): Written | null {
-  try {
-    return written.parse(JSON.parse(readRegular(file) ?? ''))
-  } catch {
-    return null
-  }
-}
-
-const numbers = z.array(z.number())
-
-const written = z.object({
-  token: z.string(),
-  outcome: z.object({
-    kind: z.enum(outcomeKinds),
-    exit_code: z.number().nullable().optional(),
-    signal: z.string().nullable().optional(),
-    error_class: z.string().optional(),
-    message: z.string().optional(),
-    said: z.string().optional(),
-    unsupported_environment: z.boolean().optional(),
-    sandbox: z.string().optional(),
-    limit: z.string().optional(),
-    limit_at: z.number().nullable().optional(),
-    only_scoring_left: z.boolean().optional(),
-    exit_status: z.string().optional(),
-  }),
-  mode: z.enum(attemptModes).default('run'),
-  wall_time_s: z.number(),
-  cpu_s: z.number().nullable(),
-  max_rss_bytes: z.number().nullable(),
-  metrics: z.record(z.string(), z.number()),
-  metric_problems: z.record(z.string(), z.string()),
-  series: z.array(z.object({ metric: z.string(), steps: numbers, values: numbers })),
-  cost_usd: z.number().nullable(),
-  cost_at_least_usd: z.number(),
-  cost_assumed: z.boolean().optional(),
-  calls: z.number().default(0),
-  tokens: z.number().default(0),
-  outputs: z.array(z.string()),
-  cmd: z.array(z.string()),
-  cwd: z.string(),
-})
-
-type Written = z.infer<typeof written>
-
-function resultOf(meta: Written, place: string): AttemptResult {
-  const { token, mode, outcome, cpu_s, max_rss_bytes, series, cost_usd, cost_at_least_usd, outputs, cmd, cwd } = meta
-  const { cost_assumed = false, calls, tokens } = meta
-  const metrics: Reading[] = [
-    ...Object.entries(meta.metrics).map(([metric, value]) => ({ metric, value })),
-    ...Object.entries(meta.metric_problems).map(([metric, problem]) => ({ metric, problem })),
-  ]
-  return {
-    token,
-    mode,
-    outcome,
-    wall_s: meta.wall_time_s,
-    cpu_s,
-    max_rss_bytes,
-    metrics,
-    series,
-    cost_usd,
-    cost_at_least_usd,
-    ...(cost_assumed && { cost_assumed }),
-    calls,
-    tokens,
-    outputs,
-    command: cmd,
-    cwd,
-    place,
-  }
-}
-
-/** The cost that an interrupted attempt had reported. */
-export function spentSoFar(experimentDir: string, runName: string): number {
-  const reported = new Reported()
-  const file = new MetricsFile(runFolder(experimentDir, runName), {
-    report: point => reported.add(point),
-    problem: message => reported.addProblem(message),
-  })
-  file.readToEnd()
-  return reported.costUsd ?? 0
 }

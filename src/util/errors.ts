@@ -6,6 +6,7 @@ const exitCodes = {
   busy: 2,
   not_found: 2,
   unreadable_journal: 2,
+  unrecorded_results: 2,
   newer_version: 2,
   older_version: 2,
   cannot_write: 2,

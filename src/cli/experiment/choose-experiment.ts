@@ -7,6 +7,7 @@ import { type GivenLimits, type LimitField, limitFields, limitsOver } from '../.
 import { type OpenedExperiment, type Overrides, openExperiment, openWritten } from '../../define/load-experiment.ts'
 import { withModulesNow } from '../../define/own-modules.ts'
 import { type BoundTarget, bindTarget } from '../../define/target.ts'
+import { refuseLostJournal } from '../../engine/repair/unrecorded.ts'
 import { experimentIn } from '../../engine/work-on-experiment.ts'
 import { checkedPlan } from '../../plan/check-plan.ts'
 import { withSeries } from '../../plan/identity/template-name.ts'
@@ -52,6 +53,7 @@ export function chooseExperiment(
   const given = named ?? options.config ?? options.expDir
   if (named !== undefined && options.config !== undefined && named !== options.config)
     throw new AssayError('usage', `two experiments are named: ${named} and ${options.config}`)
+  if (given !== undefined) refuseLostJournal(resolve(io.cwd, given))
   const namedDir = given === undefined ? undefined : asExperimentDirectory(resolve(io.cwd, given))
   const found = given === undefined || namedDir !== undefined ? undefined : experimentById(given, options, io)
   const existing = namedDir ?? found

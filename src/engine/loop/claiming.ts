@@ -68,6 +68,6 @@ export class Claiming {
     const { kind: _, capUsd, beginsTrial, lostBefore, ...claimed } = answer
     const limited = { timeout_ms, grace_ms, run_budget_usd: capUsd, run_calls, run_tokens }
     const runsAlone = lostBefore >= mostLost(limits) - 1
-    return { job: { ...claimed, token, started_at: now, ...limited }, beginsTrial, runsAlone }
+    return { job: { ...claimed, token, fingerprint, started_at: now, ...limited }, beginsTrial, runsAlone }
   }
 }

@@ -15,6 +15,7 @@ import { recordRateDecision } from '../permits/rate-notice.ts'
 import type { Interrupt } from '../request.ts'
 import { adoptFromDead } from './adopt.ts'
 import { EarlyStopping } from './early-stopping.ts'
+import { JournalWatch } from './journal-watch.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { isPerformedAlike, Planning } from './planning.ts'
 import { RunningJobs } from './running-jobs.ts'
@@ -58,6 +59,7 @@ export class Loop {
   readonly #sharing: SharedSeries
   readonly #settleAndClaim: SettleAndClaim
   readonly #permits: PermitOffice
+  readonly #journalWatch: JournalWatch
   #limits: Limits
   #paused = false
   #locked: { readonly since: number | null; readonly isTold: boolean } = { since: null, isTold: false }
@@ -75,6 +77,11 @@ export class Loop {
     this.#limits = setup.experiment.limits
     this.#planning = new Planning(setup)
     this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
+    this.#journalWatch = new JournalWatch({
+      ...setup,
+      warn: message => setup.emit({ kind: 'notice', level: 'warning', message }),
+      drain: reason => this.#stopping.drain(reason),
+    })
     this.#earlyStopping = new EarlyStopping({ ...setup, stop: (token, reason) => this.#jobs.abort(token, reason) })
     this.#trialStopping = new TrialStopping(setup)
     this.#sharing = new SharedSeries(setup)
@@ -136,6 +143,7 @@ export class Loop {
       this.#permits.close()
       this.#keepResults()
     }
+    this.#journalWatch.refuseIfLost()
     return {
       stoppedBy: this.#stopping.reason,
       interrupted: this.#stopping.interrupted,
@@ -209,6 +217,7 @@ export class Loop {
     const now = performance.now()
     if (now - this.#lookedAt < lookAgainMs) return
     this.#lookedAt = now
+    this.#journalWatch.look()
     const version = this.#setup.journal.dataVersion()
     if (version === this.#dataVersion) return
     this.#dataVersion = version
@@ -262,6 +271,7 @@ export class Loop {
       this.#nextHeartbeat = now + heartbeatMs
       if (heartbeat(journal, workerId, executor.slots, momentOf(clock))) this.#adoption ??= this.#adopt()
       else this.#beGone()
+      journal.fold()
     }
     if (now >= this.#nextProgress) {
       const summary = this.summary()

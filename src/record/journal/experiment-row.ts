@@ -8,10 +8,10 @@ import {
 } from '../../define/stored/stored-experiment.ts'
 import type { ModelIds } from '../../define/target.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
-import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import type { Clock } from '../../util/time.ts'
+import { damagedFile } from './damage.ts'
 import { isBusy, type Journal } from './journal.ts'
 import { isText, jsonIn, mapIn, objectIn, planOptionsIn } from './stored.ts'
 
@@ -81,7 +81,7 @@ export function isDefinedAs(journal: Journal, row: ExperimentRow, experiment: Ex
 function definitionRow(journal: Journal, id: string): { readonly text: string; readonly version: number } {
   const sql = 'SELECT text, version FROM definitions WHERE id = ?'
   const row = journal.get<{ text: string; version: number }>(sql, id)
-  if (row === undefined) throw new AssayError('unreadable_journal', `${journal.file} has lost its definition`)
+  if (row === undefined) throw damagedFile(journal.file, 'it has lost its definition')
   refuseNewer(row.version, placeOf(journal))
   return row
 }
@@ -109,8 +109,8 @@ export function writeDefinition(
     const ownId = own === experiment ? id : keepDefinition(journal, own)
     journal.run('DELETE FROM definitions WHERE id NOT IN (?, ?)', id, ownId)
     journal.run(
-      `INSERT INTO experiment (id, short_id, name, definition, own_definition, fingerprint, created_at)
-       VALUES (1, lower(hex(randomblob(4))), ?, ?, ?, ?, ?)
+      `INSERT INTO experiment (id, short_id, name, definition, own_definition, fingerprint, created_at, spent_usd, settled)
+       VALUES (1, lower(hex(randomblob(4))), ?, ?, ?, ?, ?, ${spentBefore}, (SELECT coalesce(max(settled), 0) FROM runs))
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, definition = excluded.definition,
          own_definition = excluded.own_definition, fingerprint = excluded.fingerprint`,
       experiment.name,
@@ -126,6 +126,10 @@ export function writeDefinition(
     )
   })
 }
+
+/** A journal that was made again from what was left of it may know of runs and money, and of no definition. */
+const spentBefore = `(SELECT coalesce(sum(usd), 0) FROM ledger WHERE kind IN ('charge', 'assumed'))
+  + (SELECT coalesce(max(data ->> '$.unassigned_usd'), 0) FROM events WHERE kind = 'repaired')`
 
 function keepDefinition(journal: Journal, experiment: Experiment): string {
   const text = storedText(experiment)

@@ -1,19 +1,26 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
+import { damagedFile, damageIn, headerDamage, identityOf, isDamaged, noteOpened, refuseLogAlone, sizeOf } from './damage.ts'
 import { Statement } from './statement.ts'
 import { journalVersion, tables, upgrades } from './tables.ts'
 
 /** How long a statement waits for another process's transaction; transactions here last well under a millisecond. */
 const patienceMs = 5_000
 
+/** No assay of any year has written a later one. */
+const anyVersion = 10_000
+
+/** Up to this size a journal is checked whenever it is opened: it takes a tenth of a second at most. */
+const quicklyCheckedBytes = 32e6
+
 /**
  * A write-ahead log, so that readers never wait and a commit does not wait for the disk. It is folded into the database
  * every 8,000 pages (32 MB) instead of every 1,000: folding does wait for the disk, and with ten pages a run it would
- * do so every hundred runs.
+ * do so every hundred runs. The loop folds it every few seconds as well: see {@link Journal.fold}.
  */
 const settings = `
 PRAGMA journal_mode = WAL;
@@ -29,22 +36,31 @@ PRAGMA cache_size = -16000;
  */
 export class Journal {
   readonly file: string
-  readonly #database: DatabaseSync
+  #database: DatabaseSync
+  /** Which file it is, whatever has its name later. */
+  #identity: string | null
   readonly #statements = new Map<string, Statement>()
   #durable = false
+  #patienceMs = patienceMs
 
   private constructor(file: string, database: DatabaseSync) {
     this.file = file
     this.#database = database
+    this.#identity = identityOf(file)
   }
 
   /** Opens the journal, making an empty one if there is none. */
   static open(file: string): Journal {
+    refuseLogAlone(file)
     const journal = new Journal(file, openDatabase(file))
     try {
       journal.#refuseForeign()
+      if (sizeOf(file) <= quicklyCheckedBytes) journal.#refuseDamaged()
       journal.#database.exec(settings)
       journal.#makeTables()
+      // A new file has got its identity only now.
+      journal.#identity = identityOf(file)
+      noteOpened(file)
       return journal
     } catch (error) {
       journal.close()
@@ -56,7 +72,7 @@ export class Journal {
   static openExisting(file: string): Journal {
     if (!existsSync(file))
       throw new AssayError('not_found', `there is no experiment here: ${file} does not exist`, {
-        hint: 'Give the directory that `assay run` printed, the one with journal.db in it.',
+        hint: 'Give the directory that `assay run` printed, the one with journal.db in it. If journal.db was deleted, `assay repair` makes it again from the results in runs/.',
       })
     return mayWrite(file) ? Journal.open(file) : Journal.openToRead(file)
   }
@@ -67,7 +83,9 @@ export class Journal {
    */
   static openToRead(file: string): Journal {
     if (!existsSync(file)) throw new AssayError('not_found', `there is no experiment here: ${file} does not exist`)
+    refuseLogAlone(file)
     const journal = new Journal(file, openDatabase(file, { readOnly: true }))
+    noteOpened(file)
     try {
       journal.#refuseForeign()
       if (journal.#version() < journalVersion)
@@ -91,9 +109,18 @@ export class Journal {
   }
 
   /** Rows one at a time, for tables that should not be in memory as a whole. */
-  iterate<Row>(sql: string, ...values: readonly SQLInputValue[]): IterableIterator<Row> {
+  *iterate<Row>(sql: string, ...values: readonly SQLInputValue[]): Generator<Row, undefined> {
     // A cursor needs a statement of its own: a cached one may be in use further up the stack.
-    return new Statement(this.#database.prepare(sql)).iterate<Row>(values)
+    const rows = this.#explaining(() => this.#prepareOnce(sql).iterate<Row>(values))
+    try {
+      for (;;) {
+        const next = this.#explaining(() => rows.next())
+        if (next.done) return
+        yield next.value
+      }
+    } finally {
+      rows.return(undefined)
+    }
   }
 
   /** The number of rows changed. */
@@ -125,6 +152,7 @@ export class Journal {
 
   /** How long a statement waits from now on: it stands still meanwhile, timers and signals too. */
   setPatience(ms: number = patienceMs): void {
+    this.#patienceMs = ms
     this.#database.exec(`PRAGMA busy_timeout = ${ms}`)
   }
 
@@ -133,15 +161,62 @@ export class Journal {
     return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
   }
 
+  /**
+   * Folds the write-ahead log into the database, as far as no reader is in the way: a copy or a backup of journal.db
+   * alone, and a directory that has lost its log, then miss a few seconds at most.
+   */
+  fold(): void {
+    this.#explaining(() => this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)'))
+  }
+
+  /** Whether the file that is open is still the one that others find under its name. */
+  place(): 'in_place' | 'removed' | 'replaced' {
+    const now = identityOf(this.file)
+    return now === this.#identity ? 'in_place' : now === null ? 'removed' : 'replaced'
+  }
+
+  /**
+   * Writes the open database under its name again after the file was removed, and goes on with that. Only for the one
+   * process that has it open: others would go on with the file that no name leads to any more.
+   */
+  putBack(): void {
+    const draft = `${this.file}.${process.pid}.tmp`
+    this.saveCopy(draft)
+    // The log of the removed file is not the new one's.
+    for (const suffix of ['-wal', '-shm']) rmSync(`${this.file}${suffix}`, { force: true })
+    linkSync(draft, this.file)
+    rmSync(draft)
+    this.#statements.clear()
+    this.#database.close()
+    this.#database = openDatabase(this.file)
+    this.#database.exec(settings)
+    this.setPatience(this.#patienceMs)
+    this.#durable = false
+    this.#identity = identityOf(this.file)
+  }
+
+  /** All that is committed, as a file of its own that is on the disk when this returns. */
+  saveCopy(file: string): void {
+    rmSync(file, { force: true })
+    this.#explaining(() => this.#prepareOnce('VACUUM INTO ?').run([file]))
+    const descriptor = openSync(file, 'r')
+    fsyncSync(descriptor)
+    closeSync(descriptor)
+  }
+
   close(): void {
     this.#statements.clear()
     if (this.#database.isOpen) this.#database.close()
   }
 
+  #prepareOnce(sql: string): Statement {
+    return new Statement(this.#database.prepare(sql))
+  }
+
   #prepare(sql: string): Statement {
     const known = this.#statements.get(sql)
     if (known) return known
-    const statement = new Statement(this.#database.prepare(sql))
+    const statement = this.#prepareOnce(sql)
     this.#statements.set(sql, statement)
     return statement
   }
@@ -154,7 +229,7 @@ export class Journal {
       if (isFull(error)) throw diskFull(this.file, error)
       if (isLocked(error)) throw locked(this.file, error)
       if (isReadOnly(error)) throw readOnly(this.file, error)
-      throw isDamaged(error) ? unreadable(this.file, error) : error
+      throw isDamaged(error) ? damagedFile(this.file, messageOf(error), error) : error
     }
   }
 
@@ -177,6 +252,12 @@ export class Journal {
     })
   }
 
+  /** Before anything is read or written: a page that is damaged may hold what decides which runs are made again. */
+  #refuseDamaged(): void {
+    const damage = damageIn(this.#database) ?? headerDamage(this.file)
+    if (damage !== null) throw damagedFile(this.file, damage)
+  }
+
   #version(): number {
     return this.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0
   }
@@ -184,6 +265,7 @@ export class Journal {
   /** Looks before anything is written: what is not ours to read stays as it is, to the byte. */
   #refuseForeign(): void {
     const version = this.#version()
+    if (version > anyVersion) throw damagedFile(this.file, `it says that its version is ${version}`)
     if (version > journalVersion)
       throw new AssayError(
         'newer_version',
@@ -191,10 +273,12 @@ export class Journal {
         { hint: 'Use the newer assay for this directory. Nothing was changed.' },
       )
     const names = this.all<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`).map(row => row.name)
-    if (version === 0 ? names.length > 0 : !names.includes('experiment'))
-      throw new AssayError('unreadable_journal', `${this.file} is a database, but not one that assay made`, {
-        hint: 'Choose another place with --out-root. Nothing was changed.',
-      })
+    if (version === 0 ? names.length === 0 : names.includes('experiment')) return
+    if (names.includes('runs') && names.includes('attempts')) throw damagedFile(this.file, 'a part of its schema is gone')
+    throw new AssayError('unreadable_journal', `${this.file} is a database, but not one that assay made`, {
+      hint: 'Choose another place with --out-root. Nothing was changed.',
+      facts: { foreign: true },
+    })
   }
 }
 
@@ -227,6 +311,7 @@ function mayWrite(file: string): boolean {
 function unreadable(file: string, error: unknown): AssayError {
   if (isFull(error)) return diskFull(file, error)
   if (isLocked(error)) return locked(file, error)
+  if (isDamaged(error)) return damagedFile(file, messageOf(error), error)
   return new AssayError('unreadable_journal', `can't open the journal ${file}: ${messageOf(error)}`, {
     cause: error,
     hint: 'Is the directory readable and writable, and is journal.db a file that assay made?',
@@ -235,10 +320,6 @@ function unreadable(file: string, error: unknown): AssayError {
 
 function isFull(error: unknown): boolean {
   return systemCode(error) === 'ENOSPC' || /database or disk is full|disk I\/O error/.test(messageOf(error))
-}
-
-function isDamaged(error: unknown): boolean {
-  return /malformed|not a database|no such (table|column)/.test(messageOf(error))
 }
 
 function isLocked(error: unknown): boolean {

@@ -192,6 +192,6 @@ export function damaged(text: string, column: string, { file }: Named, expected:
   const found = text.length > 60 ? `${text.slice(0, 60)}…` : text
   return new AssayError('unreadable_journal', `${file} is damaged: ${column} should hold ${expected}, not ${found}`, {
     cause,
-    hint: 'Another program may have changed it. Use a copy of the directory from before, or run the experiment in another one.',
+    hint: 'Another program may have changed it. `assay repair` on its directory saves what can be read.',
   })
 }

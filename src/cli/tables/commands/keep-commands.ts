@@ -31,4 +31,13 @@ export const keepCommands = {
       ['cache prune data/rollouts --boxes --older-than 7d', 'files and containers of boxes that ended a week ago'],
     ],
   },
+  repair: {
+    group: 'Keep',
+    summary: 'make a lost or damaged journal again',
+    description:
+      'reads what can be read of the journal, adds the results in runs/ that it does not have, and keeps the damaged file as journal.damaged-1.db. Costs that a result does not tell are not made up: they are assumed at the cap of a run where there is a budget, and listed as unknown otherwise. A second call changes nothing. docs/reliability.md says more.',
+    arguments: [{ name: '[experiment]', description: 'its directory, or the file that defines it' }],
+    options: ['config', 'outRoot', 'expName'],
+    examples: [['repair results/sweep', 'save what can be saved']],
+  },
 } as const satisfies Record<string, CommandRow>

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { repairHint } from '../../record/journal/damage.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { AssayError } from '../../util/errors.ts'
+import { presentWorkers } from '../status/experiment-status.ts'
+
+interface Watching {
+  readonly journal: Journal
+  readonly workerId: number
+  readonly warn: (message: string) => void
+  /** No more runs are started. */
+  readonly drain: (reason: string) => void
+}
+
+/**
+ * Notices that journal.db was deleted or replaced while this process has it open: what is written then goes to a file
+ * that no name leads to. Where no other process has it open, it is written again and work goes on. Otherwise running runs
+ * finish, and what this process knows is saved for `assay repair`.
+ */
+export class JournalWatch {
+  readonly #watching: Watching
+  #isLost = false
+
+  constructor(watching: Watching) {
+    this.#watching = watching
+  }
+
+  look(): void {
+    const { journal, warn, drain } = this.#watching
+    if (this.#isLost) return
+    const place = journal.place()
+    if (place === 'in_place') return
+    if (place === 'removed' && existsSync(dirname(journal.file)) && !this.#hasCompany()) {
+      journal.putBack()
+      warn(`${journal.file} was deleted while assay was working: it was written again from what is open, complete`)
+      return
+    }
+    this.#isLost = true
+    const reason = `${journal.file} was ${place} while assay was working`
+    warn(`${reason}: no new runs start, running ones finish`)
+    drain(reason)
+  }
+
+  /** Once everything has ended: saves what can't be found under its name any more, and says so. */
+  refuseIfLost(): void {
+    if (!this.#isLost) return
+    const { journal } = this.#watching
+    const dir = dirname(journal.file)
+    if (!existsSync(dir))
+      throw new AssayError('cannot_write', `the directory of the experiment is gone: ${dir}`, {
+        hint: 'It was moved or deleted during the run. If it was moved, run the same command with its new path.',
+      })
+    const saved = join(dir, `journal.saved-${process.pid}.db`)
+    journal.saveCopy(saved)
+    throw new AssayError('cannot_write', `${journal.file} was removed or replaced while assay was working`, {
+      hint: `What this process recorded is in ${saved}. ${repairHint(dir)}`,
+      facts: { saved },
+    })
+  }
+
+  #hasCompany(): boolean {
+    const { journal, workerId } = this.#watching
+    return presentWorkers(journal).some(worker => worker.id !== workerId)
+  }
+}

@@ -1,0 +1,250 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Limits, limitsInForce, usualLimits } from '../../define/limits.ts'
+import { type Job, nothingSpent } from '../../define/run.ts'
+import { type FoundResult, foundResult } from '../../perform/read-result.ts'
+import { everything } from '../../plan/planner.ts'
+import { plannerFor } from '../../plan/planners/registry.ts'
+import { damageOf, sizeOf } from '../../record/journal/damage.ts'
+import {
+  definitionOf,
+  limitsSet,
+  logEvent,
+  ownDefinitionOf,
+  planOptionsOf,
+  readExperiment,
+} from '../../record/journal/experiment-row.ts'
+import { Journal } from '../../record/journal/journal.ts'
+import { journalFile, keptAttemptFolder, runFolder, runPlace } from '../../record/places.ts'
+import { addWorker, removeWorker } from '../../record/read/activity.ts'
+import { mergeSaved, type Rebuilt, rebuildJournal } from '../../record/repair/rebuild.ts'
+import { setDefinitionRuns } from '../../record/runs/offer.ts'
+import { hasSpent, settleAttempt } from '../../record/runs/settle.ts'
+import { attemptsOf, attemptTokens, forgetPlan, takeIn } from '../../record/runs/take-in.ts'
+import { AssayError } from '../../util/errors.ts'
+import { type Clock, momentOf } from '../../util/time.ts'
+import { existingRuns } from '../prepare/definition-runs.ts'
+import { afterAttempt } from '../rules/after-attempt.ts'
+import { ownIdentity, presentWorkers } from '../status/experiment-status.ts'
+import { resultIn, runFolders } from './unrecorded.ts'
+
+/** What a repair found and did. */
+export interface Repaired {
+  /** What was wrong with the journal; null: nothing. */
+  readonly damage: string | null
+  /** Where the damaged file is kept. */
+  readonly kept: string | null
+  /** Runs and attempts that were read from the damaged journal, or from one that was kept. */
+  readonly saved: { readonly runs: number; readonly attempts: number }
+  /** Attempts that were taken in from their results on disk. */
+  readonly taken_in: number
+  /** What these have cost, as far as their results tell it; and of how many nobody can tell. */
+  readonly cost_usd: number
+  readonly unknown_costs: number
+  /** Folders of runs without a result, of which the journal knows nothing: cut off, they run again. */
+  readonly without_result: number
+  /** What was spent and no attempt accounts for. */
+  readonly unassigned_usd: number
+  /** Results that fit no run of this directory. */
+  readonly not_taken: readonly string[]
+  /** Whether the journal knows what the experiment is. */
+  readonly has_definition: boolean
+}
+
+/** Makes the journal of a directory whole again, from what can be read of it and from the results on disk. */
+export function repairExperiment(dir: string, clock: Clock): Repaired {
+  const file = journalFile(dir)
+  const damage = damageOfJournal(file)
+  if (damage !== null && existsSync(file)) refuseBesideOthers(file)
+  // Attempts are of some worker; this one has left before anybody could take it for one that works.
+  const enroll = (journal: Journal): number => {
+    const workerId = addWorker(journal, { ...ownIdentity(), kind: 'worker', slots: 0 }, momentOf(clock))
+    removeWorker(journal, workerId, momentOf(clock))
+    return workerId
+  }
+  const rebuilt = damage === null ? null : rebuildJournal(dir, enroll)
+  const journal = Journal.open(file)
+  try {
+    const work = () => {
+      refusePresent(journal)
+      return new Repairing(journal, dir, enroll, clock.now()).all(damage, rebuilt)
+    }
+    return journal.transaction(work, { durable: true })
+  } finally {
+    journal.close()
+  }
+}
+
+function damageOfJournal(file: string): string | null {
+  if (!existsSync(file)) return 'it is gone'
+  if (sizeOf(file) === 0) return 'it is empty'
+  const damage = damageOf(file)
+  if (damage !== null) return damage
+  let journal: Journal | undefined
+  try {
+    journal = Journal.open(file)
+    const row = readExperiment(journal)
+    if (row !== undefined) for (const read of [definitionOf, ownDefinitionOf]) read(journal, row)
+    return null
+  } catch (error) {
+    const isDamage = error instanceof AssayError && error.code === 'unreadable_journal' && error.facts.foreign !== true
+    if (!isDamage) throw error
+    return error.message
+  } finally {
+    journal?.close()
+  }
+}
+
+/** A process that still writes to it would not see the new file. Where it can't be read at all, no process can work with it. */
+function refuseBesideOthers(file: string): void {
+  let journal: Journal | undefined
+  try {
+    journal = Journal.openToRead(file)
+    refusePresent(journal)
+  } catch (error) {
+    if (error instanceof AssayError && error.code === 'busy') throw error
+  } finally {
+    journal?.close()
+  }
+}
+
+function refusePresent(journal: Journal): void {
+  const [other] = presentWorkers(journal)
+  if (other === undefined) return
+  throw new AssayError('busy', `process ${other.pid} on ${other.host} is working on this experiment`, {
+    hint: 'Repair it when that process has ended: `assay stop <dir>` ends it.',
+    facts: { pid: other.pid, host: other.host },
+  })
+}
+
+/** One repair, in a transaction: killed in the middle, it has changed nothing. */
+class Repairing {
+  readonly #journal: Journal
+  readonly #dir: string
+  readonly #enroll: (journal: Journal) => number
+  readonly #now: number
+  #workerId: number | null = null
+  #limitsNow: Limits | null = null
+  #takenIn = 0
+  #costUsd = 0
+  #unknownCosts = 0
+  #withoutResult = 0
+  readonly #notTaken: string[] = []
+
+  constructor(journal: Journal, dir: string, enroll: (journal: Journal) => number, now: number) {
+    this.#journal = journal
+    this.#dir = dir
+    this.#enroll = enroll
+    this.#now = now
+  }
+
+  all(damage: string | null, rebuilt: Rebuilt | null): Repaired {
+    const journal = this.#journal
+    const saved = rebuilt ?? mergeSaved(journal, this.#dir, () => this.#worker())
+    const known = attemptTokens(journal)
+    for (const name of runFolders(this.#dir)) this.#takeInRun(name, known)
+    const hasChanged = rebuilt !== null || saved.attempts + this.#takenIn > 0
+    if (hasChanged) this.#countRuns()
+    const repaired: Repaired = {
+      damage,
+      kept: rebuilt?.kept ?? null,
+      saved: { runs: saved.runs, attempts: saved.attempts },
+      taken_in: this.#takenIn,
+      cost_usd: this.#costUsd,
+      unknown_costs: this.#unknownCosts,
+      without_result: this.#withoutResult,
+      unassigned_usd: rebuilt?.unassignedUsd ?? 0,
+      not_taken: this.#notTaken,
+      has_definition: readExperiment(journal) !== undefined,
+    }
+    if (hasChanged) logEvent(journal, 'repaired', { ...repaired }, this.#now)
+    return repaired
+  }
+
+  #worker(): number {
+    this.#workerId ??= this.#enroll(this.#journal)
+    return this.#workerId
+  }
+
+  /** All attempts in a run's folder, the earliest first: the last of them is how the run stands. */
+  #takeInRun(name: string, known: ReadonlySet<string>): void {
+    const last = resultIn(this.#dir, name)
+    const found = [...keptResults(this.#dir, name), ...(last === null ? [] : [last])]
+    for (const one of found.toSorted((a, b) => a.attempt - b.attempt || a.started_at - b.started_at))
+      if (!known.has(one.result.token)) this.#takeInOne(one)
+    if (last === null && attemptsOf(this.#journal, name) === 0) this.#withoutResult++
+  }
+
+  #takeInOne(found: FoundResult): void {
+    const { run, result, attempt, started_at } = found
+    const reservedUsd = result.cost_usd === null ? this.#mostOf() : 0
+    const taken = { run, number: attempt, token: result.token, started_at, reservedUsd }
+    // Without knowing what it was made with, nobody can say that it is not stale.
+    if (!takeIn(this.#journal, { ...taken, fingerprint: found.fingerprint ?? 'unknown' }, this.#worker())) {
+      this.#notTaken.push(run.name)
+      return
+    }
+    this.#takenIn++
+    const mayHaveSpent = reservedUsd > 0 || result.cost_at_least_usd > 0 || result.calls > 0
+    if (result.cost_usd === null && mayHaveSpent) this.#unknownCosts++
+    this.#costUsd += result.cost_usd ?? result.cost_at_least_usd
+    const end = { job: jobOf(found), outcome: result.outcome, hasSpent: hasSpent(result), elapsed: 0 }
+    const endedAt = started_at + result.wall_s * 1000
+    settleAttempt(
+      this.#journal,
+      result,
+      this.#worker(),
+      history => ({
+        ...afterAttempt({ ...end, limits: this.#limits(), giveBack: false }, history),
+        // Whether it is tried again is for the next call to say.
+        ready_at: 0,
+      }),
+      this.#now,
+      Math.min(this.#now, endedAt),
+    )
+  }
+
+  /** What a budget had set aside for it: no more than that can have been charged without a word. */
+  #mostOf(): number {
+    const { budget_usd, run_budget_usd } = this.#limits()
+    return budget_usd === null ? 0 : (run_budget_usd ?? 0)
+  }
+
+  #limits(): Limits {
+    const row = readExperiment(this.#journal)
+    this.#limitsNow ??=
+      row === undefined
+        ? usualLimits()
+        : limitsInForce(definitionOf(this.#journal, row).limits, limitsSet(this.#journal, row))
+    return this.#limitsNow
+  }
+
+  /** Which runs are the definition's, those too that were not in the journal; which of them are wanted, the next call says. */
+  #countRuns(): void {
+    const row = readExperiment(this.#journal)
+    if (row === undefined) return
+    try {
+      const options = { ...planOptionsOf(this.#journal, row), selection: everything }
+      const ids = existingRuns(this.#journal, plannerFor(ownDefinitionOf(this.#journal, row), options))
+      setDefinitionRuns(this.#journal, { hash: '', planned: row.definition_planned, ids })
+    } catch {
+      // A definition that can't be planned any more: the next call says what is wrong with it.
+    }
+    forgetPlan(this.#journal)
+  }
+}
+
+/** Results of earlier attempts, in the folders where they are kept. */
+function keptResults(dir: string, runName: string): readonly FoundResult[] {
+  const folder = dirname(keptAttemptFolder(runFolder(dir, runName), 1))
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).flatMap(attempt => {
+    const found = foundResult(join(folder, attempt), `${runPlace(runName)}/attempts/${attempt}`)
+    return found?.run.name === runName ? [found] : []
+  })
+}
+
+const jobOf = ({ run, attempt, result, started_at }: FoundResult): Job => ({
+  ...{ run, attempt, token: result.token, mode: result.mode, started_at, spent: nothingSpent, continues: null },
+  ...{ timeout_ms: null, grace_ms: 0, run_budget_usd: null, run_calls: null, run_tokens: null },
+})

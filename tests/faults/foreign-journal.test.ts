@@ -53,8 +53,8 @@ describe('a journal is refused, and not touched,', () => {
   it('when it is no database', async () => {
     const garbage = (file: string) => writeFileSync(file, Buffer.alloc(10_000, 'garbage'))
     expect(await refusals(await tampered(garbage, { run: false }))).toMatchInlineSnapshot(`
-      "error: can't open the journal <cwd>/results/e/journal.db: file is not a database
-      Is the directory readable and writable, and is journal.db a file that assay made?"
+      "error: the journal <cwd>/results/e/journal.db is damaged: file is not a database
+      \`assay repair <cwd>/results/e\` saves what can be read of it, takes in the results in runs/, and keeps the damaged file."
     `)
   })
 
@@ -80,8 +80,8 @@ describe('a journal is refused, and not touched,', () => {
       writeFileSync(file, bytes.fill(0xaa, 4096))
     }
     expect(await refusals(await tampered(damage))).toMatchInlineSnapshot(`
-      "error: can't open the journal <cwd>/results/e/journal.db: database disk image is malformed
-      Is the directory readable and writable, and is journal.db a file that assay made?"
+      "error: the journal <cwd>/results/e/journal.db is damaged: database disk image is malformed
+      \`assay repair <cwd>/results/e\` saves what can be read of it, takes in the results in runs/, and keeps the damaged file."
     `)
   })
 })

@@ -132,7 +132,7 @@ function copiesOf(file: string, workshop: string): readonly string[] {
 
 /** A copy under the first name that is free, or the one that a repair has made which was killed after it. */
 function keepAside(file: string, dir: string): string | null {
-  const parts = ['-wal', ''].filter(suffix => existsSync(`${file}${suffix}`))
+  const parts = ['-wal', ''].filter(suffix => sizeOf(`${file}${suffix}`) > 0)
   if (parts.length === 0) return null
   for (let number = 1; ; number++) {
     const kept = join(dir, `journal.damaged-${number}.db`)

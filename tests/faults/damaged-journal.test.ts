@@ -34,7 +34,9 @@ const open = prepared(async () => {
   const whole = await closed()
   const database = new DatabaseSync(join(whole, 'results/e/journal.db'))
   database.exec(`PRAGMA wal_autocheckpoint = 0; UPDATE runs SET why = why || ' '; UPDATE attempts SET cwd = cwd || ' '`)
-  database.exec(`UPDATE runs SET why = trim(why); UPDATE attempts SET cwd = trim(cwd); UPDATE metrics SET value = value`)
+  database.exec(
+    `UPDATE runs SET why = trim(why); UPDATE attempts SET cwd = trim(cwd); UPDATE metrics SET value = value`,
+  )
   cpSync(whole, cwd, { recursive: true })
   database.close()
   return cwd

@@ -18,7 +18,9 @@ export const damages: { readonly [name: string]: (file: string) => void } = {
       ...{ 'last child of the first page': 111, 'pointer in the first page': 113 },
     }).map(([what, at]) => [`${what} flipped`, flipped(at)]),
   ),
-  ...Object.fromEntries([2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 18, 20].map(page => [`page ${page} of zeros`, page0(page)])),
+  ...Object.fromEntries(
+    [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 18, 20].map(page => [`page ${page} of zeros`, page0(page)]),
+  ),
   'all pages but the first overwritten': file => writeFileSync(file, readFileSync(file).fill(0xaa, 4096)),
   'everything overwritten': file => writeFileSync(file, readFileSync(file).fill(0xaa)),
   'the second half overwritten': file => writeFileSync(file, fill(readFileSync(file), 0.5)),

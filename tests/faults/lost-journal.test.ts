@@ -152,7 +152,10 @@ describe('a journal that is deleted while it is in use', () => {
   })
 
   it('by several processes, is saved by each of them for a repair', async () => {
-    const cwd = folderWith({ 'program.sh': waits, 'e.yaml': definition.replace('1, 2, 3, 4', '1, 2, 3, 4, 5, 6, 7, 8') })
+    const cwd = folderWith({
+      'program.sh': waits,
+      'e.yaml': definition.replace('1, 2, 3, 4', '1, 2, 3, 4, 5, 6, 7, 8'),
+    })
     const dir = join(cwd, 'results/e')
     const run = startAssay(['run', 'e.yaml', '--json'], { cwd })
     await run.said('attempt_started')
@@ -181,10 +184,11 @@ it('a repair that was killed between its last steps is done again, with the same
   cpSync(file, join(e.dir, 'journal.damaged-1.db'))
   cpSync(file, join(e.dir, '.repair', 'half.db'))
   expect(await repaired(e.cwd)).toMatchObject({ kept: join(e.dir, 'journal.damaged-1.db') })
-  expect(readdirSync(e.dir).filter(name => /journal|repair/.test(name)).toSorted()).toEqual([
-    'journal.damaged-1.db',
-    'journal.db',
-  ])
+  expect(
+    readdirSync(e.dir)
+      .filter(name => /journal|repair/.test(name))
+      .toSorted(),
+  ).toEqual(['journal.damaged-1.db', 'journal.db'])
   expect(summaryOf(await e.run())).toMatchObject({ completed: 3, failed: 1, attempts: 4 })
   expect(money(e.dir)).toEqual([1])
   expect(e.started()).toBe(4)

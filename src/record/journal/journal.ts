@@ -4,7 +4,16 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
-import { damagedFile, damageIn, headerDamage, identityOf, isDamaged, noteOpened, refuseLogAlone, sizeOf } from './damage.ts'
+import {
+  damagedFile,
+  damageIn,
+  headerDamage,
+  identityOf,
+  isDamaged,
+  noteOpened,
+  refuseLogAlone,
+  sizeOf,
+} from './damage.ts'
 import { Statement } from './statement.ts'
 import { journalVersion, tables, upgrades } from './tables.ts'
 
@@ -274,7 +283,8 @@ export class Journal {
       )
     const names = this.all<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`).map(row => row.name)
     if (version === 0 ? names.length === 0 : names.includes('experiment')) return
-    if (names.includes('runs') && names.includes('attempts')) throw damagedFile(this.file, 'a part of its schema is gone')
+    if (names.includes('runs') && names.includes('attempts'))
+      throw damagedFile(this.file, 'a part of its schema is gone')
     throw new AssayError('unreadable_journal', `${this.file} is a database, but not one that assay made`, {
       hint: 'Choose another place with --out-root. Nothing was changed.',
       facts: { foreign: true },

@@ -184,7 +184,7 @@ function evidenceAt(path: string, named: string, { group, pairBy }: Which, read:
   const dir = asExperimentDirectory(path)
   if (dir !== undefined) return evidenceOf(dir, read)
   if (existsSync(path) && ['.csv', '.jsonl', '.ndjson'].includes(extname(path)))
-    return evidenceOf(path, { ...read, columns: { group: group ?? [], pairBy: pairBy ?? [], run: null, step: null } })
+    return evidenceOf(path, { ...read, columns: { group: group ?? [], pairBy: pairBy ?? null, run: null, step: null } })
   if (existsSync(path) && statSync(path).isDirectory() && hasTrajectories(path))
     return evidenceOfTrajectories(path, read, () => {})
   throw new AssayError(

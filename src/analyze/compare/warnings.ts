@@ -23,6 +23,7 @@ interface Compared {
 /** What a careful reader would ask about. */
 export function warningsFor(compared: Compared): readonly string[] {
   return [
+    ...(compared.evidence.notes ?? []),
     ...otherDifferences(compared),
     ...searchWarnings(compared.evidence, Object.keys(compared.control.levels)),
     ...unlikePairs(compared),

@@ -159,11 +159,12 @@ function warningsFor(evidence: Evidence, runs: readonly Observation[], metric: s
 
 function severalBlocks({ blocks }: Evidence, runs: readonly Observation[]): readonly string[] {
   const varying = blocks.filter(block => levelsIn(runs, block).length > 1)
-  return varying.length < 2
-    ? []
-    : [
-        `the runs differ in ${varying.join(' and ')}: what differs between ${varying[0]}s counts as variation between runs (--filter looks at one alone)`,
-      ]
+  const [outer] = varying
+  // Of a single block, each level is a repetition, unless it has several runs.
+  if (outer === undefined || (varying.length === 1 && levelsIn(runs, outer).length === runs.length)) return []
+  return [
+    `the runs differ in ${varying.join(' and ')}: what differs between ${varying[0]}s counts as variation between runs (--filter looks at one alone)`,
+  ]
 }
 
 function codeVersions(runs: readonly Observation[]): readonly string[] {

@@ -8,19 +8,33 @@ import { evidenceOfTrajectories } from '../../report/gather/trajectory-evidence.
 import { AssayError } from '../../util/errors.ts'
 import { listed } from '../../util/words.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
-import type { Io } from '../io.ts'
+import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 
 const tables = ['.csv', '.jsonl', '.ndjson']
 
 /** The runs that a command line means: experiment directories, tables, or the experiment here; only what the filter leaves. */
-export function evidenceArgument(args: readonly string[], options: Options, io: Io, read: ReadOptions): Evidence {
+export function evidenceArgument(
+  args: readonly string[],
+  options: Options,
+  io: Io,
+  read: ReadOptions,
+  // A comparison has them among its warnings.
+  { tellsNotes = true }: { readonly tellsNotes?: boolean } = {},
+): Evidence {
   const sources = args.length === 0 ? [undefined] : args
-  return keptEvidence(
+  const pairBy = pairedBy(options)
+  const evidence = keptEvidence(
     sources.map(source => evidenceFrom(source, options, io, read)),
-    options,
+    { ...options, pairBy },
   )
+  if (tellsNotes) writeLines(io.stderr, evidence.notes ?? [])
+  return evidence
 }
+
+/** `none`: nothing belongs together, and nothing is looked for. */
+const pairedBy = ({ pairBy }: Options): readonly string[] | undefined =>
+  pairBy?.length === 1 && pairBy[0] === 'none' ? [] : pairBy
 
 function evidenceFrom(source: string | undefined, options: Options, io: Io, read: ReadOptions): Evidence {
   const path = source === undefined ? undefined : resolve(io.cwd, source)
@@ -29,7 +43,7 @@ function evidenceFrom(source: string | undefined, options: Options, io: Io, read
       ...read,
       columns: {
         group: options.group ?? [],
-        pairBy: options.pairBy ?? [],
+        pairBy: pairedBy(options) ?? null,
         run: options.run ?? null,
         step: options.step ?? null,
       },

@@ -12,6 +12,7 @@ import { observations } from '../read/observations.ts'
 import { comparableDefinition, definitionDigest } from './definition.ts'
 import { evidenceOfBatchFolder, isBatchFolder } from './from-batch-folder.ts'
 import { evidenceOfTable, type TableColumns } from './from-table.ts'
+import { withFoundClusters } from './unnamed-clusters.ts'
 
 export { isBatchFolder } from './from-batch-folder.ts'
 
@@ -132,7 +133,7 @@ export function keptEvidence(
   }: { readonly pairBy?: readonly string[] | undefined; readonly filter?: readonly string[] | undefined },
 ): Evidence {
   const merged = mergeEvidence(all)
-  const evidence = pairBy === undefined ? merged : { ...merged, blocks: pairBy }
+  const evidence = pairBy === undefined ? withFoundClusters(merged) : { ...merged, blocks: pairBy }
   const kept = filterEvidence(evidence, filter)
   if (kept.runs.length > 0) return kept
   throw new AssayError(

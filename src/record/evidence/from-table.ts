@@ -7,13 +7,14 @@ import { AssayError, messageOf } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
+import { maybeBlock } from './unnamed-clusters.ts'
 
 /** What the columns of a table mean. */
 export interface TableColumns {
   /** Columns that tell the arms apart. */
   readonly group: readonly string[]
-  /** Columns that pair the rows of different arms, the outermost first. */
-  readonly pairBy: readonly string[]
+  /** Columns that pair the rows of different arms, the outermost first; null: nobody said. */
+  readonly pairBy: readonly string[] | null
   /** With these two, a row is a point of a series rather than a run. */
   readonly run: string | null
   readonly step: string | null
@@ -21,15 +22,21 @@ export interface TableColumns {
 
 type Row = Readonly<Record<string, Json>>
 
+interface Columns extends TableColumns {
+  readonly pairBy: readonly string[]
+}
+
 /** A CSV or JSONL file: each row is a run, or with `run` and `step` columns a point of a run's series. */
-export function evidenceOfTable(file: string, columns: TableColumns): Evidence {
-  const keys = new Set([...columns.group, ...columns.pairBy, columns.run])
+export function evidenceOfTable(file: string, wish: TableColumns): Evidence {
+  const keys = new Set([...wish.group, ...(wish.pairBy ?? []), wish.run])
   const bytes = bytesOf(file)
-  const rows = readRows(file, bytes.toString('utf8'), keys)
+  const isKey = (name: string): boolean => keys.has(name) || (wish.pairBy === null && maybeBlock(name))
+  const rows = readRows(file, bytes.toString('utf8'), isKey)
   const known = [...new Set(rows.flatMap(row => Object.keys(row)))]
-  const named = [...columns.group, ...columns.pairBy, columns.run, columns.step].filter(name => name !== null)
+  const named = [...wish.group, ...(wish.pairBy ?? []), wish.run, wish.step].filter(name => name !== null)
   for (const name of named) if (!known.includes(name)) throw noColumn(file, name, known)
   const name = basename(file)
+  const columns = { ...wish, pairBy: wish.pairBy ?? [] }
   const runs =
     columns.run === null
       ? rows.map((row, index) => runOfRow(row, index, name, columns))
@@ -50,7 +57,7 @@ function noColumn(file: string, name: string, known: readonly string[]): AssayEr
   return new AssayError('usage', `${file} has no column "${name}"`, { hint })
 }
 
-function runOfRow(row: Row, index: number, source: string, columns: TableColumns): Observation {
+function runOfRow(row: Row, index: number, source: string, columns: Columns): Observation {
   const label = row.run_id ?? row.name ?? row.id
   return {
     ...emptyRun(source, typeof label === 'string' ? label : `row ${index + 1}`, row, columns),
@@ -59,7 +66,7 @@ function runOfRow(row: Row, index: number, source: string, columns: TableColumns
   }
 }
 
-function runsOfPoints(rows: readonly Row[], source: string, columns: TableColumns): Observation[] {
+function runsOfPoints(rows: readonly Row[], source: string, columns: Columns): Observation[] {
   const { run = '', step = '' } = { run: columns.run ?? '', step: columns.step ?? '' }
   const byRun = Map.groupBy(rows, row => String(row[run] ?? ''))
   return [...byRun].map(([name, points]) => {
@@ -68,7 +75,7 @@ function runsOfPoints(rows: readonly Row[], source: string, columns: TableColumn
   })
 }
 
-function seriesOf(points: readonly Row[], step: string, columns: TableColumns): Series[] {
+function seriesOf(points: readonly Row[], step: string, columns: Columns): Series[] {
   const names = new Set(points.flatMap(point => Object.keys(numbersIn(point, columns))))
   names.delete(step)
   return [...names].map(metric => {
@@ -77,7 +84,7 @@ function seriesOf(points: readonly Row[], step: string, columns: TableColumns): 
   })
 }
 
-function emptyRun(source: string, name: string, row: Row, { group, pairBy }: TableColumns): Observation {
+function emptyRun(source: string, name: string, row: Row, { group, pairBy }: Columns): Observation {
   const pick = (names: readonly string[]): JsonObject =>
     Object.fromEntries(names.map(column => [column, row[column] ?? null]))
   return observed({ name, source, params: pick(group), block: pick(pairBy), columns: row })
@@ -86,7 +93,7 @@ function emptyRun(source: string, name: string, row: Row, { group, pairBy }: Tab
 const isNumeric = (value: Json): boolean => typeof value === 'number' || typeof value === 'boolean'
 
 /** A cell that is blank or text is no number, and never 0. */
-function problemsIn(row: Row, columns: TableColumns): Record<string, string> {
+function problemsIn(row: Row, columns: Columns): Record<string, string> {
   const numbers = numbersIn(row, columns)
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => {
@@ -96,7 +103,7 @@ function problemsIn(row: Row, columns: TableColumns): Record<string, string> {
   )
 }
 
-function numbersIn(row: Row, { group, pairBy, run, step }: TableColumns): Record<string, number> {
+function numbersIn(row: Row, { group, pairBy, run, step }: Columns): Record<string, number> {
   const others = new Set([...group, ...pairBy, run, step])
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => {
@@ -114,17 +121,17 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-function readRows(file: string, text: string, keys: ReadonlySet<string | null>): readonly Row[] {
-  const rows = ['.jsonl', '.ndjson'].includes(extname(file)) ? jsonLines(file, text) : csvRows(text, keys)
+function readRows(file: string, text: string, isKey: (name: string) => boolean): readonly Row[] {
+  const rows = ['.jsonl', '.ndjson'].includes(extname(file)) ? jsonLines(file, text) : csvRows(text, isKey)
   if (rows.length === 0) throw new AssayError('usage', `${file} has no rows`)
   return rows
 }
 
-function csvRows(text: string, keys: ReadonlySet<string | null>): readonly Row[] {
+function csvRows(text: string, isKey: (name: string) => boolean): readonly Row[] {
   const [header = [], ...rows] = parseCsv(text.replace(/^\uFEFF/, ''))
   return rows.map(row =>
     Object.fromEntries(
-      header.map((name, index) => [name, keys.has(name) ? keyValue(row[index] ?? '') : cellValue(row[index] ?? '')]),
+      header.map((name, index) => [name, isKey(name) ? keyValue(row[index] ?? '') : cellValue(row[index] ?? '')]),
     ),
   )
 }

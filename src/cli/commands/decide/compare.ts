@@ -27,7 +27,7 @@ export async function compareCommand(args: readonly string[], options: Options, 
   const read = { series: seriesWanted(options) }
   const evidence = namesRuns(options)
     ? evidenceOfNamedRuns(options, io, read)
-    : evidenceArgument(args, options, io, read)
+    : evidenceArgument(args, options, io, read, { tellsNotes: false })
   const { question, compared, provenance } = compareEvidence(evidence, askedBy(options))
   if (required !== undefined && question.chosenFrom !== undefined && options.best === undefined)
     throw new AssayError(

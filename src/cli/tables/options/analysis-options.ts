@@ -120,7 +120,7 @@ export const analysisOptions = {
   pairBy: value({
     group: what,
     value: 'names',
-    description: 'the columns or blocks to pair runs by, outermost first',
+    description: 'the columns or blocks to pair runs by, outermost first; none: every run counts by itself',
     parse: commaList,
   }),
   run: value({

@@ -21,7 +21,7 @@ export function adjustedP(
 ): readonly (number | null)[] {
   if (family < 2 || correction === 'none') return values.map(() => null)
   const known = values.filter(p => p !== null)
-  const others = Array<number>(Math.max(0, Math.max(family, values.length) - known.length)).fill(1)
+  const others = Array<number>(Math.max(0, family - known.length)).fill(1)
   const adjusted = adjustments[correction]([...known, ...others]).values()
   return values.map(p => (p === null ? null : (adjusted.next().value ?? null)))
 }

@@ -14,6 +14,7 @@ export const methods = [
   'nested',
   'permutation',
   'newcombe',
+  'score',
 ] as const
 /** How an interval is made. */
 export type Method = (typeof methods)[number]

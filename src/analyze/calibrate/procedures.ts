@@ -17,7 +17,8 @@ const forYesNo = ['newcombe', ...general] as const
 export function proceduresFor({ kind, isPaired, name }: Population): readonly Procedure[] {
   if (kind === 'ranked') return [procedureOf('t', isPaired)]
   const methods = (kind === 'numbers' ? forNumbers : forYesNo).map(method => procedureOf(method, isPaired))
-  if (kind === 'yes-no') return [...methods, ...(isPaired ? [exactMcnemar] : [fisherExact, zTest])]
+  if (kind === 'yes-no')
+    return isPaired ? [procedureOf('score', true), ...methods, exactMcnemar] : [...methods, fisherExact, zTest]
   return [...methods, ...(name.startsWith('tasks') ? [everyRollout] : [])]
 }
 

@@ -70,7 +70,7 @@ export function compareArms(evidence: Evidence, question: Question): readonly Co
   })
 }
 
-const counting: readonly Method[] = ['permutation', 'newcombe']
+const counting: readonly Method[] = ['permutation', 'newcombe', 'score']
 
 function draftOf(
   evidence: Evidence,

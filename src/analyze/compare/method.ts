@@ -11,15 +11,16 @@ export const fewUnits = 7
 
 /**
  * Follows from the kind of data and the design alone, never from how the numbers turned out; docs/calibration.md has the
- * coverage that speaks for it. Yes or no: Newcombe. Few units: t. Otherwise the wider of t and studentised bootstrap: the one
- * claims too much where differences are skewed, the other where they have long tails on both sides.
+ * coverage that speaks for it. Yes or no: the score of pairs, Newcombe for groups. Few units: t. Otherwise the wider of t and
+ * studentised bootstrap: the one claims too much where differences are skewed, the other where they have long tails on both sides.
  */
 export function methodFor(samples: Samples): Exclude<Method, 'auto'> {
   // Of a median nobody knows the standard error: only its resamples say how it varies.
   if (samples.across !== undefined) return 'percentile'
   // Welch's t of what the runs of two groups have won is Brunner and Munzel's test.
   if (samples.isRanked && samples.pairedBy === null) return 't'
-  return samples.isCounted ? 'newcombe' : methodForNumbers(samples)
+  if (!samples.isCounted) return methodForNumbers(samples)
+  return samples.pairedBy === null ? 'newcombe' : 'score'
 }
 
 export function methodForNumbers({ control, candidate, pairedBy }: Samples): 't' | 'wider' {

@@ -1,10 +1,11 @@
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../../stats/estimate.ts'
 import {
   fewestRuns,
-  mcnemarMidPPower,
   mcnemarSampleSize,
   normalCdf,
   normalQuantile,
+  type PairedScorePower,
+  pairedScorePower,
   reach,
   wholeRuns,
 } from '../../stats/index.ts'
@@ -13,19 +14,22 @@ import type { Aim, PowerModel } from './model.ts'
 /** Up to so many tasks the test is summed over all outcomes; beyond, the normal approximation is as good. */
 const most = 5_000
 
-/** Tasks solved or not by both arms; only those that one of them solves say anything (McNemar). Effects are differences of shares. */
+/** Tasks solved or not by both arms, by the test that compare does on them. Effects are differences of shares. */
 export function pairedAnswersModel({ discordant }: { readonly discordant: number }, aim: Aim): PowerModel {
   const { alpha, power, alternative } = aim
   // The normal approximation has one tail of alpha where the test looks one way.
   const tail = alternative === 'two-sided' ? alpha / 2 : alpha
   requireThat(discordant > 0 && discordant <= 1, 'a share of discordant tasks above 0 and at most 1')
+  const tests = new Map<number, PairedScorePower>()
+  const testOf = (n: number): PairedScorePower => {
+    const test = tests.get(n) ?? pairedScorePower(n, alpha, alternative)
+    tests.set(n, test)
+    return test
+  }
   const at = (n: number, effect: number): number =>
     n > most
       ? approximatePower(discordant, n, alternative === 'less' ? -effect : effect, { tail, alternative })
-      : mcnemarMidPPower({ onlyA: (discordant + effect) / 2, onlyB: (discordant - effect) / 2 }, n, {
-          alpha,
-          alternative,
-        })
+      : testOf(n)({ onlyA: (discordant + effect) / 2, onlyB: (discordant - effect) / 2 })
   const fits = (effect: number): boolean => Math.abs(effect) <= discordant + 1e-12
   return {
     design: 'paired',
@@ -54,7 +58,7 @@ export function pairedAnswersModel({ discordant }: { readonly discordant: number
     runsForHalfWidth: wanted => wholeRuns((normalQuantile(alpha / 2) / wanted) ** 2 * discordant, 2),
     rangeFor: () => null,
     assumptions: [
-      `${discordant * 100}% of tasks are solved by only one of the arms; the others say nothing (McNemar's test, mid-p, exact)`,
+      `${discordant * 100}% of tasks are solved by only one of the arms; the others say little (the unconditional score test, as compare does, over all outcomes)`,
     ],
   }
 }

@@ -60,7 +60,7 @@ function ofPairedAnswers({ control, candidate }: Samples, aim: Aim): PowerModel 
         ),
       ),
     assumptions: [
-      `as in the pilot, ${seen.successes} of ${seen.n} tasks are solved by only one of the arms; the others say nothing (McNemar's test, mid-p, exact)`,
+      `as in the pilot, ${seen.successes} of ${seen.n} tasks are solved by only one of the arms; the others say little (the unconditional score test, as compare does, over all outcomes)`,
     ],
   }
 }

@@ -8,6 +8,8 @@ import { evidenceWith, scored, twoArms } from '../evidence.ts'
 
 const spread = [3.1, 9.4, 1.2, 7.7, 5.0, 8.8, 2.3, 6.1, 4.4, 9.9]
 const raised = spread.map((value, index) => value + 1 + 0.1 * (index % 3))
+/** The others are for yes and no alone. */
+const ofNumbers = methods.filter(one => one !== 'newcombe' && one !== 'score')
 
 describe('a comparison', () => {
   it('has the keys that were promised, and more', () => {
@@ -35,7 +37,7 @@ describe('a comparison', () => {
   })
 
   it('draws pairs: arms drawn apart would forget what they share', () => {
-    for (const method of methods.filter(one => one !== 'newcombe')) {
+    for (const method of ofNumbers) {
       const paired = ask(twoArms(spread, raised), { method })
       const apart = ask(twoArms(spread, raised), { method, isPaired: false })
       const width = ({ ci }: typeof paired) => (ci?.high ?? 0) - (ci?.low ?? 0)
@@ -73,7 +75,7 @@ describe('a comparison', () => {
 describe('the method follows from data and design', () => {
   const some = Array.from({ length: 12 }, (_, index) => index % 3)
   it.each([
-    ['yes or no', twoArms([1, 0, 1, 0], [1, 1, 1, 0]), 'newcombe', 'McNemar mid-p'],
+    ['yes or no', twoArms([1, 0, 1, 0], [1, 1, 1, 0]), 'score', 'unconditional score'],
     ['few pairs', twoArms([1, 2, 4], [2, 4, 5]), 't', 'paired t'],
     [
       'more pairs',
@@ -89,13 +91,13 @@ describe('the method follows from data and design', () => {
   })
 
   it('and may be named', () => {
-    for (const method of methods.filter(one => one !== 'auto' && one !== 'newcombe'))
+    for (const method of ofNumbers.filter(one => one !== 'auto'))
       expect(ask(twoArms(spread, raised), { method }).ci?.method).toBe(method)
     expect(() => ask(twoArms(spread, raised), { method: 'newcombe' })).toThrow('for values that are 0 or 1')
   })
 
   it('one-sided intervals have one end, and the level that was asked for', () => {
-    for (const method of methods.filter(one => one !== 'newcombe')) {
+    for (const method of ofNumbers) {
       const greater = ask(twoArms(spread, raised), { method, alternative: 'greater' })
       const less = ask(twoArms(spread, raised), { method, alternative: 'less' })
       const both = ask(twoArms(spread, raised), { method })
@@ -192,6 +194,17 @@ describe('the margin', () => {
     expect(meets(ask(up), 'not-worse')).toBe(true)
   })
 
+  it('of yes and no in pairs is what so few pairs can show', () => {
+    const same = (pairs: number) => Array.from({ length: pairs }, (_, at) => (at % 3 === 0 ? 1 : 0))
+    const fifty = ask(twoArms(same(50), same(50)), { margin: '10pts' })
+    // Had the candidate been worse by 10 points, 50 pairs without one loss would have had this chance.
+    expect(fifty.equivalence?.not_worse_p).toBeCloseTo(0.9 ** 50, 12)
+    expect(fifty).toMatchObject({ verdict: 'equivalent', equivalence: { not_worse: true } })
+    const few = ask(twoArms(same(26), same(26)), { margin: '10pts' })
+    expect(few.equivalence).toMatchObject({ equivalent: false, not_worse: false })
+    expect(few.equivalence?.not_worse_p).toBeCloseTo(0.9 ** 26, 12)
+  })
+
   it('not having found a difference is not equality', () => {
     expect(meets(ask(twoArms(spread, close)), 'equivalent')).toBe(false)
     expect(meets(ask(twoArms(spread, close)), 'not-worse')).toBe(false)
@@ -204,7 +217,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     ['no spread at all', [1.5, 1.5, 1.5], [1.5, 1.5, 1.5], 'zero variance'],
     ['the same values in pairs', [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], 'zero variance'],
   ])('%s', (_, a, b, reason) => {
-    for (const method of methods.filter(one => one !== 'newcombe')) {
+    for (const method of ofNumbers) {
       const found = ask(twoArms(a, b), { method })
       expect(found, method).toMatchObject({ ci: null, reason: expect.any(String) })
       expect(found.p ?? 1, method).toBeGreaterThan(0)
@@ -222,28 +235,25 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
   const base = Array.from({ length: 20 }, (_, at) => 3 + at / 7)
   const moved = (by: number) => base.map(value => value + by)
 
-  it.each(methods.filter(one => one !== 'newcombe'))(
-    'differences that are all the same decide by their signs: %s',
-    method => {
-      const found = ask(twoArms(base, moved(1)), { method, margin: '2' })
-      expect(found).toMatchObject({ verdict: 'equivalent', ci: null, reason: expect.any(String) })
-      expect(found.p).toBeCloseTo(2 ** -19, 12)
-      expect(found.equivalence).toMatchObject({ equivalent: true, not_worse: true, ci: null })
-      expect(found.equivalence?.p).toBeCloseTo(2 ** -20, 12)
-      expect(ask(twoArms(base, moved(1)), { method })).toMatchObject({
-        verdict: 'better',
-        test: 'sign-flip permutation',
-        sentence:
-          'b is better on score than a by the same 1.00 on each of 20 seeds; as the differences do not vary, there is no interval; p < 0.0001 by sign-flip permutation',
-      })
-      // As with a little added to one of them.
-      expect(ask(twoArms(base, [...moved(1).slice(0, -1), 7]), { method }).verdict).toBe('better')
-      expect(ask(twoArms(base, moved(-1)), { method, margin: '0.5' })).toMatchObject({
-        verdict: 'worse',
-        equivalence: { equivalent: false, not_worse: false },
-      })
-    },
-  )
+  it.each(ofNumbers)('differences that are all the same decide by their signs: %s', method => {
+    const found = ask(twoArms(base, moved(1)), { method, margin: '2' })
+    expect(found).toMatchObject({ verdict: 'equivalent', ci: null, reason: expect.any(String) })
+    expect(found.p).toBeCloseTo(2 ** -19, 12)
+    expect(found.equivalence).toMatchObject({ equivalent: true, not_worse: true, ci: null })
+    expect(found.equivalence?.p).toBeCloseTo(2 ** -20, 12)
+    expect(ask(twoArms(base, moved(1)), { method })).toMatchObject({
+      verdict: 'better',
+      test: 'sign-flip permutation',
+      sentence:
+        'b is better on score than a by the same 1.00 on each of 20 seeds; as the differences do not vary, there is no interval; p < 0.0001 by sign-flip permutation',
+    })
+    // As with a little added to one of them.
+    expect(ask(twoArms(base, [...moved(1).slice(0, -1), 7]), { method }).verdict).toBe('better')
+    expect(ask(twoArms(base, moved(-1)), { method, margin: '0.5' })).toMatchObject({
+      verdict: 'worse',
+      equivalence: { equivalent: false, not_worse: false },
+    })
+  })
 
   it('arms that give the same everywhere are equivalent within any margin, and neither is better', () => {
     expect(ask(twoArms(base, base), { margin: '0.1' })).toMatchObject({

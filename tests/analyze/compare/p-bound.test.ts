@@ -53,7 +53,7 @@ it('warns when another test falls on the other side of alpha, but not where it c
   )
   expect(found.verdict).toBe('better')
   expect(found.warnings).toContain(
-    'the tests fall on both sides of 0.05: p = 0.031 by McNemar mid-p, which the verdict goes by, but p = 0.063 by sign-flip permutation',
+    'the tests fall on both sides of 0.05: p = 0.025 by unconditional score, which the verdict goes by, but p = 0.063 by sign-flip permutation',
   )
   const agreed = ask(twoArms(control, far), { drawing })
   expect(agreed.warnings.join()).not.toContain('both sides')

@@ -131,7 +131,7 @@ published(title('by default the same is said as was published'), () => {
   it.each(pairs)('%s', (_, row) => {
     const [control, candidate] = [row.experiment_raw ?? '', row.experiment_other ?? '']
     const solved = compared('outcome', control, candidate, all, {})
-    expect(solved.ci?.method).toBe('newcombe')
+    expect(solved.ci?.method).toBe('score')
     expect(solved.verdict).toBe(verdictOf(row.solve_rate_diff, row.solve_rate_p, true))
     const spent = compared(cost, control, candidate, all, {})
     expect(spent.verdict).toBe(verdictOf(row.mean_cost_diff, row.mean_cost_p, false))

@@ -70,7 +70,7 @@ describe('one sentence', () => {
         reading: { metric: 'solved', goal: 'maximize', isGoalKnown: true, summary: null },
       }),
     ).toBe(
-      'observation_masking is better on solved than raw by 60.0 percentage points (95% CI 43.4 to 71.2), paired on 50 tasks',
+      'observation_masking is better on solved than raw by 60.0 percentage points (95% CI 45.2 to 73.6), paired on 50 tasks',
     )
   })
 

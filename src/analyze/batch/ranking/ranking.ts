@@ -242,7 +242,7 @@ function independent(batch: Batch, all: readonly Measured[], goal: Goal): Found 
     const test = one === best ? null : welchTest(one.values, best.values, {})
     return test !== null && isAvailable(test) ? test.p : null
   })
-  const adjusted = adjustedP(tests, batch.correction)
+  const adjusted = adjustedP(tests, batch.correction, tests.length - 1)
   return {
     ...unranked,
     method: 'independent',

@@ -1,12 +1,12 @@
 import { isAvailable } from '../../../stats/estimate.ts'
-import { mcnemarTest, pairedTTest } from '../../../stats/index.ts'
+import { pairedScoreTest, pairedTTest } from '../../../stats/index.ts'
 import { adjustedP } from '../../adjust.ts'
 import type { Correction } from '../../choices.ts'
 import { isBinary } from '../../compare/method.ts'
 
 /**
- * Which of `scores[variant][block]` can't be told from the best: by the tests that `compare` uses on few pairs (t, or McNemar's
- * where all is yes or no), corrected for all variants together.
+ * Which of `scores[variant][block]` can't be told from the best: by the tests that `compare` uses on few pairs (t, or the score
+ * of pairs where all is yes or no), corrected for all variants together.
  */
 export function tiesOnFewBlocks(
   scores: readonly (readonly number[])[],
@@ -15,7 +15,7 @@ export function tiesOnFewBlocks(
 ): readonly boolean[] {
   const top = scores[best] ?? []
   const tests = scores.map((own, at) => (at === best ? null : pOf(own, top)))
-  const adjusted = adjustedP(tests, correction)
+  const adjusted = adjustedP(tests, correction, tests.length - 1)
   return scores.map((own, at) => {
     const p = adjusted[at] ?? tests[at] ?? null
     // Always behind by the same amount, or never: then there is no test, and nothing left to doubt.
@@ -30,8 +30,8 @@ function pOf(own: readonly number[], top: readonly number[]): number | null {
   }
   const onlyOwn = own.filter((value, block) => value > (top[block] ?? 0)).length
   const onlyTop = own.filter((value, block) => value < (top[block] ?? 0)).length
-  const test = mcnemarTest(onlyOwn, onlyTop)
-  return isAvailable(test) ? test.midP : null
+  const test = pairedScoreTest({ both: own.length - onlyOwn - onlyTop, onlyA: onlyOwn, onlyB: onlyTop, neither: 0 })
+  return isAvailable(test) ? test.p : null
 }
 
 const isNeverBehind = (own: readonly number[], top: readonly number[]): boolean =>

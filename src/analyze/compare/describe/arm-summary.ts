@@ -73,7 +73,7 @@ function ofStatistic({ means }: ArmUnits, statistic: Statistic, { method, level,
 }
 
 function asked({ means, runs, lists }: ArmUnits, { method, level, drawing }: ArmOptions): Found {
-  if (method === 'newcombe' && means.length > 0 && isBinary(means))
+  if ((method === 'newcombe' || method === 'score') && means.length > 0 && isBinary(means))
     return armInterval({ means, runs }, { level, drawing, isRate: true })
   if (method === 'nested' && lists !== undefined) {
     const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
@@ -82,7 +82,7 @@ function asked({ means, runs, lists }: ArmUnits, { method, level, drawing }: Arm
       method,
     }
   }
-  // Neither a permutation nor Newcombe's interval says anything about one arm.
-  const name = method === 'newcombe' || method === 'permutation' ? 't' : method
+  // Neither a permutation nor an interval of two shares says anything about one arm.
+  const name = method === 'newcombe' || method === 'score' || method === 'permutation' ? 't' : method
   return { interval: intervalOfMean(means, name, level, drawing), method: name }
 }

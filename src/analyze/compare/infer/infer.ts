@@ -12,6 +12,8 @@ import {
   newcombePairedInterval,
   type PermutationTest,
   pairedDifferences,
+  pairedScoreInterval,
+  pairedScoreTest,
   pairedTTest,
   permutationIndependent,
   permutationIndependentInterval,
@@ -92,6 +94,8 @@ function inferBy(samples: Samples, method: Exclude<Method, 'auto'>, options: Inf
       return byPermutation(samples, options)
     case 'newcombe':
       return byCounting(samples, options)
+    case 'score':
+      return byScore(samples, options)
   }
 }
 
@@ -238,24 +242,50 @@ function permutationTest({ control, candidate, pairedBy }: Samples, drawing: Dra
     : whenAvailable(pairedDifferences(candidate, control), found => permutationPaired(found, sampling))
 }
 
-function byCounting(samples: Samples, { level, alternative }: InferenceOptions): Inference {
-  const { control, candidate, pairedBy } = samples
+function requireYesNo({ control, candidate }: Samples, method: Method): void {
   if (!isBinary(control) || !isBinary(candidate))
-    throw new AssayError('usage', 'the method newcombe is for values that are 0 or 1, and these are not', {
+    throw new AssayError('usage', `the method ${method} is for values that are 0 or 1, and these are not`, {
       hint: 'leave --method out, or take t or studentized',
     })
-  const twoSidedLevel = alternative === 'two-sided' ? level : 2 * level - 1
-  const bounded = (interval: Estimate<Interval>): Estimate<Interval> =>
-    whenAvailable(interval, ({ low, high }) => ({
-      level,
-      low: alternative === 'less' ? -1 : low,
-      high: alternative === 'greater' ? 1 : high,
-    }))
+}
+
+/** The interval of shares whose end, or both ends, miss the truth with the chance that the level leaves. */
+function ofShares(
+  { level, alternative }: InferenceOptions,
+  intervalAt: (level: number) => Estimate<Interval>,
+): Estimate<Interval> {
+  return whenAvailable(intervalAt(alternative === 'two-sided' ? level : 2 * level - 1), ({ low, high }) => ({
+    level,
+    low: alternative === 'less' ? -1 : low,
+    high: alternative === 'greater' ? 1 : high,
+  }))
+}
+
+/** Yes or no in pairs: interval, test and margins by one test, so that they agree. */
+function byScore(samples: Samples, options: InferenceOptions): Inference {
+  requireYesNo(samples, 'score')
+  if (samples.pairedBy === null)
+    throw new AssayError('usage', 'the method score is for pairs, and these are two groups', {
+      hint: 'leave --method out, or take newcombe',
+    })
+  const counts = pairedCountsOf(samples.candidate, samples.control)
+  return {
+    interval: ofShares(options, level => pairedScoreInterval(counts, level)),
+    p: whenAvailable(pairedScoreTest(counts, { alternative: options.alternative }), ({ p }) => p),
+    test: 'unconditional score',
+    leastP: null,
+  }
+}
+
+function byCounting(samples: Samples, options: InferenceOptions): Inference {
+  const { control, candidate, pairedBy } = samples
+  const { alternative } = options
+  requireYesNo(samples, 'newcombe')
   if (pairedBy !== null) {
     const counts = pairedCountsOf(candidate, control)
     const test = mcnemarTest(counts.onlyA, counts.onlyB)
     return {
-      interval: bounded(newcombePairedInterval(counts, twoSidedLevel)),
+      interval: ofShares(options, level => newcombePairedInterval(counts, level)),
       p: whenAvailable(test, ({ midP, exact }) =>
         alternative === 'two-sided'
           ? midP
@@ -267,7 +297,7 @@ function byCounting(samples: Samples, { level, alternative }: InferenceOptions):
   }
   const test = fisherExactTest(countOf(candidate), countOf(control))
   return {
-    interval: bounded(newcombeInterval(countOf(candidate), countOf(control), twoSidedLevel)),
+    interval: ofShares(options, level => newcombeInterval(countOf(candidate), countOf(control), level)),
     p: whenAvailable(test, found =>
       alternative === 'two-sided' ? found.midP : found[alternative] - found.observed / 2,
     ),

@@ -114,6 +114,7 @@ const methodTexts: Readonly<Record<string, string>> = {
   nested: 'nested bootstrap',
   permutation: 'permutation',
   newcombe: 'Newcombe',
+  score: 'score test, summed over all outcomes',
 }
 
 const correctionText: Readonly<Record<Comparison['correction'], string>> = {

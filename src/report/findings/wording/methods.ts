@@ -287,6 +287,7 @@ const names: Readonly<Record<string, string>> = {
   wider: 'the wider of Student’s t and the studentised bootstrap',
   studentized: 'studentised bootstrap',
   newcombe: 'Newcombe’s method for shares',
+  score: 'the unconditional score test of pairs (Tango’s score, summed over all outcomes)',
   permutation: 'permutation',
   wilson: 'Wilson’s method for shares',
   'wilson on the effective size': 'Wilson’s method for shares, on the effective number of runs',
@@ -296,4 +297,4 @@ const names: Readonly<Record<string, string>> = {
 /** Whether the ends depend on samples that were drawn. */
 const isResampled = (method: string): boolean => !byFormula.includes(method)
 
-const byFormula: readonly string[] = ['t', 'newcombe', 'wilson', 'wilson on the effective size', 'clustered t']
+const byFormula: readonly string[] = ['t', 'newcombe', 'score', 'wilson', 'wilson on the effective size', 'clustered t']

@@ -301,7 +301,7 @@ describe('tables', () => {
     const rows = [1, 2, 3, 4, 5, 6].flatMap(task => [`a,t${task},${task % 2 === 0}`, `b,t${task},True`])
     const file = table('solved.csv', `model,task,solved\n${rows.join('\n')}\n`)
     const found = await told(file, '--group', 'model', '--pair-by', 'task', '--metric', 'solved', '--goal', 'maximize')
-    expect(found).toMatchObject({ yes_no: true, estimate: 0.5, unit: 'task', ci: { method: 'newcombe' } })
+    expect(found).toMatchObject({ yes_no: true, estimate: 0.5, unit: 'task', ci: { method: 'score' } })
   })
 
   it('JSONL: without anything to pair by, every row counts', async () => {

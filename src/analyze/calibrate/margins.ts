@@ -1,0 +1,99 @@
+import { isAvailable } from '../../stats/estimate.ts'
+import { binomialProbability, binomialSurvival, newcombeInterval, pairedScoreTest } from '../../stats/index.ts'
+
+/** How often a candidate that is worse by just the margin passes as not worse. Summed over all outcomes, so without chance. */
+export interface MarginError {
+  readonly data: 'paired' | 'two groups'
+  readonly n: number
+  readonly margin: number
+  /** The true share that the chance depends on: of discordant pairs, or of the control's successes. */
+  readonly share: number
+  readonly error: number
+}
+
+/** Pairs of yes and no, at the margin, with these shares of discordant pairs: as many as the margin at least. */
+export function pairedMarginErrors(
+  n: number,
+  margin: number,
+  shares: readonly number[],
+  alpha = 0.05,
+): readonly MarginError[] {
+  const isPassed = (won: number, lost: number): boolean => {
+    const counts = { both: n - won - lost, onlyA: won, onlyB: lost, neither: 0 }
+    const test = pairedScoreTest(counts, { difference: -margin, alternative: 'greater' })
+    return isAvailable(test) && test.p <= alpha
+  }
+  const possible = shares.filter(share => share >= margin - 1e-12)
+  const most = Math.max(0, ...possible.map(share => reachOf(n, (share + margin) / 2)))
+  const fewest = fewestToPass(Math.min(n, most), lost => n - lost, isPassed)
+  return possible.map(share => {
+    const lost = (share + margin) / 2
+    const won = Math.max(0, share - margin) / 2
+    return {
+      data: 'paired',
+      n,
+      margin,
+      share,
+      error: chanceOf(
+        fewest,
+        b => binomialProbability(b, n, lost),
+        (least, b) => binomialSurvival(least - 1, n - b, won / (1 - lost)),
+      ),
+    }
+  })
+}
+
+/** Two groups of n runs, of which the control's succeed with these chances. */
+export function groupMarginErrors(
+  n: number,
+  margin: number,
+  rates: readonly number[],
+  alpha = 0.05,
+): readonly MarginError[] {
+  const isPassed = (successes: number, control: number): boolean => {
+    const interval = newcombeInterval({ successes, n }, { successes: control, n }, 1 - 2 * alpha)
+    return isAvailable(interval) && interval.low > -margin
+  }
+  const fewest = fewestToPass(n, () => n, isPassed)
+  return rates
+    .filter(rate => rate >= margin)
+    .map(rate => ({
+      data: 'two groups',
+      n,
+      margin,
+      share: rate,
+      error: chanceOf(
+        fewest,
+        b => binomialProbability(b, n, rate),
+        least => binomialSurvival(least - 1, n, rate - margin),
+      ),
+    }))
+}
+
+/** For each number of the control's, the fewest of the candidate that pass; the more the one has, the more the other needs. */
+function fewestToPass(
+  most: number,
+  room: (control: number) => number,
+  isPassed: (candidate: number, control: number) => boolean,
+): readonly number[] {
+  const fewest: number[] = []
+  for (let control = 0, candidate = 0; control <= most; control++) {
+    while (candidate <= room(control) && !isPassed(candidate, control)) candidate++
+    if (candidate > room(control)) break
+    fewest.push(candidate)
+  }
+  return fewest
+}
+
+const chanceOf = (
+  fewest: readonly number[],
+  chanceOfControl: (control: number) => number,
+  chanceFrom: (least: number, control: number) => number,
+): number =>
+  fewest.reduce((sum, least, control) => {
+    const chance = chanceOfControl(control)
+    return chance < 1e-15 ? sum : sum + chance * (least === 0 ? 1 : chanceFrom(least, control))
+  }, 0)
+
+/** More are never seen. */
+const reachOf = (n: number, share: number): number => Math.ceil(n * share + 9 * Math.sqrt(n * share) + 40)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { calibrate } from '../../src/analyze/calibrate/calibrate.ts'
+import { marginErrors } from '../../src/analyze/calibrate/margins.ts'
 import { calibrationLegend, calibrationPage } from '../../src/cli/analysis/calibration-view.ts'
 
 const page = readFileSync(new URL('../../docs/calibration.md', import.meta.url), 'utf8')
@@ -27,7 +28,17 @@ it.each([
   ['yes or no at 0.95, paired', 5],
 ] as const)('has the numbers for %s, n = %i that its line gives (if not, run that line again)', (name, n) => {
   const asked = { ...options, sizes: [n], data: [name] }
-  const made = calibrationPage({ options: asked, cells: [...calibrate(asked)].flat(), proportions: [] })
+  const made = calibrationPage({ options: asked, cells: [...calibrate(asked)].flat(), proportions: [], margins: [] })
   const heading = name.charAt(0).toUpperCase() + name.slice(1)
   expect(columnOf(page, heading, n)).toEqual(columnOf(`\n${made}`, heading, n))
+})
+
+it('has the errors at a margin that are summed over all outcomes', () => {
+  const [made = ''] = calibrationPage({
+    options: { ...options, data: [] },
+    cells: [],
+    proportions: [],
+    margins: marginErrors(),
+  }).split('\n\n### ')
+  expect(page).toContain(made.trim())
 })

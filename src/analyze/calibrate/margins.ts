@@ -11,6 +11,24 @@ export interface MarginError {
   readonly error: number
 }
 
+/** Both designs, over the margins and numbers that people use. */
+export function marginErrors(): readonly MarginError[] {
+  const shares = Array.from({ length: 100 }, (_, at) => (at + 1) / 100)
+  const sizes = [20, 30, 50, 100, 200, 500]
+  const margins = [0.01, 0.02, 0.05, 0.1]
+  const all = (of: typeof pairedMarginErrors, upTo: number): readonly MarginError[] =>
+    margins.flatMap(margin =>
+      sizes.flatMap(n =>
+        of(
+          n,
+          margin,
+          shares.filter(share => share <= upTo),
+        ),
+      ),
+    )
+  return [...all(pairedMarginErrors, 0.3), ...all(groupMarginErrors, 1)]
+}
+
 /** Pairs of yes and no, at the margin, with these shares of discordant pairs: as many as the margin at least. */
 export function pairedMarginErrors(
   n: number,

@@ -8,20 +8,22 @@ import {
   type Share,
   typeIMark,
 } from '../../analyze/calibrate/calibrate.ts'
+import type { MarginError } from '../../analyze/calibrate/margins.ts'
 
 export interface Calibration {
   readonly options: CalibrationOptions
   readonly cells: readonly CalibrationCell[]
   readonly proportions: readonly ProportionCoverage[]
+  readonly margins: readonly MarginError[]
 }
 
 /** The tables of `assay stats calibrate`, in Markdown. */
-export function calibrationPage({ options, cells, proportions }: Calibration): string {
+export function calibrationPage({ options, cells, proportions, margins }: Calibration): string {
   const sections = chosenPopulations(options.data).flatMap(({ name, meaning }) => {
     const own = cells.filter(({ data }) => data === name)
     return [`### ${titled(name)}`, '', meaning, '', ...tableOf(own, options), '']
   })
-  return [...sections, ...proportionSection(proportions, options)].join('\n')
+  return [...sections, ...marginSection(margins), ...proportionSection(proportions, options)].join('\n')
 }
 
 /** What stands above the tables: how to read them. */
@@ -85,6 +87,40 @@ const times = (ratio: number): string => (ratio > 100 ? '>100×' : `${ratio.toFi
 const percent = (share: number): string => String(Number((100 * share).toFixed(1)))
 
 const row = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`
+
+function marginSection(errors: readonly MarginError[]): readonly string[] {
+  if (errors.length === 0) return []
+  const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)]
+  const sizes = unique(errors.map(({ n }) => n))
+  const worst = (data: string, margin: number, n: number): MarginError | undefined =>
+    errors
+      .filter(one => one.data === data && one.margin === margin && one.n === n)
+      .reduce<MarginError | undefined>(
+        (most, one) => (most === undefined || one.error > most.error ? one : most),
+        undefined,
+      )
+  return [
+    '### Yes or no, at a margin',
+    '',
+    'How often a candidate that is worse by just the margin passes as not worse (p ≤ 0.05), in percent: the most over shares of discordant pairs from the margin to 30%, or over success rates of the control from the margin to 100%. `equivalent` asks for more, and is claimed less often. Summed over all outcomes: exact, without chance.',
+    '',
+    row(['data', 'margin', ...sizes.map(n => `n = ${n}`)]),
+    row(['---', '---', ...sizes.map(() => '---')]),
+    ...unique(errors.map(({ data }) => data)).flatMap(data =>
+      unique(errors.map(({ margin }) => margin)).map(margin =>
+        row([
+          data,
+          `${percent(margin)} points`,
+          ...sizes.map(n => {
+            const found = worst(data, margin, n)
+            return found === undefined ? '–' : percent(found.error)
+          }),
+        ]),
+      ),
+    ),
+    '',
+  ]
+}
 
 function proportionSection(
   proportions: readonly ProportionCoverage[],

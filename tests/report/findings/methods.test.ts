@@ -95,7 +95,7 @@ describe('the paragraph on methods', () => {
     expect(text).toContain(
       '(b: none could be made, zero variance; c: the wider of Student’s t and the studentised bootstrap)',
     )
-    expect(text).toContain('Test: b: none could be made, zero variance; c: paired t and studentised bootstrap')
+    expect(text).toContain('Test: b: sign-flip permutation; c: paired t and studentised bootstrap')
   })
 
   it('speaks of resampling only where something was resampled', () => {

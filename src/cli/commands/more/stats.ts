@@ -4,6 +4,7 @@ import {
   chosenPopulations,
   proportionCoverage,
 } from '../../../analyze/calibrate/calibrate.ts'
+import { marginErrors } from '../../../analyze/calibrate/margins.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { calibrationLegend, calibrationPage } from '../../analysis/calibration-view.ts'
 import { seedOption } from '../../analysis/question.ts'
@@ -25,8 +26,10 @@ export async function statsCommand(_args: readonly string[], options: Options, i
   if (io.stderr.isTTY) io.stderr.write('\r\x1b[K')
   const hasYesNo = chosenPopulations(asked.data).some(({ kind }) => kind === 'yes-no')
   const proportions = hasYesNo ? proportionCoverage([0.05, 0.5, 0.95], asked.sizes, 1 - asked.alpha) : []
-  if (options.json) writeJson(io.stdout, { kind: 'calibration', ...asked, cells, proportions })
-  else io.stdout.write(`${calibrationLegend(asked)}\n\n${calibrationPage({ options: asked, cells, proportions })}`)
+  const margins = asked.data === undefined ? marginErrors() : []
+  const found = { cells, proportions, margins }
+  if (options.json) writeJson(io.stdout, { kind: 'calibration', ...asked, ...found })
+  else io.stdout.write(`${calibrationLegend(asked)}\n\n${calibrationPage({ options: asked, ...found })}`)
   return 0
 }
 

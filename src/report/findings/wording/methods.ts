@@ -205,7 +205,8 @@ function families(comparisons: readonly Comparison[], evidence: Evidence, { expe
 function resampling(comparisons: readonly Comparison[]): string {
   const [drawn] = comparisons.filter(
     ({ ci, p, test, arms }) =>
-      (p !== null && /bootstrap|permutation/.test(test)) ||
+      // Signs of values that do not vary are counted, not drawn.
+      (p !== null && ci !== null && /bootstrap|permutation/.test(test)) ||
       [ci, arms.control.ci, arms.candidate.ci].some(one => one !== null && isResampled(one.method)),
   )
   return drawn === undefined

@@ -110,7 +110,7 @@ function marginSection(errors: readonly MarginError[]): readonly string[] {
       unique(errors.map(({ margin }) => margin)).map(margin =>
         row([
           data,
-          `${percent(margin)} points`,
+          `${percent(margin)} ${margin === 0.01 ? 'point' : 'points'}`,
           ...sizes.map(n => {
             const found = worst(data, margin, n)
             return found === undefined ? '–' : percent(found.error)

@@ -138,7 +138,7 @@ export { type PairedQuestions, pairedQuestions } from './hierarchy/paired-questi
 export { type VarianceComponents, varianceComponents } from './hierarchy/variance-components.ts'
 export type { Interval } from './interval.ts'
 export { type MeanInterval, meanInterval } from './intervals/mean.ts'
-export { newcombeInterval, newcombePairedInterval, type PairedCounts } from './intervals/newcombe.ts'
+export { newcombeInterval, newcombePairedInterval } from './intervals/newcombe.ts'
 export { permutationIndependentInterval, permutationPairedInterval } from './intervals/permutation.ts'
 export {
   agrestiCoullInterval,
@@ -246,7 +246,12 @@ export type { PermutationTest, Sampling } from './tests/permutation/permutation-
 export { type FisherExact, fisherExactTest } from './tests/proportions/fisher-exact.ts'
 export { type McNemar, mcnemarTest } from './tests/proportions/mcnemar.ts'
 export { type PairedScore, pairedScoreInterval, pairedScoreTest } from './tests/proportions/paired-score.ts'
-export { type Count, type TwoProportions, twoProportionsTest } from './tests/proportions/two-proportions.ts'
+export {
+  type Count,
+  type PairedCounts,
+  type TwoProportions,
+  twoProportionsTest,
+} from './tests/proportions/two-proportions.ts'
 export { type BrunnerMunzel, brunnerMunzelTest } from './tests/ranks/brunner-munzel.ts'
 export { clusteredSuperiority } from './tests/ranks/clustered-superiority.ts'
 export { type Friedman, friedmanTest } from './tests/ranks/friedman.ts'

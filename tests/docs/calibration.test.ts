@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { calibrate } from '../../src/analyze/calibrate/calibrate.ts'
-import { marginErrors } from '../../src/analyze/calibrate/margins.ts'
+import { calibrate, marginErrors } from '../../src/analyze/calibrate/calibrate.ts'
 import { calibrationLegend, calibrationPage } from '../../src/cli/analysis/calibration-view.ts'
 
 const page = readFileSync(new URL('../../docs/calibration.md', import.meta.url), 'utf8')

@@ -12,6 +12,8 @@ import { populations } from './populations.ts'
 import type { Answer } from './procedure.ts'
 import { defaultProcedure, proceduresFor } from './procedures.ts'
 
+export { type MarginError, marginErrors } from './margins.ts'
+
 export interface CalibrationOptions {
   readonly seed: number
   /** Simulated experiments of each kind and size, with and without a difference. */

@@ -3,12 +3,12 @@ import {
   type CalibrationOptions,
   chosenPopulations,
   coverageMark,
+  type MarginError,
   type Mark,
   type ProportionCoverage,
   type Share,
   typeIMark,
 } from '../../analyze/calibrate/calibrate.ts'
-import type { MarginError } from '../../analyze/calibrate/margins.ts'
 
 export interface Calibration {
   readonly options: CalibrationOptions

@@ -1,19 +1,11 @@
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
 import type { Interval } from '../interval.ts'
-import type { Count } from '../tests/proportions/two-proportions.ts'
+import type { Count, PairedCounts } from '../tests/proportions/two-proportions.ts'
 import { wilsonInterval } from './proportion.ts'
 
 /** Difference of two independent proportions from their Wilson intervals (Newcombe 1998, Stat. Med. 17:873, method 10). */
 export function newcombeInterval(a: Count, b: Count, level = 0.95): Estimate<Interval> {
   return combined(a, b, level, 0)
-}
-
-/** Items by who got them right: both, only a, only b, neither. */
-export interface PairedCounts {
-  readonly both: number
-  readonly onlyA: number
-  readonly onlyB: number
-  readonly neither: number
 }
 
 /** Difference of two proportions on the same items (Newcombe 1998, Stat. Med. 17:2635, method 10). */

@@ -2,9 +2,9 @@ import {
   type CalibrationOptions,
   calibrate,
   chosenPopulations,
+  marginErrors,
   proportionCoverage,
 } from '../../../analyze/calibrate/calibrate.ts'
-import { marginErrors } from '../../../analyze/calibrate/margins.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { calibrationLegend, calibrationPage } from '../../analysis/calibration-view.ts'
 import { seedOption } from '../../analysis/question.ts'

@@ -2,8 +2,8 @@ import { binomialProbability, binomialSurvival } from '../../distributions/binom
 import { normalSurvival } from '../../distributions/normal.ts'
 import { type Estimate, requireThat, unavailable } from '../../estimate.ts'
 import type { Interval } from '../../interval.ts'
-import type { PairedCounts } from '../../intervals/newcombe.ts'
 import { type Alternative, requireLevel } from '../alternative.ts'
+import type { PairedCounts } from './two-proportions.ts'
 
 /**
  * Two systems on the same items, right or wrong: whether the difference of their shares is above or below a given one.

@@ -2,6 +2,14 @@ import { normalSurvival } from '../../distributions/normal.ts'
 import { type Estimate, requireThat, unavailable } from '../../estimate.ts'
 import { type Alternative, symmetricP } from '../alternative.ts'
 
+/** Items by who got them right: both, only a, only b, neither. */
+export interface PairedCounts {
+  readonly both: number
+  readonly onlyA: number
+  readonly onlyB: number
+  readonly neither: number
+}
+
 /** Successes and trials of one group. */
 export interface Count {
   readonly successes: number

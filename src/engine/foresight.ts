@@ -1,3 +1,4 @@
+import type { OriginalResult } from '../define/dialects/registry.ts'
 import type { Experiment } from '../define/experiment.ts'
 import type { Limits } from '../define/limits.ts'
 import type { Run } from '../define/run.ts'
@@ -15,6 +16,7 @@ import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
 import { lostOutput, refuseMissingInputs } from './prepare/inputs-and-outputs.ts'
 import { fingerprintNow, runToRerun } from './prepare/prepare.ts'
+import { originalResults } from './prepare/take-in-originals.ts'
 import type { RunRequest } from './request.ts'
 import { type NextAction, nextAction } from './rules/next-action.ts'
 import { presentWorkers } from './status/experiment-status.ts'
@@ -27,7 +29,7 @@ export type Foresight = (run: Run) => Pick<NextAction, 'action' | 'why'> & { rea
 /** The part of a call of `run` that decides about a run. */
 export interface Intent
   extends BoundTarget,
-    Pick<RunRequest, 'dir' | 'errorAt' | 'retryFailed' | 'rerun' | 'fresh' | 'stale'> {
+    Pick<RunRequest, 'dir' | 'errorAt' | 'retryFailed' | 'rerun' | 'fresh' | 'stale' | 'takesIn'> {
   /** The limits that would hold, given those that `assay set` laid over the definition. */
   limitsOver(set: JsonObject): Limits
 }
@@ -64,8 +66,11 @@ function foresee(intent: Intent, now: Fingerprint, known: Known): Foresight {
   const isNamed = ({ id, ended }: RunStanding) =>
     known.named.has(id) || (ended === 'quarantined' && rerun.includes('quarantined'))
   const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, runFolder(dir, name))
+  const original = (intent.takesIn && originalResults(dir, experiment)) || undefined
   return run => {
     const standing = known.standing(run.key)
+    const found = standing === undefined || standing.attempts === 0 ? original?.(run) : null
+    if (found) return { ...takingIn(found), name: standing?.name ?? known.lasting(run).name }
     const { action, why } = nextAction(standing, {
       limits,
       bound: bound(run),
@@ -80,6 +85,11 @@ function foresee(intent: Intent, now: Fingerprint, known: Known): Foresight {
     return { action, why, name: standing?.name ?? known.lasting(run).name }
   }
 }
+
+const takingIn = ({ outcome }: OriginalResult): Pick<NextAction, 'action' | 'why'> =>
+  outcome.kind === 'completed'
+    ? { action: 'reuse', why: 'its result of another program is taken in (--resume)' }
+    : { action: 'leave', why: 'another program made it, and it failed; --retry-failed runs it again' }
 
 const hasResult = ({ ended }: RunStanding): boolean => ended === 'completed'
 

@@ -37,6 +37,8 @@ export interface RunRequest extends BoundTarget {
   readonly mode?: 'score' | undefined
   /** What to do with finished runs of an earlier definition; null: refuse and explain. */
   readonly stale: 'rerun' | 'keep' | null
+  /** Results that another program has left in the folders of runs count: see `originalResult` of a dialect. */
+  readonly takesIn?: boolean | undefined
   readonly failFast: boolean
   /** The share of runs that must pass; without it as the experiment says. */
   readonly requirePass?: number | undefined

@@ -27,6 +27,7 @@ import { refuseMissingInputs, reopenLostOutputs } from './prepare/inputs-and-out
 import { fingerprintNow, keepBudget, type Preparation, prepareJournal } from './prepare/prepare.ts'
 import { noteProgramChange } from './prepare/program-change.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
+import { refuseMixedOriginals, takeInOriginals } from './prepare/take-in-originals.ts'
 import { refuseUnrecorded } from './repair/unrecorded.ts'
 import type { RunRequest, Surroundings, WorkEnd } from './request.ts'
 import { refuseBesideRun } from './session/join.ts'
@@ -41,9 +42,11 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
   // Counting finds a filter that matches nothing: then nothing is made.
   planner.count()
   refuseMissingInputs(request, around.cwd)
+  if (request.takesIn) refuseMixedOriginals(dir, experiment, planner)
   makeExperimentDirectory(dir)
   return withSession({ dir, kind: 'run', executor, limits: experiment.limits, around }, async session => {
     if (!request.fresh) refuseUnrecorded(session.journal, dir)
+    await takeInOriginals(session, request, planner, around)
     const { fingerprint, limits } = prepareJournal(session.journal, request, planner, around)
     if (request.isGiven) keepConfiguration(dir, experiment)
     if (request.mode !== 'score') announceLostOutputs(session, request, around.clock.now())

@@ -17,6 +17,8 @@ import { readMetrics } from './read-metrics.ts'
 import { RunDirectory } from './run-directory.ts'
 import { stopSignal } from './stop-signal.ts'
 
+export { resultMadeElsewhere } from './made-elsewhere.ts'
+
 /** What all jobs of an experiment have in common. */
 export interface Setting extends BoundTarget {
   /** The experiment's directory, absolute. */

@@ -2,14 +2,22 @@ import { existsSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
 import type { Evidence } from '../../define/observation.ts'
 import { hasTrajectories } from '../../models/trajectory/read-trajectories.ts'
-import { evidenceOf, isBatchFolder, keptEvidence, type ReadOptions } from '../../record/evidence/evidence.ts'
+import {
+  evidenceOf,
+  isBatchFolder,
+  keptEvidence,
+  originalRunsIn,
+  type ReadOptions,
+} from '../../record/evidence/evidence.ts'
 import { asExperimentDirectory, experimentsUnder } from '../../record/places.ts'
 import { evidenceOfTrajectories } from '../../report/gather/trajectory-evidence.ts'
+import { csvText, type Spell } from '../../report/tables.ts'
 import { AssayError } from '../../util/errors.ts'
 import { listed } from '../../util/words.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
 import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
+import { sweepTable } from './sweep-table.ts'
 
 const tables = ['.csv', '.jsonl', '.ndjson']
 
@@ -37,7 +45,8 @@ const pairedBy = ({ pairBy }: Options): readonly string[] | undefined =>
   pairBy?.length === 1 && pairBy[0] === 'none' ? [] : pairBy
 
 function evidenceFrom(source: string | undefined, options: Options, io: Io, read: ReadOptions): Evidence {
-  const path = source === undefined ? undefined : resolve(io.cwd, source)
+  const named = source ?? options.expDir
+  const path = named === undefined ? undefined : resolve(io.cwd, named)
   if (path !== undefined && isTable(path))
     return evidenceOf(path, {
       ...read,
@@ -49,6 +58,8 @@ function evidenceFrom(source: string | undefined, options: Options, io: Io, read
       },
     })
   if (path !== undefined && isBatchFolder(path)) return evidenceOf(path, read)
+  const originals = path === undefined ? null : originalRunsIn(path)
+  if (path !== undefined && originals !== null) return sweepTable(path, options, csvText(originals, asWritten))
   if (source !== undefined && path !== undefined && isOtherFolder(path)) {
     if (!isTrajectories(path)) throw noExperiment(source, path)
     return evidenceOfTrajectories(path, read, ({ file, reason }) =>
@@ -57,6 +68,9 @@ function evidenceFrom(source: string | undefined, options: Options, io: Io, read
   }
   return evidenceOf(experimentDirArgument(source === undefined ? [] : [source], options, io), read)
 }
+
+/** Cells that are text already. */
+export const asWritten: Spell = (_, value) => (typeof value === 'string' ? value : '')
 
 /** A folder, but not that of an experiment. */
 export const isOtherFolder = (path: string): boolean =>

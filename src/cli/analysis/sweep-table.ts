@@ -7,12 +7,17 @@ import { AssayError, messageOf } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
 
 /** Runs out of the table of a sweep runner, whichever program wrote it; its dialect knows the columns. */
-export function sweepTable(file: string, { group, pairBy }: Options): Evidence {
-  const [header = []] = parseCsv(textOf(file).replace(/^\uFEFF/, ''))
+export function sweepTable(
+  file: string,
+  { group, pairBy }: Options,
+  /** The table itself, where `file` is the folder that it was made of. */
+  text?: string,
+): Evidence {
+  const [header = []] = parseCsv((text ?? textOf(file)).replace(/^\uFEFF/, ''))
   const { levels = [], pairs = [], metrics = [] } = readingOf(header) ?? {}
   const there = (names: readonly string[]) => names.filter(name => header.includes(name))
   const columns = { group: group ?? there(levels), pairBy: pairBy ?? there(pairs), run: null, step: null }
-  const evidence = evidenceOf(file, { series: 'all', columns })
+  const evidence = evidenceOf(file, { series: 'all', columns, ...(text !== undefined && { text }) })
   return {
     ...evidence,
     metrics: metrics

@@ -34,5 +34,6 @@ export const intentOf = (chosen: Chosen, options: Options): Intent => ({
   retryFailed: options.retryFailed ?? false,
   fresh: options.fresh ?? false,
   stale: options.stale ?? null,
+  takesIn: options.resume ?? false,
   limitsOver: set => limitsNow(chosen.experiment, set, options),
 })

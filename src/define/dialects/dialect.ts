@@ -42,6 +42,20 @@ export interface Dialect {
   variation?(params: JsonObject, experiment: Experiment): JsonObject
   /** How a terminal shows an experiment while it runs; without it as usual. */
   readonly view?: 'rollouts'
+  /** The result that the program which the dialect comes from has left in a run's folder; null: none of this very run. */
+  originalResult?(runDir: string, run: Run, experiment: Experiment): OriginalResult | null
+}
+
+/** A run as another program made it. */
+export interface OriginalResult {
+  readonly outcome: Outcome
+  /** Milliseconds since 1970. */
+  readonly started_at: number
+  readonly wall_s: number
+  readonly command: readonly string[]
+  readonly cwd: string
+  /** The program that made it, where the experiment would be run by another one now. */
+  readonly madeBy?: string
 }
 
 /** What is special about the table of runs. */
@@ -50,6 +64,8 @@ export interface Columns {
   readonly first: readonly string[]
   /** Further columns of a run. */
   of(run: Pick<RunRecord, 'flags'>): JsonObject
+  /** The row of a run that the program which the dialect comes from has made, from the run's folder; null: there is none. */
+  ofOriginal?(runDir: string): { readonly [column: string]: string } | null
   /** How a cell is spelt; null: as usual. */
   cellText(value: Json): string | null
   /** The columns of a table in which levels, pairs and metrics stand, whichever program wrote it. */

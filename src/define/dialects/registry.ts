@@ -7,7 +7,7 @@ import { rolloutsToml } from './rollouts-toml/rollouts-toml.ts'
 import { scenarioBatch } from './scenario-batch/scenario-batch.ts'
 import { wandbSweep } from './wandb-sweep/wandb-sweep.ts'
 
-export type { Dialect } from './dialect.ts'
+export type { Dialect, OriginalResult } from './dialect.ts'
 
 /** The first that recognises a configuration reads it; native comes last, since it takes everything. */
 const dialects: readonly Dialect[] = [matrixJson, wandbSweep, rolloutsToml, scenarioBatch, native]
@@ -27,3 +27,23 @@ export const readingOf = (header: readonly string[]): Columns['reading'] | undef
   dialects
     .flatMap(({ columns }) => columns?.reading ?? [])
     .find(({ levels, metrics }) => [...levels, ...metrics.map(({ name }) => name)].some(name => header.includes(name)))
+
+/** A table of runs as another program would write it. */
+export interface OriginalTable {
+  readonly columns: readonly string[]
+  readonly rows: readonly { readonly [column: string]: string }[]
+}
+
+/** The runs that the program of a dialect has made, from their folders; null: no dialect knows them. */
+export function originalTable(runDirs: readonly string[]): OriginalTable | null {
+  for (const { columns } of dialects) {
+    if (columns?.ofOriginal === undefined) continue
+    const read = columns.ofOriginal
+    const rows = runDirs.map(runDir => read(runDir)).filter(row => row !== null)
+    if (rows.length === 0) continue
+    const seen = new Set(rows.flatMap(row => Object.keys(row)))
+    const rest = [...seen].filter(column => !columns.first.includes(column)).sort()
+    return { columns: [...columns.first.filter(column => seen.has(column)), ...rest], rows }
+  }
+  return null
+}

@@ -1,6 +1,8 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Experiment, Naming, PythonValues, Spelling } from '../experiment.ts'
 
+export { pythonText, spacedJson } from './python-text.ts'
+
 /** A parameter's value as one word on a command line: as the program that the dialect comes from would write it. */
 export function spell(naming: Naming, parameter: string, value: Json): string {
   if (typeof value === 'string') return value

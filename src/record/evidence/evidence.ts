@@ -15,6 +15,7 @@ import { evidenceOfTable, type TableColumns } from './from-table.ts'
 import { withFoundClusters } from './unnamed-clusters.ts'
 
 export { isBatchFolder } from './from-batch-folder.ts'
+export { originalRunsIn } from './original-runs-in.ts'
 
 export interface ReadOptions {
   /** Which series to read, by name; they are large. */
@@ -23,11 +24,13 @@ export interface ReadOptions {
   readonly attempts?: boolean
   /** Given for a table: what its columns mean. */
   readonly columns?: TableColumns
+  /** The table itself, where `place` is what it was made of. */
+  readonly text?: string
 }
 
 /** Every run of an experiment's definition that has ended, as evidence: whichever call selected it. Or the rows of a table. */
 export function evidenceOf(place: string, options: ReadOptions): Evidence {
-  if (options.columns !== undefined) return evidenceOfTable(place, options.columns)
+  if (options.columns !== undefined) return evidenceOfTable(place, options.columns, options.text)
   if (isBatchFolder(place)) return evidenceOfBatchFolder(place, options)
   const journal = Journal.openExisting(journalFile(place))
   try {

@@ -26,10 +26,10 @@ interface Columns extends TableColumns {
   readonly pairBy: readonly string[]
 }
 
-/** A CSV or JSONL file: each row is a run, or with `run` and `step` columns a point of a run's series. */
-export function evidenceOfTable(file: string, wish: TableColumns): Evidence {
+/** A CSV or JSONL file, or its `text` alone: each row is a run, or with `run` and `step` columns a point of a run's series. */
+export function evidenceOfTable(file: string, wish: TableColumns, text?: string): Evidence {
   const keys = new Set([...wish.group, ...(wish.pairBy ?? []), wish.run])
-  const bytes = bytesOf(file)
+  const bytes = text === undefined ? bytesOf(file) : Buffer.from(text)
   const isKey = (name: string): boolean => keys.has(name) || (wish.pairBy === null && maybeBlock(name))
   const rows = readRows(file, bytes.toString('utf8'), isKey)
   const known = [...new Set(rows.flatMap(row => Object.keys(row)))]

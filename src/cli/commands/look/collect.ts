@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path'
 import { instanceColumns } from '../../../analyze/trajectories/instance.ts'
+import { originalRunsIn } from '../../../record/evidence/evidence.ts'
 import { definitionOf, readExperiment } from '../../../record/journal/experiment-row.ts'
 import { recordedRuns } from '../../../record/read/observations.ts'
-import { cellText, csvText, jsonlText, runsTable } from '../../../report/tables.ts'
+import { cellText, csvText, jsonlText, runsTable, type Spell, type Table } from '../../../report/tables.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { writeWhole } from '../../../util/files.ts'
-import { isTrajectories } from '../../analysis/evidence-argument.ts'
+import { asWritten, isTrajectories } from '../../analysis/evidence-argument.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson } from '../../io.ts'
@@ -16,16 +17,7 @@ import { instancesCsv, parseFolder } from '../../trajectories/parsed-folder.ts'
 export async function collectCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const [named] = args
   if (named !== undefined && isTrajectories(resolve(io.cwd, named))) return collectTrajectories(named, options, io)
-  const dir = experimentDirArgument(args, options, io)
-  const { experiment, table } = withJournal(dir, journal => {
-    const row = readExperiment(journal)
-    if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
-    const experiment = definitionOf(journal, row)
-    return {
-      experiment,
-      table: runsTable(experiment, dir, recordedRuns(journal, { scope: 'ever_planned', attempts: true })),
-    }
-  })
+  const { dir, table, spell } = collected(named, args, options, io)
   if (table.rows.length === 0) {
     io.stderr.write(`no runs in ${dir} yet: nothing was written\n`)
     return 1
@@ -35,8 +27,7 @@ export async function collectCommand(args: readonly string[], options: Options, 
     throw new AssayError('usage', `collect writes csv or jsonl, not ${format}`, {
       hint: `assay ${format === 'parquet' || format === 'otlp' ? 'export' : 'report'} --format ${format}`,
     })
-  const text =
-    format === 'csv' ? csvText(table, (column, value) => cellText(experiment, column, value)) : jsonlText(table)
+  const text = format === 'csv' ? csvText(table, spell) : jsonlText(table)
   if (options.outCsv === '-') {
     io.stdout.write(text)
     return 0
@@ -46,6 +37,30 @@ export async function collectCommand(args: readonly string[], options: Options, 
   if (options.json) writeJson(io.stdout, { kind: 'collect', file, rows: table.rows.length, columns: table.columns })
   else io.stdout.write(`wrote: ${file} rows=${table.rows.length}\n`)
   return 0
+}
+
+/** The runs of an experiment, or those that another program has made and no journal knows. */
+function collected(
+  named: string | undefined,
+  args: readonly string[],
+  options: Options,
+  io: Io,
+): { readonly dir: string; readonly table: Table; readonly spell: Spell } {
+  const place = named ?? options.expDir
+  const folder = place === undefined ? undefined : resolve(io.cwd, place)
+  const originals = folder === undefined ? null : originalRunsIn(folder)
+  if (folder !== undefined && originals !== null) return { dir: folder, table: originals, spell: asWritten }
+  const dir = experimentDirArgument(args, options, io)
+  return withJournal(dir, journal => {
+    const row = readExperiment(journal)
+    if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
+    const experiment = definitionOf(journal, row)
+    return {
+      dir,
+      table: runsTable(experiment, dir, recordedRuns(journal, { scope: 'ever_planned', attempts: true })),
+      spell: (column, value) => cellText(experiment, column, value),
+    }
+  })
 }
 
 /** Of other programs' trajectories the table of instances is collected. */

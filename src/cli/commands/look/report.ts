@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path'
 import type { Evidence } from '../../../define/observation.ts'
+import { originalRunsIn } from '../../../record/evidence/evidence.ts'
 import { asExperimentDirectory } from '../../../record/places.ts'
 import { type MadeReport, makeReport, reportAnswer } from '../../../report/make-report.ts'
 import { AssayError } from '../../../util/errors.ts'
@@ -27,7 +28,7 @@ export async function reportCommand(args: readonly string[], options: Options, i
     {
       folder: folderFor(args, evidence, options, io),
       file: isPrinted ? null : output === undefined ? undefined : namedFile(output, io),
-      hasSweepFigures: options.runsCsv !== undefined,
+      hasSweepFigures: options.runsCsv !== undefined || isOfOriginals(evidence),
     },
   )
   if (report.text !== null) io.stdout.write(report.text)
@@ -42,9 +43,16 @@ function folderFor(args: readonly string[], { sources }: Evidence, options: Opti
   const [only] = sources
   const named = options.runsCsv === undefined ? only?.path : (args[0] ?? expDir)
   const isOne = options.runsCsv !== undefined || sources.length === 1
-  const dir = named !== undefined && isOne ? asExperimentDirectory(resolve(cwd, named)) : undefined
+  const dir = named !== undefined && isOne ? placeOf(resolve(cwd, named)) : undefined
   return join(dir ?? resolve(cwd, options.runsCsv === undefined ? '.' : (named ?? '.')), 'report')
 }
+
+/** The directory of an experiment, whichever program made its runs. */
+const placeOf = (path: string): string | undefined =>
+  asExperimentDirectory(path) ?? (originalRunsIn(path) === null ? undefined : path)
+
+const isOfOriginals = ({ sources: [only, ...others] }: Evidence): boolean =>
+  only !== undefined && others.length === 0 && only.kind === 'table' && originalRunsIn(only.path) !== null
 
 function tell(report: MadeReport, options: Options, io: Io): void {
   const { files, headline, filter, leftOut = [] } = report

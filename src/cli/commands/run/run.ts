@@ -39,6 +39,7 @@ export async function runChosen(chosen: Chosen, options: Options, io: Io): Promi
         rerun: options.rerun ?? [],
         fresh: options.fresh ?? false,
         stale: options.stale ?? null,
+        takesIn: options.resume ?? false,
         failFast: options.failFast ?? false,
         requirePass: passRequired(options),
         explicitLimits: explicitLimits(options),

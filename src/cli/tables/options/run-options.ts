@@ -67,7 +67,8 @@ export const runOptions = {
 
   resume: flag({
     group: 'Earlier results',
-    description: 'accepted for compatibility: finished runs are always reused',
+    description:
+      'also take in results that the program of another file format has left; finished runs are always reused',
   }),
   retryFailed: flag({ group: 'Earlier results', description: 'also rerun what failed or timed out' }),
   rerun: list({

@@ -1,4 +1,5 @@
 import type { Columns } from '../dialect.ts'
+import { originalRow } from './original-runs.ts'
 
 /** The columns of Cascade's collector, in its order and spelling: scripts that read its table read this one. */
 export const matrixColumns: Columns = {
@@ -39,6 +40,7 @@ export const matrixColumns: Columns = {
         flags.includes(`--${part}`),
       ]),
     ),
+  ofOriginal: originalRow,
   cellText: value => (typeof value === 'boolean' ? (value ? 'True' : 'False') : null),
   reading: {
     levels: ['policy', 'workflows', 'ablation_name'],

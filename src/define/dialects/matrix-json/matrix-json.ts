@@ -13,6 +13,7 @@ import { matrixColumns } from './matrix-columns.ts'
 import { matrixJsonMistakes, misspeltKeys, parameterOrder } from './matrix-mistakes.ts'
 import { type MatrixJson, matrixJsonSchema } from './matrix-schema.ts'
 import { matrixJsonSpelling } from './matrix-spelling.ts'
+import { originalResult } from './original-runs.ts'
 import { matrixParams, matrixRunName } from './run-name.ts'
 
 /** The configuration of the matrix sweep runner: run names and command lines come out exactly as there. */
@@ -85,6 +86,7 @@ export const matrixJson: Dialect = {
   blocksAreParams: true,
   order: 'ablations',
   columns: matrixColumns,
+  originalResult,
   figures: ['makespan_by_policy', 'cost_by_policy', 'ablation_deltas_full_p95_ratio'],
 }
 

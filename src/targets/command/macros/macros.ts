@@ -1,10 +1,15 @@
 import { join } from 'node:path'
 import type { Experiment } from '../../../define/experiment.ts'
 import type { Run } from '../../../define/run.ts'
-import { type Argument, argumentsOf, type MacroName } from '../../../define/spelling/spelling.ts'
+import {
+  type Argument,
+  argumentsOf,
+  type MacroName,
+  pythonText,
+  spacedJson,
+} from '../../../define/spelling/spelling.ts'
 import type { RunPlace } from '../../../define/target.ts'
 import { pythonInterpreter } from './interpreter.ts'
-import { pythonText, spacedJson } from './python-text.ts'
 
 const macros: { readonly [Name in MacroName]: (facts: MacroFacts) => readonly string[] } = {
   env: () => (process.platform === 'win32' ? [] : ['/usr/bin/env']),

@@ -48,7 +48,7 @@ function argumentsOf(written: unknown): JsonObject {
   }
 }
 
-function contentOf(content: ChatMessage['content']): Content {
+export function contentOf(content: ChatMessage['content']): Content {
   if (content == null) return ''
   if (typeof content === 'string') return content
   const parts = content.map((part): ContentPart => {

@@ -110,7 +110,7 @@ function usageInChat(usage: Json | undefined): Json {
   }
 }
 
-/** A turn is an answer and everything up to the next one. */
+/** A turn is an answer and everything up to the next one. mini-swe-agent only appends: all before it was its prompt. */
 function turnsOf(messages: readonly MiniMessage[], history: readonly Message[]): readonly Turn[] {
   const answers = history.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []))
   return answers.map((from, at): Turn => {
@@ -118,7 +118,7 @@ function turnsOf(messages: readonly MiniMessage[], history: readonly Message[]):
     const extra = isJsonObject(message?.extra) ? message.extra : {}
     const response = isJsonObject(extra.response) ? extra.response : {}
     return {
-      prompt: null,
+      prompt: from === 0 ? [] : [{ from: 0, to: from }],
       ...{ from, to: answers[at + 1] ?? history.length, kind: 'turn' },
       usage: usageOf(isJsonObject(response.usage) ? response.usage : null),
       cost_usd: typeof extra.cost === 'number' ? extra.cost : null,

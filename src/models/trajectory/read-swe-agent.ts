@@ -3,6 +3,7 @@ import type { Message, Usage } from '../model-call.ts'
 import { addSums, noCalls, sumsOfCalls, unknownCalls } from './call-sums.ts'
 import { messagesOfChat } from './chat-messages.ts'
 import { parsedFile } from './parsed-file.ts'
+import { RecordedPrompts } from './recorded-prompts.ts'
 import {
   replayConfig,
   type SweAgentFile,
@@ -22,7 +23,8 @@ export const isSweAgent = (data: JsonObject): boolean => Array.isArray(data.traj
 export function readSweAgent(data: unknown, id: string): Trajectory {
   const file = parsedFile(sweAgentSchema, data)
   const { info } = file
-  const { history, turns } = turnsOf(file)
+  const summaries = summariesOf(file)
+  const { history, turns } = turnsOf(file, summaries)
   const { totals, notes } = totalsOf(file)
   const review = isJsonObject(info.review) ? info.review.accept : undefined
   const isScore = typeof review === 'boolean' || (typeof review === 'number' && Number.isFinite(review))
@@ -30,7 +32,7 @@ export function readSweAgent(data: unknown, id: string): Trajectory {
     id,
     recorded_by: 'swe-agent',
     agent: { name: 'SWE-agent', version: info.swe_agent_version ?? null, tools: [], ...settingsOf(file) },
-    ...{ history, turns, summaries: summariesOf(file) },
+    ...{ history, turns, summaries },
     exit_status: info.exit_status ?? null,
     submission: info.submission ?? null,
     review_score: isScore ? Number(review) : null,
@@ -44,7 +46,7 @@ interface Turns {
 }
 
 /** Steps in their order, each with its messages of the history; answers that could not be used are not in there. */
-function turnsOf({ trajectory, history, info }: SweAgentFile): Turns {
+function turnsOf({ trajectory, history, info }: SweAgentFile, summaries: readonly Summary[]): Turns {
   const items = history == null || history.length === 0 ? itemsOfSteps(trajectory) : history
   const answers = items.flatMap((item, at) => (item.role === 'assistant' && item.is_demo !== true ? [at] : []))
   let next = 0
@@ -60,7 +62,25 @@ function turnsOf({ trajectory, history, info }: SweAgentFile): Turns {
     next++
     return { ...factsOf(step), from: index, to: answers[next] ?? items.length, kind: 'turn' }
   })
-  return { history: messagesOfChat(items), turns }
+  const messages = messagesOfChat(items)
+  const prompts = new RecordedPrompts({ items, history: messages, summaries })
+  return {
+    history: messages,
+    turns: turns.map((turn, at) => ({ ...turn, prompt: promptOf(at, trajectory, turns, prompts) })),
+  }
+}
+
+/** The fork notes after each step what comes next; a question that is asked again has more than that. */
+function promptOf(
+  at: number,
+  steps: readonly SweStep[],
+  turns: readonly Turn[],
+  prompts: RecordedPrompts,
+): Turn['prompt'] {
+  if (turns[at]?.kind === 'autosubmit') return null
+  const query = steps[at]?.query
+  if (query != null) return prompts.find(query)
+  return turns[at - 1]?.kind === 'turn' ? prompts.find(steps[at - 1]?.messages) : null
 }
 
 const isAnswerOf = ({ content, action }: SweHistoryItem, step: SweStep): boolean =>

@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import { isJsonObject, type JsonObject } from '../../util/json.ts'
 
-/**
- * SWE-agent's `.traj`: 0.x, 1.x, and the fork of the complexity trap. Prompts (`query`, `messages`) are by far the largest
- * part and are not looked at: the history has the same messages once.
- */
+/** SWE-agent's `.traj`: 0.x, 1.x, and the fork of the complexity trap. */
 const anyObject = z.custom<JsonObject>(isJsonObject, { error: 'expected an object' })
 const text = z.string().nullish()
 const amount = z.number().nullish()
@@ -39,6 +36,9 @@ const step = z.looseObject({
   thought: text,
   execution_time: amount,
   turn_statistics: statistics.nullish(),
+  /** The prompt of this step; the fork has that of the next one instead, as `messages`. See RecordedPrompts. */
+  query: z.unknown().optional(),
+  messages: z.unknown().optional(),
 })
 export type SweStep = z.infer<typeof step>
 

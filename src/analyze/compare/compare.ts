@@ -9,6 +9,7 @@ import { type ArmSamples, type Samples, samplesOf } from '../samples.ts'
 import { type Statistic, statisticText, theMean } from '../statistic.ts'
 import { boundsOf, type Comparison, type Draft, type TestResult, verdictOf } from './comparison.ts'
 import { armSummary } from './describe/arm-summary.ts'
+import { splitByLevel } from './describe/by-level.ts'
 import { effectSizes, pairingOf } from './describe/effects.ts'
 import { rliableOf } from './describe/rliable.ts'
 import { spreadOf } from './describe/spread.ts'
@@ -149,6 +150,7 @@ function draftOf(
     rliable: question.rliable ? rliableOf(samples, { level, drawing, goal: reading.goal }) : null,
     unit: samples.unit,
     equivalence: margin === null ? null : equivalence(samples, method, { margin, goal, alpha, drawing }),
+    by_level: splitByLevel(evidence, question, candidate, samples),
     // A test that counts arrangements finds nothing at all with too few units.
     detectable:
       !isAvailable(p) || samples.extremes !== undefined || (counting.includes(method) && smallest > alpha)

@@ -1,4 +1,5 @@
 import type { Goal, Interval } from '../../stats/index.ts'
+import type { Json } from '../../util/json.ts'
 import type { CandidateCorrection, Method, Missing } from '../choices.ts'
 import type { DroppedRun } from '../samples.ts'
 import type { MissingBounds } from '../units/missing-bounds.ts'
@@ -59,6 +60,8 @@ export interface Comparison {
   readonly rliable: RliableFinding | null
   readonly unit: string
   readonly equivalence: EquivalenceFinding | null
+  /** The factors with which the difference changes: what it is at each of their levels. */
+  readonly by_level: readonly LevelSplit[]
   /** What this many runs would have found. */
   readonly detectable: { readonly difference: number; readonly power: number } | null
   readonly smallest_p: number | null
@@ -114,6 +117,27 @@ export interface Pairing {
   /** The share of the variance that pairing took away. */
   readonly variance_reduction: number | null
   readonly unmatched: readonly string[]
+}
+
+/** The difference at each level of a factor over which it is an average, where it is not the same at all of them. */
+export interface LevelSplit {
+  readonly factor: string
+  /** That the difference is the same at every level: corrected for all levels of all factors that were looked at. */
+  readonly p: number
+  /** Verdicts and intervals hold for all levels together (Bonferroni). */
+  readonly levels: readonly LevelDifference[]
+}
+
+export interface LevelDifference {
+  readonly level: Json
+  readonly label: string
+  readonly estimate: number | null
+  readonly ci: Bounds | null
+  readonly p: number | null
+  readonly p_adjusted: number | null
+  readonly verdict: Verdict
+  /** Pairs; unpaired, units of the smaller arm. */
+  readonly n: number
 }
 
 /** Runs without a value, what was done about them, and what they may hide. */

@@ -1,12 +1,28 @@
-import { chanceText, counted, isMoney, percentText, pText, unitWord, writingOf } from '../../util/words.ts'
+import { chanceText, counted, isMoney, listed, percentText, pText, unitWord, writingOf } from '../../util/words.ts'
 import { wordsFor } from '../reading.ts'
-import { type Comparison, isGood } from './comparison.ts'
+import { type Comparison, isGood, type LevelDifference, type LevelSplit } from './comparison.ts'
 
 type Told = Omit<Comparison, 'sentence'>
 
 /** What was found, in one sentence: who, by how much, how sure, on how many. */
 export function sentenceOf(comparison: Told, isGoalKnown: boolean): string {
-  return `${found(comparison, isGoalKnown)}${lostText(comparison)}`
+  return `${found(comparison, isGoalKnown)}${comparison.by_level.map(split => splitText(comparison, split, isGoalKnown)).join('')}${lostText(comparison)}`
+}
+
+/** An average says nothing about levels at which the difference is another: where it holds, and where not. */
+function splitText(comparison: Told, { factor, levels }: LevelSplit, isGoalKnown: boolean): string {
+  const { verdict } = comparison
+  if (verdict !== 'equivalent' && levels.every(level => level.verdict === verdict)) return ''
+  const { difference } = writingOf(comparison)
+  const sideOf = ({ verdict: own, estimate }: LevelDifference): string => {
+    if (own !== 'better' && own !== 'worse') return 'not shown'
+    return isGoalKnown ? own : (estimate ?? 0) > 0 ? 'higher' : 'lower'
+  }
+  const sides = [...Map.groupBy(levels, sideOf)].map(([side, own]) => {
+    const places = own.map(({ label, estimate }) => `${label}${estimate === null ? '' : ` (${difference(estimate)})`}`)
+    return `${side} at ${listed(places)}`
+  })
+  return `; it depends on ${factor}: ${sides.join(', ')}`
 }
 
 function found(comparison: Told, isGoalKnown: boolean): string {

@@ -61,7 +61,9 @@ export function effectsOf(evidence: Evidence, question: EffectsQuestion): Effect
     deltas: deltas.listed,
     warnings: [
       ...new Set(
-        main.flatMap(({ warnings }) => warnings).filter(warning => !warning.startsWith('the difference is averaged')),
+        main
+          .flatMap(({ warnings }) => warnings)
+          .filter(warning => !warning.startsWith('the difference is an average over')),
       ),
       ...(deltas.all > deltas.listed.length
         ? [`only ${deltas.listed.length} of ${deltas.all} deltas are listed: --filter leaves fewer`]

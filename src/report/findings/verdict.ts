@@ -46,15 +46,23 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
   const [first, ...rest] = inOrderOfInterest(comparisons)
   if (first === undefined) return { ...nothingSaid, headline: 'Nothing was compared.' }
   const warnings = [...new Set(comparisons.flatMap(comparison => comparison.warnings))]
+  const atLevels = levelLines(first)
   if (rest.length === 0)
-    return { kind: 'compared', verdict: first.verdict, headline: sentence(first), about: first, others: [], warnings }
+    return {
+      kind: 'compared',
+      verdict: first.verdict,
+      headline: sentence(first),
+      about: first,
+      others: atLevels,
+      warnings,
+    }
   if (first.verdict === 'better' || first.verdict === 'equivalent')
     return {
       kind: 'compared',
       verdict: first.verdict,
       headline: sentence(first),
       about: first,
-      others: rest.map(sentence),
+      others: [...atLevels, ...rest.map(sentence)],
       warnings,
     }
   return {
@@ -78,6 +86,19 @@ const nothingSaid: Omit<VerdictFinding, 'headline'> = {
 /** Names stay as they are: `raw` is not `Raw`. */
 const sentence = ({ sentence: text }: Comparison): string =>
   `${text.replace(/^no /, 'No ').replace(/^that /, 'That ')}.`
+
+/** Where the difference is not the same at every level of another factor: what it is at each. */
+const levelLines = (comparison: Comparison): readonly string[] => {
+  const { difference, bound } = writingOf(comparison)
+  const range = (ci: NonNullable<Comparison['by_level'][number]['levels'][number]['ci']>): string =>
+    `, ${percentText(ci.level)} CI ${ci.low === null ? '−∞' : bound(ci.low)} to ${ci.high === null ? '∞' : bound(ci.high)}`
+  return comparison.by_level.flatMap(({ levels }) =>
+    levels.map(
+      ({ label, estimate, ci, verdict }) =>
+        `At ${label}: ${estimate === null ? 'no value' : difference(estimate)}${ci === null ? '' : range(ci)}: ${verdict}.`,
+    ),
+  )
+}
 
 const rank: Readonly<Record<Verdict, number>> = { better: 0, equivalent: 1, inconclusive: 2, worse: 3 }
 

@@ -1,4 +1,4 @@
-import type { Bounded, Bounds, Comparison } from '../../../analyze/compare/comparison.ts'
+import type { Bounded, Bounds, Comparison, LevelSplit } from '../../../analyze/compare/comparison.ts'
 import {
   chanceText,
   percentText,
@@ -70,6 +70,7 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean, partial: stri
       '',
       `${percentText(comparison.ci_simultaneous.level)} CI ${boundsText(comparison.ci_simultaneous, writing.bound)}, so that all intervals hold together (${correction === 'max-t' ? 'max-T' : 'Bonferroni'})`,
     ])
+  for (const split of comparison.by_level) rows.push(...levelRows(split, writing))
   if (p !== null)
     rows.push([
       'test',
@@ -98,6 +99,16 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean, partial: stri
   const head = isOneOfMany ? `${candidate} against ${control}: ${verdict}` : `verdict: ${verdict}`
   return [head, ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`), '']
 }
+
+/** One row for each level: an average may hide that the difference is turned round. */
+const levelRows = (
+  { factor, p, levels }: LevelSplit,
+  { difference, bound }: Writing,
+): readonly (readonly [string, string])[] =>
+  levels.map(({ label, estimate, ci, verdict }, at) => [
+    at === 0 ? `by ${factor}` : '',
+    `${label}: ${estimate === null ? 'no value' : difference(estimate)}${ci === null ? '' : `, ${percentText(ci.level)} CI ${boundsText(ci, bound)}`}: ${verdict}${at === 0 ? ` (it is not the same at all of them: ${pText(p)})` : ''}`,
+  ])
 
 /** Of several metrics one was to decide; what the others say is a reason to look again. */
 const verdictText = ({ verdict, exploratory, primary_metric }: Comparison): string =>

@@ -1,0 +1,193 @@
+import { type Evidence, levelOf } from '../../../define/observation.ts'
+import { isAvailable, valueOrNull } from '../../../stats/estimate.ts'
+import { meanOf, studentTTwoSided, variance } from '../../../stats/index.ts'
+import type { Json } from '../../../util/json.ts'
+import { adjustedP } from '../../adjust.ts'
+import { type Arm, levelKey, levelsOf } from '../../arms.ts'
+import type { Drawing, Missing } from '../../choices.ts'
+import { rangesOf } from '../../ranges.ts'
+import type { Reading } from '../../reading.ts'
+import { type ArmSamples, type Samples, samplesOf } from '../../samples.ts'
+import type { Statistic } from '../../statistic.ts'
+import { boundsOf, type LevelDifference, type LevelSplit, verdictOf } from '../comparison.ts'
+import { differenceOf, infer } from '../infer/infer.ts'
+import { methodFor, methodForNumbers } from '../method.ts'
+
+interface Asked {
+  readonly control: Arm
+  readonly reading: Reading
+  readonly isPaired: boolean
+  readonly missing: Missing
+  readonly alpha: number
+  readonly drawing: Drawing
+  readonly statistic?: Statistic
+}
+
+/** More levels than these are no rows that anybody reads. */
+const mostLevels = 12
+
+/** The factors with which the difference changes, each with its levels. An average may hide that a difference is turned round. */
+export function splitByLevel(
+  evidence: Evidence,
+  asked: Asked,
+  candidate: Arm,
+  whole: ArmSamples,
+): readonly LevelSplit[] {
+  // Neither a median nor a bound is an average of those at the levels.
+  if (whole.across !== undefined || whole.isRanked || whole.extremes !== undefined) return []
+  const parts = averagedFactors(evidence, asked.control, candidate).map(factor => ({
+    factor,
+    levels: partsOf(evidence, asked, candidate, factor),
+  }))
+  const tests = parts.flatMap(({ factor, levels }) =>
+    contrastsOf(levels.map(({ samples }) => samples)).map(contrast => ({ factor, contrast })),
+  )
+  // The quick test first: the one that decides never has a smaller p.
+  const quick = tests.map(({ contrast }) => contrast(null))
+  if (!smallestPs(quick).some(p => p !== null && p <= asked.alpha)) return []
+  const found = smallestPs(
+    tests.map(({ contrast }, at) => ((quick[at] ?? 1) <= asked.alpha ? contrast(asked.drawing) : 1)),
+  )
+  return parts.flatMap(({ factor, levels }) => {
+    const own = found.filter((_, at) => tests[at]?.factor === factor).flatMap(p => p ?? [])
+    const p = Math.min(...own)
+    return own.length === 0 || p > asked.alpha ? [] : [{ factor, p, levels: rowsOf(levels, asked) }]
+  })
+}
+
+const smallestPs = (values: readonly (number | null)[]): readonly (number | null)[] => {
+  const adjusted = adjustedP(values, 'holm')
+  return values.map((p, at) => adjusted[at] ?? p)
+}
+
+/** Factors, not compared, of which both arms have the same several levels. */
+function averagedFactors(evidence: Evidence, control: Arm, candidate: Arm): readonly string[] {
+  const compared = new Set([...Object.keys(control.levels), ...Object.keys(candidate.levels), ...evidence.blocks])
+  return evidence.factors.filter(factor => {
+    if (compared.has(factor) || rangesOf(evidence).includes(factor)) return false
+    const count = commonLevels(evidence, control, candidate, factor).length
+    return count > 1 && count <= mostLevels
+  })
+}
+
+function commonLevels(evidence: Evidence, control: Arm, candidate: Arm, factor: string): readonly Json[] {
+  const [ours, theirs] = [control, candidate].map(
+    ({ runs }) => new Set(runs.map(run => levelKey(levelOf(run, factor)))),
+  )
+  return levelsOf(evidence, factor).filter(
+    level => level !== null && ours?.has(levelKey(level)) && theirs?.has(levelKey(level)),
+  )
+}
+
+/** As a person would write it. */
+const levelText = (level: Json): string => (typeof level === 'string' ? level : JSON.stringify(level))
+
+interface Part {
+  readonly level: Json
+  readonly label: string
+  readonly samples: ArmSamples
+}
+
+function partsOf(evidence: Evidence, asked: Asked, candidate: Arm, factor: string): readonly Part[] {
+  return commonLevels(evidence, asked.control, candidate, factor).flatMap(level => {
+    const at = ({ label, levels, runs }: Arm): Arm => ({
+      label,
+      levels: { ...levels, [factor]: level },
+      runs: runs.filter(run => levelKey(levelOf(run, factor)) === levelKey(level)),
+    })
+    const arms = { control: at(asked.control), candidate: at(candidate) }
+    const samples = samplesOf(evidence, arms, asked.reading, asked)
+    const isMeasured = Math.min(samples.control.length, samples.candidate.length) > 1
+    return isMeasured ? [{ level, label: `${factor}=${levelText(level)}`, samples }] : []
+  })
+}
+
+/** p of one contrast: without a drawing by t alone. */
+type Contrast = (drawing: Drawing | null) => number | null
+
+/** Each level against the mean of the others: of two levels, once. */
+function contrastsOf(levels: readonly ArmSamples[]): readonly Contrast[] {
+  if (levels.length < 2) return []
+  const isPaired = levels.every(({ pairedBy }) => pairedBy !== null)
+  const rows = levels.map(
+    ({ keys, control, candidate }) => new Map(keys.map((key, at) => [key, (candidate[at] ?? 0) - (control[at] ?? 0)])),
+  )
+  const chosen = levels.length === 2 ? [0] : [...levels.keys()]
+  return chosen.map(at => drawing => {
+    if (!isPaired) return ofGroups(levels, at)
+    const samples = contrastedUnits(rows, at, levels[at]?.unit ?? 'unit')
+    const method = drawing === null ? 't' : methodForNumbers(samples)
+    return valueOrNull(
+      infer(samples, method, { level: 0.95, alternative: 'two-sided', drawing: drawing ?? noDrawing }).p,
+    )
+  })
+}
+
+const noDrawing: Drawing = { seed: 1, resamples: 1, rng: 'assay' }
+
+/** The differences at one level and the mean of those at the others, unit by unit; where no unit has all of them, as two groups. */
+function contrastedUnits(rows: readonly ReadonlyMap<string, number>[], at: number, unit: string): Samples {
+  const others = rows.filter((_, index) => index !== at)
+  const complete = [...(rows[at]?.keys() ?? [])].filter(key => others.every(row => row.has(key)))
+  const common = { unit, isCounted: false, dropped: { control: [], candidate: [], unmatched: [] } }
+  if (complete.length < 2)
+    return {
+      ...common,
+      control: others.flatMap(row => [...row.values()]),
+      candidate: [...(rows[at]?.values() ?? [])],
+      pairedBy: null,
+      keys: [],
+    }
+  const pairs = complete.map(key => {
+    const [own, rest] = [rows[at]?.get(key) ?? 0, meanOf(others.map(row => row.get(key) ?? 0))]
+    // What two subtractions leave of rounding is no difference.
+    return Math.abs(own - rest) <= 1e-12 * Math.max(Math.abs(own), Math.abs(rest)) ? [rest, rest] : [rest, own]
+  })
+  return {
+    ...common,
+    control: pairs.map(([rest = 0]) => rest),
+    candidate: pairs.map(([, own = 0]) => own),
+    pairedBy: [unit],
+    keys: complete,
+  }
+}
+
+/** Of independent groups: a linear combination of their means, with Satterthwaite's degrees of freedom (Welch 1947, Biometrika 34:28). */
+function ofGroups(levels: readonly ArmSamples[], at: number): number | null {
+  let [estimate, error, spread] = [0, 0, 0]
+  for (const [index, { control, candidate }] of levels.entries()) {
+    const weight = index === at ? 1 : -1 / (levels.length - 1)
+    for (const [sign, values] of [
+      [1, candidate],
+      [-1, control],
+    ] as const) {
+      const own = valueOrNull(variance(values))
+      if (own === null) return null
+      const part = (weight ** 2 * own) / values.length
+      estimate += sign * weight * meanOf(values)
+      error += part
+      spread += part ** 2 / (values.length - 1)
+    }
+  }
+  return error === 0 ? null : studentTTwoSided(estimate / Math.sqrt(error), error ** 2 / spread)
+}
+
+function rowsOf(parts: readonly Part[], { alpha, drawing, reading }: Asked): readonly LevelDifference[] {
+  return parts.map(({ level, label, samples }) => {
+    const share = 1 - alpha / parts.length
+    const { interval, p } = infer(samples, methodFor(samples), { level: share, alternative: 'two-sided', drawing })
+    const estimate = valueOrNull(differenceOf(samples))
+    const chance = valueOrNull(p)
+    const adjusted = chance === null ? null : Math.min(1, chance * parts.length)
+    return {
+      level,
+      label,
+      estimate,
+      ci: isAvailable(interval) ? boundsOf(interval) : null,
+      p: chance,
+      p_adjusted: adjusted,
+      verdict: verdictOf({ estimate, p: adjusted, goal: reading.goal }, null, alpha),
+      n: Math.min(samples.control.length, samples.candidate.length),
+    }
+  })
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { normalDeviates } from '../../../src/analyze/calibrate/normal-deviates.ts'
+import { counterRandom } from '../../../src/stats/index.ts'
+import { ask } from '../ask.ts'
+import { evidenceWith, scored } from '../evidence.ts'
+
+const loads = ['light', 'busy', 'full']
+
+/** `b` against `a` on the same seeds under each load, with the differences that are given. */
+function underLoads(effects: readonly number[], { seeds = 12, seed = 1, noise = 1, blocks = ['seed'] } = {}) {
+  const normal = normalDeviates(counterRandom(seed))
+  const runs = Array.from({ length: seeds }, (_, at) =>
+    effects.flatMap((effect, of) =>
+      ['a', 'b'].map(arm =>
+        scored({ arm, load: loads[of] ?? '' }, { seed: at }, 10 + (arm === 'b' ? effect : 0) + noise * normal()),
+      ),
+    ),
+  ).flat()
+  return evidenceWith(runs, { blocks, factors: ['arm', 'load'], levels: { load: loads } })
+}
+
+describe('an average over another factor', () => {
+  it.each([12, 120])('says where a difference holds and where not (%i seeds)', seeds => {
+    const { sentence, by_level, verdict } = ask(underLoads([0, 0, 6], { seeds }))
+    expect(verdict).toBe('better')
+    expect(sentence).toMatch(
+      /; it depends on load: not shown at load=light \(.*\) and load=busy \(.*\), better at load=full \(/,
+    )
+    expect(by_level).toMatchObject([
+      {
+        factor: 'load',
+        levels: [
+          { level: 'light', verdict: 'inconclusive', n: seeds },
+          { level: 'busy', verdict: 'inconclusive', n: seeds },
+          { level: 'full', verdict: 'better', n: seeds },
+        ],
+      },
+    ])
+  })
+
+  it.each([
+    ['paired', ['seed']],
+    ['unpaired', []],
+  ])('says that a difference is turned round, also where the average is nothing (%s)', (_, blocks) => {
+    const { sentence, verdict } = ask(underLoads([4, -4], { blocks }))
+    expect(verdict).toBe('inconclusive')
+    expect(sentence).toMatch(/it depends on load: better at load=light \(.*\), worse at load=busy \(/)
+  })
+
+  it('has a row for each level, but no caveat, where the difference only varies in size', () => {
+    const { sentence, by_level } = ask(underLoads([4, 12]))
+    expect(sentence).not.toContain('depends')
+    expect(by_level[0]?.levels.map(({ verdict }) => verdict)).toEqual(['better', 'better'])
+  })
+
+  it('is right to see nothing where the difference is the same everywhere, in 95 of 100', () => {
+    const found = Array.from(
+      { length: 200 },
+      (_, at) => ask(underLoads([1, 1, 1], { seed: at + 1, seeds: 10 })).by_level,
+    )
+    expect(found.filter(splits => splits.length > 0).length).toBeLessThanOrEqual(16)
+  })
+
+  it('takes levels that lie in different units as groups', () => {
+    const { runs, ...rest } = underLoads([0, 8], { seeds: 20 })
+    const nested = runs.filter(({ params, block }) => (params.load === 'light') === Number(block.seed) < 10)
+    expect(ask({ ...rest, runs: nested }).sentence).toContain('it depends on load')
+  })
+})

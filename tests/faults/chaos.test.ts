@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { assay, folderWith } from '../support/assay.ts'
+import { changeJournal, journalRows } from '../support/journal.ts'
+import { checkMoney, checkRuns, toldIn } from './chaos/checker.ts'
+import { episode } from './chaos/episode.ts'
+
+// The short form of `npm run chaos`.
+it('kills, stops, clock steps, failing writes and a server that bills wrongly at once: every run is made once and paid for', async ({
+  skip,
+}) => {
+  if (!existsSync('/usr/bin/flock')) return skip('flock is not installed')
+  const { findings, faults, folder, log } = await episode({ seed: 7, chaosMs: 8_000, runs: 25, calls: 25 })
+  expect(findings, `${folder}\n${log.join('\n')}`).toEqual([])
+  expect(faults['kill -9']).toBeGreaterThan(3)
+})
+
+describe('the checker', () => {
+  /** Three runs, and what their programs would have told. */
+  async function finished() {
+    const cwd = folderWith({
+      'e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\nfactors: { n: [1, 2, 3] }\norder: listed\n',
+    })
+    await assay(['run', 'e.yaml', '-q'], { cwd })
+    const dir = join(cwd, 'results/e')
+    const tokens = journalRows<{ token: string }>(dir, 'SELECT token FROM attempts ORDER BY id').map(
+      ({ token }) => token,
+    )
+    const told = tokens.flatMap((token, index) => [`begun ${index + 1} ${token}`, `over ${index + 1} ${token}`])
+    return { dir, journal: join(dir, 'journal.db'), told }
+  }
+
+  it('finds nothing where nothing is wrong', async () => {
+    const { journal, told } = await finished()
+    expect(checkRuns(journal, toldIn(told.join('\n')), 3)).toEqual([])
+  })
+
+  it.each([
+    [
+      'two completed attempts',
+      (told: string[]) => told,
+      'INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, ended_at, outcome) SELECT run_id, 2, token, worker_id, fingerprint, 1, 2, outcome FROM attempts WHERE id = 1',
+      'run 1 has 2 completed attempts',
+    ],
+    [
+      'a run that is not there',
+      (told: string[]) => told,
+      "UPDATE runs SET state = 'ready' WHERE id = 2",
+      'run 2 is ready (completed)',
+    ],
+    ['an overlap', (told: string[]) => [...told, 'overlap 3 x'], '', 'two attempts of run 3 were alive at once'],
+    [
+      'a run that was made again',
+      (told: string[]) => [...told, 'begun 1 other'],
+      '',
+      'run 1 was begun again after it was completed',
+    ],
+    [
+      'an end that nobody saw',
+      (told: string[]) => told.slice(0, -1),
+      '',
+      'run 3 counts as completed by an attempt that never came to its end',
+    ],
+  ])('finds %s', async (_, change, sql, finding) => {
+    const { dir, journal, told } = await finished()
+    if (sql !== '') changeJournal(dir, sql)
+    expect(checkRuns(journal, toldIn(change(told).join('\n')), 3)).toContain(finding)
+  })
+
+  it('finds bills, budgets and rates that were passed', async () => {
+    const { journal } = await finished()
+    const requests = Array.from({ length: 5 }, (_, at) => ({ at, billedUsd: 1 }))
+    expect(checkMoney(journal, { requests, budgetUsd: 3, rpm: 2, late: 1 })).toEqual([
+      'the ledger has $0 and the server billed $5',
+      'the server billed $5; the budget was $3, with an overrun of $0',
+      '5 requests came in a minute; 2 are allowed, and 1 may be late',
+    ])
+  })
+})

@@ -1,0 +1,139 @@
+import { DatabaseSync } from 'node:sqlite'
+
+// Says what went wrong in an episode of chaos, from two sides that can't agree by mistake: what runs and the model server
+// wrote down themselves, outside of assay, and what the journal has. Imports nothing of assay on purpose.
+
+/** What the programs of runs wrote down: a line each, in the order it happened. */
+export interface Told {
+  readonly what: 'begun' | 'over' | 'overlap'
+  readonly run: string
+  readonly token: string
+}
+
+export interface Request {
+  /** Milliseconds on a watch that nobody sets. */
+  readonly at: number
+  readonly billedUsd: number
+}
+
+export interface ModelFacts {
+  readonly requests: readonly Request[]
+  readonly budgetUsd: number
+  readonly rpm: number
+  /** Requests that may arrive later than they were permitted: as many as can be under way while a process is stopped. */
+  readonly late: number
+}
+
+export const toldIn = (text: string): readonly Told[] =>
+  text
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => {
+      const [what, run = '', token = ''] = line.split(' ')
+      if (what !== 'begun' && what !== 'over' && what !== 'overlap') throw new Error(`the history has "${line}"`)
+      return { what, run, token }
+    })
+
+/** Of an experiment whose programs tell on themselves, after its last call. Empty: nothing was found. */
+export function checkRuns(journalFile: string, told: readonly Told[], runs: number): readonly string[] {
+  return inJournal(journalFile, rows => {
+    const finished = rows<{ key: string; state: string; outcome: string; completed: number; token: string | null }>(
+      `SELECT r.spec ->> '$.params.n' AS key, r.state, r.outcome,
+         (SELECT count(*) FROM attempts a WHERE a.run_id = r.id AND a.outcome = 'completed' AND a.superseded = 0) AS completed,
+         (SELECT a.token FROM attempts a WHERE a.run_id = r.id AND a.outcome = 'completed' AND a.superseded = 0) AS token
+       FROM runs r`,
+    )
+    const isOver = new Set(told.filter(({ what }) => what === 'over').map(({ token }) => token))
+    const lastBegun = new Map(told.filter(({ what }) => what === 'begun').map(({ run, token }) => [run, token]))
+    const findings = [
+      ...(finished.length === runs ? [] : [`${finished.length} of ${runs} runs are in the journal`]),
+      ...told
+        .filter(({ what }) => what === 'overlap')
+        .map(({ run }) => `two attempts of run ${run} were alive at once`),
+      ...repeated(told),
+      ...commonFindings(rows),
+    ]
+    for (const { key, state, outcome, completed, token } of finished) {
+      if (state !== 'finished' || outcome !== 'completed') findings.push(`run ${key} is ${state} (${outcome})`)
+      if (completed !== 1) findings.push(`run ${key} has ${completed} completed attempts`)
+      if (token === null) continue
+      if (!isOver.has(token)) findings.push(`run ${key} counts as completed by an attempt that never came to its end`)
+      if (lastBegun.get(String(key)) !== token) findings.push(`run ${key} was begun again after it was completed`)
+    }
+    return findings
+  })
+}
+
+/** An attempt is made once. */
+function repeated(told: readonly Told[]): readonly string[] {
+  const begun = told.filter(({ what }) => what === 'begun').map(({ run, token }) => `${run} ${token}`)
+  return begun.filter((one, index) => begun.indexOf(one) !== index).map(one => `attempt ${one} was begun twice`)
+}
+
+/** Of an experiment that asks models. */
+export function checkMoney(journalFile: string, { requests, budgetUsd, rpm, late }: ModelFacts): readonly string[] {
+  return inJournal(journalFile, rows => {
+    const billed = requests.reduce((sum, one) => sum + one.billedUsd, 0)
+    const [totals] = rows<{ spent: number; overrun: number; reserved: number }>(
+      'SELECT spent_usd AS spent, overrun_usd AS overrun, reserved_usd AS reserved FROM experiment',
+    )
+    const { spent = 0, overrun = 0, reserved = 0 } = totals ?? {}
+    const findings = [...commonFindings(rows)]
+    if (spent < billed - rounding) findings.push(`the ledger has $${spent} and the server billed $${billed}`)
+    if (spent > budgetUsd + overrun + rounding)
+      findings.push(`$${spent} was spent of a budget of $${budgetUsd}, with an overrun of $${overrun}`)
+    if (billed > budgetUsd + overrun + rounding)
+      findings.push(`the server billed $${billed}; the budget was $${budgetUsd}, with an overrun of $${overrun}`)
+    if (Math.abs(reserved) > rounding) findings.push(`$${reserved} is still set aside`)
+    const most = mostInAMinute(requests)
+    if (most > rpm + late)
+      findings.push(`${most} requests came in a minute; ${rpm} are allowed, and ${late} may be late`)
+    return findings
+  })
+}
+
+const rounding = 1e-6
+
+function mostInAMinute(requests: readonly Request[]): number {
+  const times = requests.map(({ at }) => at).sort((a, b) => a - b)
+  let first = 0
+  let most = 0
+  times.forEach((at, index) => {
+    while ((times[first] ?? at) <= at - 60_000) first++
+    most = Math.max(most, index - first + 1)
+  })
+  return most
+}
+
+type Rows = <Row>(sql: string) => Row[]
+
+function commonFindings(rows: Rows): readonly string[] {
+  const [damage] = rows<{ integrity_check: string }>('PRAGMA integrity_check')
+  const [open] = rows<{ n: number }>('SELECT count(*) AS n FROM attempts WHERE ended_at IS NULL')
+  const [sums] = rows<{ set_aside: number; spent: number; reserved: number; total: number }>(
+    `SELECT coalesce((SELECT sum(CASE kind WHEN 'reserve' THEN usd WHEN 'release' THEN -usd ELSE 0 END) FROM ledger), 0) AS set_aside,
+            coalesce((SELECT sum(usd) FROM ledger WHERE kind IN ('charge', 'assumed')), 0) AS spent,
+            reserved_usd AS reserved, spent_usd AS total FROM experiment`,
+  )
+  const negative = rows<{ n: number }>('SELECT count(*) AS n FROM attempts WHERE wall_s < 0')[0]?.n ?? 0
+  return [
+    ...(damage?.integrity_check === 'ok' ? [] : [`the journal is damaged: ${damage?.integrity_check}`]),
+    ...(open?.n === 0 ? [] : [`${open?.n} attempts have no end`]),
+    ...(negative === 0 ? [] : [`${negative} attempts took less than no time`]),
+    ...(sums !== undefined && Math.abs(sums.set_aside - sums.reserved) > rounding
+      ? [`the ledger has $${sums.set_aside} set aside, the total says $${sums.reserved}`]
+      : []),
+    ...(sums !== undefined && Math.abs(sums.spent - sums.total) > rounding
+      ? [`the ledger adds up to $${sums.spent}, the total says $${sums.total}`]
+      : []),
+  ]
+}
+
+function inJournal<T>(file: string, read: (rows: Rows) => T): T {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    return read(sql => database.prepare(sql).all() as never[])
+  } finally {
+    database.close()
+  }
+}

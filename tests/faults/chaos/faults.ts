@@ -1,0 +1,149 @@
+import { type ChildProcess, execFileSync } from 'node:child_process'
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+
+/** What is done to the processes and files of an episode. Each fault says what it did. */
+export interface Fault {
+  readonly name: string
+  /** null: there was nothing to do it to. */
+  apply(): string | null
+  /** Everything as it should be again. */
+  calm?(): void
+}
+
+export interface Victims {
+  /** Processes of assay that are running. */
+  readonly processes: ReadonlySet<ChildProcess>
+  readonly random: () => number
+}
+
+const oneOf = <T>(list: readonly T[], random: () => number): T | undefined => list[Math.floor(random() * list.length)]
+
+export const kill = ({ processes, random }: Victims): Fault => ({
+  name: 'kill -9',
+  apply() {
+    const victim = oneOf([...processes], random)
+    victim?.kill('SIGKILL')
+    return victim === undefined ? null : `kill -9 ${victim.pid}`
+  },
+})
+
+/** Until the process goes on by itself after up to three seconds. */
+export const freeze = ({ processes, random }: Victims): Fault => ({
+  name: 'SIGSTOP',
+  apply() {
+    const victim = oneOf([...processes], random)
+    if (victim === undefined) return null
+    const ms = Math.round(100 + random() * 3_000)
+    victim.kill('SIGSTOP')
+    setTimeout(() => victim.kill('SIGCONT'), ms)
+    return `SIGSTOP ${victim.pid} for ${ms} ms`
+  },
+  calm() {
+    for (const victim of processes) victim.kill('SIGCONT')
+  },
+})
+
+export interface Preload {
+  /** For processes of assay. */
+  readonly env: Readonly<Record<string, string>>
+  readonly faults: readonly Fault[]
+  /** Of faults that this machine can't have. */
+  readonly missing: readonly string[]
+}
+
+/** Faults that need a library in the process: a clock that is set, and writes that fail. */
+export function preloaded(folder: string, random: () => number): Preload {
+  const libraries: string[] = []
+  const env: Record<string, string> = {}
+  const faults: Fault[] = []
+  const missing: string[] = []
+  const library = ['x86_64', 'aarch64']
+    .map(machine => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
+    .find(existsSync)
+  if (library === undefined) missing.push('clock steps: libfaketime is not installed')
+  else {
+    const file = join(folder, 'clock')
+    writeFileSync(file, '+0\n')
+    libraries.push(library)
+    const settings = ['FAKETIME_NO_CACHE', 'FAKETIME_DONT_FAKE_MONOTONIC', 'FAKETIME_DONT_RESET']
+    Object.assign(env, { FAKETIME_TIMESTAMP_FILE: file }, Object.fromEntries(settings.map(name => [name, '1'])))
+    faults.push({
+      name: 'clock step',
+      apply() {
+        const seconds = Math.round((random() - 0.5) * 2 * 10 ** (1 + Math.floor(random() * 5)))
+        writeFileSync(file, `${seconds < 0 ? '' : '+'}${seconds}s\n`)
+        return `clock at ${seconds} s`
+      },
+    })
+  }
+  const writes = failingWrites(folder)
+  if (typeof writes === 'string') missing.push(`failing writes: ${writes}`)
+  else {
+    libraries.push(writes.library)
+    env.FAILING_WRITES = writes.control
+    faults.push({
+      name: 'failing writes',
+      apply() {
+        const [code, number] = random() < 0.5 ? ['ENOSPC', constants.errno.ENOSPC] : ['EIO', constants.errno.EIO]
+        const count = 1 + Math.floor(random() * 3)
+        setControl(writes.control, number, count)
+        return `${code} for ${count} writes`
+      },
+      calm: () => setControl(writes.control, 0, 0),
+    })
+  }
+  if (libraries.length > 0) env.LD_PRELOAD = libraries.join(':')
+  return { env, faults, missing }
+}
+
+function failingWrites(folder: string): { readonly library: string; readonly control: string } | string {
+  const source = join(import.meta.dirname, 'failing-writes.c')
+  const library = join(folder, 'failing-writes.so')
+  try {
+    execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl'], { stdio: 'pipe' })
+  } catch (error) {
+    return `gcc can't make the library (${(error as { code?: string }).code ?? 'it complained'})`
+  }
+  const control = join(folder, 'failing-writes')
+  setControl(control, 0, 0)
+  return { library, control }
+}
+
+/** In place, as every process has it mapped. */
+function setControl(file: string, number: number, count: number): void {
+  if (!existsSync(file)) writeFileSync(file, Buffer.alloc(8))
+  const bytes = Buffer.alloc(8)
+  bytes.writeInt32LE(number, 0)
+  bytes.writeInt32LE(count, 4)
+  const fd = openSync(file, 'r+')
+  writeSync(fd, bytes, 0, 8, 0)
+  closeSync(fd)
+}
+
+/** Changes a byte in a file of some run: never in the journal, which has tests of its own. */
+export const flipByte = (dir: string, { random }: Victims): Fault => ({
+  name: 'byte flip',
+  apply() {
+    const runs = existsSync(join(dir, 'runs')) ? readdirSync(join(dir, 'runs')) : []
+    const run = oneOf(runs, random)
+    if (run === undefined) return null
+    const file = join(
+      dir,
+      'runs',
+      run,
+      oneOf(['meta.json', 'result.json', 'stdout.txt', 'metrics.jsonl'], random) ?? '',
+    )
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+    if (size === 0) return null
+    const at = Math.floor(random() * size)
+    const byte = Buffer.alloc(1)
+    const fd = openSync(file, 'r+')
+    readSync(fd, byte, 0, 1, at)
+    byte[0] = (byte[0] ?? 0) ^ (1 << Math.floor(random() * 8))
+    writeSync(fd, byte, 0, 1, at)
+    closeSync(fd)
+    return `flipped a bit in ${file}`
+  },
+})

@@ -1,0 +1,70 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Request } from './checker.ts'
+
+export const usdPerToken = 0.001
+export const maxOutputTokens = 20
+
+/**
+ * A provider of models that keeps its own book. It answers late, cuts answers off after billing them, complains, and
+ * now and then bills more than was asked for.
+ */
+export async function startModelServer(random: () => number): Promise<{
+  readonly address: string
+  readonly requests: readonly Request[]
+  isCalm: boolean
+  close(): void
+}> {
+  const requests: Request[] = []
+  const state = { isCalm: false }
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const chance = state.isCalm ? 1 : random()
+      const at = performance.now()
+      if (chance < 0.08) return refuse(response, 429, { 'retry-after-ms': String(Math.round(random() * 300)) })
+      if (chance < 0.14) return refuse(response, 500)
+      const input = 5 + Math.floor(random() * 10)
+      const output = chance < 0.2 ? maxOutputTokens * 2 : 1 + Math.floor(random() * maxOutputTokens)
+      requests.push({ at, billedUsd: (input + output) * usdPerToken })
+      const text = answer(input, output)
+      const isCut = chance > 0.2 && chance < 0.3
+      setTimeout(
+        () => {
+          response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+          if (isCut) response.write(text.slice(0, 20), () => response.destroy())
+          else response.end(text)
+        },
+        state.isCalm ? 0 : random() * 400,
+      )
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    address: `http://127.0.0.1:${port}/v1`,
+    requests,
+    get isCalm() {
+      return state.isCalm
+    },
+    set isCalm(isCalm) {
+      state.isCalm = isCalm
+    },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+const refuse = (response: ServerResponse, status: number, headers: Record<string, string> = {}): void =>
+  void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"error":{"message":"no"}}')
+
+const answer = (input: number, output: number): string =>
+  JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 0,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+  })

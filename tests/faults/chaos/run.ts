@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { episode } from './episode.ts'
+
+// `npm run chaos -- --minutes 60 --seed 1`: episodes of random faults, until the time is over or something was found.
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    'keep-going': { type: 'boolean', default: false },
+  },
+})
+const until = performance.now() + Number(values.minutes) * 60_000
+const totals: Record<string, number> = {}
+let episodes = 0
+let found = 0
+for (let seed = Number(values.seed); performance.now() < until; seed++) {
+  const { findings, faults, log, missing, folder } = await episode({ seed, chaosMs: 15_000, runs: 60, calls: 60 })
+  if (episodes++ === 0) for (const one of missing) console.log(`without ${one}`)
+  for (const [name, count] of Object.entries(faults)) totals[name] = (totals[name] ?? 0) + count
+  console.log(`seed ${seed}: ${JSON.stringify(faults)}${findings.length === 0 ? '' : ', FOUND'}`)
+  if (findings.length === 0) continue
+  found++
+  writeFileSync(join(folder, 'log'), `${log.join('\n')}\n`)
+  for (const finding of findings) console.log(`  ${finding}`)
+  console.log(`  everything is in ${folder}`)
+  if (!values['keep-going']) break
+}
+console.log(`${episodes} episodes, ${found} with findings; ${JSON.stringify(totals)}`)
+process.exitCode = found === 0 ? 0 : 1

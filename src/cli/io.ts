@@ -19,6 +19,8 @@ export interface Io {
 
 export interface Output {
   write(text: string): void
+  /** Orders to a terminal and all: for what assay itself draws. Elsewhere `write` takes them out. */
+  draw?(text: string): void
   readonly isTTY: boolean
   /** Width in characters; changes when a window is resized. */
   readonly columns: number
@@ -30,6 +32,10 @@ export interface Output {
 export const writeLines = (output: Output, lines: readonly string[]): void => {
   if (lines.length > 0) output.write(`${lines.join('\n')}\n`)
 }
+
+/** Draws on a terminal: what comes from a program must be cleaned before. */
+export const drawOn = (output: Output, text: string): void =>
+  output.draw === undefined ? output.write(text) : output.draw(text)
 
 export const writeJson = (output: Output, value: unknown): void => output.write(`${JSON.stringify(value, null, 2)}\n`)
 

@@ -2,9 +2,11 @@ import { AssayError } from '../util/errors.ts'
 import { readCommandLine } from './command-line/read-command-line.ts'
 import type { Io } from './io.ts'
 import { reportError } from './report-error.ts'
+import { safeIo } from './safe-output.ts'
 
 /** Reads the command line, loads the command it names and runs it. Gives the exit code; never throws. */
-export async function runCli(io: Io): Promise<number> {
+export async function runCli(world: Io): Promise<number> {
+  const io = safeIo(world)
   try {
     const call = readCommandLine(io)
     if (call.kind === 'print') {

@@ -4,6 +4,7 @@ import { type Permits, roundingUsd } from '../define/permits.ts'
 import { type AttemptResult, budgetLeft, type Job } from '../define/run.ts'
 import type { BoundTarget, Description, ModelIds, Point, RunContext } from '../define/target.ts'
 import { lastWordsIn, runPlace } from '../record/places.ts'
+import { withoutAddressSecrets } from '../util/secrets.ts'
 import { exactDollars } from '../util/words.ts'
 import { CallMeter } from './calls/call-meter.ts'
 import { runPermits } from './calls/run-permits.ts'
@@ -154,7 +155,8 @@ function usedUp(job: Job, { bound }: Setting): Outcome | null {
 function describe({ run }: Job, { target, spec, experiment }: Setting, { place }: RunDirectory): Description {
   try {
     const { command, cwd } = target.describe(spec, run, place, experiment)
-    return { command, cwd }
+    // Kept for people to read: passwords in addresses are not theirs.
+    return { command: command.map(withoutAddressSecrets), cwd }
   } catch {
     return { command: [], cwd: experiment.folder }
   }

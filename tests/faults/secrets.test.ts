@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, folderWith } from '../support/assay.ts'
@@ -56,6 +57,65 @@ describe('a secret on the command line', () => {
       ]
       expect(JSON.stringify(log)).toContain('params.api_key=(masked)')
       expect(JSON.stringify(log)).not.toContain('sk-SECRET')
+    },
+  )
+})
+
+const everyFileOf = (dir: string): string =>
+  globSync(join(dir, '**/*'), { withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n')
+
+it('what changed in a tracked .env, and keys written into code, are not kept with the patch', async () => {
+  const cwd = folderWith({
+    'e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\n',
+    '.env': 'OPENAI_API_KEY=sk-before\n',
+    'sub/.env.local': 'A=1\n',
+    'code.py': 'x = 1\n',
+  })
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, stdio: 'ignore' })
+  git('init')
+  git('add', '-A')
+  git('commit', '-m', 'first')
+  const key = 'sk-SECRET-of-the-environment'
+  writeFileSync(join(cwd, '.env'), 'OPENAI_API_KEY=sk-SECRET-1\n')
+  writeFileSync(join(cwd, 'sub/.env.local'), 'A=sk-SECRET-2\n')
+  writeFileSync(join(cwd, 'code.py'), `x = 2\nkey = "${key}"\nurl = "https://me:hunter22@host/?api_key=sk-SECRET-3"\n`)
+  expect((await assay(['run', 'e.yaml', '-q'], { cwd, env: { MY_API_KEY: key } })).status).toBe(0)
+  const kept = everyFileOf(join(cwd, 'results/e'))
+  expect(kept).toContain('+x = 2')
+  expect(kept).toContain('not kept because it may hold secrets: .env')
+  expect(kept).not.toMatch(/sk-SECRET|hunter22/)
+})
+
+describe('a password or a key in an address', () => {
+  const address = 'https://me:hunter22@host/v1?api_key=sk-SECRET-3&x=1'
+
+  it('of a command is in no record of its runs, and a note says what to write instead', async () => {
+    const cwd = folderWith({
+      'e.yaml': `name: e\ntarget: { kind: command, command: ["true", "--at=${address}", "${address}"] }\n`,
+    })
+    const dir = join(cwd, 'results/e')
+    const ended = await assay(['run', 'e.yaml'], { cwd })
+    expect(ended.status).toBe(0)
+    expect(ended.stderr).toContain('${envvar:NAME}')
+    const [attempt] = journalRows<{ command: string }>(dir, 'SELECT command FROM attempts')
+    expect(attempt?.command).toContain('https://(masked)@host/v1?api_key=(masked)&x=1')
+    const [run] = journalRows<{ name: string }>(dir, 'SELECT name FROM runs')
+    expect(everyFileOf(join(dir, 'runs'))).not.toMatch(/hunter22|sk-SECRET/)
+    const why = await assay(['why', dir, run?.name ?? '', '--json'], { cwd })
+    expect(why.stdout).not.toMatch(/hunter22|sk-SECRET/)
+  })
+
+  it.each(['https://host/v1?api_key=sk-SECRET', 'https://me:hunter22@host/v1'])(
+    'of a model is refused: %s',
+    async written => {
+      const cwd = folderWith({
+        'e.yaml': `name: e\ntarget: { kind: command, command: ["true"] }\nmodels: { m: { provider: openai-compatible, model: m, address: "${written}" } }\n`,
+      })
+      expect((await assay(['run', 'e.yaml'], { cwd })).status).toBe(2)
     },
   )
 })

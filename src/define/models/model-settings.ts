@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../util/json.ts'
+import { hasAddressSecret } from '../../util/secrets.ts'
 import type { SimAgent, SimPlan } from './sim-agent.ts'
 
 /** What an experiment says about language models, by the name it calls them. Adds to the presets, or overrides them. */
@@ -181,7 +182,7 @@ export function otlpProblem(written: string): string | null {
   if (!URL.canParse(written) || !/^https?:$/.test(new URL(written).protocol))
     return 'is no http address, such as http://127.0.0.1:4318'
   const { username, password } = new URL(written)
-  if (username !== '' || password !== '')
+  if (username !== '' || password !== '' || hasAddressSecret(written))
     return 'an address with a password in it would be kept with the experiment: set OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS, and write env'
   return null
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { hasAddressSecret } from '../../util/secrets.ts'
 import {
   type ModelSetting,
   type ModelSettings,
@@ -57,6 +58,9 @@ const keyName = z
 const address = z
   .string()
   .refine(isAddress, { error: 'expected an address such as http://127.0.0.1:8000/v1, without user name and password' })
+  .refine(text => !hasAddressSecret(text), {
+    error: 'an address with a key in it would be kept with the experiment: name the variable that holds it with `key`',
+  })
 
 const modelSetting = z
   .strictObject({

@@ -1,5 +1,6 @@
 import { messageOf, systemCode } from '../../util/errors.ts'
 import { isJsonObject } from '../../util/json.ts'
+import { withoutAddressSecrets } from '../../util/secrets.ts'
 import type { Redact } from '../keys/redact.ts'
 import { ContextTooLong, ModelError, type ModelErrorFacts, type ModelFault } from '../model-error.ts'
 import { providers } from '../names/known-names.ts'
@@ -112,7 +113,7 @@ function hintFor(fault: ModelFault, { key, provider, address: at }: Route): stri
 /** Who was asked; of a server that only speaks like OpenAI nothing is known but where it is. */
 const title = ({ provider, address }: Route): string =>
   (provider === 'openai-compatible' ? address : providers[provider]?.title) ?? provider
-const placeOf = (route: Route): string => route.address ?? title(route)
+const placeOf = (route: Route): string => withoutAddressSecrets(route.address ?? title(route))
 const brief = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length <= 400 ? line : `${line.slice(0, 399)}…`

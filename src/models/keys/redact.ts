@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../util/json.ts'
+import { spellingsOf } from '../../util/secrets.ts'
 import { providers } from '../names/known-names.ts'
 import type { Environment } from './access.ts'
 
@@ -19,7 +20,7 @@ const shortest = 6
 
 export function redactorOf(secrets: readonly string[]): Redact {
   // Longest first: one key may begin with another.
-  const spellings = secrets.flatMap(secret => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])])
+  const spellings = secrets.flatMap(spellingsOf)
   const sorted = [...spellings].sort((a, b) => b.length - a.length)
   return text =>
     sorted.reduce((left, secret) => (left.includes(secret) ? left.replaceAll(secret, '[key]') : left), text)

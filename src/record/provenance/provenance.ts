@@ -8,6 +8,7 @@ import { inputFiles, noSuchInput } from '../../define/files/paths.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
+import { secretName, spellingsOf, withoutAddressSecrets } from '../../util/secrets.ts'
 import { version } from '../../util/version.ts'
 import { programDigests } from '../journal/experiment-row.ts'
 import { type Journal, whenFree } from '../journal/journal.ts'
@@ -27,7 +28,7 @@ export async function recordProvenance(
     readonly now: number
   },
 ): Promise<void> {
-  const git = await gitState(experiment.folder, experiment.out_root)
+  const git = await gitState(experiment.folder, experiment.out_root, context.env)
   const facts: JsonObject = {
     assay: version,
     node: process.version,
@@ -64,11 +65,6 @@ function keepDiff(dir: string, diff: string): string | null {
 const usual =
   /^(PATH|LANG|LC_\w+|TZ|SHELL|NODE_OPTIONS|NODE_ENV|PYTHON\w*|VIRTUAL_ENV|CONDA_\w+|OMP_\w+|MKL_\w+|OPENBLAS_\w+|CUDA_\w+|NVIDIA_\w+|ROCR_\w+|HIP_\w+|SLURM_JOB_ID|SLURM_ARRAY_\w+|ASSAY_\w+|CI|LD_LIBRARY_PATH|LD_PRELOAD)$/
 
-const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|PRIVATE|SESSION/i
-
-/** `scheme://user:password@host`: the part before the `@` is nobody's business. */
-const credentials = /([a-z][a-z0-9+.-]*:\/\/)[^/@\s]+@/gi
-
 /** The environment as it is recorded: an allow-list plus the names asked for; what looks secret is masked. */
 function recordedEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -83,13 +79,16 @@ export function recordedArguments(argv: readonly string[]): string[] {
   return argv.map(argument => {
     const parts = argument.split('=')
     const secret = parts.slice(0, -1).findIndex(name => secretName.test(name))
-    return secret < 0 ? withoutCredentials(argument) : `${parts.slice(0, secret + 1).join('=')}=(masked)`
+    return secret < 0 || isAddress.test(argument)
+      ? withoutAddressSecrets(argument)
+      : `${parts.slice(0, secret + 1).join('=')}=(masked)`
   })
 }
 
-const masked = (name: string, value: string): string => (secretName.test(name) ? '(masked)' : withoutCredentials(value))
+const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i
 
-const withoutCredentials = (text: string): string => text.replace(credentials, '$1(masked)@')
+const masked = (name: string, value: string): string =>
+  secretName.test(name) ? '(masked)' : withoutAddressSecrets(value)
 
 /** The state of the working tree that the experiment was started from. */
 interface GitState {
@@ -104,7 +103,7 @@ interface GitState {
 const maxDiffBytes = 8 * 1024 * 1024
 
 /** null where there is no git, or no commit yet. What assay itself writes into `results` is no change to the code. */
-async function gitState(folder: string, results: string): Promise<GitState | null> {
+async function gitState(folder: string, results: string, env: Environment): Promise<GitState | null> {
   if (!mayBeInRepository(folder)) return null
   const commit = await git(folder, 'rev-parse', 'HEAD')
   if (commit === null) return null
@@ -112,15 +111,48 @@ async function gitState(folder: string, results: string): Promise<GitState | nul
   const [branch, status, diff] = await Promise.all([
     git(folder, 'rev-parse', '--abbrev-ref', 'HEAD'),
     git(folder, 'status', '--porcelain', '--', ...code),
-    git(folder, 'diff', 'HEAD', '--no-ext-diff', '--no-color', '--', ...code),
+    git(folder, 'diff', 'HEAD', '--no-ext-diff', '--no-color', '--', ...code, ...secretFiles.map(notIn)),
   ])
+  const secret = (status ?? '').split('\n').filter(line => !line.startsWith('??') && isSecretFile(line.slice(3)))
   return {
     commit: commit.trim(),
     branch: (branch ?? '').trim(),
     dirty: (status ?? '').trim() !== '',
-    diff: `${untracked(status ?? '')}${diff ?? '# the patch was too large to keep, or git could not make it\n'}`,
+    diff: [
+      untracked(status ?? ''),
+      ...secret.map(line => `# changed, and not kept because it may hold secrets: ${line.slice(3)}\n`),
+      diff === null ? '# the patch was too large to keep, or git could not make it\n' : withoutSecretsOf(env, diff),
+    ].join(''),
   }
 }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Files that are there to hold secrets, in any folder: what changed in them is nobody's business. */
+const secretFiles = [
+  ...['.env', '.env.*', '*.env', '.netrc', '.npmrc', '.pypirc', '*.pem', '*.key', '*.p12'],
+  ...['id_rsa*', 'id_ed25519*', '*credentials*', '*secret*'],
+]
+
+const notIn = (pattern: string): string => `:(top,exclude,glob,icase)**/${pattern}`
+
+const isSecretFile = (path: string): boolean =>
+  secretFiles.some(pattern => {
+    const [before = '', ...after] = pattern.split('*').map(part => part.replaceAll('.', '\\.'))
+    return new RegExp(`(^|[/"])${[before, ...after].join('[^/]*')}"?$`, 'i').test(path)
+  })
+
+/** What the environment holds under a secret's name may also have been written into the code, to try something. */
+function withoutSecretsOf(env: Environment, diff: string): string {
+  const secrets = Object.entries(env).flatMap(([name, value = '']) =>
+    secretName.test(name) && value.trim().length >= shortestSecret ? spellingsOf(value.trim()) : [],
+  )
+  const clean = secrets.reduce((left, secret) => left.replaceAll(secret, '(masked)'), diff)
+  return withoutAddressSecrets(clean)
+}
+
+/** Shorter ones are words, which stand in any code. */
+const shortestSecret = 8
 
 /** Starting git only to hear that there is nothing takes longer than many a run. */
 function mayBeInRepository(folder: string): boolean {

@@ -7,6 +7,7 @@ import { checkMacros } from './macros/check-macros.ts'
 import { withInterpreter } from './macros/interpreter.ts'
 import { knownPlaceholders } from './placeholders.ts'
 import { locateProgram } from './program.ts'
+import { placesIn, refusalAt } from './shell-line.ts'
 import type { CommandSpec } from './spec.ts'
 import { parseTemplate, placeholdersIn, variablesIn } from './template.ts'
 
@@ -25,7 +26,24 @@ export function checkCommand(spec: CommandSpec, experiment: Experiment): readonl
       .filter(name => !known.has(name))
       .map(name => unknownPlaceholder(name, path, known)),
   )
-  return [...unknown, ...checkMacros(spec, experiment), ...checkVariables(texts), ...checkProgram(spec, experiment)]
+  return [
+    ...unknown,
+    ...checkShellLine(spec),
+    ...checkMacros(spec, experiment),
+    ...checkVariables(texts),
+    ...checkProgram(spec, experiment),
+  ]
+}
+
+/** A value that the shell could read as a command is not given to it. */
+function checkShellLine({ command }: CommandSpec): readonly Problem[] {
+  if (typeof command !== 'string') return []
+  return placesIn(parseTemplate(command)).flatMap(({ part, place }) => {
+    const refusal = part.kind === 'placeholder' || part.kind === 'environment' ? refusalAt(place) : null
+    if (refusal === null || !('name' in part)) return []
+    const hint = `give it to the program by its environment: env: { VALUE: "{${part.name}}" }, and "$VALUE" in the command`
+    return [{ path: ['target', 'command'], message: `{${part.name}} ${refusal}`, hint }]
+  })
 }
 
 /** A variable that is not set would silently be something else on the command line. */

@@ -12,6 +12,7 @@ import type { Environment, Exit } from '../../process/spawn/starter.ts'
 import { outputFile } from '../../record/places.ts'
 import { systemCode } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
+import { hasAddressSecret } from '../../util/secrets.ts'
 import { checkCommand } from './check.ts'
 import { commandFiles } from './command-files.ts'
 import { environmentOf } from './environment.ts'
@@ -42,8 +43,18 @@ export const commandTarget: Target<CommandSpec> = {
   describe: (spec, run, place, experiment) => renderCommand(spec, experiment, run, place),
   bound: () => 'unknown',
   programFiles: commandFiles,
-  notes: macroNotes,
+  notes: spec => [...macroNotes(spec), ...secretNotes(spec)],
   execute,
+}
+
+/** What is shown and recorded of a run has no passwords in its addresses; the definition has to stay as it is. */
+function secretNotes({ command, env = {} }: CommandSpec): readonly string[] {
+  const written = [...(typeof command === 'string' ? [command] : command), ...Object.values(env).map(String)]
+  return written.some(hasAddressSecret)
+    ? [
+        'the definition has an address with a password or key in it, and is kept in the journal as it is: write ${envvar:NAME} instead, which is filled in when a run starts',
+      ]
+    : []
 }
 
 const digest = (value: string): string => `sha256:${sha256(value).slice(0, 12)}`

@@ -9,8 +9,9 @@ import { expandMacro } from './macros/macros.ts'
 import { passedParams } from './pass-params.ts'
 import { placeholderValue } from './placeholders.ts'
 import { locateProgram } from './program.ts'
+import { type PlacedPart, placesIn, quotedAt } from './shell-line.ts'
 import type { CommandSpec } from './spec.ts'
-import { fillTemplate, onlyMacro, onlyPlaceholder, parseTemplate, type Template } from './template.ts'
+import { fillTemplate, onlyMacro, onlyPlaceholder, type Part, parseTemplate, type Template } from './template.ts'
 
 export interface RenderedCommand extends Description {
   readonly env: Readonly<Record<string, string>>
@@ -122,16 +123,22 @@ function shellLine(
 ): string {
   const template = parseTemplate(line)
   const quotedFlags = flags.map(shellQuote).join(' ')
-  const fillQuoted = (name: string) => {
-    if (name === 'flags') return quotedFlags
-    const value = fillIn(name)
-    return value === null ? '' : shellQuote(value)
+  const fillQuoted = ({ part, place }: PlacedPart): string => {
+    if (part.kind === 'environment')
+      return environment === undefined ? nameOf(part) : quotedAt(environment(part.name), place)
+    if (part.kind !== 'placeholder') return nameOf(part)
+    if (part.name === 'flags') return quotedFlags
+    const value = fillIn(part.name)
+    return value === null ? '' : quotedAt(value, place)
   }
-  const filled = fillTemplate(template, fillQuoted, environment && (name => shellQuote(environment(name))))
+  const filled = placesIn(template).map(fillQuoted).join('')
   const usesFlags = template.some(part => part.kind === 'placeholder' && part.name === 'flags')
   const end = [...appended.params, ...(usesFlags ? [] : flags), ...appended.outDir]
   return [filled, ...end.map(shellQuote)].join(' ')
 }
+
+/** As it stands in the line. */
+const nameOf = (part: Part): string => fillTemplate([part], name => `{${name}}`)
 
 interface Appended {
   readonly params: readonly string[]

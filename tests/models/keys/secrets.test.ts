@@ -98,3 +98,19 @@ test('a key that happens to be part of an id, or to stand in a number, breaks no
   expect(text).not.toContain('987654')
   expect([...readTrace(text)]).toMatchObject([{ problems: [] }, { problems: [] }])
 })
+
+test('a key is taken out of base64 too, wherever it stands in it, and out of addresses', () => {
+  const redact = redactorOf([planted])
+  for (const before of ['', ':', 'me:', 'you:', 'Bearer '])
+    for (const form of ['base64', 'base64url'] as const) {
+      const text = `Basic ${Buffer.from(`${before}${planted}${before}`).toString(form)}, and more`
+      const left = redact(text)
+      expect(left).toContain('[key]')
+      // What is left of it are the characters at its ends, which hold bits of what stands beside it.
+      const rest = Buffer.from(left.replace(/^Basic |, and more$|\[key\]/g, ''), form).toString('latin1')
+      expect(rest).not.toContain(planted.slice(2, 10))
+      expect(left).toMatch(/and more$/)
+    }
+  const odd = 'a key/with+signs&=?'
+  expect(redactorOf([odd])(`https://host/?k=${encodeURIComponent(odd)}`)).toBe('https://host/?k=[key]')
+})

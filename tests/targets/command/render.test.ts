@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Experiment } from '../../../src/define/experiment.ts'
 import type { Run } from '../../../src/define/run.ts'
+import { checkCommand } from '../../../src/targets/command/check.ts'
 import { renderCommand } from '../../../src/targets/command/render.ts'
 import { type CommandSpec, commandSpec } from '../../../src/targets/command/spec.ts'
 import { shellQuote } from '../../../src/util/words.ts'
 import { experimentWith, programs, runWith } from '../../perform/support.ts'
+import { folderWith } from '../../support/assay.ts'
 
 const place = { run_dir: '/e/runs/r', out_dir: '/e/runs/r/out' }
 
@@ -91,6 +94,61 @@ describe('a line for the shell', () => {
     )
   })
 })
+
+const payloads = [
+  '$(touch ran)',
+  '`touch ran`',
+  '"; touch ran; "',
+  "'; touch ran; '",
+  'a\n touch ran\n#',
+  '\\',
+  '$HOME "x" \'y\'',
+]
+
+describe('quotes around a placeholder', () => {
+  const lines: { readonly [line: string]: (value: string) => string } = {
+    'printf %s {v}': value => value,
+    'printf %s "{v}"': value => value,
+    "printf %s '{v}'": value => value,
+    'printf %s "a {v} $(printf %s "b {v}") \\" c"': value => `a ${value} b ${value} " c`,
+    "printf %s 'it'\\''s {v}' # no comment {{": value => `it's ${value}`,
+    'printf "%s" "$(printf %s {v})"; true "{v}" && true': value => value,
+  }
+
+  test.each(Object.keys(lines))('%s gets the value as it is, and runs nothing of it', line => {
+    const cwd = folderWith()
+    for (const value of payloads) {
+      const [shell = '', ...args] = render({ command: line, shell: true }, { params: { v: value } }).command
+      const printed = execFileSync(shell, args, { encoding: 'utf8', cwd })
+      // $( ) drops line ends.
+      expect(printed).toBe(lines[line]?.(value))
+      expect(readdirSync(cwd)).toEqual([])
+    }
+  })
+
+  test.each([
+    'echo `echo {v}`',
+    'echo x # {v}',
+    'cat <<END\n{v}\nEND',
+    'sh -c "echo {v}"',
+    "python3 -c 'print({v})'",
+    'eval echo {v}',
+    'bash -ec "{v}"',
+  ])('%s is refused before anything runs', line => {
+    const experiment = experimentWith({ kind: 'command' }, { params: { v: 1 } })
+    expect(checkCommand({ kind: 'command', command: line, shell: true }, experiment)).toMatchObject([
+      { path: ['target', 'command'], message: expect.stringMatching(/^\{v\} stands in/) },
+    ])
+  })
+})
+
+test.each(['head -c {v} file', 'grep -e "{v}" file', 'sh -c {v}', 'echo "# {v}"', 'cut -c1-{v}; echo {v}'])(
+  '%s reads no value as code',
+  line => {
+    const experiment = experimentWith({ kind: 'command' }, { params: { v: 1 } })
+    expect(checkCommand({ kind: 'command', command: line, shell: true }, experiment)).toEqual([])
+  },
+)
 
 const withoutNul = (text: string) => text.replaceAll('\0', '')
 

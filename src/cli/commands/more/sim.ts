@@ -4,7 +4,7 @@ import { openSim } from '../../../targets/sched-sim/sim.ts'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { makeFolders } from '../../../util/files.ts'
 import type { JsonObject } from '../../../util/json.ts'
-import { type Io, writeJson, writeLines } from '../../io.ts'
+import { drawOn, type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 
 export async function simCommand(_args: readonly string[], options: Options, io: Io): Promise<number> {
@@ -70,7 +70,7 @@ function progress(workflows: number, io: Io): ((ended: number) => void) | undefi
   if (!io.stderr.isTTY || workflows < 2_000) return undefined
   const step = Math.ceil(workflows / 100)
   return ended => {
-    if (ended % step === 0) io.stderr.write(`\r${Math.round((100 * ended) / workflows)}% of ${workflows} workflows`)
-    if (ended === workflows) io.stderr.write('\r\x1b[K')
+    if (ended % step === 0) drawOn(io.stderr, `\r${Math.round((100 * ended) / workflows)}% of ${workflows} workflows`)
+    if (ended === workflows) drawOn(io.stderr, '\r\x1b[K')
   }
 }

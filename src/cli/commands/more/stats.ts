@@ -8,7 +8,7 @@ import {
 import { AssayError } from '../../../util/errors.ts'
 import { calibrationLegend, calibrationPage } from '../../analysis/calibration-view.ts'
 import { seedOption } from '../../analysis/question.ts'
-import { type Io, writeJson } from '../../io.ts'
+import { drawOn, type Io, writeJson } from '../../io.ts'
 import type { Options } from '../../options.ts'
 
 /** `assay stats calibrate` */
@@ -20,10 +20,10 @@ export async function statsCommand(_args: readonly string[], options: Options, i
     done++
     const [first] = found
     if (io.stderr.isTTY && first !== undefined)
-      io.stderr.write(`\r\x1b[K${done} of ${total}: ${first.data}, n = ${first.n}`)
+      drawOn(io.stderr, `\r\x1b[K${done} of ${total}: ${first.data}, n = ${first.n}`)
     return found
   })
-  if (io.stderr.isTTY) io.stderr.write('\r\x1b[K')
+  if (io.stderr.isTTY) drawOn(io.stderr, '\r\x1b[K')
   const hasYesNo = chosenPopulations(asked.data).some(({ kind }) => kind === 'yes-no')
   const proportions = hasYesNo ? proportionCoverage([0.05, 0.5, 0.95], asked.sizes, 1 - asked.alpha) : []
   const margins = asked.data === undefined ? marginErrors() : []

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../util/time.ts'
-import type { Output } from '../../io.ts'
+import { drawOn, type Output } from '../../io.ts'
+import { safeText } from '../../safe-output.ts'
 
 /** At most ten redraws a second, and one even if nothing happens, so that times go on. */
 const shortestMs = 100
@@ -25,7 +26,7 @@ export class TerminalRegion {
     this.#output = output
     this.#clock = clock
     this.#render = render
-    output.write(hideCursor)
+    drawOn(output, hideCursor)
     this.#draw([])
   }
 
@@ -43,17 +44,17 @@ export class TerminalRegion {
   close(how: { readonly keep: boolean }): void {
     if (!this.#isOpen) return
     if (how.keep) this.#draw([])
-    else this.#output.write(this.#erase())
+    else drawOn(this.#output, this.#erase())
     this.#isOpen = false
     this.#forgetTimer?.()
-    this.#output.write(showCursor)
+    drawOn(this.#output, showCursor)
   }
 
   #draw(permanent: readonly string[]): void {
     const lines = this.#render()
-    const all = [...permanent, ...lines].map(line => `${line}\x1b[K\n`).join('')
+    const all = [...permanent, ...lines].map(line => `${safeText(line, this.#output)}\x1b[K\n`).join('')
     // One write, so that no half-drawn frame is ever seen.
-    this.#output.write(`${this.#erase()}${all}`)
+    drawOn(this.#output, `${this.#erase()}${all}`)
     this.#drawn = lines.length
     this.#lastDrawn = this.#clock.elapsed()
     this.#dueAt = Number.POSITIVE_INFINITY

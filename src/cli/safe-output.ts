@@ -1,0 +1,35 @@
+import type { Io, Output } from './io.ts'
+
+/** The same world, in which nothing that is written gives orders to a terminal. */
+export const safeIo = (io: Io): Io =>
+  Object.create(io, { stdout: { value: safeOutput(io.stdout) }, stderr: { value: safeOutput(io.stderr) } })
+
+/** Names, messages and output may be a program's: of what they hold, only assay's own colours reach the terminal. */
+function safeOutput(output: Output): Output {
+  return Object.create(output, {
+    write: { value: (text: string) => output.write(safeText(text, output)) },
+    draw: { value: (text: string) => output.write(text) },
+  })
+}
+
+/** What would move the cursor, hide a line or change the window's title becomes visible instead. JSON stays what it means. */
+export function safeText(text: string, { colour }: Pick<Output, 'colour'>): string {
+  if (!control.test(text)) return text
+  const isJson = /^(?:\{["\n}]|\[[\n{"\]])/.test(text)
+  return text.replace(orders, found => {
+    if (colour && ownColours.test(found)) return found
+    return isJson ? [...found].map(escaped).join('') : found.replace(controls, '\ufffd')
+  })
+}
+
+const escaped = (character: string): string =>
+  control.test(character) ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character
+
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+/** Line ends and tabs are none; a carriage return alone goes back over what was written. */
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/
+const controls = new RegExp(control.source, 'g')
+const orders = /\u001b\[[0-9;]*m|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/g
+/** Those of style.ts, on and off. */
+const ownColours = /^\u001b\[(?:1|2|22|31|32|33|36|39)m$/
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal

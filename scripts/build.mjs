@@ -49,7 +49,7 @@ function bundled(entryPoints) {
     // jsonc-parser's `main` is UMD, whose require esbuild can't follow.
     mainFields: ['module', 'main'],
     // Have a binary per platform, which they find in node_modules; `canvas` is linkedom's, who does without it.
-    external: ['@resvg/resvg-js', 'koffi', 'canvas'],
+    external: ['@resvg/resvg-js', 'koffi', 'canvas', 'bullmq', 'pg', 'ioredis'],
     plugins: [zodByName()],
     sourcemap: true,
     sourcesContent: false,

@@ -133,12 +133,12 @@ export const rooms = [
   {
     name: 'perform',
     what: 'one job in, one result out',
-    doors: ['metric-sources/metric-source.ts', 'perform.ts', 'read-result.ts', 'reported.ts'],
+    doors: ['metric-sources/metric-source.ts', 'perform.ts', 'read-result.ts', 'reported.ts', 'run-directory.ts'],
   },
   {
     name: 'execute',
     what: 'where jobs are performed',
-    doors: ['executor.ts', 'registry.ts'],
+    doors: ['executor.ts', 'queue/machines.ts', 'registry.ts'],
   },
   {
     name: 'engine',

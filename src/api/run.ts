@@ -61,7 +61,7 @@ export async function run<P, M>(defined: DefinedExperiment<P, M>, options: RunOp
     {
       ...setting,
       isGiven: true,
-      executor: openExecutor('local', setting, experiment.limits.jobs),
+      executor: await openExecutor('local', setting, { slots: experiment.limits.jobs, cwd: process.cwd() }),
       plan: plannerOptions(defined, options),
       retryFailed,
       rerun: [],

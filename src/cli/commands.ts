@@ -28,6 +28,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   stats: async () => (await import('./commands/more/stats.ts')).statsCommand,
   sweep: async () => (await working()).sweepCommand,
   worker: async () => (await working()).workerCommand,
+  workers: async () => (await import('./commands/search/workers.ts')).workersCommand,
   variance: async () => (await import('./commands/decide/variance.ts')).varianceCommand,
   tasks: async () => (await import('./commands/agents/tasks.ts')).tasksCommand,
   summarize: async () => (await import('./commands/agents/summarize.ts')).summarizeCommand,

@@ -7,6 +7,7 @@ import { contextOptions } from './tables/options/context-options.ts'
 import { modelsOptions } from './tables/options/models-options.ts'
 import type { OptionSpec } from './tables/options/option.ts'
 import { powerOptions } from './tables/options/power-options.ts'
+import { queueOptions } from './tables/options/queue-options.ts'
 import { reportOptions } from './tables/options/report-options.ts'
 import { rolloutsOptions } from './tables/options/rollouts-options.ts'
 import { runOptions } from './tables/options/run-options.ts'
@@ -32,6 +33,7 @@ export const options = {
   ...varianceOptions,
   ...reportOptions,
   ...sweepOptions,
+  ...queueOptions,
   ...modelsOptions,
   ...rolloutsOptions,
   ...serveOptions,

@@ -3,7 +3,7 @@ import type { AttemptResult, Job, UnfinishedAttempt } from '../define/run.ts'
 import type { PerformIo } from '../perform/perform.ts'
 
 /** The executors there are, by the names that `--executor` takes; the first is the usual one. */
-export const executorNames = ['local'] as const
+export const executorNames = ['local', 'queue'] as const
 
 export type ExecutorName = (typeof executorNames)[number]
 
@@ -23,7 +23,16 @@ export interface Executor {
   adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly Adopted[]>
   /** No more jobs come: resolves when what they send in the background is sent, or the time for it is over. */
   settled?(): Promise<void>
+  /** From now on jobs may come. Where jobs are performed elsewhere, there is more to tell than what becomes of each. */
+  listen?(listener: ExecutorListener): void
   close(): Promise<void>
+}
+
+export interface ExecutorListener {
+  /** Something that people should know now. */
+  notice(message: string): void
+  /** The result of an attempt that was given up: another has its place, but its money counts. */
+  late(result: AttemptResult): void
 }
 
 /** What a job may tell, and be told, while it is under way. */

@@ -3,6 +3,7 @@ import type { Experiment } from '../define/experiment.ts'
 import { definitionVersion, storedExperiment, storedText } from '../define/stored/stored-experiment.ts'
 import { bindTarget, type Target } from '../define/target.ts'
 import type { Setting } from '../perform/perform.ts'
+import type { Fingerprint } from '../plan/plan-hash.ts'
 import { AssayError } from '../util/errors.ts'
 import { sha256 } from '../util/hash.ts'
 
@@ -19,12 +20,22 @@ export interface WorkPackage {
   readonly version: number
   /** The experiment's directory, relative to its folder. */
   readonly dir: string
+  /** Of the files that runs depend on: a worker must have the same. */
+  readonly fingerprint: Fingerprint
 }
 
-export function packWork({ experiment, dir }: Pick<Setting, 'experiment' | 'dir'>): WorkPackage {
+export function packWork(
+  { experiment, dir }: Pick<Setting, 'experiment' | 'dir'>,
+  fingerprint: Fingerprint,
+): WorkPackage {
   const { folder } = experiment
   const text = storedText(experiment, (_, value) => (typeof value === 'string' ? withoutFolder(value, folder) : value))
-  const packed = { experiment: text, version: definitionVersion, dir: relative(folder, dir) || '.' }
+  const packed = {
+    experiment: text,
+    version: definitionVersion,
+    dir: relative(folder, dir) || '.',
+    fingerprint,
+  }
   return { hash: hashOf(packed), ...packed }
 }
 
@@ -43,8 +54,8 @@ export function openWork(
   return { ...bindTarget(targetFor(experiment), experiment), dir }
 }
 
-const hashOf = ({ experiment, version, dir }: Omit<WorkPackage, 'hash'>): string =>
-  sha256(JSON.stringify([experiment, version, dir]))
+const hashOf = ({ experiment, version, dir, fingerprint }: Omit<WorkPackage, 'hash'>): string =>
+  sha256(JSON.stringify([experiment, version, dir, fingerprint.hash]))
 
 /** Stands for the experiment's folder. No text that people write begins with it. */
 const mark = '\u0001folder'

@@ -37,6 +37,9 @@ export const outputFiles = { stdout: 'stdout.txt', stderr: 'stderr.txt' } as con
 export const outputFile = (runDir: string, stream: keyof typeof outputFiles): string =>
   join(runDir, outputFiles[stream])
 
+/** In the folder of a run that another machine performed: which of its files stayed there, and where that is. */
+export const elsewhereFile = 'elsewhere.json'
+
 /** The last line that a run printed on standard error; '' if there is none. */
 export const stderrTail = (dir: string, runName: string): string =>
   lastLine(outputFile(runFolder(dir, runName), 'stderr'))

@@ -95,7 +95,7 @@ describe('a command line', () => {
     ['run --retries -1', '--retries: expected a whole number from 0, got "-1"', undefined],
     ['run --timeout soon', '--timeout: expected a duration such as 90s, 30m or 1h30m, got "soon"', undefined],
     ['run --stale maybe', '--stale: expected rerun or keep, got "maybe"', undefined],
-    ['run --executor slurm', '--executor: expected local, got "slurm"', undefined],
+    ['run --executor slurm', '--executor: expected local or queue, got "slurm"', undefined],
     [
       'run --order lsited',
       '--order: expected interleaved, listed or shuffled, got "lsited"; did you mean "listed"?',
@@ -108,7 +108,11 @@ describe('a command line', () => {
       "too many arguments for 'run'. Expected 1 argument but got 2: a, b.",
       'assay run --help shows what there is.',
     ],
-    ['worker', "missing required argument 'experiment'", 'assay worker --help shows what there is.'],
+    [
+      'worker a b',
+      "too many arguments for 'worker'. Expected 1 argument but got 2: a, b.",
+      'assay worker --help shows what there is.',
+    ],
   ])('refuses %s', (line, message, hint) => {
     expect(refusal(line)).toEqual({ code: 'usage', message, hint })
   })
@@ -274,9 +278,15 @@ describe('help', () => {
         --require <pass=share>             exit with 1 unless so many runs pass:
                                            pass=95%
 
+      Machines:
+        --executor <name>                  where runs are executed: on this machine,
+                                           or by the workers of a queue (local, queue)
+        --queue <address>                  the server that hands runs to workers on
+                                           other machines: postgres://… or redis://…;
+                                           ASSAY_QUEUE keeps a password out of the
+                                           command line (ASSAY_QUEUE)
+
       Output:
-        --executor <name>                  where runs are executed: on this machine
-                                           (local)
         --out-root <folder>                the folder that holds the experiment
                                            directories (ASSAY_OUT_ROOT)
         --exp-name <name>                  use another name for the experiment

@@ -28,7 +28,7 @@ limits: { jobs: 2 }
     const heard: EngineEvent[] = []
     const { summary, exitCode } = await runExperiment(
       {
-        ...{ ...setting, isGiven: true, executor: openExecutor('local', setting, 2) },
+        ...{ ...setting, isGiven: true, executor: await openExecutor('local', setting, { slots: 2, cwd }) },
         plan: { order: 'listed', seed: 1, selection: { filters: [], first: null, shard: null } },
         ...{ retryFailed: false, rerun: [], fresh: false, stale: null, failFast: false },
         ...{ explicitLimits: [], tags: [], note: null },

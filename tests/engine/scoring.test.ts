@@ -34,7 +34,7 @@ async function perform(
       ...setting,
       isGiven: true,
       ...(mode === 'score' && { mode }),
-      executor: openExecutor('local', setting, 1),
+      executor: await openExecutor('local', setting, { slots: 1, cwd: folder }),
       plan: { order: 'listed', seed: 1, selection: { ...everything, first } },
       ...{ retryFailed: false, rerun: [], fresh: false, stale: null, failFast: false },
       ...{ explicitLimits: [], tags: [], note: null },

@@ -12,6 +12,8 @@ import type { FromWorker, ToWorker } from '../fixtures/programs/performs-jobs.ts
 import { temporaryDirectory } from '../process/support.ts'
 import { bundled } from '../support/bundled.ts'
 
+const fingerprint = { hash: 'f', parts: {} }
+
 const worker = await bundled(join(import.meta.dirname, '../fixtures/programs/performs-jobs.ts'))
 
 /**
@@ -21,7 +23,7 @@ const worker = await bundled(join(import.meta.dirname, '../fixtures/programs/per
 export function childExecutor(setting: Setting, slots: number): Executor {
   const elsewhere = temporaryDirectory()
   cpSync(setting.experiment.folder, elsewhere, { recursive: true })
-  const work = packWork(setting)
+  const work = packWork(setting, fingerprint)
   const running = new Map<string, { io: JobIo; end(result: AttemptResult): void }>()
   const local = new LocalExecutor(setting, slots)
   let child: ChildProcess | undefined

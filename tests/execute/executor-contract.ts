@@ -9,17 +9,20 @@ import { experimentWith, jobWith, noLimits, settingOf } from '../perform/support
 import { fileWith, startProgram, temporaryDirectory } from '../process/support.ts'
 
 /** What the engine relies on, wherever jobs are performed. */
-export function executorContract(name: string, open: (setting: Setting, slots: number) => Executor): void {
-  const opened = (command: string[], slots = 2) => {
+export function executorContract(
+  name: string,
+  open: (setting: Setting, slots: number) => Executor | Promise<Executor>,
+): void {
+  const opened = async (command: string[], slots = 2) => {
     const dir = temporaryDirectory()
-    const executor = open(settingOf(experimentWith({ kind: 'command', command }), dir), slots)
+    const executor = await open(settingOf(experimentWith({ kind: 'command', command }), dir), slots)
     onTestFinished(() => executor.close())
     return { executor, dir }
   }
 
   describe(`the executor ${name}`, () => {
     test('performs a job: a result with its token, as plain JSON, and files where it says', async () => {
-      const { executor, dir } = opened(['./prints.sh'])
+      const { executor, dir } = await opened(['./prints.sh'])
       const job = jobWith()
       const result = await executor.start(job, io())
       expect(result).toMatchObject({ token: job.token, mode: 'run', outcome: { kind: 'completed' } })
@@ -29,7 +32,7 @@ export function executorContract(name: string, open: (setting: Setting, slots: n
     })
 
     test('says how long it took, not when it was: that is for the engine', async () => {
-      const { executor, dir } = opened(['./prints.sh'])
+      const { executor, dir } = await opened(['./prints.sh'])
       const result = await executor.start(jobWith({ started_at: 5_000_000 }), io())
       expect(result.wall_s).toBeGreaterThan(0)
       expect(Object.keys(result).filter(key => key.endsWith('_at'))).toEqual([])
@@ -38,13 +41,13 @@ export function executorContract(name: string, open: (setting: Setting, slots: n
     })
 
     test('what a run does wrong is an outcome', async () => {
-      const { executor } = opened(['./exits.sh', '7'])
+      const { executor } = await opened(['./exits.sh', '7'])
       const { outcome } = await executor.start(jobWith(), io())
       expect(outcome).toMatchObject({ kind: 'failed', error_class: 'exit_7' })
     })
 
     test('counts its slots, which may change while jobs run', async () => {
-      const { executor } = opened(['./prints.sh'])
+      const { executor } = await opened(['./prints.sh'])
       const running = executor.start(jobWith(), io())
       expect(executor.free()).toBe(1)
       executor.resize(1)
@@ -54,7 +57,7 @@ export function executorContract(name: string, open: (setting: Setting, slots: n
     })
 
     test('tells what a run reports while it goes on, and ends it when asked to', async () => {
-      const { executor } = opened(['./reports-then-waits.sh'])
+      const { executor } = await opened(['./reports-then-waits.sh'])
       const stop = new AbortController()
       const points: Point[] = []
       const { outcome } = await executor.start(
@@ -72,7 +75,7 @@ export function executorContract(name: string, open: (setting: Setting, slots: n
     })
 
     test('takes in a result that was left, once its token is the one that is asked for', async () => {
-      const { executor } = opened(['./prints.sh'])
+      const { executor } = await opened(['./prints.sh'])
       const job = jobWith()
       const result = await executor.start(job, io())
       expect(await executor.adopt([unfinished(job)])).toEqual([{ kind: 'finished', token: job.token, result }])
@@ -81,7 +84,7 @@ export function executorContract(name: string, open: (setting: Setting, slots: n
     })
 
     test('ends what was cut off', async () => {
-      const { executor } = opened(['./prints.sh'])
+      const { executor } = await opened(['./prints.sh'])
       const orphan = startProgram('ignores-sigterm.sh')
       await fileWith(orphan.stdoutFile, 'ready')
       const { token, pid, startTime } = orphan.attempt
@@ -91,7 +94,7 @@ export function executorContract(name: string, open: (setting: Setting, slots: n
     })
 
     test('gives a job what its earlier attempt left', async () => {
-      const { executor, dir } = opened(['./shows-environment.sh'])
+      const { executor, dir } = await opened(['./shows-environment.sh'])
       const first = jobWith()
       await executor.start(first, io())
       const continues = { attempt: 1, outcome: { kind: 'infra_error' }, cost_usd: 1 } as const

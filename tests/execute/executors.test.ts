@@ -1,8 +1,7 @@
-import { executorNames } from '../../src/execute/executor.ts'
-import { openExecutor } from '../../src/execute/registry.ts'
+import { LocalExecutor } from '../../src/execute/local.ts'
 import { childExecutor } from './child-executor.ts'
 import { executorContract } from './executor-contract.ts'
 
-for (const name of executorNames) executorContract(name, (setting, slots) => openExecutor(name, setting, slots))
+executorContract('on this machine', (setting, slots) => new LocalExecutor(setting, slots))
 
 executorContract('in another process', childExecutor)

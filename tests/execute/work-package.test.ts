@@ -7,6 +7,8 @@ import { targetFor } from '../../src/targets/registry.ts'
 import { experimentWith, jobWith, noLimits, programs, settingOf } from '../perform/support.ts'
 import { temporaryDirectory } from '../process/support.ts'
 
+const fingerprint = { hash: 'f', parts: {} }
+
 function packed() {
   const here = temporaryDirectory()
   cpSync(programs, here, { recursive: true })
@@ -14,7 +16,7 @@ function packed() {
     { kind: 'command', command: [join(here, 'prints.sh')], cwd: here },
     { folder: here, file: join(here, 'e.yaml'), inputs: ['/elsewhere/data.csv'], description: 'about a/b' },
   )
-  return { here, experiment, work: packWork(settingOf(experiment, join(here, 'results/e'))) }
+  return { here, experiment, work: packWork(settingOf(experiment, join(here, 'results/e')), fingerprint) }
 }
 
 it('names no place of the machine that it was made on', () => {
@@ -29,7 +31,7 @@ it('has the same hash for the same work, wherever the folder lies, and another f
   const { work, here, experiment } = packed()
   expect(packed().work).toEqual(work)
   const other = settingOf({ ...experiment, description: 'other' }, join(here, 'results/e'))
-  expect(packWork(other).hash).not.toBe(work.hash)
+  expect(packWork(other, fingerprint).hash).not.toBe(work.hash)
 })
 
 it('is performed from its JSON alone, in another directory', async () => {

@@ -79,7 +79,7 @@ export async function runRollouts(call: Call) {
       ...setting,
       isGiven: true,
       ...(mode && { mode }),
-      executor: openExecutor('local', setting, experiment.limits.jobs),
+      executor: await openExecutor('local', setting, { slots: experiment.limits.jobs, cwd }),
       plan: {
         order: experiment.order,
         seed: experiment.seed,

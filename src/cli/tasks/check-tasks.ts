@@ -108,7 +108,7 @@ async function runBoth(paths: readonly string[], options: Options, io: Io, folde
     const { exitCode } = await runExperiment(
       {
         ...setting,
-        executor: openExecutor('local', setting, experiment.limits.jobs),
+        executor: await openExecutor('local', setting, { slots: experiment.limits.jobs, cwd: io.cwd }),
         plan: { order, seed, selection: { filters: [], first: null, shard: null } },
         retryFailed: false,
         rerun: [],

@@ -1,5 +1,6 @@
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { Summary } from '../../define/outcome.ts'
+import type { AttemptResult } from '../../define/run.ts'
 import { countsVariants } from '../../plan/trial.ts'
 import { type Control, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { isBusy } from '../../record/journal/journal.ts'
@@ -20,7 +21,7 @@ import type { LoopSetup } from './loop-setup.ts'
 import { isPerformedAlike, Planning } from './planning.ts'
 import { RunningJobs } from './running-jobs.ts'
 import { SettleAndClaim } from './settle-and-claim.ts'
-import type { Settling } from './settle-job.ts'
+import { type Settling, settleLate } from './settle-job.ts'
 import { SharedSeries } from './shared-series.ts'
 import { Stopping } from './stopping.ts'
 import { TrialStopping } from './trial-stopping.ts'
@@ -70,6 +71,8 @@ export class Loop {
   #nextProgress = 0
   #adoption: Promise<void> | null = null
   #failure: unknown = null
+  /** Results of attempts that were given up. */
+  readonly #late: AttemptResult[] = []
   #wake: () => void = () => undefined
 
   constructor(setup: LoopSetup) {
@@ -123,6 +126,13 @@ export class Loop {
   async run(): Promise<LoopEnd> {
     const { journal } = this.#setup
     journal.setPatience(patienceMs)
+    this.#setup.executor.listen?.({
+      notice: message => this.#setup.emit({ kind: 'notice', level: 'warning', message }),
+      late: result => {
+        this.#late.push(result)
+        this.#wake()
+      },
+    })
     for (const one of this.#setup.runningElsewhere) this.#settleAndClaim.attach(one)
     try {
       for (;;) {
@@ -207,9 +217,18 @@ export class Loop {
     this.#earlyStopping.judge()
     this.#sharing.share()
     this.#permits.look()
+    this.#settleLate()
     const more = this.#settleAndClaim.untilNothingIsReady()
     if (this.#jobs.size > 0 || this.#adoption !== null) return 'wait'
     return this.#stopping.reason !== null || more === 'none' ? 'end' : 'wait'
+  }
+
+  #settleLate(): void {
+    // One that the journal could not take now is taken with the next step.
+    for (let [next] = this.#late; next !== undefined; [next] = this.#late) {
+      settleLate(this.#settling, next)
+      this.#late.shift()
+    }
   }
 
   /** Reads what others changed: limits, pause, stop. */

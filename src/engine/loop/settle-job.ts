@@ -26,6 +26,12 @@ export interface SettledJob {
   readonly isRunOver: boolean
 }
 
+/** The result of an attempt that was given up: its money is booked, and nothing else of it counts. */
+export function settleLate({ journal, workerId, clock }: Settling, result: AttemptResult): void {
+  const now = clock.now()
+  settleAttempt(journal, result, workerId, history => ({ ...history, state: 'ready', ready_at: 0, cut_at: null }), now)
+}
+
 /** Takes a job's result into the journal. When it ended is for the engine to say: now, unless it was known to be before. */
 export function settleJob(settling: Settling, job: Job, result: AttemptResult, endedAt?: number): SettledJob {
   const { journal, clock, dir } = settling

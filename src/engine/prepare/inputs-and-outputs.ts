@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as z from 'zod'
 import type { OutputSpec } from '../../define/experiment.ts'
 import { inputFiles, noSuchInput } from '../../define/files/paths.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { runFolder } from '../../record/places.ts'
+import { elsewhereFile, runFolder } from '../../record/places.ts'
 import { completedOutputs } from '../../record/read/runs.ts'
 import { reopenRuns } from '../../record/runs/settle.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -49,5 +50,14 @@ export function reopenLostOutputs(journal: Journal, dir: string, outputs: readon
 /** A declared output that is gone: one that must be there, or one that need not be but was. */
 export function lostOutput(outputs: readonly OutputSpec[], had: readonly string[], runDir: string): string | null {
   const lost = outputs.find(({ path, required }) => (required || had.includes(path)) && !existsSync(join(runDir, path)))
-  return lost?.path ?? null
+  return lost === undefined || isElsewhere(runDir, lost.path) ? null : lost.path
 }
+
+/** Whether it stayed on the machine that performed the run. */
+function isElsewhere(runDir: string, path: string): boolean {
+  const file = join(runDir, elsewhereFile)
+  const isMoved = existsSync(file) ? elsewhere.safeParse(JSON.parse(readFileSync(file, 'utf8'))) : null
+  return isMoved?.success === true && isMoved.data.paths.includes(path)
+}
+
+const elsewhere = z.object({ paths: z.array(z.string()) })

@@ -2,7 +2,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import { type BoundTarget, budgetProblem } from '../../define/target.ts'
 import { isNumbered } from '../../plan/identity/template-name.ts'
-import { explainChange, type Fingerprint, fingerprintOf, planHash } from '../../plan/plan-hash.ts'
+import { explainChange, type Fingerprint, planHash } from '../../plan/plan-hash.ts'
 import { everything, isEverything, type Planner, plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import {
@@ -17,7 +17,7 @@ import {
   writeLimitsSet,
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { digestInputs, recordedArguments } from '../../record/provenance/provenance.ts'
+import { fingerprintNow, recordedArguments } from '../../record/provenance/provenance.ts'
 import { findRun, type RunStanding } from '../../record/read/runs.ts'
 import { reserveRunning } from '../../record/runs/ledger.ts'
 import {
@@ -68,14 +68,6 @@ export function prepareJournal(
     logEvent(journal, call, { argv: recordedArguments(around.argv) }, now)
     return { fingerprint: fingerprint.hash, limits }
   })
-}
-
-/** The fingerprint that runs made now would have. */
-export function fingerprintNow({ experiment, target, spec }: BoundTarget, cwd: string): Fingerprint {
-  const identity = target.identity(spec, experiment)
-  // What a target of the experiment's own does with the same settings is in its module, as in a declared input.
-  const inputs = [...experiment.inputs, ...(experiment.targets ?? []).map(({ path }) => path)]
-  return fingerprintOf(experiment, identity, digestInputs(inputs, experiment.folder, cwd))
 }
 
 /** null: the runs that are wanted are those of the last call. */

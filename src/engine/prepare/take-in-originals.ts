@@ -8,6 +8,7 @@ import { type Planner, plannedRuns } from '../../plan/planner.ts'
 import { logEvent } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { journalFile, runFolder, runsFolder } from '../../record/places.ts'
+import { fingerprintNow } from '../../record/provenance/provenance.ts'
 import { addWorker, removeWorker } from '../../record/read/activity.ts'
 import { settleAttempt } from '../../record/runs/settle.ts'
 import { attemptsOf, forgetPlan, takeIn } from '../../record/runs/take-in.ts'
@@ -17,7 +18,6 @@ import { counted } from '../../util/words.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
 import { afterAttempt } from '../rules/after-attempt.ts'
 import type { Session } from '../session/session.ts'
-import { fingerprintNow } from './prepare.ts'
 
 /** The result that another program has left of a run, by the run; null: none. Undefined: there can't be any. */
 export function originalResults(

@@ -1,7 +1,7 @@
 import type { Limits } from '../../define/limits.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { AttemptMode, Job } from '../../define/run.ts'
-import { lostFailure, type NextState, type RunHistory } from '../../record/runs/settle.ts'
+import { lostClass, lostFailure, type NextState, type RunHistory } from '../../record/runs/settle.ts'
 import { sha256 } from '../../util/hash.ts'
 
 /** Longest wait before a retry. */
@@ -37,6 +37,7 @@ function stateAfter(end: AttemptEnd, history: RunHistory): NextState {
     case 'stopped_early':
       return done({ ...history, failure: null, failures: 0 })
     case 'cancelled':
+      if (outcome.error_class === lostClass) return afterLost(lostWith(end, history), history)
       return end.giveBack ? { ...done(history), state: 'ready' } : done(history)
     case 'cost_limited':
       return afterCut(end, history)
@@ -47,6 +48,14 @@ function stateAfter(end: AttemptEnd, history: RunHistory): NextState {
       return afterFailure(end, outcome.kind, history)
   }
 }
+
+/** Lost with a worker elsewhere, as its executor found. */
+const lostWith = (end: AttemptEnd, { failure, failures }: RunHistory): LostAttempt => ({
+  ...end,
+  only_scoring_left: end.outcome.only_scoring_left ?? false,
+  lostBefore: failure === lostFailure ? failures : 0,
+  isByRestart: false,
+})
 
 /** One that had spent nothing when the experiment's budget had no more room is as good as never started. */
 function afterCut({ job, outcome, hasSpent }: AttemptEnd, history: RunHistory): NextState {

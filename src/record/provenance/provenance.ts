@@ -5,6 +5,8 @@ import { arch, availableParallelism, cpus, hostname, platform, release, totalmem
 import { dirname, join, relative } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import { inputFiles, noSuchInput } from '../../define/files/paths.ts'
+import type { BoundTarget } from '../../define/target.ts'
+import { type Fingerprint, fingerprintOf } from '../../plan/plan-hash.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
@@ -208,11 +210,19 @@ export function codeBetween(folder: string, before: string, after: string, paths
   }
 }
 
+/** The fingerprint that runs made now, and here, would have. */
+export function fingerprintNow({ experiment, target, spec }: BoundTarget, cwd: string): Fingerprint {
+  const identity = target.identity(spec, experiment)
+  // What a target of the experiment's own does with the same settings is in its module, as in a declared input.
+  const inputs = [...experiment.inputs, ...(experiment.targets ?? []).map(({ path }) => path)]
+  return fingerprintOf(experiment, identity, digestInputs(inputs, experiment.folder, cwd))
+}
+
 /**
  * SHA-256 of every declared input file, by its path relative to the configuration. A folder stands for all files in it,
  * a pattern for all it matches.
  */
-export function digestInputs(inputs: readonly string[], folder: string, cwd: string): { [path: string]: string } {
+function digestInputs(inputs: readonly string[], folder: string, cwd: string): { [path: string]: string } {
   const digests: { [path: string]: string } = {}
   for (const input of inputs) {
     const files = inputFiles(input, { folder, cwd })

@@ -18,6 +18,7 @@ import { styler } from '../../views/style.ts'
 import { summaryLines } from '../../views/summary-view.ts'
 
 export async function workerCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  if (options.queue !== undefined) return (await import('./queue-worker.ts')).queueWorkerCommand(args, options, io)
   io.keepMemory?.()
   const dir = experimentDirArgument(args, options, io)
   const { experiment: defined, fingerprint } = experimentIn(dir)
@@ -31,7 +32,7 @@ export async function workerCommand(args: readonly string[], options: Options, i
       {
         ...setting,
         fingerprint,
-        executor: openExecutor(options.executor, setting, options.jobs ?? experiment.limits.jobs),
+        executor: await openExecutor('local', setting, { slots: options.jobs ?? experiment.limits.jobs, cwd: io.cwd }),
         count: options.count ?? null,
         retryFailed: options.retryFailed ?? false,
       },

@@ -106,6 +106,7 @@ export const runCommands = {
       ...variant,
       'dryRun',
       'executor',
+      'queue',
       'timeout',
       'budget',
       'runBudget',

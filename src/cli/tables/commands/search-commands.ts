@@ -60,14 +60,18 @@ export const searchCommands = {
     summary: 'take runs of an experiment and execute them',
     arguments: [
       {
-        name: '<experiment>',
-        description: 'its id (project/id and entity/project/id mean the same), or its directory',
+        name: '[experiment]',
+        description:
+          'its id (project/id and entity/project/id mean the same), or its directory (default: the one defined in this folder); not with --queue',
       },
     ],
     options: [
       'jobs',
-      'executor',
       'count',
+      'queue',
+      'label',
+      'folder',
+      'scratch',
       'retryFailed',
       'keepGoing',
       'initialFailures',
@@ -79,6 +83,14 @@ export const searchCommands = {
     examples: [
       ['worker 3f9a1c2e', 'until the sweep is done; start as many as you like'],
       ['worker results/sweep -j 2 --count 10', 'two at a time, ten in all'],
+      ['worker --queue postgres://assay@db/assay', 'runs of every experiment on a server, on any machine'],
     ],
+  },
+  workers: {
+    group: 'Search',
+    summary: 'list the workers on a queue, and what they do',
+    arguments: [],
+    options: ['queue'],
+    examples: [['workers --queue postgres://assay@db/assay', 'machines, slots, load, runs']],
   },
 } as const satisfies Record<string, CommandRow>

@@ -36,6 +36,7 @@ export const optionGroups = [
   'Agent',
   'Tasks',
   'Failures',
+  'Machines',
   'Output',
   'Display',
 ] as const

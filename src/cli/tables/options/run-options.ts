@@ -88,10 +88,10 @@ export const runOptions = {
 
   ...limitOptions,
   executor: choice({
-    group: 'Output',
+    group: 'Machines',
     value: 'name',
     choices: executorNames,
-    description: 'where runs are executed: on this machine',
+    description: 'where runs are executed: on this machine, or by the workers of a queue',
   }),
   count: value({
     group: 'Limits',

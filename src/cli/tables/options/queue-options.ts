@@ -1,0 +1,33 @@
+import { text } from '../../parse-values.ts'
+import { list, type OptionSpec, value } from './option.ts'
+
+/** Where several machines meet. */
+export const queueOptions = {
+  queue: value({
+    group: 'Machines',
+    value: 'address',
+    env: 'ASSAY_QUEUE',
+    description:
+      'the server that hands runs to workers on other machines: postgres://… or redis://…; ASSAY_QUEUE keeps a password out of the command line',
+    parse: text,
+  }),
+  label: list({
+    group: 'Machines',
+    value: 'name',
+    description: 'what this machine has, e.g. docker; runs can ask for it',
+    parse: text,
+  }),
+  folder: value({
+    group: 'Machines',
+    value: 'folder',
+    description: 'where the files of experiments are on this machine (default: this folder)',
+    parse: text,
+  }),
+  scratch: value({
+    group: 'Machines',
+    value: 'folder',
+    env: 'ASSAY_SCRATCH',
+    description: 'where runs are executed if the experiment directory is on another machine',
+    parse: text,
+  }),
+} as const satisfies Record<string, OptionSpec>

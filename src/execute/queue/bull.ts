@@ -1,0 +1,100 @@
+import type { Job, Queue, QueueEvents, Worker } from 'bullmq'
+import { messageOf } from '../../util/errors.ts'
+import type { FoundJob, JobQueue, JobTaker, QueuedJob, TakenJob } from './server.ts'
+
+/** BullMQ's objects for one queue, made for the server at hand. BullMQ only carries: the engine decides about attempts. */
+export interface BullParts {
+  queue(name: string): Queue
+  events(name: string): QueueEvents
+  worker(name: string, options: TakerOptions): Worker
+}
+
+/**
+ * A lock never runs out: BullMQ would compare the clocks of machines. Whether a worker is alive is judged by what is heard
+ * from it.
+ */
+export const takerOptions = {
+  autorun: false,
+  lockDuration: 365 * 24 * 3_600_000,
+  skipLockRenewal: true,
+  skipStalledCheck: true,
+  /** Seconds that asking for the next job waits for one. */
+  drainDelay: 1,
+}
+
+export type TakerOptions = typeof takerOptions
+
+export async function bullJobs(parts: BullParts, name: string): Promise<JobQueue> {
+  const queue = parts.queue(name)
+  const events = parts.events(name)
+  // Both connect again by themselves; whoever waits for an answer hears of it.
+  queue.on('error', () => undefined)
+  events.on('error', () => undefined)
+  await Promise.all([queue.waitUntilReady(), events.waitUntilReady()])
+  return {
+    async add(jobs) {
+      await queue.addBulk(jobs.map(({ id, data }) => ({ name: 'job', data, opts: { jobId: id, attempts: 1 } })))
+    },
+    async find(id) {
+      const job = await queue.getJob(id)
+      return job === undefined ? null : found(job, await job.getState())
+    },
+    withdraw: async id => (await queue.remove(id).catch(isLocked)) === 1 && (await queue.getJob(id)) === undefined,
+    async forget(ids) {
+      await Promise.all(ids.map(id => queue.remove(id).catch(isLocked)))
+    },
+    onResult(listener) {
+      events.on('completed', ({ jobId, returnvalue }) => listener(jobId, asData(returnvalue)))
+    },
+    async clear() {
+      await queue.obliterate({ force: true })
+    },
+    async close() {
+      await Promise.all([events.close(), queue.close()])
+    },
+  }
+}
+
+/** Somebody performs it: then it stays. */
+const isLocked = (error: unknown): 0 => {
+  if (/lock/i.test(messageOf(error))) return 0
+  throw error
+}
+
+function found(job: Job, state: string): FoundJob | null {
+  const data: unknown = job.data
+  if (state === 'completed') return { state: 'done', data, result: asData(job.returnvalue) }
+  if (state === 'active') return { state: 'taken', data }
+  return state === 'failed' || state === 'unknown' ? null : { state: 'waiting', data }
+}
+
+/** Redis gives results as text. */
+const asData = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
+
+export async function bullTaker(parts: BullParts, name: string): Promise<JobTaker> {
+  const worker = parts.worker(name, takerOptions)
+  worker.on('error', () => undefined)
+  await worker.waitUntilReady()
+  let taken = 0
+  return {
+    async next() {
+      const token = `${worker.id}:${taken++}`
+      const job: Job | undefined = await worker.getNextJob(token)
+      return job === undefined ? null : takenJob(job, token)
+    },
+    close: () => worker.close(true),
+  }
+}
+
+function takenJob(job: Job, token: string): TakenJob {
+  const queued: QueuedJob = { id: job.id ?? '', data: job.data }
+  return {
+    ...queued,
+    async finish(result) {
+      await job.moveToCompleted(result, token, false)
+    },
+    async giveBack() {
+      await job.moveToWait(token)
+    },
+  }
+}

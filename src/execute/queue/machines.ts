@@ -1,0 +1,40 @@
+import { type CoordinatorHello, everybody, forEverybody, type WorkerHello } from './messages.ts'
+import { openQueueServer } from './open-server.ts'
+import { QueueWorker, type QueueWorkerOptions } from './queue-worker.ts'
+
+export type { CoordinatorHello, Machine, WorkerHello } from './messages.ts'
+export type { WorkerEvent } from './queue-worker.ts'
+
+/** A worker for all experiments on a server. */
+export async function workOnQueue(address: string, options: QueueWorkerOptions): Promise<QueueWorker> {
+  return new QueueWorker(await openQueueServer(address), options)
+}
+
+/** Everybody answers within this time, unless their machine is very busy. */
+const answerMs = 1_500
+
+/** Who is there: asked, not looked up, so that nobody is listed who has died. */
+export async function listMachines(address: string): Promise<{
+  readonly workers: readonly WorkerHello[]
+  readonly coordinators: readonly CoordinatorHello[]
+}> {
+  const server = await openQueueServer(address)
+  try {
+    const workers = new Map<string, WorkerHello>()
+    const coordinators = new Map<string, CoordinatorHello>()
+    await server.channel.listen(
+      everybody,
+      forEverybody(message => {
+        if (message.t === 'worker') workers.set(message.id, message)
+        else if (message.t === 'coordinator') coordinators.set(message.id, message)
+      }),
+    )
+    server.channel.send(everybody, { t: 'who' })
+    await new Promise(resolve => setTimeout(resolve, answerMs))
+    const byHost = (a: WorkerHello, b: WorkerHello) =>
+      a.machine.host < b.machine.host ? -1 : a.machine.host > b.machine.host ? 1 : a.id < b.id ? -1 : 1
+    return { workers: [...workers.values()].sort(byHost), coordinators: [...coordinators.values()] }
+  } finally {
+    await server.close()
+  }
+}

@@ -1,0 +1,119 @@
+import * as z from 'zod'
+import type { PermitAsk, Settlement } from '../../define/permits.ts'
+import type { Point } from '../../define/target.ts'
+
+/** Everybody listens here: who is there, and what there is to do. */
+export const everybody = 'assay_everybody'
+export const topicOf = (id: string): string => `assay_${id}`
+
+/** How often coordinators and workers say that they are there. */
+export const helloMs = 2_000
+/** Who has not been heard for this long, while the connection was up, is gone. */
+export const goneMs = 10_000
+
+const names = z.array(z.string())
+
+/** What a machine offers. */
+const machine = z.object({
+  host: z.string(),
+  cpus: z.number(),
+  memory_mb: z.number(),
+  gpus: z.number(),
+  labels: names,
+})
+
+const workerHello = z.object({
+  t: z.literal('worker'),
+  id: z.string(),
+  pid: z.number(),
+  version: z.string(),
+  slots: z.number(),
+  machine,
+  is_draining: z.boolean(),
+  /** Load of the machine over the last minute. */
+  load: z.number(),
+  /** Tokens of the attempts under way, by queue. */
+  jobs: z.array(z.object({ queue: z.string(), tokens: names })),
+  /** Queues that it takes nothing from, and why. */
+  refused: z.array(z.object({ queue: z.string(), reason: z.string() })),
+})
+
+const coordinatorHello = z.object({
+  t: z.literal('coordinator'),
+  id: z.string(),
+  queue: z.string(),
+  /** The experiment's name, for people. */
+  name: z.string(),
+  host: z.string(),
+  version: z.string(),
+  /** The hash of the work package in force. */
+  package: z.string(),
+  /** What runs need. */
+  needs: z.object({ gpu: z.number(), cpus: z.number(), memory_mb: z.number(), labels: names }),
+})
+
+const toEverybody = z.discriminatedUnion('t', [
+  workerHello,
+  coordinatorHello,
+  /** Somebody new wants to know who is there. */
+  z.object({ t: z.literal('who') }),
+  z.object({ t: z.literal('gone'), id: z.string() }),
+])
+
+const toCoordinator = z.discriminatedUnion('t', [
+  z.object({ t: z.literal('points'), token: z.string(), points: z.custom<readonly Point[]>(Array.isArray) }),
+  z.object({ t: z.literal('note'), token: z.string(), message: z.string() }),
+  z.object({ t: z.literal('model'), token: z.string(), model: z.string(), id: z.string() }),
+  z.object({ t: z.literal('beyond'), token: z.string(), model: z.string(), id: z.string() }),
+  /** Leave for a call of a model; repeated until it is answered. */
+  z.object({
+    ...{ t: z.literal('ask'), token: z.string(), worker: z.string(), id: z.number() },
+    ask: z.custom<PermitAsk>(isObject),
+  }),
+  z.object({ t: z.literal('giveUp'), token: z.string(), id: z.number() }),
+  z.object({
+    ...{ t: z.literal('settle'), token: z.string(), id: z.number() },
+    actual: z.custom<Settlement>(isObject),
+  }),
+])
+
+const toWorker = z.discriminatedUnion('t', [
+  z.object({
+    ...{ t: z.literal('stop'), token: z.string() },
+    reason: z.object({
+      kind: z.enum(['timed_out', 'cancelled', 'cost_limited', 'stopped_early']),
+      message: z.string(),
+    }),
+  }),
+  z.object({ t: z.literal('permit'), token: z.string(), id: z.number() }),
+  z.object({
+    ...{ t: z.literal('refused'), token: z.string(), id: z.number(), message: z.string() },
+    limit: z.string().nullable(),
+    limit_at: z.number().nullable(),
+  }),
+])
+
+export type Machine = z.infer<typeof machine>
+export type WorkerHello = z.infer<typeof workerHello>
+export type CoordinatorHello = z.infer<typeof coordinatorHello>
+export type Needs = CoordinatorHello['needs']
+export type ToEverybody = z.infer<typeof toEverybody>
+export type ToCoordinator = z.infer<typeof toCoordinator>
+export type ToWorker = z.infer<typeof toWorker>
+
+/** A listener for messages of one kind: others, of another version perhaps, are passed over. */
+const only =
+  <T>(schema: z.ZodType<T>) =>
+  (listener: (message: T) => void) =>
+  (message: unknown): void => {
+    const parsed = schema.safeParse(message)
+    if (parsed.success) listener(parsed.data)
+  }
+
+export const forEverybody = only(toEverybody)
+export const forCoordinator = only(toCoordinator)
+export const forWorker = only(toWorker)
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,114 @@
+import { createPostgresBackend, Queue, QueueEvents, runMigrations, Worker } from 'bullmq'
+import pg from 'pg'
+import { type BullParts, bullJobs, bullTaker } from './bull.ts'
+import { channelOver, type Wire } from './channel.ts'
+import type { QueueServer } from './server.ts'
+
+/** How long a server that is just being restarted is waited for, again and again. */
+const againMs = 500
+const connectMs = 10_000
+
+export async function openPostgres(address: string, where: string): Promise<QueueServer> {
+  const settings = { connectionString: address, connectionTimeoutMillis: connectMs, keepAlive: true }
+  await migrate(settings)
+  // Each of BullMQ's objects has a few connections of its own, made when they are needed.
+  const connection = { connection: { ...settings, max: 4 } }
+  const parts: BullParts = {
+    // BullMQ's types know only its Redis backend by default.
+    queue: name => new Queue(name, connection as never, createPostgresBackend as never),
+    events: name => new QueueEvents(name, connection as never, createPostgresBackend as never),
+    worker: (name, options) =>
+      new Worker(name, null, { ...connection, ...options } as never, createPostgresBackend as never),
+  }
+  const listening = listen(settings, (topic, text) => channel.arrive(topic, text))
+  const channel = channelOver(listening)
+  await listening.ready
+  return {
+    where,
+    channel,
+    jobs: name => bullJobs(parts, name),
+    taker: name => bullTaker(parts, name),
+    close: () => channel.close(),
+  }
+}
+
+/** Makes BullMQ's tables, or leaves them as they are; several processes may do so at once. */
+async function migrate(settings: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(settings)
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await runMigrations(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** One connection that listens, made again when it breaks. */
+function listen(
+  settings: pg.ClientConfig,
+  arrive: (topic: string, text: string) => void,
+): Wire & { readonly ready: Promise<void> } {
+  const topics = new Set<string>()
+  let client: pg.Client | null = null
+  let connectedSince: number | null = null
+  let isClosed = false
+  const quoted = (topic: string) => `"${topic}"`
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client(settings)
+    next.on('notification', ({ channel: topic, payload = '' }) => arrive(topic, payload))
+    const broken = () => {
+      if (client !== next) return
+      client = null
+      connectedSince = null
+      next.end().catch(() => undefined)
+      again()
+    }
+    next.on('error', broken)
+    next.on('end', broken)
+    await next.connect()
+    client = next
+    for (const topic of topics) await next.query(`LISTEN ${quoted(topic)}`)
+    connectedSince = performance.now()
+  }
+  /** One after the other: a client takes no second query while it works on the first. */
+  let last: Promise<unknown> = Promise.resolve()
+  const query = (text: string, values?: readonly string[]): Promise<void> => {
+    const asked = client
+    const next = last.then(async () => {
+      if (asked !== null && asked === client) await asked.query(text, values === undefined ? [] : [...values])
+    })
+    last = next.catch(() => undefined)
+    return next
+  }
+  const again = () => {
+    if (isClosed) return
+    setTimeout(() => {
+      if (!isClosed) connect().catch(again)
+    }, againMs).unref()
+  }
+  return {
+    ready: connect(),
+    get connectedSince() {
+      return connectedSince
+    },
+    async publish(topic, text) {
+      await query('SELECT pg_notify($1, $2)', [topic, text])
+    },
+    async subscribe(topic) {
+      topics.add(topic)
+      await query(`LISTEN ${quoted(topic)}`)
+    },
+    async unsubscribe(topic) {
+      topics.delete(topic)
+      await query(`UNLISTEN ${quoted(topic)}`)
+    },
+    async close() {
+      isClosed = true
+      await last
+      const closing = client
+      client = null
+      await closing?.end().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { Queue, QueueEvents, Worker } from 'bullmq'
+import { Redis } from 'ioredis'
+import { type BullParts, bullJobs, bullTaker } from './bull.ts'
+import { channelOver, type Wire } from './channel.ts'
+import type { QueueServer } from './server.ts'
+
+const connectMs = 10_000
+
+export async function openRedis(address: string, where: string): Promise<QueueServer> {
+  const settings = { maxRetriesPerRequest: null, connectTimeout: connectMs }
+  await refuseUnreachable(address)
+  const parts: BullParts = {
+    queue: name => new Queue(name, { connection: { url: address, ...settings } }),
+    events: name => new QueueEvents(name, { connection: { url: address, ...settings } }),
+    worker: (name, options) => new Worker(name, null, { connection: { url: address, ...settings }, ...options }),
+  }
+  const wire = subscribed(address, settings, (topic, text) => channel.arrive(topic, text))
+  const channel = channelOver(wire)
+  return {
+    where,
+    channel,
+    jobs: name => bullJobs(parts, name),
+    taker: name => bullTaker(parts, name),
+    close: () => channel.close(),
+  }
+}
+
+/** Once, without patience: later connections wait for a server that is being restarted. */
+async function refuseUnreachable(address: string): Promise<void> {
+  const redis = new Redis(address, { lazyConnect: true, retryStrategy: () => null, connectTimeout: connectMs })
+  let failure: unknown = null
+  redis.on('error', error => {
+    failure ??= error
+  })
+  try {
+    await redis.connect()
+    await redis.ping()
+  } catch (error) {
+    const cause = failure ?? error
+    const code = cause instanceof Error ? /^(WRONGPASS|NOAUTH)/.exec(cause.message)?.[1] : undefined
+    throw code === undefined ? cause : Object.assign(new RedisRefusal(code), { cause })
+  } finally {
+    redis.disconnect()
+  }
+}
+
+/** Redis says its codes at the beginning of the message. */
+class RedisRefusal extends Error {
+  readonly code: string
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
+/** A connection that subscribes can do nothing else: another one publishes. */
+function subscribed(address: string, settings: object, arrive: (topic: string, text: string) => void): Wire {
+  const [listening, sending] = [new Redis(address, settings), new Redis(address, settings)]
+  let connectedSince: number | null = null
+  listening.on('ready', () => {
+    connectedSince = performance.now()
+  })
+  listening.on('close', () => {
+    connectedSince = null
+  })
+  for (const one of [listening, sending]) one.on('error', () => undefined)
+  listening.on('message', arrive)
+  return {
+    get connectedSince() {
+      return connectedSince
+    },
+    async publish(topic, text) {
+      if (sending.status === 'ready') await sending.publish(topic, text)
+    },
+    async subscribe(topic) {
+      await listening.subscribe(topic)
+    },
+    async unsubscribe(topic) {
+      await listening.unsubscribe(topic)
+    },
+    async close() {
+      listening.disconnect()
+      if (sending.status === 'ready') await sending.quit().catch(() => undefined)
+      sending.disconnect()
+    },
+  }
+}

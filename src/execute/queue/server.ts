@@ -1,0 +1,50 @@
+import type { Channel } from './channel.ts'
+
+/** A server that carries jobs and messages between machines: Postgres or Redis, with BullMQ on top of it. */
+export interface QueueServer {
+  /** Its address without a password: for people. */
+  readonly where: string
+  readonly channel: Channel
+  /** The jobs of one experiment, as its coordinator sees them. */
+  jobs(name: string): Promise<JobQueue>
+  /** The same, as a worker sees them. */
+  taker(name: string): Promise<JobTaker>
+  close(): Promise<void>
+}
+
+export interface JobQueue {
+  add(jobs: readonly QueuedJob[]): Promise<void>
+  /** What became of a job; null: the server has none of this id. */
+  find(id: string): Promise<FoundJob | null>
+  /** Whether it was still waiting, and is gone now. */
+  withdraw(id: string): Promise<boolean>
+  /** Results that are recorded elsewhere are no longer needed here. */
+  forget(ids: readonly string[]): Promise<void>
+  /** Hears of the result of every job, once. */
+  onResult(listener: (id: string, result: unknown) => void): void
+  /** Removes all that is left of the experiment on the server. */
+  clear(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface QueuedJob {
+  readonly id: string
+  readonly data: unknown
+}
+
+export type FoundJob =
+  | { readonly state: 'waiting' | 'taken'; readonly data: unknown }
+  | { readonly state: 'done'; readonly data: unknown; readonly result: unknown }
+
+export interface JobTaker {
+  /** The next job; null: none came within about a second. */
+  next(): Promise<TakenJob | null>
+  close(): Promise<void>
+}
+
+export interface TakenJob extends QueuedJob {
+  /** Hands its result in. Repeating it does no harm. */
+  finish(result: unknown): Promise<void>
+  /** Back into the queue: this worker does not perform it. */
+  giveBack(): Promise<void>
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { outcomeKinds } from '../../define/outcome.ts'
+import { type AttemptResult, attemptModes, type Job } from '../../define/run.ts'
+
+/** A job as the queue carries it. Its files and its definition are not in it. */
+export interface WireJob {
+  /** The hash of the work package that it belongs to. */
+  readonly package: string
+  readonly job: Job
+}
+
+const wireJob = z.object({ package: z.string(), job: z.custom<Job>(isJob) })
+
+export const readJob = (data: unknown): WireJob => wireJob.parse(data)
+
+function isJob(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('run' in value) || !('token' in value)) return false
+  const { run, token } = value
+  return typeof token === 'string' && typeof run === 'object' && run !== null && 'name' in run && 'key' in run
+}
+
+/** A result as the queue carries it. */
+export interface WireResult {
+  readonly result: AttemptResult
+  /** Who performed it. */
+  readonly worker: string
+  /** Its small files; null: they are where the coordinator sees them. */
+  readonly files: WireFiles | null
+}
+
+export interface WireFiles {
+  /** By their path in the run's folder: gzip, as base64. */
+  readonly contents: { readonly [path: string]: string }
+  /** Those that stayed, and where that is. */
+  readonly left: { readonly host: string; readonly dir: string; readonly paths: readonly string[] } | null
+}
+
+const numbers = z.array(z.number())
+
+const attemptResult = z.object({
+  token: z.string(),
+  mode: z.enum(attemptModes),
+  outcome: z.looseObject({ kind: z.enum(outcomeKinds) }),
+  wall_s: z.number(),
+  cpu_s: z.number().nullable(),
+  max_rss_bytes: z.number().nullable(),
+  metrics: z.array(
+    z.union([
+      z.object({ metric: z.string(), value: z.number() }),
+      z.object({ metric: z.string(), problem: z.string() }),
+    ]),
+  ),
+  series: z.array(z.object({ metric: z.string(), steps: numbers, values: numbers })),
+  cost_usd: z.number().nullable(),
+  cost_at_least_usd: z.number(),
+  cost_assumed: z.boolean().exactOptional(),
+  calls: z.number(),
+  tokens: z.number(),
+  outputs: z.array(z.string()),
+  command: z.array(z.string()),
+  cwd: z.string(),
+  place: z.string().nullable(),
+})
+
+const wireResult = z.object({
+  result: attemptResult,
+  worker: z.string(),
+  files: z
+    .object({
+      contents: z.record(z.string(), z.string()),
+      left: z.object({ host: z.string(), dir: z.string(), paths: z.array(z.string()) }).nullable(),
+    })
+    .nullable(),
+})
+
+/** null: it is of a form that this version does not know. */
+export function readWireResult(data: unknown): WireResult | null {
+  const parsed = wireResult.safeParse(data)
+  return parsed.success ? parsed.data : null
+}

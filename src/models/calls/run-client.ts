@@ -1,6 +1,14 @@
 import type { Clock } from '../../util/time.ts'
 import { deltasOf } from '../content.ts'
-import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta, PromptSize } from '../model-call.ts'
+import type {
+  BeforeRetry,
+  CallTotals,
+  ModelAnswer,
+  ModelCall,
+  ModelClient,
+  OnDelta,
+  PromptSize,
+} from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import { refuseUnsupported, unsentNote } from '../providers/refuse-unsupported.ts'
 import type { TracedTry } from '../trace/call-span.ts'
@@ -26,10 +34,10 @@ export class RunClient implements ModelClient {
     return new RunClient(this.#calls, parent)
   }
 
-  async call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelAnswer> {
+  async call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta, beforeRetry?: BeforeRetry): Promise<ModelAnswer> {
     signal.throwIfAborted()
     const { kept } = this.#calls
-    if (kept === null) return this.#ask(call, signal, onDelta)
+    if (kept === null) return this.#ask(call, signal, { onDelta, beforeRetry })
     const key = kept.keyFor(call)
     const found = await kept.find(key, call)
     if (found !== null) {
@@ -39,7 +47,7 @@ export class RunClient implements ModelClient {
       return found
     }
     try {
-      const answer = await this.#ask(call, signal, onDelta)
+      const answer = await this.#ask(call, signal, { onDelta, beforeRetry })
       await kept.keep(key, call, { answer })
       return answer
     } catch (error) {
@@ -57,7 +65,11 @@ export class RunClient implements ModelClient {
   }
 
   /** Tries, until one brings an answer or nothing speaks for another one. */
-  async #ask(written: ModelCall, signal: AbortSignal, onDelta: OnDelta | undefined): Promise<ModelAnswer> {
+  async #ask(
+    written: ModelCall,
+    signal: AbortSignal,
+    { onDelta, beforeRetry }: { readonly onDelta: OnDelta | undefined; readonly beforeRetry: BeforeRetry | undefined },
+  ): Promise<ModelAnswer> {
     const calls = this.#calls
     const { clock, retry, settings, onNotice } = calls.parts
     const model = await calls.parts.find(written.model)
@@ -78,7 +90,7 @@ export class RunClient implements ModelClient {
           calls.sizes.remember(call, made.answer)
           return made.answer
         }
-        await this.#beforeRetry(made.error, { tries, retries, retry, clock }, signal)
+        await this.#beforeRetry(made.error, { tries, retries, retry, clock, beforeRetry }, signal)
         onDelta?.({ type: 'again', tries: tries + 1 })
       }
     } catch (error) {
@@ -95,6 +107,7 @@ export class RunClient implements ModelClient {
       readonly retries: Map<string, number>
       readonly retry: RetryPolicy
       readonly clock: Clock
+      readonly beforeRetry: BeforeRetry | undefined
     },
     signal: AbortSignal,
   ): Promise<void> {
@@ -106,6 +119,7 @@ export class RunClient implements ModelClient {
       error.tries = tries
       throw error
     }
+    state.beforeRetry?.()
     retries.set(error.fault, before + 1)
     await passed(clock, wait, signal)
   }

@@ -11,6 +11,7 @@ const nothing: PurposeTotals = {
   reasoning_tokens: 0,
   cost_usd: 0,
   known_cost_usd: 0,
+  assumed_usd: 0,
   saved_usd: 0,
   price_usd: 0,
   latency_ms: 0,
@@ -27,6 +28,7 @@ export class Totals {
     made: {
       readonly usage: Usage | null
       readonly cost_usd: number | null
+      readonly most_usd: number | null
       readonly latency_ms: number
       readonly failed: boolean
     },
@@ -38,6 +40,7 @@ export class Totals {
       cost_usd: plus(totals.cost_usd, made.cost_usd),
       price_usd: plus(totals.price_usd, made.cost_usd),
       known_cost_usd: totals.known_cost_usd + (made.cost_usd ?? 0),
+      assumed_usd: totals.assumed_usd + (made.cost_usd === null ? (made.most_usd ?? 0) : 0),
       latency_ms: totals.latency_ms + made.latency_ms,
     }))
   }

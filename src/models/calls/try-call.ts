@@ -28,6 +28,8 @@ export type Tried = {
   readonly is_sent: boolean
   readonly usage: Usage | null
   readonly cost_usd: number | null
+  /** The most that it can have cost; null: its model has no known price. */
+  readonly most_usd: number | null
   /** Milliseconds since 1970. */
   readonly started_at: number
   readonly ended_at: number
@@ -54,11 +56,23 @@ export async function tryCall(
     settlement = { tokens: bound.tokens, usd: null, rate_limited: null }
     const made = await askOnce(request, { model, silence, clock, tries, judge })
     settlement = settlementOf(made, bound.tokens)
-    return { ...made, warnings: [...made.warnings, ...unsentSettings(bound), ...beyondBound(made, bound, model)] }
+    return {
+      ...made,
+      most_usd: bound.usd,
+      warnings: [...made.warnings, ...unsentSettings(bound), ...beyondBound(made, bound, model)],
+    }
   } catch (error) {
     if (permit !== null) throw error
     const now = clock.now()
-    const nothing = { is_sent: false, usage: null, cost_usd: 0, started_at: now, ended_at: now, warnings: [] }
+    const nothing = {
+      is_sent: false,
+      usage: null,
+      cost_usd: 0,
+      most_usd: 0,
+      started_at: now,
+      ended_at: now,
+      warnings: [],
+    }
     return { ...nothing, answer: null, error }
   } finally {
     silence.end()
@@ -94,7 +108,7 @@ const unsentSettings = ({ unsent }: CallBound): readonly Warning[] =>
     }))
 
 /** A provider that bills more than it was asked for is taken at its word: it is remembered, and told. */
-function beyondBound({ usage, cost_usd }: Tried, bound: CallBound, { beyond, route }: KnownModel): readonly Warning[] {
+function beyondBound({ usage, cost_usd }: Made, bound: CallBound, { beyond, route }: KnownModel): readonly Warning[] {
   if (usage === null) return []
   beyond.saw({ asked: bound.asked, usage, cost_usd, usdOf: bound.usdOf })
   const { input_tokens, output_tokens } = usage
@@ -110,10 +124,12 @@ function beyondBound({ usage, cost_usd }: Tried, bound: CallBound, { beyond, rou
 /** Node itself gives up a connection on which nothing came for five minutes. */
 const usualTimeoutMs = 240_000
 
+type Made = Tried extends infer T ? (T extends Tried ? Omit<T, 'most_usd'> : never) : never
+
 async function askOnce(
   request: TransportRequest,
   parts: Required<Pick<TryParts, 'model' | 'tries' | 'judge'>> & { readonly silence: Silence; readonly clock: Clock },
-): Promise<Tried> {
+): Promise<Made> {
   const { model, silence, clock, tries, judge } = parts
   const time = steadyTime(clock)
   const started_at = time()
@@ -182,7 +198,7 @@ function answerOf(
   }
 }
 
-function settlementOf({ usage, cost_usd, error }: Tried, bound: number): Settlement {
+function settlementOf({ usage, cost_usd, error }: Made, bound: number): Settlement {
   const isRateLimited = error instanceof ModelError && error.fault === 'rate_limited'
   return {
     tokens: usage === null ? (cost_usd === 0 ? 0 : bound) : usage.input_tokens + usage.output_tokens,

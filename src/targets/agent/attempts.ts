@@ -2,10 +2,10 @@ import type { Trajectory } from '../../models/trajectory/trajectory.ts'
 import type { Box } from '../../process/sandbox/box.ts'
 import { mixSeed } from '../../util/random.ts'
 import { type AgentJob, type AgentRun, type AgentWork, workInBox } from './built-in.ts'
+import { countedUsd } from './loop/ask.ts'
 import { chooseAttempt, scoreAttempt } from './review/review.ts'
 import type { Reviewer } from './review/reviewer-schema.ts'
 import { bestOf, isWorthAnother } from './review/scores.ts'
-import { totalsOf } from './trajectory-of.ts'
 
 /** Opens a fresh box for an attempt, counted from 0, and closes it when `use` is done. */
 export type WithBox = <T>(attempt: number, use: (box: Box) => Promise<T>) => Promise<T>
@@ -33,7 +33,7 @@ export async function workInAttempts(withBox: WithBox, parts: AttemptParts): Pro
   const before = client.totals()
   const works: AgentWork[] = []
   const scores: number[] = []
-  const left = (): number | null => moneyLeft(reviewer, totalsOf(client.totals(), before))
+  const left = (): number | null => moneyLeft(reviewer, countedUsd(client.totals()) - countedUsd(before))
   do {
     const mostUsd = left()
     const own = { ...job, mostUsd, seed: seedOf(works.length, seed) }
@@ -55,11 +55,9 @@ export async function workInAttempts(withBox: WithBox, parts: AttemptParts): Pro
 const seedOf = (attempt: number, seed: number): number | null =>
   attempt === 0 ? null : mixSeed('attempt', seed, attempt)
 
-/** null: there is no limit, or nobody knows what was spent. */
-function moneyLeft({ cost_limit }: Reviewer, { agent, summary, rloop }: Trajectory['totals']): number | null {
-  if (cost_limit === 0) return null
-  return cost_limit - [agent, summary, rloop].reduce((sum, { price_usd }) => sum + (price_usd ?? 0), 0)
-}
+/** null: there is no limit. */
+const moneyLeft = ({ cost_limit }: Reviewer, usedUsd: number): number | null =>
+  cost_limit === 0 ? null : cost_limit - usedUsd
 
 /** The work that counts, with its score, and the other attempts beside it. */
 function withOthers(works: readonly AgentWork[], chosen: number, scores: readonly number[] | null): AgentWork {

@@ -23,7 +23,9 @@ export const agentSettings = {
   call_limit: wholeNumberFrom0
     .optional()
     .describe('Calls of models that the agent may make, summaries included. Default 250; 0: no limit.'),
-  cost_limit: usd.optional().describe('What its calls may be worth at list price, in USD. Default 0: no limit.'),
+  cost_limit: usd
+    .optional()
+    .describe('What its calls may be worth at list price, in USD, failed tries included. Default 0: no limit.'),
   turn_limit: wholeNumberFrom0.optional().describe('Turns that it may take. Default 0: no limit.'),
   time_limit: seconds
     .optional()

@@ -1,6 +1,6 @@
 import type { CallTotals, ModelAnswer, ModelCall, ModelClient, PurposeTotals } from '../../../models/model-call.ts'
 import type { SideCall } from '../../../models/trajectory/trajectory.ts'
-import type { Asked } from './course.ts'
+import type { Asked, Taken } from './course.ts'
 
 /** An answer or an error, and what it took: tries that failed are counted in. */
 export type Reply = { readonly asked: Asked } & (
@@ -8,22 +8,43 @@ export type Reply = { readonly asked: Asked } & (
   | { readonly answer: null; readonly error: unknown }
 )
 
+/**
+ * What calls count as against a limit: their price, kept answers included, and the most that those can have cost of which
+ * nobody knows it.
+ */
+export const countedUsd = ({ known_cost_usd, assumed_usd, saved_usd }: PurposeTotals): number =>
+  known_cost_usd + assumed_usd + saved_usd
+
 /** Asks a model. All calls of one purpose come one after the other, so that what the totals grow by is this call's. */
 export async function ask(
   call: ModelCall,
-  { client, now }: { readonly client: ModelClient; readonly now: () => number },
+  { client, now, mayGoOn = () => true }: Asking,
   signal: AbortSignal,
 ): Promise<Reply> {
   const before = client.totals()
   const started_at = new Date(now()).toISOString()
   try {
-    const answer = await client.call(call, signal)
+    const answer = await client.call(call, signal, undefined, () => {
+      if (!mayGoOn(grownBy(call.purpose, before, client.totals(), null))) throw new LimitInRetry()
+    })
     const asked = { ...grownBy(call.purpose, before, client.totals(), answer), started_at }
     return { answer, error: null, asked }
   } catch (error) {
     const asked = { ...grownBy(call.purpose, before, client.totals(), null), started_at }
     return { answer: null, error, asked }
   }
+}
+
+interface Asking {
+  readonly client: ModelClient
+  readonly now: () => number
+  /** Whether a try that failed may be made again, after what was taken so far. */
+  readonly mayGoOn?: (taken: Taken) => boolean
+}
+
+/** A limit of the agent was reached while a call was tried again. */
+export class LimitInRetry extends Error {
+  override readonly name = 'LimitInRetry'
 }
 
 export const sideCallOf = (model: string, { usage, cost_usd, price_usd, inference_ms }: Asked): SideCall => ({
@@ -51,11 +72,12 @@ function grownBy(
     },
     cost_usd,
     price_usd: isCached ? answer.saved_usd : cost_usd,
+    counted_usd: grown('known_cost_usd') + grown('assumed_usd') + grown('saved_usd'),
     inference_ms: grown('latency_ms'),
   }
 }
 
-type NumberOfTotals = Exclude<keyof PurposeTotals, 'cost_usd' | 'cache_write_1h_tokens'>
+type NumberOfTotals = Exclude<keyof PurposeTotals, 'cost_usd' | 'price_usd' | 'cache_write_1h_tokens'>
 
 /** The sum is unknown for good once one part of it is: then the answer speaks for itself. */
 function costOf(

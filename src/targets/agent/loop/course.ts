@@ -4,7 +4,10 @@ import { type History, joined, type SummaryRequest, type TurnPlace } from '../st
 import type { Spent } from './limits.ts'
 
 /** What one question took. */
-export type Asked = Pick<Turn, 'usage' | 'cost_usd' | 'price_usd' | 'inference_ms' | 'started_at'>
+export interface Asked extends Pick<Turn, 'usage' | 'cost_usd' | 'price_usd' | 'inference_ms' | 'started_at'> {
+  /** What it counts as against limits: an unknown cost as the most that it can be. */
+  readonly counted_usd: number
+}
 
 /** What came of a turn. */
 export interface TurnEnd {
@@ -61,9 +64,10 @@ export class Course {
   }
 
   end({ kind, messages, prompt, asked, execution_ms, result }: TurnEnd): Turn {
+    const { counted_usd, ...facts } = asked
     const from = this.messages.length
     this.messages.push(...messages)
-    const turn: Turn = { prompt, from, to: this.messages.length, kind, ...asked, execution_ms }
+    const turn: Turn = { prompt, from, to: this.messages.length, kind, ...facts, execution_ms }
     this.turns.push(turn)
     if (kind === 'turn') {
       this.#seen.push({ from, to: turn.to })
@@ -71,18 +75,17 @@ export class Course {
       this.#unusable = []
     }
     if (kind === 'again' && turn.to > from) this.#unusable.push({ from, to: turn.to })
-    this.#spent = spentAfter(this.#spent, { ...turn, result })
+    this.#spent = spentAfter(this.#spent, { ...turn, counted_usd, result })
     return turn
   }
 
   summarised(request: SummaryRequest, text: string, call: SideCall | null): void {
     this.summaries.push({ text, from: request.since ?? request.from, to: request.to, call })
-    if (call !== null) this.sideCall(call)
   }
 
   /** A call that is no turn: it counts all the same. */
-  sideCall({ price_usd, inference_ms }: SideCall): void {
-    this.#spent = withCall(this.#spent, { price_usd, inference_ms })
+  sideCall(asked: Taken): void {
+    this.#spent = withCall(this.#spent, asked)
   }
 }
 
@@ -96,7 +99,7 @@ const nothingSpent: Spent = {
   formatErrors: 0,
 }
 
-function spentAfter(spent: Spent, turn: Turn & Pick<TurnEnd, 'result'>): Spent {
+function spentAfter(spent: Spent, turn: Turn & Taken & Pick<TurnEnd, 'result'>): Spent {
   if (turn.kind === 'autosubmit') return spent
   const { result, execution_ms } = turn
   return {
@@ -109,9 +112,14 @@ function spentAfter(spent: Spent, turn: Turn & Pick<TurnEnd, 'result'>): Spent {
   }
 }
 
-const withCall = (spent: Spent, { price_usd, inference_ms }: Pick<SideCall, 'price_usd' | 'inference_ms'>): Spent => ({
+/** What a question has taken so far. */
+export type Taken = Pick<Asked, 'counted_usd' | 'inference_ms'>
+
+/** What was spent, and tries of a question that goes on. */
+export const withTries = (spent: Spent, { counted_usd, inference_ms }: Taken): Spent => ({
   ...spent,
-  calls: spent.calls + 1,
-  priceUsd: spent.priceUsd === null || price_usd === null ? null : spent.priceUsd + price_usd,
+  priceUsd: spent.priceUsd + counted_usd,
   inferenceMs: spent.inferenceMs + (inference_ms ?? 0),
 })
+
+const withCall = (spent: Spent, taken: Taken): Spent => ({ ...withTries(spent, taken), calls: spent.calls + 1 })

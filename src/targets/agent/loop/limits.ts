@@ -23,8 +23,8 @@ export interface AgentLimits {
 /** What has been used so far. */
 export interface Spent {
   readonly calls: number
-  /** null: unknown. */
-  readonly priceUsd: number | null
+  /** At list price; calls of which nobody knows what they cost count as the most that they can. */
+  readonly priceUsd: number
   readonly turns: number
   readonly inferenceMs: number
   readonly executionMs: number
@@ -44,8 +44,8 @@ export function cutBy(spent: Spent, limits: AgentLimits): Exit | null {
   if (is(limits.executionMs, executionMs))
     return { status: 'exit_total_execution_time', message: `its commands took ${seconds(executionMs)}` }
   if (is(limits.calls, calls)) return { status: 'exit_cost', message: `it called models ${calls} times (call_limit)` }
-  if (is(limits.costUsd, priceUsd ?? 0))
-    return { status: 'exit_cost', message: `its calls are worth ${exactDollars(priceUsd ?? 0)} (cost_limit)` }
+  if (is(limits.costUsd, priceUsd))
+    return { status: 'exit_cost', message: `its calls are worth ${exactDollars(priceUsd)} (cost_limit)` }
   if (is(limits.turns, turns)) return { status: 'exit_cost', message: `it had ${turns} turns (turn_limit)` }
   if (is(limits.timeMs, timeOf(spent)))
     return { status: 'exit_timeout', message: `it worked for ${seconds(timeOf(spent))} (time_limit)` }

@@ -3,8 +3,8 @@ import { renderPrompt } from '../../../models/trajectory/render-prompt.ts'
 import type { PromptPart, Turn } from '../../../models/trajectory/trajectory.ts'
 import type { Next } from '../strategies/strategy.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { ask, type Reply } from './ask.ts'
-import type { Asked, Course } from './course.ts'
+import { ask, LimitInRetry, type Reply } from './ask.ts'
+import { type Asked, type Course, type Taken, withTries } from './course.ts'
 import { type Exit, statusWithDiff } from './exit.ts'
 import { faultOf } from './faults.ts'
 import { asPlainMessages, callsInBlocks } from './fenced.ts'
@@ -39,7 +39,10 @@ export async function runAgent(parts: AgentParts, course: Course, signal: AbortS
   return { exit, exitStatus: statusWithDiff(exit.status, diff), diff }
 }
 
-const nothingAsked: Asked = { usage: null, cost_usd: null, price_usd: null, inference_ms: null, started_at: null }
+const nothingAsked: Asked = {
+  ...{ usage: null, cost_usd: null, price_usd: null, inference_ms: null, started_at: null },
+  counted_usd: 0,
+}
 
 async function workUntilExit(parts: AgentParts, course: Course, signal: AbortSignal): Promise<Exit> {
   const { strategy, limits, deadline } = parts
@@ -98,7 +101,8 @@ async function turn(
         message: `its prompt has ${input_tokens} tokens, and context_limit is ${limits.contextTokens}`,
       }
   }
-  const reply = await ask(call, { client: scope.client, now: parts.now }, signals.either)
+  const mayGoOn = (taken: Taken): boolean => cutBy(withTries(course.spent, taken), limits) === null
+  const reply = await ask(call, { client: scope.client, now: parts.now, mayGoOn }, signals.either)
   return reply.answer === null
     ? unanswered(reply, prompt, parts, course, signals)
     : answered(reply.answer, reply.asked, prompt, parts, course, signals)
@@ -124,6 +128,11 @@ function unanswered(
   course: Course,
   { signal }: Signals,
 ): Exit | null {
+  if (error instanceof LimitInRetry) {
+    ended('again', [], 'used')
+    const cut = cutBy(course.spent, parts.limits)
+    if (cut !== null) return cut
+  }
   const fault = faultOf(error)
   if (fault.kind === 'exit') {
     const isSent = (asked.usage?.input_tokens ?? 0) > 0 || asked.cost_usd !== 0

@@ -1,13 +1,20 @@
 import type { SummaryRequest } from '../strategies/strategy.ts'
 import type { AgentParts } from './agent-parts.ts'
-import { ask, sideCallOf } from './ask.ts'
-import type { Course } from './course.ts'
+import { ask, LimitInRetry, sideCallOf } from './ask.ts'
+import { type Course, type Taken, withTries } from './course.ts'
 import { type Fault, faultOf } from './faults.ts'
+import { cutBy } from './limits.ts'
 
 /** Writes a summary; null: it is there. A summary that fails is judged like an answer that fails, and counts as a call. */
 export async function summarise(
   request: SummaryRequest,
-  { scope, summarizer, sampling, now }: Pick<AgentParts, 'scope' | 'summarizer' | 'sampling' | 'now'>,
+  {
+    scope,
+    summarizer,
+    sampling,
+    limits,
+    now,
+  }: Pick<AgentParts, 'scope' | 'summarizer' | 'sampling' | 'limits' | 'now'>,
   course: Course,
   signal: AbortSignal,
 ): Promise<Exclude<Fault, { kind: 'not_the_agents' }> | null> {
@@ -16,14 +23,16 @@ export async function summarise(
     return null
   }
   const call = { ...sampling, model: summarizer, messages: request.ask, purpose: 'summary' }
-  const { answer, error, asked } = await ask(call, { client: scope.client, now }, signal)
-  const side = sideCallOf(summarizer, asked)
+  const mayGoOn = (taken: Taken): boolean => cutBy(withTries(course.spent, taken), limits) === null
+  const { answer, error, asked } = await ask(call, { client: scope.client, now, mayGoOn }, signal)
+  course.sideCall(asked)
   if (answer !== null) {
-    course.summarised(request, request.textOf(answer.text), side)
+    course.summarised(request, request.textOf(answer.text), sideCallOf(summarizer, asked))
     return null
   }
+  const cut = error instanceof LimitInRetry ? cutBy(course.spent, limits) : null
+  if (cut !== null) return { kind: 'exit', exit: cut }
   const fault = faultOf(error)
   if (fault.kind === 'not_the_agents') throw error
-  course.sideCall(side)
   return fault
 }

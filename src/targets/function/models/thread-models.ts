@@ -195,7 +195,16 @@ interface Waiting {
 }
 
 const noCalls: CallTotals = {
-  ...{ calls: 0, failed_calls: 0, cached_calls: 0, cost_usd: 0, known_cost_usd: 0, saved_usd: 0, price_usd: 0 },
+  ...{
+    calls: 0,
+    failed_calls: 0,
+    cached_calls: 0,
+    cost_usd: 0,
+    known_cost_usd: 0,
+    assumed_usd: 0,
+    saved_usd: 0,
+    price_usd: 0,
+  },
   ...{
     latency_ms: 0,
     input_tokens: 0,

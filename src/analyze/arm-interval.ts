@@ -71,7 +71,8 @@ function worthOf(means: readonly number[], runs: number): number {
   // All alike, no spread to learn from: then each unit counts once.
   if (alone === 0 || means.length < 2) return means.length
   const shown = sumOfSquares(means) / (means.length - 1) / means.length
-  return shown === 0 ? runs : Math.min(runs, (runs * alone) / shown)
+  // Runs of a unit can't be more alike than equal: a unit is worth one run at least.
+  return shown === 0 ? runs : Math.min(runs, Math.max(means.length, (runs * alone) / shown))
 }
 
 /** The interval of a mean by one method; `wider` takes each end where t or the studentised bootstrap puts it, whichever is further out. */

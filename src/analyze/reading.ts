@@ -3,6 +3,7 @@ import { isAvailable, type Reason } from '../stats/estimate.ts'
 import { type Goal, parseReduction, type Reduction, reduceSeries, type Window } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'
 import { didYouMean } from '../util/suggest.ts'
+import { isMoney } from '../util/words.ts'
 import type { ValueRange } from './units/missing-bounds.ts'
 
 /** Which number of each run is analysed. */
@@ -156,6 +157,34 @@ function plainValue(run: Observation, metric: string): ReadValue {
   if (value === undefined || value === null) return { problem: run.problems[metric] ?? 'no such metric' }
   return { value }
 }
+
+/**
+ * Whether a metric is yes or no: 0 or 1 in every run of the experiment, not only in those that are compared, and no amount by
+ * its name. Costs that are all 0 are costs, and what kind of data there is must not follow from how two arms turned out.
+ */
+export function isYesNoMetric(runs: readonly Observation[], reading: Reading): boolean {
+  if (isAmount(reading.metric)) return false
+  const known = kinds.get(runs) ?? new Map<string, boolean>()
+  kinds.set(runs, known)
+  const key = JSON.stringify([reading.metric, reading.summary, reading.goal])
+  const found =
+    known.get(key) ??
+    runs.every(run => {
+      const read = readValue(run, reading)
+      return !('value' in read) || !Number.isFinite(read.value) || read.value === 0 || read.value === 1
+    })
+  known.set(key, found)
+  return found
+}
+
+const kinds = new WeakMap<readonly Observation[], Map<string, boolean>>()
+
+/** Money, time and what is counted. */
+const isAmount = (metric: string): boolean =>
+  isMoney(metric) ||
+  /(^|[_/+. ])(cost|price|latency|makespan|duration|seconds|loss|tokens|calls|turns|steps|bytes)([_/+. ]|$)|_(ms|s|bytes)$/i.test(
+    metric,
+  )
 
 /** What assay itself knows of every run; these names can always be asked for. */
 const booked = ['cost_usd', 'paid_usd', 'wall_s'] as const

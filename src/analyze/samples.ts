@@ -5,7 +5,7 @@ import { canonicalJson, type Json } from '../util/json.ts'
 import { type Arm, levelsIn } from './arms.ts'
 import type { Missing } from './choices.ts'
 import { rangesOf } from './ranges.ts'
-import { type Reading, readValue } from './reading.ts'
+import { isYesNoMetric, type Reading, readValue } from './reading.ts'
 import { type Statistic, statisticText, theMean } from './statistic.ts'
 import type { Cell, Cells } from './units/cell.ts'
 import { differenceWithin, extremeCells, type MissingBounds, type ValueRange } from './units/missing-bounds.ts'
@@ -103,7 +103,7 @@ export function samplesOf(
   const candidate = cellsOf(arms.candidate, reading, place, wish.missing)
   const dropped = { control: control.dropped, candidate: candidate.dropped }
   const isMeasured = [...control.cells.values(), ...candidate.cells.values()].some(hasValue)
-  const isYesNo = isMeasured && control.isYesNo && candidate.isYesNo
+  const isYesNo = isMeasured && isYesNoMetric(evidence.runs, reading)
   const range = isYesNo ? ([0, 1] as const) : (reading.range ?? null)
   const bounds = (isPaired: boolean) =>
     range === null ? null : differenceWithin(control.cells, candidate.cells, isPaired, range)
@@ -296,10 +296,9 @@ function cellsOf(
   reading: Reading,
   placeOf: (run: Observation) => Place,
   missing: Missing,
-): { readonly cells: Cells; readonly dropped: readonly DroppedRun[]; readonly isYesNo: boolean } {
+): { readonly cells: Cells; readonly dropped: readonly DroppedRun[] } {
   const cells = new Map<string, Cell>()
   const dropped: DroppedRun[] = []
-  let isYesNo = true
   for (const run of runs) {
     const { key, unit, where } = placeOf(run)
     const cell = cells.get(key) ?? { unit, where, values: [], runs: [], missing: 0, cut: [] }
@@ -308,12 +307,12 @@ function cellsOf(
     if ('value' in read && Number.isFinite(read.value)) {
       cell.values.push(read.value)
       cell.runs.push(run)
-      isYesNo &&= read.value === 0 || read.value === 1
       continue
     }
     const reason = 'problem' in read ? read.problem : `the value is ${read.value}`
     // A number that is not one is a mistake somewhere, unless `--missing` says what to do with it.
-    const isMistake = !('problem' in read) && missing !== 'omit' && missing !== 'zero'
+    const isMistake =
+      (!('problem' in read) || isTextForNumber(run, read.problem)) && missing !== 'omit' && missing !== 'zero'
     if (missing === 'refuse' || isMistake) throw noValue(run, reason)
     const isWorst = missing === 'worst-rank' && ownFault.includes(run.outcome.kind)
     dropped.push({ run: run.name, reason, ...(isWorst && { counts_as: 'worst' as const }) })
@@ -323,11 +322,15 @@ function cellsOf(
     } else if (isWorst) cell.cut?.push(run)
     else cell.missing++
   }
-  return { cells, dropped, isYesNo }
+  return { cells, dropped }
 }
 
 /** Ends that say something about the run itself: an infrastructure error or a Ctrl-C does not. */
 const ownFault: readonly OutcomeKind[] = ['failed', 'timed_out', 'cost_limited']
+
+/** A blank cell of a table is missing; text where numbers are expected is as much of a mistake as NaN. */
+const isTextForNumber = ({ columns, outcome }: Observation, problem: string): boolean =>
+  columns !== undefined && outcome.kind === 'completed' && problem.startsWith('not a number')
 
 function noValue(run: Observation, reason: string): AssayError {
   return new AssayError('usage', `${run.name} has no value: ${reason}`, {

@@ -13,8 +13,7 @@ import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 import { type ArmInterval, armInterval, notBelow } from './arm-interval.ts'
 import type { Drawing } from './choices.ts'
 import { type Bounds, boundsOf } from './compare/comparison.ts'
-import { isBinary } from './compare/method.ts'
-import { leastMean, type Reading, readValue, wordsFor } from './reading.ts'
+import { isYesNoMetric, leastMean, type Reading, readValue, wordsFor } from './reading.ts'
 import { byUnitName } from './units/unit-order.ts'
 import { type Units, unitsOf } from './units/units.ts'
 
@@ -63,16 +62,9 @@ export function variantMetrics(
   options: Omit<EstimateOptions, 'isRate'>,
 ): readonly VariantMetric[] {
   const units = unitsOf(evidence)
-  const isRate = isRateMetric(evidence.runs, reading)
+  const isRate = isYesNoMetric(evidence.runs, reading)
   return variants.map(({ runs }) => metricOf(runs, reading, units, { ...options, isRate }))
 }
-
-/** Whether a metric is 0 or 1 in every run that has it. */
-export const isRateMetric = (runs: readonly Observation[], reading: Reading): boolean =>
-  runs.every(run => {
-    const read = readValue(run, reading)
-    return !('value' in read) || isBinary([read.value])
-  })
 
 /** The same of any runs. */
 export function metricOf(

@@ -1,9 +1,9 @@
 import { type Evidence, type Observation, priceOf } from '../../define/observation.ts'
 import type { Goal } from '../../stats/index.ts'
 import { type Correction, type Drawing, defaultDrawing } from '../choices.ts'
-import { metricNames, type Reading, readingOf } from '../reading.ts'
+import { isYesNoMetric, metricNames, type Reading, readingOf } from '../reading.ts'
 import { type Units, unitsOf } from '../units/units.ts'
-import { type EstimateOptions, isRateMetric, type Variant, variantsOf } from '../variants.ts'
+import { type EstimateOptions, type Variant, variantsOf } from '../variants.ts'
 import { type Judgement, type SuccessRule, successRule } from './success.ts'
 
 /** What is asked of a batch of runs; everything has an answer of its own where nothing is said. */
@@ -81,7 +81,7 @@ export function batchOf(evidence: Evidence, options: BatchOptions = {}): Batch {
   const readings = namesOf(evidence, options.metric).map(metric => readingFor(evidence, metric, options))
   const isSmall = evidence.runs.length * readings.length <= mostResampledValues
   const main = mainReading(evidence, readings, options.metric)
-  const rates = new Set(readings.filter(one => isRateMetric(evidence.runs, one)).map(({ metric }) => metric))
+  const rates = new Set(readings.filter(one => isYesNoMetric(evidence.runs, one)).map(({ metric }) => metric))
   return {
     evidence,
     variants: variantsOf(evidence),

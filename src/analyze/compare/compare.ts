@@ -9,7 +9,7 @@ import { type ArmSamples, type Samples, samplesOf } from '../samples.ts'
 import { type Statistic, statisticText, theMean } from '../statistic.ts'
 import { boundsOf, type Comparison, type Draft, type TestResult, verdictOf } from './comparison.ts'
 import { armSummary } from './describe/arm-summary.ts'
-import { splitByLevel } from './describe/by-level.ts'
+import { averagedFactors, splitByLevel } from './describe/by-level.ts'
 import { effectSizes, pairingOf } from './describe/effects.ts'
 import { rliableOf } from './describe/rliable.ts'
 import { spreadOf } from './describe/spread.ts'
@@ -146,7 +146,7 @@ function draftOf(
       candidate: armSummary(samples, 'candidate', arm),
     },
     pairing: pairingOf(samples),
-    spread: spreadOf(samples),
+    spread: spreadOf(samples, averagedFactors(evidence, control, candidate)),
     rliable: question.rliable ? rliableOf(samples, { level, drawing, goal: reading.goal }) : null,
     unit: samples.unit,
     equivalence: margin === null ? null : equivalence(samples, method, { margin, goal, alpha, drawing }),

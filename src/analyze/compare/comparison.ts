@@ -3,7 +3,7 @@ import type { Json } from '../../util/json.ts'
 import type { CandidateCorrection, Method, Missing } from '../choices.ts'
 import type { DroppedRun } from '../samples.ts'
 import type { MissingBounds } from '../units/missing-bounds.ts'
-import type { ArmSpread } from './describe/spread.ts'
+import type { Spread } from './describe/spread.ts'
 import type { TTestFinding } from './infer/t-test.ts'
 
 export type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive'
@@ -55,7 +55,7 @@ export interface Comparison {
   readonly arms: { readonly control: ArmSummary; readonly candidate: ArmSummary }
   readonly pairing: Pairing | null
   /** Where units hold several runs. */
-  readonly spread: { readonly control: ArmSpread; readonly candidate: ArmSpread } | null
+  readonly spread: Spread | null
   /** Where it was asked for. */
   readonly rliable: RliableFinding | null
   readonly unit: string

@@ -1,9 +1,9 @@
 import type { Evidence, Observation } from '../../define/observation.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import { defaultDrawing } from '../choices.ts'
-import { type Reading, readValue } from '../reading.ts'
+import { isYesNoMetric, type Reading, readValue } from '../reading.ts'
 import { unitsOf } from '../units/units.ts'
-import { isRateMetric, metricOf, type VariantMetric } from '../variants.ts'
+import { metricOf, type VariantMetric } from '../variants.ts'
 
 /** A variant that a search tried, in the order in which it did. */
 export interface SearchTrial {
@@ -97,7 +97,7 @@ export function rankedVariants(evidence: Evidence, reading: Reading, most: numbe
   const sign = reading.goal === 'minimize' ? 1 : -1
   const ranked = whole.toSorted((a, b) => sign * (a.sum - b.sum) || a.number - b.number)
   const units = unitsOf(evidence)
-  const options = { level, drawing: defaultDrawing, isRate: isRateMetric(evidence.runs, reading) }
+  const options = { level, drawing: defaultDrawing, isRate: isYesNoMetric(evidence.runs, reading) }
   const varying = varyingIn(
     groups.flatMap(([run]) => run ?? []),
     evidence,

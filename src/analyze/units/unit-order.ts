@@ -3,10 +3,18 @@
  * and before everything else; the rest in the order of code points, as every language sorts identifiers.
  */
 export function byUnitName(a: string, b: string): number {
+  const [one, other] = [rowIn(a), rowIn(b)]
+  if (one !== null && other !== null && one.table === other.table) return one.row - other.row
   const [x, y] = [numberIn(a), numberIn(b)]
   if (x !== null && y !== null && x !== y) return x - y
   if ((x === null) !== (y === null)) return x === null ? 1 : -1
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Rows that have no name of their own are in the order of their table: row 2 comes before row 10. */
+function rowIn(text: string): { readonly table: string; readonly row: number } | null {
+  const [, table, row] = /^\[(.*),"row (\d+)"\]$/.exec(text) ?? []
+  return table === undefined ? null : { table, row: Number(row) }
 }
 
 const numberIn = (text: string): number | null =>

@@ -61,7 +61,7 @@ const smallestPs = (values: readonly (number | null)[]): readonly (number | null
 }
 
 /** Factors, not compared, of which both arms have the same several levels. */
-function averagedFactors(evidence: Evidence, control: Arm, candidate: Arm): readonly string[] {
+export function averagedFactors(evidence: Evidence, control: Arm, candidate: Arm): readonly string[] {
   const compared = new Set([...Object.keys(control.levels), ...Object.keys(candidate.levels), ...evidence.blocks])
   return evidence.factors.filter(factor => {
     if (compared.has(factor) || rangesOf(evidence).includes(factor)) return false

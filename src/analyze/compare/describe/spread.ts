@@ -1,5 +1,7 @@
+import { levelOf } from '../../../define/observation.ts'
 import { valueOrNull } from '../../../stats/estimate.ts'
-import { clusteredError, varianceComponents } from '../../../stats/index.ts'
+import { clusteredError, meanOf, varianceComponents } from '../../../stats/index.ts'
+import { canonicalJson } from '../../../util/json.ts'
 import type { ArmSamples } from '../../samples.ts'
 
 /** What varies in an arm whose units hold several runs: the units, or the runs of each. */
@@ -10,21 +12,53 @@ export interface ArmSpread {
   readonly within_sd: number | null
   /** How alike the runs of a unit are: the share of a run's variance that goes with its unit. */
   readonly intraclass_correlation: number | null
-  /** How many times the variance of the mean is that of as many independent runs, and how many of those would say as much. */
+  /** How many runs it takes to say as much as one independent run, and how many of those they are worth. */
   readonly design_effect: number | null
-  /** At most as many as there are. */
+  /** At most as many as there are, and at least one for each unit. */
   readonly effective_runs: number | null
 }
 
-/** Null where every unit is a single run: then there is nothing to take apart. */
-export function spreadOf({
-  lists,
-}: Pick<ArmSamples, 'lists'>): { readonly control: ArmSpread; readonly candidate: ArmSpread } | null {
-  const isSingle = [...lists.control, ...lists.candidate].every(list => list.length < 2)
-  return isSingle ? null : { control: armSpread(lists.control), candidate: armSpread(lists.candidate) }
+export interface Spread {
+  readonly control: ArmSpread
+  readonly candidate: ArmSpread
+  /** Other factors that vary within units: what goes with their levels is taken out. */
+  readonly apart_from: readonly string[]
 }
 
-function armSpread(lists: readonly (readonly number[])[]): ArmSpread {
+/**
+ * Null where every unit is a single run: then there is nothing to take apart. Runs of a unit that differ in another factor are no
+ * repetitions, so only what is left without the means of its levels counts as spread between runs.
+ */
+export function spreadOf(
+  { lists, runs }: Pick<ArmSamples, 'lists' | 'runs'>,
+  others: readonly string[],
+): Spread | null {
+  const ours = repeated(lists.control, runs.control, others)
+  const theirs = repeated(lists.candidate, runs.candidate, others)
+  if ([...ours, ...theirs].every(list => list.length < 2)) return null
+  return { control: armSpread(ours), candidate: armSpread(theirs), apart_from: others }
+}
+
+type Lists = readonly (readonly number[])[]
+
+/** The values of each unit without what its settings make of them; nothing where no setting of a unit has several runs. */
+function repeated(lists: Lists, runs: ArmSamples['runs']['control'], others: readonly string[]): Lists {
+  if (others.length === 0) return lists
+  const settings = runs.map(own => own.map(run => canonicalJson(others.map(name => levelOf(run, name)))))
+  const isSingle = settings.every(own => new Set(own).size === own.length)
+  // A side of a pair that counts as 0 without having been run has no setting.
+  if (isSingle || lists.some((list, at) => list.length !== settings[at]?.length)) return []
+  const all = lists.flatMap((list, at) => list.map((value, index) => ({ value, setting: settings[at]?.[index] ?? '' })))
+  const means = new Map(
+    [...Map.groupBy(all, ({ setting }) => setting)].map(([name, own]) => [name, meanOf(own.map(({ value }) => value))]),
+  )
+  const overall = meanOf(all.map(({ value }) => value))
+  return lists.map((list, at) =>
+    list.map((value, index) => value - (means.get(settings[at]?.[index] ?? '') ?? 0) + overall),
+  )
+}
+
+function armSpread(lists: Lists): ArmSpread {
   const components = valueOrNull(varianceComponents(lists))
   const error = valueOrNull(
     clusteredError(
@@ -33,7 +67,10 @@ function armSpread(lists: readonly (readonly number[])[]): ArmSpread {
     ),
   )
   const runs = lists.reduce((sum, list) => sum + list.length, 0)
-  const worth = error && valueOrNull(error.effectiveSize)
+  const size = error && valueOrNull(error.effectiveSize)
+  // Runs of a unit can't be more alike than equal: then each unit counts once, or less where some have more runs (Kish 1965).
+  const least = runs === 0 ? 0 : runs ** 2 / lists.reduce((sum, { length }) => sum + length ** 2, 0)
+  const worth = size === null ? null : Math.min(runs, Math.max(least, size))
   const root = (variance: number | null): number | null => (variance === null ? null : Math.sqrt(variance))
   return {
     units: lists.length,
@@ -41,7 +78,7 @@ function armSpread(lists: readonly (readonly number[])[]): ArmSpread {
     between_sd: root(components && valueOrNull(components.betweenVariance)),
     within_sd: root(components && valueOrNull(components.withinVariance)),
     intraclass_correlation: components && valueOrNull(components.intraclassCorrelation),
-    design_effect: error && valueOrNull(error.designEffect),
-    effective_runs: worth === null ? null : Math.min(runs, worth),
+    design_effect: worth === null || worth === 0 ? null : runs / worth,
+    effective_runs: worth,
   }
 }

@@ -1,6 +1,7 @@
 import type { Bounded, Bounds, Comparison, LevelSplit } from '../../../analyze/compare/comparison.ts'
 import {
   chanceText,
+  listed,
   percentText,
   plainNumber,
   plural,
@@ -215,7 +216,7 @@ function spreadRows({ spread, control, candidate, unit }: Comparison): readonly 
   ] as const
   return arms.map(([label, { between_sd, within_sd, intraclass_correlation: icc, runs, effective_runs }], at) => [
     at === 0 ? 'spread' : '',
-    `${label}: sd ${number(between_sd)} between ${plural(word)}, ${number(within_sd)} between runs of one (ICC ${number(icc)})${effective_runs === null ? '' : `; ${runs} runs are worth ${number(effective_runs)}`}`,
+    `${label}: sd ${number(between_sd)} between ${plural(word)}, ${number(within_sd)} between runs of one (ICC ${number(icc)})${effective_runs === null ? '' : `; ${runs} runs are worth ${number(effective_runs)}`}${at === 0 && spread.apart_from.length > 0 ? `; apart from ${listed(spread.apart_from)}` : ''}`,
   ])
 }
 

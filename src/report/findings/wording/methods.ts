@@ -153,7 +153,8 @@ const asSentence = ({ text, of }: Part): string => (of === null ? text : `For ${
 
 function pairing({ pairing: found, unit, spread }: Comparison, evidence: Evidence): string {
   const word = unitWord(unit)
-  const over = spread === null ? '' : ` ${averagedOver(found?.by ?? [], unit, evidence)}`
+  const isSingle = spread === null && varying(found?.by ?? [], unit, evidence).every(name => name === unit)
+  const over = isSingle ? '' : ` ${averagedOver(found?.by ?? [], unit, evidence)}`
   return found === null
     ? `Arms were compared as independent groups.${over} The unit of analysis is the ${word}.`
     : `Arms were paired by ${listed(varying([...found.by], unit, evidence))}.${over} The unit of analysis is the ${word}.`

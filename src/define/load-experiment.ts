@@ -54,7 +54,8 @@ export interface OpenedExperiment {
 
 export function openExperiment(file: string, options: LoadOptions): OpenedExperiment {
   const path = resolve(options.cwd, file)
-  return translate(readSource(file, options.cwd), { ...options, file: path, folder: dirname(path) })
+  const lastKeyCounts = (value: Json) => dialectOf(value, path).lastKeyCounts === true
+  return translate(readSource(file, options.cwd, lastKeyCounts), { ...options, file: path, folder: dirname(path) })
 }
 
 /** The same for what a command line says; `folder` is where its relative paths start. */

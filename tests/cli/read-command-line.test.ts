@@ -71,6 +71,24 @@ describe('a command line', () => {
     expect(refusal('--json plan')).toMatchObject({ message: "unknown option '--json'" })
   })
 
+  it('takes the beginning of an option where it fits only one, as argparse does', () => {
+    expect(read('--conf smoke.json --exp_n a --out_r b --job 2 --dry --resu --fail_f').options).toEqual({
+      config: 'smoke.json',
+      expName: 'a',
+      outRoot: 'b',
+      jobs: 2,
+      dryRun: true,
+      resume: true,
+      failFast: true,
+    })
+    expect(read('collect --exp_d a --out_c=b.csv').options).toEqual({ expDir: 'a', outCsv: 'b.csv' })
+    // Of several options it is the one that the original has: it has no --json.
+    expect(read('run --j 3').options).toEqual({ jobs: 3 })
+    // Of another command's options it is none.
+    expect(refusal('collect --dry').message).toBe("unknown option '--dry'")
+    expect(refusal('run --s 3').message).toBe("unknown option '--s'")
+  })
+
   it('collects repeatable options and leaves values as they are, even those that look like options', () => {
     const line = ['run', '--set', 'a_b=1,2', '--set', 'c=--d_e', '--filter', 'x > 1', '--note', '--odd_note']
     expect(read(line).options).toEqual({ set: ['a_b=1,2', 'c=--d_e'], filter: ['x > 1'], note: '--odd_note' })
@@ -303,9 +321,9 @@ describe('help', () => {
         --execution <how>                  accepted for compatibility: metrics and
                                            traces are kept either way (inprocess,
                                            subprocess)
-        --project <name>                   stored as the tag project:name; filters a
+        -p, --project <name>               stored as the tag project:name; filters a
                                            list
-        --entity <name>                    stored as the tag entity:name; filters a
+        -e, --entity <name>                stored as the tag entity:name; filters a
                                            list
 
       Display:

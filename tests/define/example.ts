@@ -15,7 +15,13 @@ const program = {
     kind: z.literal('command'),
     command: z.array(z.string()).min(1),
     cwd: z.string().optional(),
-    pass_params: z.strictObject({ order: z.array(z.string()).optional(), out_dir: z.string().optional() }).optional(),
+    pass_params: z
+      .strictObject({
+        order: z.array(z.string()).optional(),
+        out_dir: z.string().optional(),
+        switches: z.array(z.string()).optional(),
+      })
+      .optional(),
   }),
   check: (spec: { command: string[] }) =>
     spec.command[0] === 'missing' ? [{ path: ['target', 'command', 0], message: 'no such program' }] : [],

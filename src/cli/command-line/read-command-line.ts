@@ -3,7 +3,7 @@ import { AssayError } from '../../util/errors.ts'
 import { longFlag } from '../../util/words.ts'
 import { commands as allCommands } from '../commands.ts'
 import type { Io } from '../io.ts'
-import { type Options, optionSpec } from '../options.ts'
+import { type OptionName, type Options, optionSpec } from '../options.ts'
 import type { CommandSpec } from '../tables/commands/command.ts'
 import { type OptionSpec, oneOf } from '../tables/options/option.ts'
 import { optionsOf } from '../tables/options/options-of.ts'
@@ -37,7 +37,7 @@ export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>, command
       getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
       getOutHasColors: () => false,
     })
-  const words = withoutHelp(wordsWithCommand(readTokens(io.argv), program), program)
+  const words = withoutHelp(wordsWithCommand(readTokens(io.argv, ownOptionsOf(io.argv, commands)), program), program)
   try {
     program.parse(words.length === 0 ? ['--help'] : words, { from: 'user' })
   } catch (error) {
@@ -54,6 +54,14 @@ function wordsWithCommand(tokens: readonly Token[], program: Command): readonly 
   const hasCommand = tokens.some(({ option, words: [word = ''] }) => option === null && known.has(word))
   const isRun = words[0]?.startsWith('-') && !hasCommand && !ownOptions.includes(words[0])
   return isRun ? ['run', ...words] : words
+}
+
+/** The options of the command that a line names; of `run` where it names none. */
+function ownOptionsOf(argv: readonly string[], commands: readonly CommandSpec[]): readonly OptionName[] {
+  const named = (word: string) => commands.find(({ name, aliases = [] }) => name === word || aliases.includes(word))
+  const words = readTokens(argv).flatMap(({ option, words: [word = ''] }) => (option === null ? [word] : []))
+  const command = words.map(named).find(found => found !== undefined) ?? named('run')
+  return command === undefined ? [] : optionsOf(command)
 }
 
 /** Help for what is no command is refused as that command is: commander would show all of its help as an error. */

@@ -10,15 +10,16 @@ export interface Token {
 
 /**
  * Splits a command line so that other spellings of an option (`--dry_run`, `--limit`) become its own, while values
- * stay as they are, even if they look like an option.
+ * stay as they are, even if they look like an option. The beginning of an option's name will do where it fits only one
+ * of `own`, the options of the command, as Python's argparse has it.
  */
-export function readTokens(argv: readonly string[]): Token[] {
+export function readTokens(argv: readonly string[], own: readonly OptionName[] = []): Token[] {
   const tokens: Token[] = []
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] ?? ''
     if (word === '--') return [...tokens, { option: null, words: argv.slice(i) }]
     const [name = '', ...valueParts] = word.startsWith('--') ? word.split('=') : [word]
-    const option = optionFor(name)
+    const option = optionFor(name) ?? optionBeginning(name, own)
     if (option === undefined) tokens.push({ option: null, words: [asLong(word)] })
     else if (valueParts.length > 0) tokens.push({ option, words: [`${longFlag(option)}=${valueParts.join('=')}`] })
     else if (optionSpec(option).value === undefined) tokens.push({ option, words: [longFlag(option)] })
@@ -40,4 +41,18 @@ function wordsUpToOption(words: readonly string[]): readonly string[] {
 /** An unknown `--dry_rum` is spelt like ours before it is refused, so that the suggestion fits. */
 function asLong(word: string): string {
   return /^--[a-z_-]+$/i.test(word) ? word.replaceAll('_', '-') : word
+}
+
+/** The options of the programs that assay takes over from: of several that fit, theirs is meant. */
+const originals: readonly OptionName[] = [
+  ...(['config', 'expName', 'outRoot', 'jobs', 'dryRun', 'resume', 'failFast'] as const),
+  ...(['expDir', 'outCsv', 'runsCsv', 'outDir'] as const),
+]
+
+function optionBeginning(word: string, own: readonly OptionName[]): OptionName | undefined {
+  if (!/^--[a-z]/i.test(word)) return undefined
+  const beginning = word.replaceAll('_', '-')
+  const fitting = own.filter(name => longFlag(name).startsWith(beginning))
+  const [only, ...others] = fitting.length > 1 ? fitting.filter(name => originals.includes(name)) : fitting
+  return others.length === 0 ? only : undefined
 }

@@ -1,5 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
 import { type Created, createExperiment } from '../../engine/run-experiment.ts'
+import { listed } from '../../util/words.ts'
 import { chooseExperiment, explicitLimits } from '../experiment/choose-experiment.ts'
 import { nameFor } from '../experiment/short-id.ts'
 import { surroundingsOf } from '../experiment/surroundings.ts'
@@ -21,6 +22,9 @@ export async function createSweep(args: readonly string[], options: Options, io:
   }
   const around = surroundingsOf(io)
   const created = createExperiment({ ...request, tags: projectTags(options) }, around)
+  const { priorRun = [] } = options
+  if (priorRun.length > 0)
+    io.stderr.write(`${listed(priorRun)}: runs on the servers of W&B are not taken in, the sweep begins without them\n`)
   const line = `assay worker ${nameFor({ id: created.id, dir }, options, io)}`
   if (options.json) writeJson(io.stdout, { kind: 'sweep', ...factsOf(experiment, created), worker: line })
   else writeLines(io.stdout, createdLines(experiment, created, line, io))

@@ -40,6 +40,8 @@ export interface Dialect {
   explain?(outcome: Outcome): string | null
   /** What a variant is called and changes, in the files of the program that the dialect comes from. */
   variation?(params: JsonObject, experiment: Experiment): JsonObject
+  /** A key that is written twice counts as it is written last, with a note; otherwise it is an error. */
+  readonly lastKeyCounts?: true
   /** How a terminal shows an experiment while it runs; without it as usual. */
   readonly view?: 'rollouts'
   /** The result that the program which the dialect comes from has left in a run's folder; null: none of this very run. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { extname, isAbsolute, resolve } from 'node:path'
 import type { output, ZodType } from 'zod'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
+import type { Json } from '../../util/json.ts'
 import { configError, parseSource, syntaxError } from '../problems.ts'
 import type { Problem } from '../target.ts'
 import { checkPlainData } from './check-plain-data.ts'
@@ -12,7 +13,10 @@ import { yamlSource } from './yaml-source.ts'
 
 export { examineSource, examineValue } from './examine-source.ts'
 
-type Reader = (file: string, text: string) => Source
+/** Whether of a key that is written twice the last one counts, by the data. */
+type LastKeyCounts = (value: Json) => boolean
+
+type Reader = (file: string, text: string, lastKeyCounts?: LastKeyCounts) => Source
 
 const readers: Readonly<Record<string, Reader>> = {
   '.yaml': yamlSource,
@@ -23,7 +27,7 @@ const readers: Readonly<Record<string, Reader>> = {
 }
 
 /** Reads a configuration file; its name says which language it is written in. */
-export function readSource(file: string, cwd: string): Source {
+export function readSource(file: string, cwd: string, lastKeyCounts?: LastKeyCounts): Source {
   const reader = readers[extname(file).toLowerCase()]
   const text = readText(file, cwd)
   if (reader === undefined)
@@ -31,7 +35,7 @@ export function readSource(file: string, cwd: string): Source {
       hint: 'rename the file so that its ending says what it is',
     })
   if (text.trim() === '') throw syntaxError(file, 'the file is empty', null)
-  const source = readSafely(reader, file, text)
+  const source = readSafely((name, content) => reader(name, content, lastKeyCounts), file, text)
   if (source.value === null) throw syntaxError(file, 'the file is empty', null)
   checkPlainData(source)
   return source

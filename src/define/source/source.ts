@@ -20,6 +20,8 @@ export interface Source {
   spellingOf(path: Path): string | null
   /** Whether a text stands there without quotes: readers of YAML differ in what they take `yes` for. */
   isUnquoted?(path: Path): boolean
+  /** What a reader of the file should know, and what did not keep it from being read. */
+  readonly notes?: readonly string[]
   /** The command-line option that set the value at this path, if one did. */
   optionOf(path: Path): string | null
 }

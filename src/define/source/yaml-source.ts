@@ -4,19 +4,31 @@ import { syntaxError } from '../problems.ts'
 import type { Path, Source } from './source.ts'
 import { yamlMistake } from './yaml-mistake.ts'
 
-/** YAML 1.2; a key written twice is an error. */
-export function yamlSource(file: string, text: string): Source {
+/** YAML 1.2; a key written twice is an error, unless `lastKeyCounts` says of the data that the last one counts. */
+export function yamlSource(file: string, text: string, lastKeyCounts: (value: Json) => boolean = () => false): Source {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, version: '1.2', merge: true, prettyErrors: false })
+  const options = { version: '1.2', merge: true, prettyErrors: false } as const
+  const strict = parseDocument(text, { ...options, lineCounter: lines })
+  const isTwice = ({ code }: { readonly code: string }) => code === 'DUPLICATE_KEY'
+  const lenient = strict.errors.some(isTwice) ? parseDocument(text, { ...options, uniqueKeys: false }) : strict
+  const takesLast = lenient !== strict && lenient.errors.length === 0 && lastKeyCounts(plainData(file, lenient))
+  const document = takesLast ? lenient : strict
   const positionAt = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
   }
   const mistake = yamlMistake([...document.errors, ...document.warnings], text)
   if (mistake !== null) throw syntaxError(file, mistake.message, positionAt(mistake.offset))
+  const twice = takesLast ? strict.errors.filter(isTwice).flatMap(error => yamlMistake([error], text) ?? []) : []
   return {
     file,
     value: plainData(file, document),
+    ...(twice.length > 0 && {
+      notes: twice.map(({ message, offset }) => {
+        const { line, column } = positionAt(offset)
+        return `${file}:${line}:${column}  ${message}: the last one counts`
+      }),
+    }),
     positionOf(path, part = 'value') {
       const found = find(document, path)
       const node = part === 'key' && found.isExact ? (found.key ?? found.value) : found.value
@@ -68,7 +80,7 @@ function child(document: Document, parent: Node | null, step: string | number): 
     return item === undefined ? null : { key: null, value: item, isExact: true }
   }
   if (!isMap<Node, Node | null>(node)) return null
-  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+  const pair = node.items.findLast(({ key }) => isScalar(key) && String(key.value) === String(step))
   return pair === undefined ? null : { key: pair.key, value: pair.value ?? pair.key, isExact: true }
 }
 

@@ -1,13 +1,18 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Experiment, Naming, PythonValues, Spelling } from '../experiment.ts'
 
+import { pythonText } from './python-text.ts'
+
 export { pythonText, spacedJson } from './python-text.ts'
 
 /** A parameter's value as one word on a command line: as the program that the dialect comes from would write it. */
 export function spell(naming: Naming, parameter: string, value: Json): string {
   if (typeof value === 'string') return value
   const spelt = spellingOf(naming)[parameter]?.[canonicalJson(value)]
-  return spelt ?? (typeof value === 'object' ? JSON.stringify(value) : String(value))
+  return (
+    (spelt === undefined ? undefined : pythonText(spelt)) ??
+    (typeof value === 'object' ? JSON.stringify(value) : String(value))
+  )
 }
 
 export const spellingOf = (naming: Naming): Spelling => ('spelling' in naming ? naming.spelling : {})

@@ -12,6 +12,7 @@ import type { Environment, Exit } from '../../process/spawn/starter.ts'
 import { outputFile } from '../../record/places.ts'
 import { systemCode } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
+import type { JsonObject } from '../../util/json.ts'
 import { hasAddressSecret } from '../../util/secrets.ts'
 import { checkCommand } from './check.ts'
 import { commandFiles } from './command-files.ts'
@@ -37,7 +38,7 @@ export const commandTarget: Target<CommandSpec> = {
     ...(cwd !== undefined && !isAbsolute(cwd) && { cwd }),
     // Values may be secret: whether they changed can be told without them.
     ...(env && { env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, digest(String(value))])) }),
-    ...(pass_params && { pass_params: { ...pass_params } }),
+    ...(pass_params && { pass_params: withoutSwitches(pass_params) }),
     ...(exit_codes && { exit_codes: { ...exit_codes } }),
   }),
   describe: (spec, run, place, experiment) => renderCommand(spec, experiment, run, place),
@@ -56,6 +57,9 @@ function secretNotes({ command, env = {} }: CommandSpec): readonly string[] {
       ]
     : []
 }
+
+/** Which parameters are switches is no part of it: results from before there were any are still of the same runs. */
+const withoutSwitches = ({ switches: _, ...passed }: NonNullable<CommandSpec['pass_params']>): JsonObject => passed
 
 const digest = (value: string): string => `sha256:${sha256(value).slice(0, 12)}`
 

@@ -16,7 +16,9 @@ export function passedParams(
   if (wanted === undefined) return { params: [], outDir: [] }
   const names = new Set([...(wanted.order ?? []), ...Object.keys(run.params)])
   return {
-    params: [...names].flatMap(name => asFlag(naming, name, run.params[name])),
+    params: [...names].flatMap(name =>
+      wanted.switches?.includes(name) ? asSwitch(name, run.params[name]) : asFlag(naming, name, run.params[name]),
+    ),
     outDir: wanted.out_dir === undefined ? [] : [wanted.out_dir, place.out_dir],
   }
 }
@@ -24,4 +26,10 @@ export function passedParams(
 function asFlag(naming: Naming, name: string, value: Json | undefined): readonly string[] {
   if (value === undefined || value === null || value === false) return []
   return value === true ? [`--${name}`] : [`--${name}`, spell(naming, name, value)]
+}
+
+/** By what counts as true in Python: nothing that is 0 or empty. */
+function asSwitch(name: string, value: Json | undefined): readonly string[] {
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
+  return value && !isEmpty ? [`--${name}`] : []
 }

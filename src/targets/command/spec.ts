@@ -27,6 +27,10 @@ export const commandSpec = z
       .strictObject({
         order: z.array(z.string()).optional().describe('The parameters that come first, in this order.'),
         out_dir: z.string().optional().describe("The flag for the run's output directory, e.g. --out_dir."),
+        switches: z
+          .array(z.string())
+          .optional()
+          .describe('Parameters that are bare flags where their value is true, as Python sees it: not 0, not empty.'),
       })
       .optional()
       .describe('Appends every parameter as `--name value`: true as a bare flag, false and null not at all.'),

@@ -41,6 +41,17 @@ it('what follows the program’s name in the original’s command lines works he
   expect(summaryOf(again), again.stderr).toMatchObject({ completed: 5 })
 })
 
+it("understands W&B's short options, and says that runs on its servers are not taken in", async () => {
+  const cwd = folderWith(tuning)
+  const made = await assay(['sweep', 'tuning.yaml', '-p', 'demo', '-e', 'team', '--prior_run', 'abc', '--json'], {
+    cwd,
+  })
+  expect(made.stderr).toBe('abc: runs on the servers of W&B are not taken in, the sweep begins without them\n')
+  const { id } = JSON.parse(made.stdout)
+  const listed = await assay(['sweep', 'list', '-p', 'demo', '-e', 'team'], { cwd })
+  expect(listed.stdout).toContain(id)
+})
+
 it('the winner of a sweep with nested parameters gets the arguments that the sweep gave', async () => {
   const nested = `program: program.mjs
 method: grid

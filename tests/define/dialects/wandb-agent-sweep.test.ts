@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { loadExperiment } from '../../../src/define/load-experiment.ts'
+import { targets } from '../../../src/targets/registry.ts'
 import { assay, complaint, folderWith } from '../../support/assay.ts'
 
 const task = {
@@ -243,4 +245,30 @@ describe('one variant on the command line', () => {
     expect(ended.status).toBe(2)
     expect(ended.stderr).toContain(reason)
   })
+})
+
+it('where the program is there, combinations that behave alike are counted, with the lines that tell them apart', () => {
+  const values = (count: number) => JSON.stringify(Array.from({ length: count }, (_, index) => index + 1))
+  const folder = folderWith({
+    'scripts/run_sweep.py': '',
+    'sweep.yaml': `program: scripts/run_sweep.py
+method: bayes
+metric: { name: submission_rate, goal: maximize }
+parameters:
+  model: { values: [a, b, c, d, e, f] }
+  strategy: { values: [raw, observation_masking, llm_summary, hybrid] }
+  summarizer-model: { values: [a, b, c, d, e, f] }
+  hp-obs-n: { values: ${values(3)} }
+  hp-sum-n: { values: ${values(3)} }
+  hp-sum-keep-m: { values: ${values(3)} }
+  hp-sum-static-checkpoint: { values: [true, false] }
+  hp-sum-extract-actions: { values: ["true", "false"] }
+  call-limit: { value: 250 }
+`,
+  })
+  const { notes = [] } = loadExperiment('sweep.yaml', { targets, cwd: folder, isToRun: false })
+  const note = notes.find(text => text.includes('combinations'))
+  expect(note).toContain('15,552 combinations, of which 5,208 differ')
+  expect(note).toContain(`  hp-obs-n: { values: [1,2,3], when: "strategy in ['observation_masking', 'hybrid']" }`)
+  expect(note).toContain(`when: "strategy in ['llm_summary', 'hybrid']" }`)
 })

@@ -31,6 +31,7 @@ export const searchCommands = {
       'initialFailures',
       'project',
       'entity',
+      'priorRun',
       'expName',
       'outRoot',
       'models',

@@ -1,12 +1,13 @@
 import { trackerOptions } from '../../../define/dialects/for-help.ts'
 import { text, word } from '../../parse-values.ts'
-import { flag, type OptionSpec, value } from './option.ts'
+import { flag, list, type OptionSpec, value } from './option.ts'
 
 /** What only `sweep` and `worker` ask. */
 export const sweepOptions = {
   project: value({
     group: 'Output',
     value: 'name',
+    short: 'p',
     aliases: [trackerOptions.project],
     description: 'stored as the tag project:name; filters a list',
     parse: word,
@@ -14,9 +15,17 @@ export const sweepOptions = {
   entity: value({
     group: 'Output',
     value: 'name',
+    short: 'e',
     aliases: [trackerOptions.entity],
     description: 'stored as the tag entity:name; filters a list',
     parse: word,
+  }),
+  priorRun: list({
+    group: 'Earlier results',
+    value: 'id',
+    short: 'R',
+    description: 'accepted for compatibility: runs on the servers of W&B are not taken in',
+    parse: text,
   }),
   write: value({
     group: 'Output',

@@ -3,7 +3,7 @@ import { basename, delimiter, dirname, extname, join, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import { listed } from '../../../util/words.ts'
 import { validTargetSpec } from '../../check/valid-target-spec.ts'
-import type { Experiment, MetricSourceSpec, MetricSpec, TargetSpec } from '../../experiment.ts'
+import type { Ablation, Experiment, MetricSourceSpec, MetricSpec, TargetSpec } from '../../experiment.ts'
 import { foldersUpward } from '../../files/paths.ts'
 import { configError, parseSource } from '../../problems.ts'
 import type { Path, Source } from '../../source/source.ts'
@@ -12,7 +12,7 @@ import type { Dialect, LoadContext, OptionName } from '../dialect.ts'
 import { matrixColumns } from './matrix-columns.ts'
 import { matrixJsonMistakes, misspeltKeys, parameterOrder } from './matrix-mistakes.ts'
 import { type MatrixJson, matrixJsonSchema } from './matrix-schema.ts'
-import { matrixJsonSpelling } from './matrix-spelling.ts'
+import { distinctLevels, matrixJsonSpelling, textAt } from './matrix-spelling.ts'
 import { originalResult } from './original-runs.ts'
 import { matrixParams, matrixRunName } from './run-name.ts'
 
@@ -42,18 +42,18 @@ export const matrixJson: Dialect = {
       folder: context.folder,
       out_root: resolve(context.cwd, written.out_root),
       target: targetOf(written, source, context),
-      params: Object.fromEntries(params),
+      params: Object.fromEntries(
+        params.map(([name, value]) => [name, name === 'policy' ? textAt(source, ['common_args', name]) : value]),
+      ),
       factors: Object.keys(matrix)
         .sort(byCodePoint)
-        .map(name => ({ name, levels: matrix[name] ?? [], when: null })),
+        .map(name => ({ name, levels: levelsOf(name, matrix[name] ?? [], source), when: null })),
       zip: [],
       include: [],
       exclude: [],
-      ablations: (ablations ?? [{ name: 'baseline' }]).map(({ name, flags }) => ({
-        name,
-        flags: flags ?? [],
-        set: {},
-      })),
+      ablations: ablations?.map(({ flags }, index) => ablationAt(source, index, flags?.length ?? 0)) ?? [
+        { name: 'baseline', flags: [], set: {} },
+      ],
       constraints: [],
       blocks: [{ name: 'seed', levels: seeds ?? seed ?? [written.common_args.seed ?? 1] }],
       replicates: 1,
@@ -88,6 +88,16 @@ export const matrixJson: Dialect = {
   columns: matrixColumns,
   originalResult,
   figures: ['makespan_by_policy', 'cost_by_policy', 'ablation_deltas_full_p95_ratio'],
+}
+
+/** Cascade makes text of every policy, and of names and flags of ablations, as `str()` does. */
+const levelsOf = (name: string, levels: readonly Json[], source: Source): readonly Json[] =>
+  name === 'policy' ? levels.map((_, index) => textAt(source, ['matrix', name, index])) : distinctLevels(source, name)
+
+function ablationAt(source: Source, index: number, flags: number): Ablation {
+  const path = ['matrix', 'ablations', index]
+  const flag = (_: unknown, at: number) => textAt(source, [...path, 'flags', at])
+  return { name: textAt(source, [...path, 'name']), flags: Array.from({ length: flags }, flag), set: {} }
 }
 
 const everyNumber = (source: MetricSourceSpec): MetricSpec => ({ name: '*', goal: null, primary: false, source })
@@ -140,7 +150,7 @@ function targetOf(
         },
       ])
   }
-  const pass_params = { order: parameterOrder, out_dir: '--out_dir' }
+  const pass_params = { order: parameterOrder, out_dir: '--out_dir', switches: ['enable_model_routing'] }
   return validTargetSpec(targets, { kind: 'command', command: [sim_binary], cwd: place ?? cwd, pass_params })
 }
 

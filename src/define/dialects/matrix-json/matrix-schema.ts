@@ -12,8 +12,10 @@ const seeds = z
   .min(1, { error: expectedSeeds })
 
 const ablation = z.looseObject({
-  name: text,
-  flags: z.array(z.string(), { error: 'expected a list of command-line flags, or null' }).nullish(),
+  name: z.union([text, z.number(), z.boolean()], {
+    error: ({ input }) => (input === undefined ? 'expected text' : undefined),
+  }),
+  flags: z.array(json, { error: 'expected a list of command-line flags, or null' }).nullish(),
 })
 
 /** The matrix as its original reads it; other keys at the top are ignored, as there. */

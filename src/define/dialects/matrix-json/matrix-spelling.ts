@@ -1,7 +1,7 @@
 import { canonicalJson, isJsonObject, type Json } from '../../../util/json.ts'
 import type { Spelling } from '../../experiment.ts'
 import { type Path, type Source, valueAt } from '../../source/source.ts'
-import { pythonJson } from '../../spelling/spelling.ts'
+import { pythonJson, pythonText } from '../../spelling/spelling.ts'
 
 /** How Cascade's sweep runner would spell each value that a parameter takes: its run names are hashes of that text. */
 export function matrixJsonSpelling(source: Source): Spelling {
@@ -14,9 +14,30 @@ export function matrixJsonSpelling(source: Source): Spelling {
   for (const [parameter, levels] of entriesAt(source, ['matrix'])) {
     if (parameter === 'ablations' || !Array.isArray(levels)) continue
     const name = parameter === 'seeds' ? 'seed' : parameter
-    for (const [index, level] of levels.entries()) add(name, level, ['matrix', parameter, index])
+    for (const [index, level] of distinctLevels(source, parameter).entries())
+      if (level === levels[index]) add(name, level, ['matrix', parameter, index])
+      // Told from another only by its spelling, it is text that is spelt as the number it stands for.
+      else spelling[name] = { ...spelling[name], [canonicalJson(level)]: String(level) }
   }
   return spelling
+}
+
+/** The levels of a list in the matrix: 50 and 50.0 are two of them, as in Python. The second one is text here. */
+export function distinctLevels(source: Source, parameter: string): readonly Json[] {
+  const levels = valueAt(source.value, ['matrix', parameter])
+  const first = new Map<string, string>()
+  return (Array.isArray(levels) ? levels : []).map((level, index) => {
+    const spelt = pythonJson(level, inner => source.spellingOf(['matrix', parameter, index, ...inner]))
+    const before = first.get(canonicalJson(level)) ?? spelt
+    first.set(canonicalJson(level), before)
+    return typeof level === 'number' && spelt !== before ? spelt : level
+  })
+}
+
+/** A value at a place of the file as Python's `str()` gives it. */
+export function textAt(source: Source, path: Path): string {
+  const value = valueAt(source.value, path)
+  return pythonText(pythonJson(value ?? null, inner => source.spellingOf([...path, ...inner])))
 }
 
 function entriesAt(source: Source, path: Path): readonly (readonly [string, Json])[] {

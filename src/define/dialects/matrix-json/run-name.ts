@@ -3,7 +3,7 @@ import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts
 import { shortened } from '../../../util/words.ts'
 import type { Spelling } from '../../experiment.ts'
 import type { Run } from '../../run.ts'
-import { pythonJson, pythonObject } from '../../spelling/spelling.ts'
+import { pythonJson, pythonObject, pythonText } from '../../spelling/spelling.ts'
 
 type Named = Pick<Run, 'params' | 'ablation' | 'flags' | 'replicate'>
 
@@ -12,8 +12,8 @@ export function matrixRunName({ params, ablation, flags, replicate }: Named, spe
   const ablationName = ablation ?? 'baseline'
   const parts = [
     ...(params.policy === undefined ? [] : [sanitised(String(params.policy))]),
-    ...(params.workflows === undefined ? [] : [`wf${plain(params.workflows)}`]),
-    ...(params.seed === undefined ? [] : [`seed${plain(params.seed)}`]),
+    ...(params.workflows === undefined ? [] : [`wf${plain('workflows', params.workflows, spelling)}`]),
+    ...(params.seed === undefined ? [] : [`seed${plain('seed', params.seed, spelling)}`]),
     sanitised(ablationName),
     // Cascade has no replicates: the first has its name, the others must differ.
     ...(replicate === 1 ? [] : [`replicate${replicate}`]),
@@ -38,7 +38,9 @@ function spelt(name: string, value: Json, spelling: Spelling): string {
   return spelling[name]?.[canonicalJson(value)] ?? pythonJson(value)
 }
 
-const plain = (value: Json): string => sanitised(typeof value === 'string' ? value : pythonJson(value))
+/** As `str()` gives it: `50.0`, `True`. Only what would be a folder of its own becomes another sign. */
+const plain = (name: string, value: Json, spelling: Spelling): string =>
+  pythonText(spelt(name, value, spelling)).replaceAll('/', '_')
 
 /** Cascade's rule; `\p{L}\p{N}` are the characters of Python's `isalnum`, except a few rare ones. */
 const sanitised = (text: string): string =>

@@ -199,6 +199,36 @@ function variantOf(given: readonly Given[]): Variant {
   return { factors, constants, constraints: keepConstraints([...factors, ...constants]) }
 }
 
+/**
+ * What is to be said of a sweep whose program is there: parameters that a strategy does not look at multiply
+ * combinations that behave alike. With the lines of a native file that tell them apart.
+ */
+export function combinationNotes(
+  { program }: WrittenSweep,
+  { factors, params }: Pick<Parameters, 'factors' | 'params'>,
+): readonly string[] {
+  const given = givenLevels(factors, params)
+  const strategy = given.find(({ name }) => name === 'strategy')?.levels.map(String) ?? []
+  const varied = given.filter(({ factor }) => factor !== null)
+  const isListed = varied.every(({ levels }) => levels.length > 0)
+  if (program === undefined || !programPath.test(program) || !isListed || strategy.length === 0) return []
+  const product = (which: readonly Given[]) => which.reduce((count, { levels }) => count * levels.length, 1)
+  const others = varied.filter(({ name }) => name !== 'strategy')
+  const counts = (name: string, looking: string) => settings[name]?.of?.includes(looking) ?? true
+  const differing = strategy.reduce((sum, one) => sum + product(others.filter(({ name }) => counts(name, one))), 0)
+  const all = product(varied)
+  if (differing === all) return []
+  const conditional = others.filter(({ name }) => !strategy.every(one => counts(name, one)))
+  const lines = conditional.map(({ name, written, levels }) => {
+    const looking = strategy.filter(one => counts(name, one))
+    return `  ${written}: { values: ${JSON.stringify(levels)}, when: "${whenOf(looking)}" }`
+  })
+  const number = (count: number) => count.toLocaleString('en-US')
+  return [
+    `${number(all)} combinations, of which ${number(differing)} differ: what a strategy does not look at changes nothing. A native file (\`factors\`) says so with\n${lines.join('\n')}`,
+  ]
+}
+
 const whenOf = (names: readonly string[]): string => `strategy in [${names.map(name => `'${name}'`).join(', ')}]`
 
 /** k < s: fewer turns stay than a summary takes in. */

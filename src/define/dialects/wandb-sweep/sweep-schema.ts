@@ -61,6 +61,8 @@ const metric = z.strictObject({
   value: z.enum(['last', 'best']).optional(),
 })
 
+export const metricKeys: readonly string[] = Object.keys(metric.shape)
+
 const earlyTerminate = z.strictObject({
   type: z.literal('hyperband'),
   min_iter: wholeNumberAbove0.optional(),
@@ -69,6 +71,8 @@ const earlyTerminate = z.strictObject({
   eta: number.gt(1, { error: 'expected a number above 1' }).default(3),
   strict: z.boolean().default(true),
 })
+
+export const earlyTerminateKeys: readonly string[] = Object.keys(earlyTerminate.shape)
 
 /** What is not just misspelt. */
 function methodMistake(method: unknown): string | undefined {

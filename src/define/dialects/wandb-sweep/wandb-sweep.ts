@@ -5,7 +5,8 @@ import { configError, parseSource } from '../../problems.ts'
 import { checkExactNumbers } from '../../source/check-exact-numbers.ts'
 import { type Path, valueAt } from '../../source/source.ts'
 import type { Dialect, LoadContext } from '../dialect.ts'
-import { agentSweep, isAgentSweep } from './agent-sweep.ts'
+import { agentSweep, combinationNotes, isAgentSweep } from './agent-sweep.ts'
+import { withoutIgnoredKeys } from './ignored-keys.ts'
 import { parametersOf, pathOfParameter } from './parameters.ts'
 import { asPyYaml } from './py-yaml.ts'
 import { sweepMistakes } from './sweep-mistakes.ts'
@@ -16,6 +17,8 @@ import { sweepTarget } from './sweep-target.ts'
 /** A sweep file of Weights & Biases: the same runs, the same command lines, without its servers. */
 export const wandbSweep: Dialect = {
   name: 'wandb-sweep',
+  // As PyYAML reads a file.
+  lastKeyCounts: true,
 
   recognises(value) {
     const has = (key: string) => isJsonObject(value) && Object.hasOwn(value, key)
@@ -25,7 +28,7 @@ export const wandbSweep: Dialect = {
   },
 
   translate(given, context) {
-    const source = asPyYaml(given)
+    const { source, notes: ignored } = withoutIgnoredKeys(asPyYaml(given))
     checkExactNumbers(source)
     const written = parseSource(sweepSchema, source)
     const { factors, params, python, notes, problems } = parametersOf(written, source)
@@ -65,9 +68,9 @@ export const wandbSweep: Dialect = {
       naming: { kind: 'slug' },
       record_env: [],
       python,
-      notes: [...notes, ...sweepNotes(written)],
+      notes: [...(given.notes ?? []), ...ignored, ...notes, ...sweepNotes(written)],
     } satisfies Experiment
-    if (agent === null) return own
+    if (agent === null) return { ...own, notes: [...own.notes, ...combinationNotes(written, { factors, params })] }
     // On the command line a run has the name that the program would give it.
     const { name = own.name } = context.file === null ? written : own
     return { ...onAgent(own, agent, source.value), name }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadExperiment } from '../../../../src/define/load-experiment.ts'
 import { spell } from '../../../../src/define/spelling/spelling.ts'
+import { planOf } from '../../../../src/plan/runs/plan.ts'
 import { errorOf, folderWith, loadFile, targets } from '../../example.ts'
 
 const smoke = {
@@ -70,6 +71,7 @@ describe('the original configuration', () => {
             ' ',
           ),
         out_dir: '--out_dir',
+        switches: ['enable_model_routing'],
       },
     })
   })
@@ -114,6 +116,14 @@ describe('the original configuration', () => {
   })
 })
 
+/** The hash that Cascade gives the first run of the policy full with this number of workflows. */
+const idOf = (workflows: string): string =>
+  hash(
+    'sha1',
+    `{"ablation_flags":[],"ablation_name":"baseline","params":{"enable_model_routing":true,"heavy_tail_mult":50,"heavy_tail_prob":0.02,"iters":3,"pdfs":10,"policy":"full","seed":1,"subqueries":4,"time_scale":50,"workflows":${workflows}}}`,
+    'hex',
+  ).slice(0, 12)
+
 describe('spelling', () => {
   const spelt = (parameter: string, written: string) => {
     const text = JSON.stringify(withArgs({ [parameter]: 'HERE' })).replace('"HERE"', written)
@@ -127,9 +137,37 @@ describe('spelling', () => {
     ['5e1', '50.0'],
     ['0.00001', '1e-05'],
     ['"text"', 'text'],
-    ['true', 'true'],
-    ['[1, 2.0]', '[1,2.0]'],
+    ['true', 'True'],
+    ['null', 'None'],
+    ['[1, 2.0]', '[1, 2.0]'],
   ])('%s is passed on as %s', (written, text) => expect(spelt('time_scale', written)).toBe(text))
+
+  test('50 and 50.0 in one list are two levels, with names and hashes of their own', () => {
+    const written = JSON.stringify(withMatrix({ workflows: [50, 'HERE'] })).replace('"HERE"', '50.0')
+    const experiment = loadFile('smoke.json', written)
+    const plan = planOf(experiment, 'listed', 0)
+    const named = Array.from({ length: plan.count }, (_, at) => plan.at(at)).filter(
+      ({ params, ablation }) => params.policy === 'full' && params.seed === 1 && ablation === 'baseline',
+    )
+    expect(named.map(({ name }) => name)).toEqual([
+      `full__wf50__seed1__baseline__${idOf('50')}`,
+      `full__wf50.0__seed1__baseline__${idOf('50.0')}`,
+    ])
+    expect(named.map(({ params }) => spell(experiment.naming, 'workflows', params.workflows ?? null))).toEqual([
+      '50',
+      '50.0',
+    ])
+    expect(problem(withMatrix({ workflows: [50, 50] }))).toContain('matrix.workflows.1: 50 is listed twice')
+  })
+
+  test('policies, and names and flags of ablations, are text as Python makes it', () => {
+    const text = JSON.stringify(
+      withMatrix({ policy: [7, true, 'HERE'], ablations: [{ name: 3, flags: ['--level', 2, 'HERE', false] }] }),
+    ).replaceAll('"HERE"', '0.50')
+    const { factors, ablations } = loadFile('smoke.json', text)
+    expect(factors[0]?.levels).toEqual(['7', 'True', '0.5'])
+    expect(ablations).toEqual([{ name: '3', flags: ['--level', '2', '0.5', 'False'], set: {} }])
+  })
 
   test('gives the run identity that the original hashes', () => {
     const { naming, params } = load(smoke)

@@ -137,11 +137,6 @@ describe('what is wrong with the rest is said with its place', () => {
       `${program}method: random\nparameters: { a: { value: 1 } }\n`,
       '2:9  method: there is nothing to search: no factor has more than one level',
     ],
-    [`${program}metod: grid\nmethod: grid\n${parameters}`, '2:1  metod: unknown key "metod"; did you mean "method"?'],
-    [
-      `${program}early_stopping: {}\nmethod: grid\n${parameters}`,
-      'unknown key "early_stopping"; known here: program, name,',
-    ],
     [
       `${program}assay: { order: listed }\nmethod: grid\n${parameters}`,
       '2:1  assay: a sweep file has no "assay"; use options such as -j',
@@ -196,10 +191,6 @@ describe('what is wrong with the rest is said with its place', () => {
       'metric.impute_while_running: expected "latest", "best", "worst" or false, got true',
     ],
     [
-      `${head()}metric: { name: m, targett: 1 }\n${parameters}`,
-      'metric.targett: unknown key "targett"; did you mean "target"?',
-    ],
-    [
       `${head()}metrics: [{ name: a }, { name: b }]\n${parameters}`,
       '4:1  metrics: several objectives are for the method "custom"; keep one of them as "metric", or write the search in the native dialect',
     ],
@@ -233,10 +224,6 @@ describe('what is wrong with the rest is said with its place', () => {
       `${head()}metric: { name: m }\nearly_terminate: { type: hyperband, min_iter: 3, eta: 1 }\n${parameters}`,
       'early_terminate.eta: expected a number above 1, got 1',
     ],
-    [
-      `${head()}metric: { name: m }\nearly_terminate: { type: hyperband, min_iter: 3, strikt: true }\n${parameters}`,
-      'unknown key "strikt"; did you mean "strict"?',
-    ],
   ])('%j', (yaml, complaint) => {
     expect(complaintsOn(yaml)).toContain(complaint)
   })
@@ -260,4 +247,47 @@ describe('what is wrong with the rest is said with its place', () => {
   test('a file that is right is read', () => {
     expect(loadSweep(`${head('grid')}${parameters}`).factors).toHaveLength(1)
   })
+})
+
+describe('what W&B runs with a warning', () => {
+  const notesOf = (yaml: string) => loadSweep(yaml).notes
+
+  test('keys that it does not know have no effect, and are named with their place', () => {
+    const yaml = `${head()}metod: grid\nearly_stopping: {}
+metric: { name: m, targett: 1 }
+early_terminate: { type: hyperband, min_iter: 3, strikt: false }
+${parameters}`
+    expect(notesOf(yaml)).toEqual([
+      'sweep.yaml:4:1  metod: unknown key "metod": it has no effect; did you mean "method"?',
+      'sweep.yaml:5:1  early_stopping: unknown key "early_stopping": it has no effect',
+      'sweep.yaml:6:20  metric.targett: unknown key "targett": it has no effect; did you mean "target"?',
+      'sweep.yaml:7:50  early_terminate.strikt: unknown key "strikt": it has no effect; did you mean "strict"?',
+    ])
+    expect(loadSweep(yaml).search).toMatchObject({ target: null, early_stop: { strict: true } })
+  })
+
+  test('of a key that is written twice the last one counts, wherever it is', () => {
+    const yaml = `${head('grid')}method: random\nparameters:\n  a: { values: [1, 2] }\n  b: { value: 1, value: 2.0 }\n  a: { values: [3.0, 4, 5] }\n`
+    const { notes, search, factors, params, python } = loadSweep(yaml)
+    expect({ method: search?.method, levels: factors[0]?.levels, params }).toEqual({
+      method: 'random',
+      levels: [3, 4, 5],
+      params: { b: 2 },
+    })
+    expect(python?.spelling).toMatchObject({ a: { '3': '3.0' }, b: { '2': '2.0' } })
+    expect(notes).toEqual([
+      'sweep.yaml:4:1  the key "method" is written twice: the last one counts',
+      'sweep.yaml:7:18  the key "value" is written twice: the last one counts',
+      'sweep.yaml:8:3  the key "a" is written twice: the last one counts',
+    ])
+  })
+
+  test('what an option sets must be known', () => {
+    expect(complaintsOn(`${head('grid')}${parameters}`, { set: ['metric.targett=1'] })).toContain('targett')
+  })
+})
+
+test('an experiment of our own with a key written twice is still refused', () => {
+  const yaml = 'name: e\nname: f\ntarget: { kind: command, command: [echo] }\n'
+  expect(complaintsOn(yaml)).toBe('2:1  the key "name" is written twice')
 })

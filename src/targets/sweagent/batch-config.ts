@@ -8,32 +8,75 @@ export const baseConfigs: { readonly [strategy: string]: string } = {
   hybrid: 'config/default_no_demo_checkpoint_same_model_openhands_N=21_M=10_masking_M=10.yaml',
 }
 
-/** Which settings change which processor, and what they may be called there; the first name where there is none yet. */
-const processors: { readonly [type: string]: { readonly [param: string]: readonly string[] } } = {
-  last_n_observations: { hp_obs_n: ['n'] },
-  summarize_every_n_turns: {
-    hp_sum_n: ['n'],
-    hp_sum_keep_m: ['keep_last_m', 'keep_m', 'm'],
-    hp_sum_static_checkpoint: ['static_checkpoint', 'static_checkpointing'],
-    hp_sum_extract_actions: ['extract_actions'],
-    hp_sum_max_action_length: ['max_action_length'],
-    hp_sum_max_reasoning_length: ['max_reasoning_length'],
-    hp_sum_omit_turns: ['omit_turns'],
-  },
+/** Which settings change which processor. */
+const processors: { readonly [type: string]: readonly string[] } = {
+  last_n_observations: ['hp_obs_n'],
+  summarize_every_n_turns: [
+    'hp_sum_n',
+    'hp_sum_keep_m',
+    'hp_sum_static_checkpoint',
+    'hp_sum_extract_actions',
+    'hp_sum_max_action_length',
+    'hp_sum_max_reasoning_length',
+    'hp_sum_omit_turns',
+  ],
 }
 
+/** All of them. */
+export const settingNames: readonly string[] = Object.values(processors).flat()
+
+/**
+ * What settings may be called in a configuration. Only `n` is certain. The others are what the fork's documents say in
+ * words, so that they count only if the base configuration has such a key: a key that SWE-agent does not know would stop
+ * it, or would have no effect.
+ */
+const names: { readonly [param: string]: readonly string[] } = {
+  hp_sum_keep_m: ['keep_last_m_turns', 'keep_last_m', 'keep_last', 'keep_m', 'm'],
+  hp_sum_static_checkpoint: ['static_checkpoint', 'static_checkpointing', 'static'],
+  hp_sum_extract_actions: ['extract_actions'],
+  hp_sum_max_action_length: ['max_action_length'],
+  hp_sum_max_reasoning_length: ['max_reasoning_length'],
+  hp_sum_omit_turns: ['omit_turns'],
+}
+
+/** The user's own names of keys, by setting. */
+type Keys = Readonly<Record<string, string>>
+
+/** A setting that a run has, and its key in a processor; null: the configuration has none that is known. */
+interface Setting {
+  readonly param: string
+  readonly key: string | null
+  readonly value: Json
+}
+
+function settingsIn(processor: JsonObject, params: JsonObject, keys: Keys): readonly Setting[] {
+  return (processors[String(processor.type)] ?? []).flatMap((param): readonly Setting[] => {
+    const value = params[param]
+    if (value === undefined) return []
+    const usual = names[param]?.find(one => Object.hasOwn(processor, one)) ?? null
+    return [{ param, value, key: keys[param] ?? (names[param] === undefined ? 'n' : usual) }]
+  })
+}
+
+const processorsIn = ({ agent }: JsonObject): readonly JsonObject[] =>
+  isJsonObject(agent) && Array.isArray(agent.history_processors) ? agent.history_processors.filter(isJsonObject) : []
+
+/** The settings of a run for which this configuration has no key. */
+export const withoutKey = (base: JsonObject, params: JsonObject, keys: Keys): readonly string[] =>
+  processorsIn(base).flatMap(processor =>
+    settingsIn(processor, params, keys).flatMap(({ param, key }) => (key === null ? [param] : [])),
+  )
+
 /** The base configuration with the run's settings in its processors; null: none of them changes anything. */
-export function generatedConfig(base: JsonObject, params: JsonObject): JsonObject | null {
+export function generatedConfig(base: JsonObject, params: JsonObject, keys: Keys): JsonObject | null {
   const { agent } = base
   if (!isJsonObject(agent) || !Array.isArray(agent.history_processors)) return null
   let isChanged = false
   const changed = agent.history_processors.map((processor: Json): Json => {
     if (!isJsonObject(processor)) return processor
-    const settings = Object.entries(processors[String(processor.type)] ?? {}).flatMap(([param, names]) => {
-      const value = params[param]
-      const name = names.find(one => Object.hasOwn(processor, one)) ?? names[0]
-      return value === undefined || name === undefined ? [] : [[name, value] as const]
-    })
+    const settings = settingsIn(processor, params, keys).flatMap(({ key, value }) =>
+      key === null ? [] : [[key, value] as const],
+    )
     isChanged ||= settings.length > 0
     return { ...processor, ...Object.fromEntries(settings) }
   })

@@ -12,6 +12,10 @@ export const sweagentSpec = z.strictObject({
     .record(text, text)
     .default({})
     .describe('Base configurations by strategy, where they are not those of the-complexity-trap.'),
+  keys: z
+    .record(text, text)
+    .default({})
+    .describe('What settings are called in the processors of those configurations: { hp_sum_keep_m: keep_last_m }.'),
   subset: text.default('verified').describe('The dataset: verified, verified-mini or lite.'),
   split: text.default('test'),
   slice: z.string().optional().describe('Which instances, as a Python slice: ":5".'),

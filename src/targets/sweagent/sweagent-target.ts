@@ -10,12 +10,12 @@ import { readTrajectories } from '../../models/trajectory/read-trajectories.ts'
 import type { Trajectory } from '../../models/trajectory/trajectory.ts'
 import { AssayError } from '../../util/errors.ts'
 import { writeWhole } from '../../util/files.ts'
-import { isJsonObject, type JsonObject } from '../../util/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { slugOf } from '../../util/words.ts'
 import { commandTarget } from '../command/command-target.ts'
 import { commandSpec } from '../command/spec.ts'
 import { batchCommand } from './batch-command.ts'
-import { baseConfigs, generatedConfig } from './batch-config.ts'
+import { baseConfigs, generatedConfig, settingNames, withoutKey } from './batch-config.ts'
 import { batchPoints } from './batch-metrics.ts'
 import { type LitellmModel, litellmModel } from './litellm.ts'
 import { type SweagentSpec, sweagentSpec } from './spec.ts'
@@ -67,7 +67,34 @@ function check(spec: SweagentSpec, experiment: Experiment): readonly Problem[] {
       message: `nobody knows how LiteLLM calls "${name}"`,
       hint: `add target.models: { ${name}: { name: provider/model, api_key: VARIABLE } }`,
     })),
+    ...keyProblems(spec, experiment, levels('strategy').map(String), levels),
   ]
+}
+
+/** A setting that would not reach SWE-agent makes variants look alike that are not. */
+function keyProblems(
+  spec: SweagentSpec,
+  { folder }: Experiment,
+  strategies: readonly string[],
+  levels: (name: string) => readonly Json[],
+): readonly Problem[] {
+  const checkout = resolvePath(spec.checkout, { folder, cwd: process.cwd() })
+  const params = Object.fromEntries(
+    settingNames.flatMap(name => {
+      const [level] = [...levels(name), ...levels(name.replaceAll('_', '-'))]
+      return level === undefined ? [] : [[name, level]]
+    }),
+  )
+  return strategies.flatMap(strategy => {
+    const base = spec.configs[strategy] ?? baseConfigs[strategy]
+    const config = base === undefined ? null : configIn(join(checkout, base))
+    if (config === null) return []
+    return withoutKey(config, params, spec.keys).map(param => ({
+      path: ['target', 'keys', param],
+      message: `nobody knows what ${param} is called in ${base}`,
+      hint: `look it up among its history_processors, and add target.keys: { ${param}: its key }`,
+    }))
+  })
 }
 
 const modelOf = (name: string, spec: SweagentSpec, { models = {} }: Experiment): LitellmModel | null =>
@@ -84,8 +111,8 @@ function describe(spec: SweagentSpec, run: Run, place: RunPlace, experiment: Exp
   const cwd = resolvePath(spec.checkout, { folder: experiment.folder, cwd: process.cwd() })
   const base = baseConfig(spec, String(params.strategy))
   const file = join(cwd, base)
-  const read: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : null
-  const config = isJsonObject(read) ? generatedConfig(read, params) : null
+  const read = configIn(file)
+  const config = read === null ? null : generatedConfig(read, params, spec.keys)
   // The key of the run instead of the second in which it starts: runs that start together don't collide.
   const name = `config_${run.key.slice(0, 12)}_${slugOf(String(params.model))}_${slugOf(String(params.strategy))}.yaml`
   const generated = config === null ? null : { file: join('config', '.generated', user(), name), config }
@@ -101,6 +128,11 @@ function describe(spec: SweagentSpec, run: Run, place: RunPlace, experiment: Exp
     outputDir,
   })
   return { command, cwd, outputDir, generated }
+}
+
+function configIn(file: string): JsonObject | null {
+  const read: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : null
+  return isJsonObject(read) ? read : null
 }
 
 function known(name: string, spec: SweagentSpec, experiment: Experiment): LitellmModel {

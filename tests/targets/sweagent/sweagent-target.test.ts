@@ -165,10 +165,30 @@ factors: { hp_sum_n: [15, 28], hp_obs_n: [5, 15] }`)
   })
 
   it('takes the base as it is where no setting is about its processors', () => {
-    expect(generatedConfig(masking, { hp_sum_n: 15 })).toBeNull()
-    expect(generatedConfig({ agent: {} }, { hp_obs_n: 5 })).toBeNull()
-    expect(generatedConfig(masking, { hp_obs_n: 5 })).toEqual({
+    expect(generatedConfig(masking, { hp_sum_n: 15 }, {})).toBeNull()
+    expect(generatedConfig({ agent: {} }, { hp_obs_n: 5 }, {})).toBeNull()
+    expect(generatedConfig(masking, { hp_obs_n: 5 }, {})).toEqual({
       agent: { history_processors: [{ type: 'last_n_observations', n: 5 }, { type: 'cache_control' }] },
     })
+  })
+
+  it('refuses a setting for which the base configuration has no key, until the key is named', async () => {
+    const given = `params: { model: deepseek-chat, strategy: hybrid, hp_sum_n: 9, hp_sum_keep_m: 4, hp_sum_omit_turns: true }\n`
+    const { cwd } = folder(given)
+    const refused = await assay(['plan'], { cwd, env })
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toContain(
+      'nobody knows what hp_sum_omit_turns is called in config/default_no_demo_checkpoint',
+    )
+    expect(refused.stderr).toContain('target.keys: { hp_sum_omit_turns: its key }')
+    expect(refused.stderr).not.toContain('hp_sum_keep_m is called')
+    const named = await assay(['plan', '--set', 'target.keys.hp_sum_omit_turns=skip'], { cwd, env })
+    expect(named.status).toBe(0)
+    const config = generatedConfig(
+      summary,
+      { hp_sum_n: 9, hp_sum_keep_m: 4, hp_sum_omit_turns: true },
+      { hp_sum_omit_turns: 'skip' },
+    )
+    expect(config).toMatchObject({ agent: { history_processors: [{ n: 9, keep_last_m: 4, skip: true }, { n: 10 }] } })
   })
 })

@@ -29,7 +29,7 @@ writeFileSync(process.cwd() + '/called-' + process.pid + '.json', JSON.stringify
 const masking: JsonObject = {
   agent: { history_processors: [{ type: 'last_n_observations', n: 10 }, { type: 'cache_control' }] },
 }
-const summary = {
+const summary: JsonObject = {
   agent: {
     history_processors: [
       { type: 'summarize_every_n_turns', n: 21, keep_last_m: 10, static_checkpoint: true },

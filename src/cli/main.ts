@@ -21,6 +21,6 @@ export function helpText(columns: number): string {
   return call.kind === 'print' ? call.text : ''
 }
 
-/** What runs and workers print is only told; of all other commands it is what was asked for. */
-const recordsElsewhere = ([first = '']: readonly string[]): boolean =>
-  ['run', 'worker', 'agent'].includes(first) || first.startsWith('-')
+/** What runs and workers print for people is only told; events as JSON, and what other commands print, were asked for. */
+const recordsElsewhere = (argv: readonly string[]): boolean =>
+  !argv.includes('--json') && (['run', 'worker', 'agent'].includes(argv[0] ?? '') || (argv[0] ?? '').startsWith('-'))

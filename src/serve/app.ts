@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { AssayError, messageOf } from '../util/errors.ts'
 import { controlRoutes } from './control.ts'
 import type { Controls } from './controls.ts'
@@ -32,6 +33,7 @@ export function dashboardApp({ experiments, controls, closing, ...guarding }: Ap
   const named = (context: Context): string => experiments.directory(context.req.query('dir') ?? '')
 
   app.use(guard(guarding))
+  app.use(bodyLimit({ maxSize: mostBodyBytes, onError: context => context.json({ error: tooLarge }, 413) }))
   for (const path of ['/', '/experiment', '/compare']) app.get(path, context => context.html(page.html))
   app.get('/live.js', context => asset(context, page.script, 'text/javascript'))
   app.get('/live.css', context => asset(context, page.style, 'text/css'))
@@ -69,6 +71,10 @@ export function dashboardApp({ experiments, controls, closing, ...guarding }: Ap
   })
   return app
 }
+
+/** A control or a few limits, as JSON: all that is ever sent here. */
+const mostBodyBytes = 64 * 1024
+const tooLarge = `a request has ${mostBodyBytes / 1024} kB at most`
 
 /** Its address changes with its content, so it may be kept. */
 function asset(context: Context, text: string, type: string): Response {

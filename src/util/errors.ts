@@ -46,6 +46,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** Not the fault of whatever met it: the machine is short of files, space or memory. */
+export const isMachineTrouble = (code: string | null | undefined): boolean =>
+  ['EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT', 'ENOMEM', 'EIO'].includes(code ?? '')
+
 /** The `code` of a failed system call (`ENOENT`, `ENOSPC`, …), if the error has one. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

@@ -44,6 +44,20 @@ it('a command whose output is its product says that it is not complete', async (
   expect(said).toContain('error: standard output is not complete: ENOSPC')
 })
 
+it.each([
+  ['run', '--json'],
+  ['status', 'results/waits', '--json'],
+])('events and documents that were asked for are missed: %s %s', async (...args) => {
+  needsFullDevice()
+  const cwd = folder()
+  writeFileSync(join(cwd, 'go'), '')
+  expect(await startAssay(['run', '-q'], { cwd }).ended).toMatchObject({ status: 0 })
+  const full = openSync('/dev/full', 'w')
+  onTestFinished(() => closeSync(full))
+  const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ['ignore', full, 'ignore'] })
+  expect(await once(child, 'close')).toEqual([2, null])
+})
+
 it('a terminal that is closed cancels what runs in it, with all its programs, and leaves a journal that is right', async () => {
   needsScript()
   const cwd = folder()

@@ -86,6 +86,11 @@ describe('on other addresses', () => {
     const welcome = await asked(address, `/experiment?dir=e&token=${token}`, { host })
     expect(welcome.status).toBe(303)
     expect(welcome.headers.location).toBe('/experiment?dir=e')
+    for (const path of ['//evil.example/', '///evil.example'])
+      expect(await asked(address, `${path}?token=${token}`, { host })).toMatchObject({
+        status: 303,
+        headers: { location: expect.stringMatching(/^\/[^/\\]/) },
+      })
     const [cookie = ''] = welcome.headers['set-cookie'] as string[]
     expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/)
     const kept = { host, cookie: cookie.split(';')[0] ?? '' }

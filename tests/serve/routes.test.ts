@@ -46,7 +46,7 @@ describe('what the dashboard answers', () => {
     const { ask } = await serveRoot(cwd)
     const list = await json<Overview[]>(await ask('/api/experiments'))
     expect(list.map(({ id }) => id)).toEqual(['broken', 'e', 'more/other'])
-    expect(list[0]).toMatchObject({ problem: expect.stringContaining("can't open the journal") })
+    expect(list[0]).toMatchObject({ problem: expect.stringContaining('journal.db is damaged') })
     expect(list[1]).toMatchObject({
       name: 'e',
       state: 'complete',
@@ -194,6 +194,41 @@ metrics: { loss: { goal: minimize, primary: true } }
     expect((await ask('/api/file', { dir: 'e', run: '../..', path: 'journal.db' })).status).toBe(404)
     for (const path of ['..%2f..%2fetc/passwd', 'live.js/../../secret.txt', 'dist/cli.js'])
       expect((await fetch(`${address}${path}`)).status).toBe(404)
+  })
+
+  it('shows of a run only its own files, wherever a link in its folder leads', async () => {
+    const cwd = await finished()
+    const run = await nameOf(cwd, 'good')
+    const folder = join(cwd, 'results/e/runs', run)
+    symlinkSync('../../journal.db', join(folder, 'journal'))
+    symlinkSync('..', join(folder, 'runs'))
+    symlinkSync('stdout.txt', join(folder, 'own'))
+    const { ask } = await serveRoot(cwd)
+    for (const path of ['journal', `runs/${run}/../../../summary.json`])
+      expect({ path, status: (await ask('/api/file', { dir: 'e', run, path })).status }).toEqual({ path, status: 400 })
+    expect((await ask('/api/file', { dir: 'e', run, path: 'own' })).status).toBe(200)
+  })
+
+  it('refuses numbers that mean nothing, and requests that are too large', async () => {
+    const cwd = await finished()
+    const run = await nameOf(cwd, 'good')
+    const { ask, address } = await serveRoot(cwd)
+    const response = await ask('/api/file', { dir: 'e', run, path: 'stdout.txt', bytes: '-5' })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('bytes')
+    const headers = { 'content-type': 'application/json', 'x-assay': '1' }
+    const large = 'x'.repeat(100_000)
+    expect((await fetch(`${address}api/control`, { method: 'POST', headers, body: large })).status).toBe(413)
+    // Without a length, it is counted as it comes.
+    const pieces = ReadableStream.from(Array.from({ length: 100 }, () => new TextEncoder().encode(large)))
+    const streamed = { method: 'POST', headers, body: pieces, duplex: 'half' }
+    expect(
+      await fetch(`${address}api/control`, streamed).then(
+        ({ status }) => status,
+        () => 'cut',
+      ),
+    ).toBeOneOf([413, 'cut'])
+    expect((await ask('/api/experiments')).status).toBe(200)
   })
 
   it('leaves journals as they are: reads, and refuses what it would have to bring up to date', async () => {

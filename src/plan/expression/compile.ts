@@ -16,10 +16,10 @@ export interface Expression {
   test(scope: Scope): boolean | null
 }
 
-/** Parsed, unless it is nested so deeply that reading it would use up the stack. */
-function shallow(text: string): Node {
+/** An expression that is nested so deeply that reading it uses up the stack is refused. */
+function notTooDeep<T>(read: () => T): T {
   try {
-    return parse(text)
+    return read()
   } catch (error) {
     if (error instanceof RangeError) throw new AssayError('config', 'an expression is nested too deeply to be read')
     throw error
@@ -39,7 +39,8 @@ export function compileExpression(
   elsewhere: ReadonlyMap<string, string> = new Map(),
 ): Expression {
   const names = new Set<string>()
-  const evaluate = compile(shallow(text), { text, knownNames, elsewhere, names })
+  const compiled = notTooDeep(() => compile(parse(text), { text, knownNames, elsewhere, names }))
+  const evaluate = (scope: Scope) => notTooDeep(() => compiled(scope))
   return {
     text,
     names,
@@ -101,15 +102,17 @@ function compile(node: Node, context: Context): Evaluate {
 function compileBinary(node: Extract<Node, { kind: 'binary' }>, context: Context): Evaluate {
   const { operator } = node
   if (operator === 'and' || operator === 'or') {
-    const left = compileTruth(node.left, context)
-    const right = compileTruth(node.right, context)
+    const truths = chainOf(node, operator).map(part => compileTruth(part, context))
     // Kleene's logic: unknown only where the answer depends on what is unknown.
     const decisive = operator === 'or'
     return scope => {
-      const first = left(scope)
-      if (first === decisive) return decisive
-      const second = right(scope)
-      return second === decisive ? decisive : first === null || second === null ? null : !decisive
+      let isUnknown = false
+      for (const truth of truths) {
+        const value = truth(scope)
+        if (value === decisive) return decisive
+        if (value === null) isUnknown = true
+      }
+      return isUnknown ? null : !decisive
     }
   }
   const left = compile(node.left, context)
@@ -123,6 +126,17 @@ function compileBinary(node: Extract<Node, { kind: 'binary' }>, context: Context
     const [first, second] = [numberOrNull(left(scope)), numberOrNull(right(scope))]
     return first === null || second === null ? null : compute(first, second)
   })
+}
+
+/** `a or b or c` as a list: thousands of them need no stack. */
+function chainOf(node: Node, operator: 'and' | 'or'): readonly Node[] {
+  const parts: Node[] = []
+  let left = node
+  while (left.kind === 'binary' && left.operator === operator) {
+    parts.push(left.right)
+    left = left.left
+  }
+  return [left, ...parts.reverse()]
 }
 
 function compileTruth(node: Node, context: Context): (scope: Scope) => boolean | null {

@@ -44,7 +44,9 @@ export function runRoutes(experiments: Experiments): Hono {
 
 /** Text and nothing else, whatever it looks like. */
 function page(context: Context, file: string): Response {
-  const { bytes, from, size } = filePage(file, whole(context, 'from', 0), whole(context, 'bytes', pageBytes))
+  const most = whole(context, 'bytes', pageBytes)
+  if (most < 0) throw new AssayError('usage', `bytes: expected a number from 0 on, got ${most}`)
+  const { bytes, from, size } = filePage(file, whole(context, 'from', 0), most)
   context.header('content-type', 'text/plain; charset=utf-8')
   context.header('x-file-from', String(from))
   context.header('x-file-size', String(size))

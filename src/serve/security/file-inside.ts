@@ -4,7 +4,7 @@ import { AssayError } from '../../util/errors.ts'
 
 /**
  * The file that a path inside a folder means, links followed; refused if it is not in the folder, or if a link leads out
- * of the root.
+ * of it: a run shows its own files, and nobody else's. The folder itself must be in the root.
  */
 export function fileInside(root: string, folder: string, path: string): string {
   const wanted = join(folder, path)
@@ -15,7 +15,8 @@ export function fileInside(root: string, folder: string, path: string): string {
   } catch (error) {
     throw new AssayError('not_found', `there is no ${path} here`, { cause: error })
   }
-  if (!isInside(realpathSync(root), real)) throw outside(path)
+  const own = realpathSync(folder)
+  if (!isInside(realpathSync(root), own) || !isInside(own, real)) throw outside(path)
   return real
 }
 

@@ -76,7 +76,8 @@ function welcome(context: Context, token: string): Response {
   const url = new URL(context.req.url)
   url.searchParams.delete('token')
   setCookie(context, cookieName(context), token, { httpOnly: true, sameSite: 'Strict', path: '/' })
-  return context.redirect(`${url.pathname}${url.search}`, 303)
+  // A path that begins with two slashes would be the address of another machine.
+  return context.redirect(`/${url.pathname.replace(/^[/\\]+/, '')}${url.search}`, 303)
 }
 
 function tokenOf(context: Context): string {

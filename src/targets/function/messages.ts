@@ -38,6 +38,8 @@ export interface ThrownError {
   readonly name: string
   readonly message: string
   readonly stack: string
+  /** Of a system call that failed, if that is what happened: `EMFILE`. */
+  readonly code: string | null
   /** The call of a model whose error it is, or one of its causes. */
   readonly call: number | null
 }

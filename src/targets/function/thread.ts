@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Point } from '../../define/target.ts'
 import { tokenVariable } from '../../process/processes.ts'
+import { systemCode } from '../../util/errors.ts'
 import { callContext } from './call-context.ts'
 import { loadedFunction, loadFunction } from './load-function.ts'
 import {
@@ -92,8 +93,10 @@ function waitForDirectory(): void {
 }
 
 function describeThrown(thrown: unknown, call: number | null): ThrownError {
-  if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown), stack: String(thrown), call }
-  return { name: thrown.name, message: thrown.message, stack: thrown.stack ?? String(thrown), call }
+  if (!(thrown instanceof Error))
+    return { name: 'Error', message: String(thrown), stack: String(thrown), code: null, call }
+  const { name, message, stack = String(thrown) } = thrown
+  return { name, message, stack, code: systemCode(thrown) ?? systemCode(thrown.cause) ?? null, call }
 }
 
 function keepStack(error: ThrownError): void {

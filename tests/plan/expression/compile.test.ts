@@ -187,3 +187,14 @@ describe('mistakes are shown with a caret', () => {
     `)
   })
 })
+
+test('thousands of alternatives are evaluated, and what is nested too deeply is refused', () => {
+  const many = (operator: string, value: number) =>
+    Array.from({ length: 30_000 }, () => `workflows == ${value}`).join(` ${operator} `)
+  expect(evaluate(`${many('or', 1)} or workflows == 50`)).toBe(true)
+  expect(evaluate(many('or', 1))).toBe(false)
+  expect(evaluate(many('and', 50))).toBe(true)
+  expect(evaluate(`${many('and', 50)} and absent > 1`)).toBe(null)
+  const deep = [`${'('.repeat(100_000)}1${')'.repeat(100_000)} == 1`, `${'1 + '.repeat(200_000)}1 == 1`]
+  for (const text of deep) expect(() => evaluate(text)).toThrow(AssayError)
+})

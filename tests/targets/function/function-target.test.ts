@@ -112,6 +112,11 @@ describe('how a function fails', () => {
     expect((await performOne(calling('one'), temporaryDirectory())).outcome.kind).toBe('completed')
   })
 
+  test.each(['openTooMany', 'causedByTooMany'])('but not by a machine that is short of files: %s', async name => {
+    const { outcome } = await performOne(calling(name), temporaryDirectory())
+    expect(outcome).toMatchObject({ kind: 'infra_error', error_class: 'EMFILE' })
+  })
+
   test('by reporting a step that is no number', async () => {
     const { outcome } = await performOne(calling('oddStep'), temporaryDirectory())
     expect(outcome).toMatchObject({ kind: 'failed', error_class: 'TypeError', message: expect.stringContaining('NaN') })

@@ -17,6 +17,10 @@ import { Page } from '../../page.ts'
 /** On a terminal a long plan is cut; a pipe or file gets all of it. */
 const shownOnTerminal = 20
 
+/** Going through more runs than this would take minutes: of those, only the first are looked at. */
+const mostForeseen = 20_000_000
+const sample = 10_000
+
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   io.keepMemory?.()
   const chosen = withLimitsNow(chooseExperiment(args, options, io, 'plan'), options)
@@ -34,7 +38,8 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
   const planned = planner.count()
   const variants = variantCount(chosen, planned)
   const depends = planned !== null && planner.certain() < planned ? { foreseen: planner.certain() } : {}
-  const costs = await planCosts(chosen, foresight, () => countToRun(chosen, foresight))
+  const countRuns = () => (planner.certain() > mostForeseen ? planner.certain() : countToRun(chosen, foresight))
+  const costs = await planCosts(chosen, foresight, countRuns)
   const head = JSON.stringify({
     name: experiment.name,
     dir,
@@ -77,19 +82,23 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
   const counts = { run: 0, reuse: 0, leave: 0, refuse: 0 }
   const reasons = new Map<string, number>()
   const planner = plannerFor(experiment, plan)
+  const isSearch = isSearching(chosen)
+  const isVast = !isSearch && planner.certain() > mostForeseen
   let foreseen = 0
   for (const run of plannedRuns(planner)) {
     foreseen++
     count(foresight(run), counts, reasons)
+    if (isVast && foreseen === sample) break
   }
-  const isSearch = isSearching(chosen)
-  const planned = isSearch ? planner.count() : foreseen
+  const planned = isSearch || isVast ? planner.count() : foreseen
   // What comes next is known as far as the first proposals go.
   const known = counts.run
   const made = isSearch ? madeBefore(chosen, foresight, counts, reasons) : null
   const left =
     made !== null && (made.isDone || planned === null) ? 0 : Math.max(0, (planned ?? 0) - (made?.runs ?? foreseen))
-  const toRun = planned === null && made?.isDone !== true ? '?' : counts.run + left
+  // Where nothing has been run, that is all; otherwise only going through it would tell.
+  const isUnknown = isVast && asExperimentDirectory(dir) !== undefined
+  const toRun = isUnknown || (planned === null && made?.isDone !== true) ? '?' : counts.run + left
   const skipped = Object.values(counts).reduce((sum, count) => sum + count, 0) - counts.run
   const costs = await planCosts(chosen, foresight, () => known)
   writeLines(io.stdout, [
@@ -98,13 +107,15 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
     ...shapeLines(chosen, planned),
     ...(isSearch || experiment.search?.target != null ? searchLines(chosen, planned, foreseen, made) : []),
     ...stateLines(counts, reasons),
+    ...(isVast ? [`only its first ${sample} runs were looked at: --filter or --first selects a part of it`] : []),
     ...notesOf(chosen),
     ...(costs === null ? [] : costLines(costs, chosen, io)),
   ])
   const isOver = made !== null && toRun === 0
   const shown = isOver ? 0 : Math.min(most, known)
   await writeRuns(chosen, foresight, shown, io)
-  if (!isOver && shown < known) io.stdout.write(`and ${known - shown} more: --all shows every run\n`)
+  if (isVast) io.stdout.write(`and ${(planned ?? 0) - shown} more\n`)
+  else if (!isOver && shown < known) io.stdout.write(`and ${known - shown} more: --all shows every run\n`)
 }
 
 function count(

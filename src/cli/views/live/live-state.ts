@@ -69,7 +69,8 @@ const keptFailures = 50
 export function foldLive(state: LiveState, event: EngineEvent): LiveState {
   switch (event.kind) {
     case 'started':
-      return { ...state, ...pick(event), completed: event.reused }
+      // What was taken in from a process that is gone is among the reused, and the next progress counts the rest.
+      return { ...state, ...pick(event), completed: event.reused, failed: 0, cut: 0 }
     case 'attempt_started': {
       const running = new Map(state.running).set(event.run, event.at)
       return {

@@ -36,7 +36,7 @@ export function plainLines(before: PlainProgress, event: EngineEvent): { lines: 
       const toRun = event.planned === null ? null : event.to_run
       const most = event.at_most === undefined ? '' : ` at_most=${event.at_most}`
       const counts = `planned_runs=${event.planned ?? '?'}${most} to_run=${toRun ?? '?'} skipped=${event.planned === null ? event.reused : event.planned - event.to_run} jobs=${event.jobs}`
-      return { lines: [out(1, `experiment: ${event.dir}`), out(1, counts)], next: { ...before, toRun } }
+      return { lines: [out(1, `experiment: ${event.dir}`), out(1, counts)], next: { finished: 0, toRun } }
     }
     case 'attempt_started':
       return {
@@ -68,7 +68,9 @@ function attemptEnded(before: PlainProgress, event: Ended): { lines: PlainLine[]
     const text = `[RETRY] ${event.run} ${outcomeFact(event.outcome)}, again in ${shortDuration(event.retry_in_ms)}`
     return { lines: [err(1, text)], next: before }
   }
-  const next = { ...before, finished: before.finished + 1 }
+  const finished = before.finished + 1
+  // Runs that a process had under way which is gone come on top of what was to be run.
+  const next = { finished, toRun: before.toRun === null ? null : Math.max(before.toRun, finished) }
   const count = next.toRun === null ? `(${next.finished})` : `(${next.finished}/${next.toRun})`
   const lines = [endLine(event, count), ...event.metrics.map(reading => out(3, `       ${metricText(reading)}`))]
   return { lines, next }

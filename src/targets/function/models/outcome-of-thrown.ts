@@ -1,14 +1,16 @@
 import type { Outcome } from '../../../define/outcome.ts'
 import { ModelError, outcomeOfModelError } from '../../../models/model-error.ts'
+import { isMachineTrouble } from '../../../util/errors.ts'
 
 /**
  * How a run ends whose function threw. A call that brought no answer, thrown on or named as the cause, ends it as it
  * ends other runs that call models: a provider that is down says nothing about the function.
  */
 export function outcomeOfThrown(
-  { name, message }: { readonly name: string; readonly message: string },
+  { name, message, code = null }: { readonly name: string; readonly message: string; readonly code?: string | null },
   cause: unknown,
 ): Outcome {
+  if (isMachineTrouble(code)) return { kind: 'infra_error', error_class: code ?? name, message }
   if (!(cause instanceof ModelError)) return { kind: 'failed', error_class: name, message }
   const outcome = outcomeOfModelError(cause)
   return message === cause.message ? outcome : { ...outcome, message: `${message} (${outcome.message})` }

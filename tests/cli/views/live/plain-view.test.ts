@@ -25,6 +25,17 @@ const events: readonly EngineEvent[] = [
   { kind: 'draining', reason: 'Ctrl-C' },
 ]
 
+it('counts what is taken in before the start apart, and never more than there is', () => {
+  const io = fakeIo('')
+  const listen = plainView(io, 1)
+  const before = [ends('x'), ends('y'), ends('z')]
+  const after = Array.from({ length: 10 }, (_, n) => ends(`r${n}`))
+  for (const event of [...before, started, ...after]) listen(event)
+  const counts = [...io.stdout.text().matchAll(/\((\d+)\/(\d+)\)/g)].map(([, done, all]) => [Number(done), Number(all)])
+  expect(counts.map(([done]) => done)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  for (const [done = 0, all = 0] of counts) expect(done).toBeLessThanOrEqual(all)
+})
+
 function shown(verbosity: Verbosity): string {
   const io = fakeIo('')
   const listen = plainView(io, verbosity)

@@ -221,7 +221,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     expect((await fetch(`${address}api/control`, { method: 'POST', headers, body: large })).status).toBe(413)
     // Without a length, it is counted as it comes.
     const pieces = ReadableStream.from(Array.from({ length: 100 }, () => new TextEncoder().encode(large)))
-    const streamed = { method: 'POST', headers, body: pieces, duplex: 'half' }
+    const streamed = { method: 'POST', headers, body: pieces, duplex: 'half' } as const
     expect(
       await fetch(`${address}api/control`, streamed).then(
         ({ status }) => status,

@@ -113,7 +113,8 @@ describe('how a function fails', () => {
   })
 
   test.each(['openTooMany', 'causedByTooMany'])('but not by a machine that is short of files: %s', async name => {
-    const { outcome } = await performOne(calling(name), temporaryDirectory())
+    const experiment = { kind: 'function', module: 'short-of-files.ts', export: name }
+    const { outcome } = await performOne(experimentWith(experiment, { folder: functions }), temporaryDirectory())
     expect(outcome).toMatchObject({ kind: 'infra_error', error_class: 'EMFILE' })
   })
 

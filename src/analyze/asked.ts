@@ -1,3 +1,4 @@
+import type { StrataSpec, WeightsSpec } from '../define/experiment.ts'
 import type { Evidence } from '../define/observation.ts'
 import type { Alternative } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'
@@ -53,6 +54,9 @@ export interface CompareAsked extends Asked {
   /** Only so many candidates, the best by their values. */
   readonly best?: number | undefined
   readonly side?: Alternative | undefined
+  /** How much each unit counts: a name, or a weight for each. */
+  readonly weights?: WeightsSpec | undefined
+  readonly strata?: StrataSpec | undefined
   /** Where values can lie, for `missing: 'bounds'`: `0..100`. */
   readonly range?: string | undefined
   /** How much is too little to matter: `2pts`, `5%`, `0.1`. */
@@ -173,6 +177,8 @@ function questionOf(evidence: Evidence, asked: CompareAsked): Question {
     ...(asked.statistic === undefined ? {} : { statistic: parseStatistic(asked.statistic) }),
     ...(asked.also === undefined ? {} : { also: asked.also }),
     rliable: asked.rliable ?? false,
+    weights: asked.weights ?? evidence.declared?.weights,
+    strata: asked.strata ?? evidence.declared?.strata,
     isPaired: !asked.unpaired,
     missing: asked.missing ?? evidence.declared?.missing ?? 'failed',
     method: asked.method ?? 'auto',

@@ -10,6 +10,7 @@ import { type Statistic, statisticText, theMean } from './statistic.ts'
 import type { Cell, Cells } from './units/cell.ts'
 import { differenceWithin, extremeCells, type MissingBounds, type ValueRange } from './units/missing-bounds.ts'
 import { type KnownValues, unitValues, whereAllAreKnown } from './units/unit-values.ts'
+import { isWeighted, type Weighting, type WeightingWish, weightingOf } from './units/weighting.ts'
 import { winsOfGroups, winsOfPairs, worstOf } from './units/wins.ts'
 
 /** The numbers of two arms, one per independent unit. */
@@ -22,12 +23,16 @@ export interface Samples {
   readonly unit: string
   /** The units' own names: of the pairs, else of the control's units. */
   readonly keys: readonly string[]
+  /** Of the candidate's units, where they are others. */
+  readonly candidateKeys?: readonly string[]
   /** Each value is the yes or no of a single run. Follows from metric and design, not from how the averages turned out. */
   readonly isCounted: boolean
   /** What of the units is compared, where it is not their mean. */
   readonly across?: 'median' | 'iqm'
   /** The values are shares of pairs of runs won and lost: only the order of the measured ones counts. */
   readonly isRanked?: true
+  /** Where units do not all count alike. */
+  readonly weighting?: Weighting
   /** The values of each unit's runs, where that is known. */
   readonly lists?: Lists
   readonly dropped: Dropped
@@ -88,7 +93,50 @@ export function samplesOf(
   evidence: Evidence,
   arms: { readonly control: Arm; readonly candidate: Arm },
   reading: Reading,
-  wish: { readonly isPaired: boolean; readonly missing: Missing; readonly statistic?: Statistic | undefined },
+  wish: SamplesWish,
+): ArmSamples {
+  const samples = unweightedSamples(evidence, arms, reading, wish)
+  return isWeighted(wish) ? weightedSamples(samples, arms, wish) : samples
+}
+
+export interface SamplesWish extends WeightingWish {
+  readonly isPaired: boolean
+  readonly missing: Missing
+  readonly statistic?: Statistic | undefined
+}
+
+function weightedSamples(
+  samples: ArmSamples,
+  arms: { readonly control: Arm; readonly candidate: Arm },
+  wish: SamplesWish,
+): ArmSamples {
+  const { unit, pairedBy, across, isRanked, extremes } = samples
+  if (across !== undefined || (isRanked && pairedBy === null))
+    throw new AssayError('usage', `weights and strata are for means, not for ${across ?? 'wins of two groups'}`, {
+      hint: 'leave --weights and --strata out, or compare means',
+    })
+  const unitOf = unitNamesBy(unit === 'run' ? undefined : unit)
+  const runsOf = Map.groupBy([...arms.control.runs, ...arms.candidate.runs], unitOf)
+  const isPaired = pairedBy !== null
+  const weighted = <T extends Samples>(of: T): T => ({
+    ...of,
+    isCounted: false,
+    weighting: weightingOf(wish, { control: of.keys, candidate: of.candidateKeys ?? of.keys, isPaired }, runsOf, unit),
+  })
+  const extreme = (of: Samples | null): Samples | null => of && weighted(of)
+  return {
+    ...weighted(samples),
+    // They are those of means in which all units count alike.
+    bounds: null,
+    ...(extremes && { extremes: { low: extreme(extremes.low), high: extreme(extremes.high) } }),
+  }
+}
+
+function unweightedSamples(
+  evidence: Evidence,
+  arms: { readonly control: Arm; readonly candidate: Arm },
+  reading: Reading,
+  wish: SamplesWish,
 ): ArmSamples {
   const compared = new Set([...Object.keys(arms.control.levels), ...Object.keys(arms.candidate.levels)])
   const blocks = evidence.blocks
@@ -144,6 +192,7 @@ export function samplesOf(
       candidate: theirs.values,
       pairedBy: null,
       keys: ours.units,
+      candidateKeys: theirs.units,
       // What a run of a group has won is a share of all others.
       isCounted: !isRanked && isCounted([...ours.runs, ...theirs.runs]),
       runs: { control: ours.runs, candidate: theirs.runs },
@@ -196,6 +245,7 @@ function extremesOf(
       pairedBy: design.pairedBy,
       unit: design.unit,
       keys: own.units,
+      candidateKeys: other.units,
       isCounted: design.isYesNo && [...own.lists, ...other.lists].every(list => list.length === 1),
       dropped: { control: [], candidate: [], unmatched: [] },
     }
@@ -249,17 +299,21 @@ function requireFor(statistic: Statistic, { metric }: Reading, isNumber: boolean
 type Place = Pick<Cell, 'unit' | 'where'> & { readonly key: string }
 
 /** Where no block says what belongs together, each run is a unit of its own. */
+const unitNamesBy =
+  (unitName: string | undefined) =>
+  (run: Observation): string =>
+    unitName === undefined ? canonicalJson([run.source, run.name]) : levelText(levelOf(run, unitName))
+
 function placesBy(names: readonly string[], unitName: string | undefined): (run: Observation) => Place {
+  const unitOf = unitNamesBy(unitName)
   return run => {
     const levels = names.map(name => levelOf(run, name))
-    if (unitName === undefined) {
-      const own = canonicalJson([run.source, run.name])
-      return { key: own, unit: own, where: run.name }
-    }
+    const unit = unitOf(run)
+    if (unitName === undefined) return { key: unit, unit, where: run.name }
     const words = names.map((name, index) => `${name}=${levelText(levels[index] ?? null)}`)
     return {
       key: canonicalJson(levels),
-      unit: levelText(levelOf(run, unitName)),
+      unit,
       where: names.length === 1 ? levelText(levels[0] ?? null) : words.join(' '),
     }
   }

@@ -136,7 +136,16 @@ const askedNames = {
 } as const
 const compareNames = {
   ...askedNames,
-  ...({ candidate: true, best: true, side: true, range: true, margin: true, correction: true } as const),
+  ...({
+    candidate: true,
+    best: true,
+    side: true,
+    range: true,
+    weights: true,
+    strata: true,
+    margin: true,
+    correction: true,
+  } as const),
   ...({ statistic: true, also: true, rliable: true, tTest: true } as const),
 } as const
 const effectsNames = { ...askedNames, correction: true } as const

@@ -105,6 +105,22 @@ export interface AnalysisSpec {
   readonly require?: { /** The share of runs that pass. */ readonly pass: number } | undefined
   /** What runs without a value count as. */
   readonly missing?: Missing | undefined
+  /** How much each independent unit, such as a task, counts. */
+  readonly weights?: WeightsSpec | undefined
+  readonly strata?: StrataSpec | undefined
+}
+
+/** By the unit's name; or the block, parameter, column or metric that holds the weight. */
+export type WeightsSpec = string | { readonly [unit: string]: number }
+
+/** Kinds of units that are drawn apart from each other. */
+export interface StrataSpec {
+  /** The block, parameter or column that says which stratum a unit is of. */
+  readonly by?: string | undefined
+  /** Instead: the units of each stratum. */
+  readonly groups?: { readonly [stratum: string]: readonly Json[] } | undefined
+  /** What each stratum stands for; without it, its share of the units or of their weights. */
+  readonly shares?: { readonly [stratum: string]: number } | undefined
 }
 
 export interface ModuleSpec {

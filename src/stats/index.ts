@@ -237,7 +237,7 @@ export {
   nonInferiorityWelch,
 } from './tests/means/equivalence.ts'
 export { oneSampleTTest, pairedTTest } from './tests/means/paired-t.ts'
-export type { TTest, TTestOptions } from './tests/means/t-inference.ts'
+export { type TTest, type TTestOptions, tInference } from './tests/means/t-inference.ts'
 export { pooledTTest, welchTest } from './tests/means/welch.ts'
 export { yuenTest } from './tests/means/yuen.ts'
 export { binomialCoefficient, permutationIndependent } from './tests/permutation/independent.ts'
@@ -282,3 +282,11 @@ export { type CvInterval, cvBound, cvInterval } from './variation/cv-interval.ts
 export { type CvOrderBand, cvOrderBand } from './variation/cv-order-band.ts'
 export { type Precision, precisionCurve, type RunsForHalfWidth, runsForHalfWidth } from './variation/precision-curve.ts'
 export { type RunsForCv, runsForCv } from './variation/runs-for-cv.ts'
+export {
+  effectiveUnits,
+  type StratifiedMean,
+  stratifiedDifference,
+  stratifiedMean,
+  studentizeStratified,
+  type WeightedStratum,
+} from './weighted/stratified-mean.ts'

@@ -1,10 +1,13 @@
 import type { RandomSource } from '../../stats/index.ts'
 import type { Samples } from '../samples.ts'
+import type { Weighting } from '../units/weighting.ts'
 
 /** What an experiment would have measured, one number per unit. */
 export interface Draw {
   readonly control: readonly number[]
   readonly candidate: readonly number[]
+  /** Where units do not all count alike. */
+  readonly weighting?: Weighting
   /** The same without averaging: every rollout of every task, pair by pair. */
   readonly rollouts?: { readonly control: readonly number[]; readonly candidate: readonly number[] }
 }
@@ -15,6 +18,8 @@ export interface Population {
   /** `ranked`: what each run has won against the other arm, which the draw works out. */
   readonly kind: 'numbers' | 'yes-no' | 'ranked'
   readonly isPaired: boolean
+  /** Its draws have weights or strata. */
+  readonly isWeighted?: true
   /** What it stands for, in a sentence. */
   readonly meaning: string
   /** Candidate minus control where there is a difference; where there is none it is 0. */
@@ -24,7 +29,7 @@ export interface Population {
 }
 
 export function samplesFrom(
-  { control, candidate }: Pick<Draw, 'control' | 'candidate'>,
+  { control, candidate, weighting }: Pick<Draw, 'control' | 'candidate' | 'weighting'>,
   { isPaired, kind }: Pick<Population, 'isPaired' | 'kind'>,
 ): Samples {
   return {
@@ -33,6 +38,7 @@ export function samplesFrom(
     pairedBy: isPaired ? ['unit'] : null,
     unit: 'unit',
     keys: [],
+    ...(weighting && { weighting }),
     isCounted: kind === 'yes-no',
     ...(kind === 'ranked' && { isRanked: true as const }),
     dropped: { control: [], candidate: [], unmatched: [] },

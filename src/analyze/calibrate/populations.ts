@@ -235,5 +235,69 @@ const cutOff = [true, false].map((isPaired): Population => {
   }
 })
 
+/** Every fourth task counts ten times as much as the first. */
+const weightsOfTasks = [1, 2, 5, 10] as const
+
+const weighted: readonly Population[] = [
+  {
+    name: 'tasks with weights, paired',
+    kind: 'numbers',
+    isPaired: true,
+    isWeighted: true,
+    meaning: `Bell-shaped scores of the same tasks under both arms, of which each counts ${weightsOfTasks.join(', ')} times, in turn; tasks that count more vary more. The difference is 0.8 sd of the others.`,
+    difference: 0.8,
+    draw(n, hasDifference, random) {
+      const z = normalDeviates(random)
+      const all = Array.from({ length: n }, (_, at) => ({ weight: weightsOfTasks[at % 4] ?? 1, stratum: '' }))
+      let at = 0
+      const drawn = units(n, () => {
+        const spread = (all[at++]?.weight ?? 1) > 2 ? 1.5 : 1
+        const shared = z()
+        return [shared + spread * Math.SQRT1_2 * z(), shared + (hasDifference ? 0.8 : 0) + spread * Math.SQRT1_2 * z()]
+      })
+      const weighting = {
+        weightedBy: 'weight',
+        strataBy: null,
+        control: all,
+        candidate: all,
+        shares: new Map([['', 1]]),
+      }
+      return { ...drawn, weighting }
+    },
+  },
+  {
+    name: 'two kinds of tasks, paired',
+    kind: 'numbers',
+    isPaired: true,
+    isWeighted: true,
+    meaning:
+      'Every third task is hard, and stands for half of all. On hard tasks the candidate is 1 better than on average and varies three times as much, on easy ones it is 1 worse. The difference is 1.5.',
+    difference: 1.5,
+    draw(n, hasDifference, random) {
+      const z = normalDeviates(random)
+      const all = Array.from({ length: n }, (_, at) => ({ weight: 1, stratum: at % 3 === 0 ? 'hard' : 'easy' }))
+      let at = 0
+      const drawn = units(n, () => {
+        const isHard = all[at++]?.stratum === 'hard'
+        const own = z()
+        return [own, own + (isHard ? 1 : -1) + (hasDifference ? 1.5 : 0) + (isHard ? 3 : 1) * z()]
+      })
+      const shares = new Map([
+        ['easy', 0.5],
+        ['hard', 0.5],
+      ])
+      return { ...drawn, weighting: { weightedBy: null, strataBy: 'kind', control: all, candidate: all, shares } }
+    },
+  },
+]
+
 /** The kinds of data we meet, the friendly ones first. */
-export const populations: readonly Population[] = [...normal, ...lognormal, ...bimodal, ...yesNo, tasks, ...cutOff]
+export const populations: readonly Population[] = [
+  ...normal,
+  ...lognormal,
+  ...bimodal,
+  ...yesNo,
+  tasks,
+  ...cutOff,
+  ...weighted,
+]

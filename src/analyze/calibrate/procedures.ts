@@ -14,7 +14,8 @@ const forNumbers = ['wider', ...general] as const
 const forYesNo = ['newcombe', ...general] as const
 
 /** What a user may choose for this kind of data, and what else is in use. */
-export function proceduresFor({ kind, isPaired, name }: Population): readonly Procedure[] {
+export function proceduresFor({ kind, isPaired, name, isWeighted }: Population): readonly Procedure[] {
+  if (isWeighted) return (['wider', 't', 'studentized'] as const).map(method => procedureOf(method, isPaired))
   if (kind === 'ranked') return [procedureOf('t', isPaired)]
   const methods = (kind === 'numbers' ? forNumbers : forYesNo).map(method => procedureOf(method, isPaired))
   if (kind === 'yes-no')

@@ -1,3 +1,4 @@
+import type { StrataSpec, WeightsSpec } from '../../define/experiment.ts'
 import { type Evidence, runsNotMade } from '../../define/observation.ts'
 import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../stats/estimate.ts'
 import { type Alternative, type Interval, smallestPairedP, smallestTwoGroupP } from '../../stats/index.ts'
@@ -7,6 +8,7 @@ import type { CandidateCorrection, Drawing, Method, Missing, OtherTest } from '.
 import { describeSummary, leastMean, type Reading, wordsFor } from '../reading.ts'
 import { type ArmSamples, type Samples, samplesOf } from '../samples.ts'
 import { type Statistic, statisticText, theMean } from '../statistic.ts'
+import { weightingFinding } from '../units/weighting.ts'
 import { boundsOf, type Comparison, type Draft, type TestResult, verdictOf } from './comparison.ts'
 import { armSummary } from './describe/arm-summary.ts'
 import { averagedFactors, splitByLevel } from './describe/by-level.ts'
@@ -20,6 +22,7 @@ import { isAtFloor } from './infer/infer.ts'
 import { type Joint, jointly } from './infer/max-t.ts'
 import { otherTests } from './infer/other-tests.ts'
 import { tTestOf } from './infer/t-test.ts'
+import { controlValues } from './infer/weighted.ts'
 import { equivalenceWithin, estimateOf, inferenceOf, largestOf, refuseBeside } from './infer/within-bounds.ts'
 import { methodFor } from './method.ts'
 import { sentenceOf } from './sentence.ts'
@@ -43,6 +46,9 @@ export interface Question {
   readonly drawing: Drawing
   /** What is compared; means unless something else is said. */
   readonly statistic?: Statistic
+  /** How much each unit counts, and which kinds of units there are. */
+  readonly weights?: WeightsSpec | undefined
+  readonly strata?: StrataSpec | undefined
   /** Also these tests. */
   readonly also?: readonly OtherTest[]
   /** Also the aggregates that benchmarks of learning are told by. */
@@ -100,7 +106,7 @@ function draftOf(
   const goal = samples.isRanked ? 'maximize' : reading.goal
   const primary = evidence.metrics.find(metric => metric.primary)?.name ?? null
   const together = joint === undefined ? simultaneous(samples, method, question) : jointBounds(interval, joint, samples)
-  const margin = question.margin === null ? null : marginOf(question.margin, samples.control)
+  const margin = question.margin === null ? null : marginOf(question.margin, controlValues(samples))
   const smallest =
     whole.pairedBy === null
       ? smallestTwoGroupP(whole.candidate.length, whole.control.length)
@@ -149,11 +155,15 @@ function draftOf(
     spread: spreadOf(samples, averagedFactors(evidence, control, candidate)),
     rliable: question.rliable ? rliableOf(samples, { level, drawing, goal: reading.goal }) : null,
     unit: samples.unit,
+    weighting: samples.weighting === undefined ? null : weightingFinding(samples.weighting),
     equivalence: margin === null ? null : equivalence(samples, method, { margin, goal, alpha, drawing }),
     by_level: splitByLevel(evidence, question, candidate, samples),
     // A test that counts arrangements finds nothing at all with too few units.
     detectable:
-      !isAvailable(p) || samples.extremes !== undefined || (counting.includes(method) && smallest > alpha)
+      !isAvailable(p) ||
+      samples.extremes !== undefined ||
+      samples.weighting !== undefined ||
+      (counting.includes(method) && smallest > alpha)
         ? null
         : couldFind(interval, together, estimate, samples),
     smallest_p: smallest,

@@ -3,6 +3,7 @@ import type { Json } from '../../util/json.ts'
 import type { CandidateCorrection, Method, Missing } from '../choices.ts'
 import type { DroppedRun } from '../samples.ts'
 import type { MissingBounds } from '../units/missing-bounds.ts'
+import type { WeightingFinding } from '../units/weighting.ts'
 import type { Spread } from './describe/spread.ts'
 import type { TTestFinding } from './infer/t-test.ts'
 
@@ -59,6 +60,8 @@ export interface Comparison {
   /** Where it was asked for. */
   readonly rliable: RliableFinding | null
   readonly unit: string
+  /** Where units do not all count alike. */
+  readonly weighting: WeightingFinding | null
   readonly equivalence: EquivalenceFinding | null
   /** The factors with which the difference changes: what it is at each of their levels. */
   readonly by_level: readonly LevelSplit[]

@@ -1,6 +1,7 @@
 import { counterRandom, numpyRandom, type RandomSource } from '../../stats/index.ts'
 import type { Drawing, Method } from '../choices.ts'
 import type { Samples } from '../samples.ts'
+import { fewestInStratum } from '../units/weighting.ts'
 
 /** A new source for each use, so that no result depends on what was computed before it. */
 export const sourceOf = ({ seed, rng }: Drawing): RandomSource =>
@@ -19,6 +20,7 @@ export function methodFor(samples: Samples): Exclude<Method, 'auto'> {
   if (samples.across !== undefined) return 'percentile'
   // Welch's t of what the runs of two groups have won is Brunner and Munzel's test.
   if (samples.isRanked && samples.pairedBy === null) return 't'
+  if (samples.weighting !== undefined) return fewestInStratum(samples.weighting) < fewUnits ? 't' : 'wider'
   if (!samples.isCounted) return methodForNumbers(samples)
   return samples.pairedBy === null ? 'newcombe' : 'score'
 }

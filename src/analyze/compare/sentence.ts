@@ -195,7 +195,18 @@ const perUnit = ({ unit, pairing, yes_no, summary, statistic }: Told): string =>
     ? ''
     : ` per ${unitWord(unit)}`
 
-function onWhat({ pairing, n, unit }: Told): string {
+function onWhat(told: Told): string {
+  const { weights = null, strata = null } = told.weighting ?? {}
+  const how = [
+    ...(weights === null ? [] : [`weighted by ${weights}`]),
+    ...(strata === null
+      ? []
+      : [`stratified (${strata.map(({ stratum, share }) => `${stratum} ${percentText(share)}`).join(', ')})`]),
+  ]
+  return [howMany(told), ...how].join(', ')
+}
+
+function howMany({ pairing, n, unit }: Told): string {
   const word = unitWord(unit)
   if (pairing === null) return `${n.candidate} against ${counted(n.control, word)}`
   return unit === 'pair' ? `on ${counted(n.pairs ?? 0, word)}` : `paired on ${counted(n.pairs ?? 0, word)}`

@@ -79,6 +79,8 @@ const passShare = z.union(
   { error: expectedShare },
 )
 
+const positive = z.number().positive({ error: 'expected a number above 0' })
+
 /** What the analysis starts from; options of the commands override it. */
 const analysis = z
   .strictObject({
@@ -96,6 +98,32 @@ const analysis = z
       .optional()
       .describe(
         'What runs without a value count as in comparisons: left out (failed, omit), 0 (zero), worse than every value (worst-rank), anything within the range of the metric (bounds), or an error (refuse).',
+      ),
+    weights: z
+      .union([text, z.record(z.string(), positive)], { error: 'expected a name, or a weight above 0 for each unit' })
+      .optional()
+      .describe(
+        'How much each task (or other unit) counts: { easy-1: 1, hard-1: 3 }, or the name of a block, parameter or metric that holds it.',
+      ),
+    strata: z
+      .union(
+        [
+          text.transform(by => ({ by })),
+          z
+            .strictObject({
+              by: text.optional().describe('The block or parameter that says which stratum a unit is of.'),
+              groups: z.record(z.string(), z.array(json)).optional().describe('The units of each stratum.'),
+              shares: z.record(z.string(), positive).optional().describe('What each stratum stands for.'),
+            })
+            .refine(({ by, groups }) => (by === undefined) !== (groups === undefined), {
+              error: 'expected "by" or "groups", one of the two',
+            }),
+        ],
+        { error: 'expected a name, or { by: …, shares: … } or { groups: …, shares: … }' },
+      )
+      .optional()
+      .describe(
+        'Kinds of tasks (or other units) that are compared apart and averaged: category, or { groups, shares }.',
       ),
   })
   .describe('How the results are to be compared.')

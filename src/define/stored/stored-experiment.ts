@@ -23,6 +23,7 @@ import {
   type SearchSpec,
   type Spelling,
   type Step,
+  type StrataSpec,
 } from '../experiment.ts'
 import { rangeOf } from '../levels.ts'
 import { usualLimits } from '../limits.ts'
@@ -245,6 +246,12 @@ const experiment = object<Experiment>({
     baseline: map.nullable(),
     require: z.strictObject({ pass: number }).optional(),
     missing: z.enum(missingRules).optional(),
+    weights: z.union([text, z.record(text, number)]).optional(),
+    strata: object<StrataSpec>({
+      by: text.optional(),
+      groups: z.record(text, z.array(anything)).optional(),
+      shares: z.record(text, number).optional(),
+    }).optional(),
   }),
   inputs: texts,
   outputs: z.array(object<OutputSpec>({ path: text, required: yesOrNo })),

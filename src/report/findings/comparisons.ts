@@ -82,6 +82,8 @@ export function questionOf(evidence: Evidence, reading: Reading, { group, baseli
     alpha,
     ...usualQuestion,
     missing: evidence.declared?.missing ?? usualQuestion.missing,
+    weights: evidence.declared?.weights,
+    strata: evidence.declared?.strata,
   }
 }
 

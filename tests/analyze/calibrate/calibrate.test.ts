@@ -7,6 +7,7 @@ import {
   typeIMark,
 } from '../../../src/analyze/calibrate/calibrate.ts'
 import { populations } from '../../../src/analyze/calibrate/populations.ts'
+import { factorsOf } from '../../../src/analyze/units/weighting.ts'
 import { meanOf, variance } from '../../../src/stats/describe/moments.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { expectShare, expectWithin, given } from '../../stats/close.ts'
@@ -23,7 +24,12 @@ const cellOf = (cells: readonly CalibrationCell[], procedure: string) => {
 describe('every kind of data', () => {
   it.each(populations)('$name has the difference it says', ({ draw, difference }) => {
     for (const hasDifference of [false, true]) {
-      const { control, candidate } = draw(40_000, hasDifference, counterRandom(3))
+      const drawn = draw(40_000, hasDifference, counterRandom(3))
+      // Where units do not all count alike, the plain mean of these is the weighted one.
+      const factors = drawn.weighting && factorsOf(drawn.weighting.control, drawn.weighting.shares)
+      const [control, candidate] = [drawn.control, drawn.candidate].map(values =>
+        values.map((value, at) => value * (factors?.[at] ?? 1)),
+      ) as [number[], number[]]
       const truth = hasDifference ? difference : 0
       // As if the arms were unrelated: where they are paired, the mean difference is known even better.
       const error = Math.sqrt((given(variance(candidate)) + given(variance(control))) / 40_000)

@@ -7,12 +7,14 @@ import {
   resampleValues,
   type Statistic,
   standardDeviation,
+  tInference,
 } from '../../../stats/index.ts'
 import { type ArmUnits, armInterval, intervalOfMean, notBelow } from '../../arm-interval.ts'
 import type { Drawing, Method } from '../../choices.ts'
 import type { ArmSamples } from '../../samples.ts'
 import { type ArmSummary, boundsOf } from '../comparison.ts'
 import { statisticAcross } from '../infer/resampled-difference.ts'
+import { areWeighted, type WeightedSamples, weightedArm, weightedMean } from '../infer/weighted.ts'
 import { isBinary, sourceOf } from '../method.ts'
 
 interface ArmOptions {
@@ -27,6 +29,7 @@ interface ArmOptions {
 
 /** One arm by itself: its number and how well it is known; by the method that was asked for, otherwise as every command does it. */
 export function armSummary(samples: ArmSamples, side: 'control' | 'candidate', options: ArmOptions): ArmSummary {
+  if (areWeighted(samples)) return weightedSummary(samples, side, options)
   const units = unitsOf(samples, side)
   const statistic = statisticAcross(samples)
   const { interval: found, method } =
@@ -46,6 +49,27 @@ export function armSummary(samples: ArmSamples, side: 'control' | 'candidate', o
     mean: average,
     sd: valueOrNull(standardDeviation(units.means)),
     ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
+  }
+}
+
+function weightedSummary(
+  samples: ArmSamples & WeightedSamples,
+  side: 'control' | 'candidate',
+  { level, least }: ArmOptions,
+): ArmSummary {
+  const found = valueOrNull(weightedArm(samples, side))
+  const average = valueOrNull(weightedMean(samples[side], side, samples.weighting))
+  const bounds = found && tInference(found.estimate, found.standardError, found.df, { level }).interval
+  const [lowest, highest] = samples.isYesNo ? [0, 1] : [least, Number.POSITIVE_INFINITY]
+  return {
+    n: samples[side].length,
+    value: average,
+    mean: average,
+    sd: valueOrNull(standardDeviation(samples[side])),
+    ci: bounds && {
+      ...boundsOf({ level, low: Math.max(lowest, bounds.low), high: Math.min(highest, bounds.high) }),
+      method: 'weighted t',
+    },
   }
 }
 

@@ -15,9 +15,13 @@ import type { Samples } from '../../samples.ts'
 import { boundsOf, type EffectSizes, type Pairing } from '../comparison.ts'
 
 /** How large the difference is, in units that travel. */
-export function effectSizes({ control, candidate, pairedBy, isRanked }: Samples, level: number): EffectSizes {
-  // Net wins are a size of their own.
-  if (isRanked) return { standardized: null, cliffs_delta: null, ratio: null, geometric_ratio: null }
+export function effectSizes(
+  { control, candidate, pairedBy, isRanked, weighting }: Samples,
+  level: number,
+): EffectSizes {
+  // Net wins are a size of their own; the others have no form with weights here.
+  if (isRanked || weighting !== undefined)
+    return { standardized: null, cliffs_delta: null, ratio: null, geometric_ratio: null }
   const standardized =
     pairedBy === null ? hedgesG(candidate, control) : whenAvailable(pairedDifferences(candidate, control), cohensDz)
   return {

@@ -33,6 +33,7 @@ import type { Samples } from '../../samples.ts'
 import { isBinary, sourceOf } from '../method.ts'
 import { countOf, pairedCountsOf } from './counts.ts'
 import { type Draw, resampledDifference, statisticAcross } from './resampled-difference.ts'
+import { areWeighted, inferWeighted, scaledPairs, weightedMean } from './weighted.ts'
 
 export interface Inference {
   readonly interval: Estimate<Interval>
@@ -60,6 +61,7 @@ export interface InferenceOptions {
 
 /** Candidate minus control, by one method. Interval and p come from the same distribution wherever there is one. */
 export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options: InferenceOptions): Inference {
+  if (areWeighted(samples)) return inferWeighted(samples, method, options)
   requireFitting(samples, method)
   const found = inferBy(samples, method, options)
   return isAvailable(found.p) ? found : (rearranged(samples, found, options) ?? found)
@@ -226,7 +228,7 @@ export function permutationP(
   alternative: Alternative,
   drawing: Drawing,
 ): Pick<Inference, 'p' | 'test' | 'leastP'> {
-  const found = permutationTest(samples, drawing)
+  const found = permutationTest(areWeighted(samples) ? scaledPairs(samples) : samples, drawing)
   return {
     p: whenAvailable(found, test => tailOf(test, alternative)),
     test: samples.pairedBy === null ? 'permutation' : 'sign-flip permutation',
@@ -314,7 +316,12 @@ function tailOf(
 }
 
 /** The observed difference; nothing where an arm is empty. */
-export function differenceOf({ control, candidate, across }: Samples): Estimate<number> {
+export function differenceOf(samples: Samples): Estimate<number> {
+  const { control, candidate, across } = samples
+  if (areWeighted(samples))
+    return whenAvailable(weightedMean(candidate, 'candidate', samples.weighting), theirs =>
+      whenAvailable(weightedMean(control, 'control', samples.weighting), ours => theirs - ours),
+    )
   if (control.length === 0 || candidate.length === 0) return unavailable('no_data')
   const statistic = statisticAcross({ across })
   const of = (values: readonly number[]): number =>

@@ -30,7 +30,9 @@ export function otherTests(
   const asked = also.map(name => ({ ...testOf(samples, name, alternative) }))
   // A permutation test of means says nothing about medians.
   const name = samples.pairedBy === null ? 'permutation' : 'sign-flip permutation'
-  if (samples.across !== undefined || test === name || (samples.isRanked && samples.pairedBy === null)) return asked
+  // Nor is what runs have won, or weighted values, exchangeable between groups.
+  const isOfGroups = samples.pairedBy === null && (samples.isRanked || samples.weighting !== undefined)
+  if (samples.across !== undefined || test === name || isOfGroups) return asked
   const found = permutationP(samples, alternative, drawing)
   return [{ test: name, p: valueOrNull(found.p), p_is_bound: isAtFloor(found) }, ...asked]
 }

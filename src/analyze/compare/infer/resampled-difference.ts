@@ -15,6 +15,7 @@ import {
 import type { Drawing } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
 import { sourceOf } from '../method.ts'
+import { areWeighted, resampledWeighted } from './weighted.ts'
 
 /** What is drawn: units; units, then the runs of each; or units, each blurred a little. */
 export type Draw = 'units' | 'nested' | 'smooth'
@@ -22,6 +23,7 @@ export type Draw = 'units' | 'nested' | 'smooth'
 /** The distribution of the difference over resamples: what intervals and the picture of it are made of. */
 export function resampledDifference(samples: Samples, drawing: Drawing, draw: Draw = 'units'): Estimate<Resampled> {
   const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
+  if (areWeighted(samples)) return resampledWeighted(samples, resampling)
   switch (draw) {
     case 'units':
       return byUnits(samples, resampling)

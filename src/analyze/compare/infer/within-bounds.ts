@@ -97,17 +97,26 @@ export function refuseBeside(
 ): void {
   const isBounded = samples.some(({ extremes }) => extremes !== undefined)
   const isRanked = samples.some(one => one.isRanked)
-  if (!isBounded && !isRanked) return
+  const areWeighted = samples.some(({ weighting }) => weighting !== undefined)
+  if (!isBounded && !isRanked && !areWeighted) return
   const asked = [
     ...(question.also?.length ? ['--also'] : []),
     ...(question.rliable ? ['--rliable'] : []),
     ...(question.tTest === undefined ? [] : ['--ttest.enabled']),
-    ...(isBounded && question.correction === 'max-t' && samples.length > 1 ? ['--correction max-t'] : []),
+    ...((isBounded || areWeighted) && question.correction === 'max-t' && samples.length > 1
+      ? ['--correction max-t']
+      : []),
   ]
   if (asked.length === 0) return
   throw new AssayError(
     'usage',
-    `${asked.join(' and ')} needs the value of every run, and ${isBounded ? '--missing bounds leaves some open' : 'wins are compared by order alone'}`,
+    `${asked.join(' and ')} needs the value of every run, ${
+      isBounded
+        ? 'and --missing bounds leaves some open'
+        : isRanked
+          ? 'and wins are compared by order alone'
+          : 'each counting alike, and these have weights or strata'
+    }`,
     { hint: isBounded ? '--missing failed leaves runs without a value out, and counts them' : 'leave it out' },
   )
 }

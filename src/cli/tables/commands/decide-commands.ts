@@ -47,6 +47,8 @@ export const decideCommands = {
       'pairs',
       ...choosing,
       'range',
+      'weights',
+      'strata',
       'statistic',
       'unpaired',
       ...resampling,

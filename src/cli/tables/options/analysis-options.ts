@@ -1,4 +1,5 @@
 import { alsoTests, candidateCorrections, methods, missingRules } from '../../../analyze/choices.ts'
+import type { StrataSpec, WeightsSpec } from '../../../define/experiment.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { commaList, decimal, levels, positiveNumber, probability, share, text } from '../../parse-values.ts'
 import { choice, flag, list, type OptionSpec, oneOf, value, words } from './option.ts'
@@ -194,6 +195,19 @@ export const analysisOptions = {
     description: 'where values can lie, for --missing bounds: 0..100, or 0.. with an open end',
     parse: text,
   }),
+  weights: value({
+    group: how,
+    value: 'weights',
+    description: 'how much each task counts: the column, parameter or metric that holds it, or t1=2,t2=1',
+    parse: weights,
+  }),
+  strata: value({
+    group: how,
+    value: 'name',
+    description:
+      'kinds of tasks, compared apart and averaged: a column or parameter, or category:easy=0.7,hard=0.3 with shares',
+    parse: strata,
+  }),
   also: value({
     group: how,
     value: 'tests',
@@ -291,4 +305,25 @@ function otherTests(given: string): readonly (typeof alsoTests)[number][] {
     if (known === undefined) throw new AssayError('usage', `expected ${alsoTests.join(', ')}, got "${name}"`)
     return known
   })
+}
+
+function weights(given: string): WeightsSpec {
+  return given.includes('=') ? numbers(given) : given.trim()
+}
+
+/** `category`, or `category:easy=0.7,hard=0.3`. */
+function strata(given: string): StrataSpec {
+  const [, by = '', shares = ''] = /^([^:=]+)(?::(.+))?$/.exec(given) ?? []
+  if (by.trim() === '')
+    throw new AssayError('usage', `expected a name such as category, or category:easy=0.7,hard=0.3, got "${given}"`)
+  return { by: by.trim(), ...(shares !== '' && { shares: numbers(shares) }) }
+}
+
+const numbers = (given: string): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(levels(given)).map(([name, number]) => [name, aboveZero(number)]))
+
+function aboveZero(given: string): number {
+  const number = decimal(given)
+  if (number <= 0) throw new AssayError('usage', `expected a number above 0, got "${given}"`)
+  return number
 }

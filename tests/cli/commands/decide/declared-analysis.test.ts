@@ -58,3 +58,29 @@ it('the report uses the same rule', async () => {
   const { stdout } = await assay(['report', 'results/demo', '--json'], { cwd: await ran() })
   expect(stdout).toContain('count as worse than every value')
 })
+
+it('weights and strata of the file and of options are the same', async () => {
+  const cwd = folderWith({
+    'work.mjs': `export default ({ pace }, { block: { task } }) => ({ score: task + (pace === 'hasty' ? (task > 6 ? 3 : -1) + (task % 2) / 4 : 0), points: task > 6 ? 3 : 1 })`,
+    'experiment.yaml': `name: demo
+target: { kind: function, module: work.mjs }
+factors: { pace: [steady, hasty] }
+blocks: { task: 1..12 }
+metrics: { score: { goal: maximize, primary: true } }
+analysis:
+  weights: points
+  strata: { groups: { short: [1, 2, 3, 4, 5, 6], long: [7, 8, 9, 10, 11, 12] }, shares: { short: 0.9, long: 0.1 } }
+`,
+  })
+  expect((await assay(['run', '-q'], { cwd })).status).toBe(0)
+  const compared = async (...words: string[]): Promise<Comparison> =>
+    JSON.parse((await assay(['compare', 'results/demo', '--json', ...words], { cwd })).stdout)
+  const declared = await compared()
+  expect(declared.estimate).toBeCloseTo(0.9 * -0.875 + 0.1 * 3.125, 10)
+  expect(declared.weighting?.strata?.map(({ share }) => share)).toEqual([0.1, 0.9])
+  const equal = Array.from({ length: 12 }, (_, at) => `${at + 1}=1`).join()
+  const asked = await compared('--strata', 'points:1=0.5,3=0.5', '--weights', equal)
+  expect(asked.estimate).toBeCloseTo(0.5 * -0.875 + 0.5 * 3.125, 10)
+  const wrong = await assay(['compare', 'results/demo', '--weights', 'colour'], { cwd })
+  expect(wrong.status).toBe(2)
+})

@@ -32,17 +32,11 @@ import type { Drawing, Method } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
 import { isBinary, sourceOf } from '../method.ts'
 import { countOf, pairedCountsOf } from './counts.ts'
+import type { Inference, InferenceOptions } from './inference.ts'
 import { type Draw, resampledDifference, statisticAcross } from './resampled-difference.ts'
 import { areWeighted, inferWeighted, scaledPairs, weightedMean } from './weighted.ts'
 
-export interface Inference {
-  readonly interval: Estimate<Interval>
-  readonly p: Estimate<number>
-  /** The test behind p. */
-  readonly test: string
-  /** The smallest p that so many resamples can give: one that is no larger is a bound. Null where p is by formula, or all was counted. */
-  readonly leastP: number | null
-}
+export type { Inference, InferenceOptions } from './inference.ts'
 
 /** Whether more resamples might have given a smaller p. */
 export function isAtFloor({ p, leastP }: Pick<Inference, 'p' | 'leastP'>): boolean {
@@ -52,12 +46,6 @@ export function isAtFloor({ p, leastP }: Pick<Inference, 'p' | 'leastP'>): boole
 /** The data at hand count as one of the resamples, on each side that is looked at. */
 const leastOf = (resamples: number, alternative: Alternative): number =>
   (alternative === 'two-sided' ? 2 : 1) / (resamples + 1)
-
-export interface InferenceOptions {
-  readonly level: number
-  readonly alternative: Alternative
-  readonly drawing: Drawing
-}
 
 /** Candidate minus control, by one method. Interval and p come from the same distribution wherever there is one. */
 export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options: InferenceOptions): Inference {

@@ -18,7 +18,7 @@ import type { Method } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
 import { factorsOf, strataOf, type Weighting } from '../../units/weighting.ts'
 import { sourceOf } from '../method.ts'
-import type { Inference, InferenceOptions } from './infer.ts'
+import type { Inference, InferenceOptions } from './inference.ts'
 
 /** Samples whose units do not all count alike. */
 export type WeightedSamples = Samples & { readonly weighting: Weighting }

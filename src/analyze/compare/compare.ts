@@ -171,7 +171,7 @@ function draftOf(
     warnings: [
       ...chosenBest(question),
       ...floorWarnings(valueOrNull(p), isAtFloor(inference), question),
-      ...warningsFor({ evidence, control, candidate, reading, samples, missing, statistic }),
+      ...warningsFor({ evidence, control, candidate, reading, samples, missing, statistic, alpha }),
       ...sizeWarnings(whole, smallest, alpha),
       ...(smallest > alpha
         ? []

@@ -1,6 +1,6 @@
 import { chanceText, counted, isMoney, listed, percentText, pText, unitWord, writingOf } from '../../util/words.ts'
 import { wordsFor } from '../reading.ts'
-import { type Comparison, isGood, type LevelDifference, type LevelSplit } from './comparison.ts'
+import { type Bounds, type Comparison, isGood, type LevelDifference, type LevelSplit } from './comparison.ts'
 
 type Told = Omit<Comparison, 'sentence'>
 
@@ -57,7 +57,8 @@ function lostText({ missing: { rule, control: ours, candidate: theirs }, control
 const runsText = (n: number): string => (n === 1 ? 'the one run' : `the ${n} runs`)
 
 function difference(comparison: Told, isGoalKnown: boolean): string {
-  const { candidate, control, estimate, ci, goal } = comparison
+  const { candidate, control, estimate, goal } = comparison
+  const ci = toldInterval(comparison)
   const sign = (estimate ?? 0) < 0 ? -1 : 1
   const [low, high] = sign < 0 ? [flipped(ci?.high), flipped(ci?.low)] : [ci?.low ?? null, ci?.high ?? null]
   const word = comparative(comparison, sign, isGoalKnown, isGood(estimate ?? 0, goal))
@@ -129,7 +130,8 @@ function correctedText({ equivalence: found, correction }: Told): string {
 }
 
 function inconclusive(comparison: Told): string {
-  const { candidate, control, ci, detectable, side } = comparison
+  const { candidate, control, detectable, side } = comparison
+  const ci = toldInterval(comparison)
   const { spoken } = writingOf(comparison)
   const found = `${sizeText(comparison, 1)}${perUnit(comparison)} (${range(comparison, ci?.low ?? null, ci?.high ?? null)})`
   const onlyP = contradictsInterval(comparison) ? `, ${testText(comparison)}` : ''
@@ -181,12 +183,21 @@ function withoutValue({ candidate, control, metric, reason, n, unit }: Told): st
   return `${candidate} and ${control} can't be compared on ${metric}: ${reason ?? 'no value'} (${counts})`
 }
 
+/** The interval that belongs to the verdict: where p was corrected for several candidates, the one that holds for all of them. */
+function toldInterval({ ci, ci_simultaneous, p_adjusted }: Told): (Bounds & { readonly name: string }) | null {
+  if (ci === null) return null
+  const level = percentText(ci.level)
+  return p_adjusted === null || ci_simultaneous === null
+    ? { ...ci, name: `${level} CI` }
+    : { ...ci_simultaneous, name: `simultaneous ${level} CI` }
+}
+
 function range(comparison: Told, low: number | null, high: number | null): string {
   const { bound } = writingOf(comparison)
-  if (comparison.ci === null) return `no interval: ${comparison.reason}`
-  const level = percentText(comparison.ci.level)
-  if (low === null) return `${level} CI up to ${bound(high ?? 0)}`
-  return high === null ? `${level} CI from ${bound(low)}` : `${level} CI ${bound(low)} to ${bound(high)}`
+  const told = toldInterval(comparison)
+  if (told === null) return `no interval: ${comparison.reason}`
+  if (low === null) return `${told.name} up to ${bound(high ?? 0)}`
+  return high === null ? `${told.name} from ${bound(low)}` : `${told.name} ${bound(low)} to ${bound(high)}`
 }
 
 /** `per task`: said where the unit is something that people count by. */
@@ -213,7 +224,9 @@ function howMany({ pairing, n, unit }: Told): string {
 }
 
 /** A corrected p, or a test that is not the interval's own, may say another thing than the interval: then both are told. */
-function contradictsInterval({ ci, verdict }: Told): boolean {
+function contradictsInterval(comparison: Told): boolean {
+  const { verdict } = comparison
+  const ci = toldInterval(comparison)
   const excludesZero = ci !== null && ((ci.low !== null && ci.low > 0) || (ci.high !== null && ci.high < 0))
   return excludesZero !== (verdict === 'better' || verdict === 'worse')
 }

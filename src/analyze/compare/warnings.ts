@@ -2,10 +2,10 @@ import { type Evidence, partialText, plannedRuns, priceOf, runsNotMade } from '.
 import { valueOrNull } from '../../stats/estimate.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { counted, listed, plainNumber, plural, shortCommit, unitWord, writingOf } from '../../util/words.ts'
-import { type Arm, levelsIn, paramsIn } from '../arms.ts'
+import { type Arm, levelKey, levelsIn, paramsIn } from '../arms.ts'
 import type { Missing } from '../choices.ts'
 import { rangesOf, searchWarnings } from '../ranges.ts'
-import type { Reading } from '../reading.ts'
+import { metricNames, type Reading } from '../reading.ts'
 import type { ArmSamples, DroppedRun } from '../samples.ts'
 import { type Statistic, statisticText } from '../statistic.ts'
 import { differenceOf } from './infer/infer.ts'
@@ -18,6 +18,7 @@ interface Compared {
   readonly samples: ArmSamples
   readonly missing: Missing
   readonly statistic: Statistic
+  readonly alpha: number
 }
 
 /** What a careful reader would ask about. */
@@ -33,6 +34,8 @@ export function warningsFor(compared: Compared): readonly string[] {
     ...averagedOver(compared),
     ...oneOfItsKind(compared),
     ...notMade(compared),
+    ...withoutRuns(compared),
+    ...noPrimary(compared),
     ...withoutValue(compared),
     ...withoutPartner(compared),
     ...withTooFewRuns(compared),
@@ -156,6 +159,31 @@ function notMade({ evidence }: Compared): readonly string[] {
     ]
   const partial = partialText(evidence)
   return partial === null ? [] : [`${partial}, and the filter chose among these`]
+}
+
+/** What was planned and is not there is not compared, and nobody should take its absence for a result. */
+function withoutRuns({ evidence, control }: Compared): readonly string[] {
+  const absent = Object.keys(control.levels).flatMap(name => {
+    const there = new Set(levelsIn(evidence.runs, name).map(levelKey))
+    const listedLevels = rangesOf(evidence).includes(name) || evidence.filter !== undefined ? [] : evidence.levels[name]
+    return (listedLevels ?? []).filter(level => !there.has(levelKey(level))).map(level => `${name}=${levelKey(level)}`)
+  })
+  if (absent.length === 0) return []
+  return [`${listed(absent)} ${absent.length === 1 ? 'has no run yet and is' : 'have no run yet and are'} not compared`]
+}
+
+/** So many metrics are looked at without a word. */
+const fewMetrics = 2
+
+/** Where nobody said which metric decides, looking at one after the other finds something in one of them. */
+function noPrimary({ evidence, alpha }: Compared): readonly string[] {
+  const names = evidence.metrics.length > 0 ? evidence.metrics.map(({ name }) => name) : metricNames(evidence.runs)
+  const many = new Set(names).size
+  if (many <= fewMetrics || evidence.metrics.some(({ primary }) => primary)) return []
+  const chance = Math.round(100 * (1 - (1 - alpha) ** many))
+  return [
+    `none of the ${many} metrics is declared to decide (primary: true): who tests them all finds a difference in one of them in ${chance} of 100 experiments without any, if they are independent`,
+  ]
 }
 
 /** Runs without a value: how many, why, and what was done about it. */

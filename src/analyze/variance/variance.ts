@@ -1,4 +1,4 @@
-import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
+import { type Evidence, levelOf, type Observation, partialText } from '../../define/observation.ts'
 import type { Window } from '../../stats/index.ts'
 import { largestOf, smallestOf } from '../../util/collections.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
@@ -154,7 +154,13 @@ export function boundsText(ci: RunVariation['ci']): string {
 
 /** What makes runs differ besides chance. */
 function warningsFor(evidence: Evidence, runs: readonly Observation[], metric: string): readonly string[] {
-  return [...severalBlocks(evidence, runs), ...codeVersions(runs), ...unequalLengths(runs, metric)]
+  const partial = partialText(evidence)
+  return [
+    ...(partial === null ? [] : [partial]),
+    ...severalBlocks(evidence, runs),
+    ...codeVersions(runs),
+    ...unequalLengths(runs, metric),
+  ]
 }
 
 function severalBlocks({ blocks }: Evidence, runs: readonly Observation[]): readonly string[] {

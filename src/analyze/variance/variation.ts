@@ -7,6 +7,7 @@ import {
   cvOrderBand,
   isConstant,
   meanOf,
+  type Precision,
   precisionCurve,
   runsForHalfWidth,
   standardDeviation,
@@ -36,7 +37,7 @@ export interface RunVariation {
   readonly enough: number | null
   /** The runs after which it would be, if the CV is what it seems; null: no number of runs, or it is so already. */
   readonly would_be_enough: number | null
-  /** How precisely the mean is known after n runs, if the spread is the one seen. */
+  /** How precisely the mean is known after the first n runs, and would be after more, if the spread is the one seen. */
   readonly precision: readonly PrecisionPoint[]
   /** Runs for a mean known to ± threshold: expected, and with 90% confidence. */
   readonly runs_for_mean: { readonly runs: number; readonly to_be_sure: number } | null
@@ -58,9 +59,12 @@ interface CurvePoint {
 
 interface PrecisionPoint {
   readonly n: number
-  readonly half_width: number
+  /** Null where these runs are all equal. */
+  readonly half_width: number | null
   readonly relative_half_width: number | null
   readonly relative_standard_error: number | null
+  /** More runs than there are: by the spread of those. */
+  readonly is_forecast: boolean
 }
 
 interface VariationOptions {
@@ -189,15 +193,27 @@ function runsForBound(cv: number, have: number, threshold: number, level: number
   return high
 }
 
+/** After n of these runs by those alone, as the CV beside it; beyond them by the spread of all. */
 function precisionOf(values: readonly number[], level: number): readonly PrecisionPoint[] {
-  const curve = precisionCurve(values, { level })
-  if (!isAvailable(curve)) return []
-  return curve.map(({ runs, halfWidth, relativeHalfWidth, relativeStandardError }) => ({
-    n: runs,
-    half_width: halfWidth,
-    relative_half_width: valueOrNull(relativeHalfWidth),
-    relative_standard_error: valueOrNull(relativeStandardError),
-  }))
+  const forecast = precisionCurve(values, { level })
+  if (!isAvailable(forecast)) return []
+  return forecast.map(point => {
+    const isForecast = point.runs > values.length
+    const found = isForecast ? point : precisionAfter(values.slice(0, point.runs), level)
+    return {
+      n: point.runs,
+      half_width: found?.halfWidth ?? null,
+      relative_half_width: found === null ? null : valueOrNull(found.relativeHalfWidth),
+      relative_standard_error: found === null ? null : valueOrNull(found.relativeStandardError),
+      is_forecast: isForecast,
+    }
+  })
+}
+
+/** Null where these runs are all equal. */
+function precisionAfter(values: readonly number[], level: number): Precision | null {
+  const curve = precisionCurve(values, { level, upTo: values.length })
+  return isAvailable(curve) ? (curve.at(-1) ?? null) : null
 }
 
 /** What the true coefficient of variation may be; a bound that does not exist is null. */

@@ -137,7 +137,7 @@ describe('from a pilot', () => {
   })
 
   it('has everything in JSON', async () => {
-    const line = [...pilot, '--metric', 'solved', '--effect', '10pts', '--json']
+    const line = [...pilot, '--pair-by', 'none', '--metric', 'solved', '--effect', '10pts', '--json']
     const answer = JSON.parse(await power(line, files()))
     expect(Object.keys(answer).toSorted()).toMatchInlineSnapshot(`
       [

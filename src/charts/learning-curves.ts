@@ -45,17 +45,14 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
   const curves = data.curves.map((curve, index) => ({ ...curve, style: seriesStyle(index) }))
   const drawn = curves.filter(curve => curve.points.some(point => isDrawable(point.mean)))
   if (drawn.length === 0) return nothingToDraw(title, 'No arm has a point to draw.', { ...options, width })
-  const values = drawn.flatMap(({ points, runs }) => [
-    ...points.flatMap(({ mean, interval }) => [mean, drawableRange(interval)?.low, drawableRange(interval)?.high]),
-    ...(runs ?? []).flatMap(run => run.map(point => point.value)),
-  ])
-  const steps = extentOf(drawn.flatMap(curve => curve.points.map(point => point.step))) ?? { low: 0, high: 1 }
-  const domain = data.range ?? padded(extentOf(values) ?? { low: 0, high: 1 })
+  const shown = drawn.flatMap(curve => curve.points.filter(point => isDrawable(point.mean)))
+  const steps = extentOf(shown.map(point => point.step)) ?? { low: 0, high: 1 }
+  const domain = data.range ?? padded(valuesShown(drawn))
   const hasBand = drawn.some(curve => curve.points.some(point => drawableRange(point.interval) !== null))
   const marks = [
     ...drawn.flatMap(({ runs, style }) => (runs ?? []).map(run => thinLine(run, style.color))),
     ...drawn.map(({ points, style }) => bandOf(points, style.color, domain)),
-    ...drawn.flatMap(({ points, style }) => meanOf(points, style)),
+    ...drawn.flatMap(({ points, style }) => meanOf(points, style, domain)),
   ]
   const chart = xyPanel({
     document: options.document,
@@ -84,6 +81,30 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
   return frame(content, { ...options, width })
 }
 
+/** Means and runs in full; bands as far as they leave the curves half of the height, beyond which they are cut. */
+function valuesShown(curves: readonly LearningCurve[]): Range {
+  const lines = extentOf(
+    curves.flatMap(({ points, runs = [] }) => [
+      ...points.map(point => point.mean),
+      ...runs.flatMap(run => run.map(point => point.value)),
+    ]),
+  ) ?? { low: 0, high: 1 }
+  const bands = extentOf(
+    curves.flatMap(({ points }) =>
+      points.flatMap(({ mean, interval }) => {
+        const range = isDrawable(mean) ? drawableRange(interval) : null
+        return range === null ? [] : [range.low, range.high]
+      }),
+    ),
+  )
+  const room = (lines.high - lines.low) / 2
+  if (bands === null || room === 0) return bands ?? lines
+  return {
+    low: Math.min(lines.low, Math.max(bands.low, lines.low - room)),
+    high: Math.max(lines.high, Math.min(bands.high, lines.high + room)),
+  }
+}
+
 const stepAxis = ({ stepLabel = 'step', isCount }: LearningCurvesData, domain: readonly [number, number]) =>
   isCount === true ? countAxis(stepLabel, domain, 8) : valueAxis(stepLabel, domain)
 
@@ -91,7 +112,11 @@ function thinLine(
   run: readonly { readonly step: number; readonly value: number | null }[],
   stroke: string,
 ): Plot.Markish {
-  return Plot.line(run, { x: 'step', y: point => gap(point.value), stroke, strokeOpacity: 0.25, strokeWidth: 0.8 })
+  const place = { x: 'step', y: (point: (typeof run)[number]) => gap(point.value) }
+  // Of a single step there is no line.
+  return run.length === 1
+    ? Plot.dot(run, { ...place, stroke, strokeOpacity: 0.5, r: 2.5 })
+    : Plot.line(run, { ...place, stroke, strokeOpacity: 0.25, strokeWidth: 0.8 })
 }
 
 function bandOf(points: readonly CurvePoint[], fill: string, domain: readonly [number, number]): Plot.Markish {
@@ -106,14 +131,21 @@ function bandOf(points: readonly CurvePoint[], fill: string, domain: readonly [n
 function meanOf(
   points: readonly CurvePoint[],
   { color, dash }: { color: string; dash: string | undefined },
+  domain: readonly [number, number],
 ): Plot.Markish[] {
   const isAlone = (_: CurvePoint, index: number) =>
     !isDrawable(points[index - 1]?.mean) && !isDrawable(points[index + 1]?.mean)
   const place = { x: 'step', y: (point: CurvePoint) => gap(point.mean) }
   const line = dash === undefined ? {} : { strokeDasharray: dash }
+  const alone = points.filter(isAlone)
+  const known = alone.flatMap(point => {
+    const range = drawableRange(point.interval)
+    return range === null || !isDrawable(point.mean) ? [] : [{ step: point.step, ...clamped(range, domain) }]
+  })
   return [
+    Plot.ruleX(known, { x: 'step', y1: 'low', y2: 'high', stroke: color, strokeOpacity: 0.5, strokeWidth: 3 }),
     Plot.line(points, { ...place, stroke: color, strokeWidth: 2.2, ...line }),
-    Plot.dot(points.filter(isAlone), { ...place, fill: color, r: 3.5 }),
+    Plot.dot(alone, { ...place, fill: color, r: 3.5 }),
   ]
 }
 

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot'
 import type { ChartOptions } from './chart.ts'
-import { countAxis, valueAxis } from './drawing/axis.ts'
+import { countAxis, wideAxis } from './drawing/axis.ts'
 import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, isDrawable, readable, withUnit } from './drawing/numbers.ts'
@@ -234,7 +234,7 @@ export function searchHistory(data: SearchHistoryData, options: ChartOptions): s
       numbers.low < numbers.high ? [numbers.low, numbers.high] : padded(numbers),
       8,
     ),
-    y: valueAxis(axisLabel(data.metric, data.unit), padded(spread)),
+    y: wideAxis(axisLabel(data.metric, data.unit), spread),
     marks: [
       Plot.line(best, { x: 'number', y: 'best', stroke: colors.orange, strokeWidth: 2, curve: 'step-after' }),
       Plot.dot(tried, {

@@ -1,6 +1,12 @@
 import { lstatSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Evidence, EvidenceSource, Observation, RunRecord } from '../define/observation.ts'
+import {
+  type Evidence,
+  type EvidenceSource,
+  knownMetrics,
+  type Observation,
+  type RunRecord,
+} from '../define/observation.ts'
 import { evidenceIn, mergeEvidence } from '../record/evidence/evidence.ts'
 import type { Journal } from '../record/journal/journal.ts'
 import { outputFiles } from '../record/places.ts'
@@ -14,6 +20,7 @@ import { comparisonsOf } from './findings/comparisons.ts'
 import { type VerdictFinding, verdictOf } from './findings/verdict.ts'
 import { defaultView } from './findings/view.ts'
 import { factsByExperiment, type PartFacts, partFactsIn, titleOf } from './gather/gather-dataset.ts'
+import { answersOf, unmetOf } from './gather/run-asserts.ts'
 import { filesOf, maskedParameters, tailsOf } from './gather/run-files.ts'
 import { wholeWorkIn } from './gather/run-tasks.ts'
 import { tracesOf } from './gather/run-traces.ts'
@@ -22,6 +29,9 @@ import { trajectoryFile, wholeTrajectoryIn } from './gather/trajectories/run-tra
 
 /** How many failed runs show their output as examples; everything else is fetched when a run is opened. */
 const mostExamples = 60
+
+/** Of more runs the page shows whether they passed, and their answers when they are opened. */
+const mostAnswered = 1000
 
 /** How the dashboard gets at experiments: it looks at journals while others write them, and only inside of what it serves. */
 export interface LiveAccess {
@@ -63,6 +73,7 @@ export function liveRun<Run extends RunRecord>(
     trace: isThere('trace.jsonl') ? (tracesOf([folder], lists).turns[0] ?? []) : [],
     // The page of a run shows out/answer.json itself.
     unmet: [],
+    answer: null,
     task: isTask && folder !== null ? wholeWorkIn(folder) : null,
     trajectory: folder !== null && isThere(trajectoryFile) ? wholeTrajectoryIn(folder) : null,
     story: folder !== null && isThere(storyFile) ? wholeStoryIn(folder) : null,
@@ -92,6 +103,9 @@ function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Data
     runs,
     exampleFolders(runs, shown, run => folderOf(run, dirOf.get(run.source) ?? '')),
   )
+  const prompted =
+    runs.length > mostAnswered ? [] : promptFolders(runs, shown, run => folderOf(run, dirOf.get(run.source) ?? ''))
+  const [unmet, answers] = [unmetOf(runs, prompted), answersOf(runs, prompted)]
   const partOf = ({ name }: EvidenceSource): PartFacts => {
     const part = parts[names.indexOf(name)]
     if (part === undefined) throw new RangeError(`${name} is none of the experiments`)
@@ -112,7 +126,8 @@ function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Data
         files: null,
         output: examples.tails[at] ?? [],
         trace: [],
-        unmet: [],
+        unmet: unmet[at] ?? [],
+        answer: answers[at] ?? null,
         task: null,
         trajectory: null,
         story: null,
@@ -135,6 +150,17 @@ function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Data
     },
   }
 }
+
+/** Runs that were held to something, and so have an answer; they are fewer than would take long to look up. */
+const promptFolders = (
+  runs: readonly Observation[],
+  shown: LiveAccess['shown'],
+  folderOf: (run: Observation) => string | null,
+): readonly (string | null)[] =>
+  runs.map(run => {
+    const folder = run.metrics[knownMetrics.passed] === undefined ? null : folderOf(run)
+    return folder === null ? null : shown(folder)
+  })
 
 interface Part {
   readonly evidence: Evidence

@@ -33,6 +33,14 @@ export function plainNumber(value: number): string {
   return minus(grouped(value.toFixed(Math.min(digits, 9))))
 }
 
+/** What was drawn, with three digits and no more: 0.00155, 115, 0.3. */
+export const shortNumber = (value: number): string =>
+  Number.isInteger(value)
+    ? grouped(minus(String(value)))
+    : plainNumber(value)
+        .replace(/(\.\d*?)0+$/, '$1')
+        .replace(/\.$/, '')
+
 /** From ten thousand on, digits in groups of three are easier to read. */
 export function grouped(text: string): string {
   const [whole = '', rest] = text.split('.')

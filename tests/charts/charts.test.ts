@@ -62,6 +62,7 @@ const nothing: Readonly<Record<string, string>> = {
   ratios: 'There is no value to draw.',
   distributions: 'No run has a value to draw.',
   'search-history': 'No variant that was tried has a value.',
+  slices: 'There are no parameters that vary, or no variant has a value.',
   'parallel-coordinates': 'There are no parameters that vary, or no variant has a value.',
 }
 
@@ -73,6 +74,15 @@ it.each(Object.entries(oddCharts).filter(([name]) => /0 ×|nothing|nan/.test(nam
     expect(texts).toContainEqual(expect.stringMatching(new RegExp(`^${words}`)))
   },
 )
+
+it.each(['estimates', 'differences'])('%s stand on a telephone above their plots, in its whole width', async name => {
+  const draw = everyChart[name] ?? expect.unreachable(name)
+  const svg = draw({ document, width: 360 })
+  await expect(svg).toMatchFileSnapshot(`__golden__/${name}-phone.svg`)
+  const boxes = textBoxes(parsed(svg) as never)
+  expect(overlapping(boxes)).toEqual([])
+  expect(boxes.filter(box => box.left < 0 || box.right > 361).map(box => box.text)).toEqual([])
+})
 
 it('draws of a hundred thousand values as many points as can be told apart, the outermost among them', () => {
   const values = Array.from({ length: 100_000 }, (_, at) => Math.tan((at - 50_000) / 32_000))

@@ -7,6 +7,7 @@ import { learningCurves } from '../../src/charts/learning-curves.ts'
 import { paretoChart } from '../../src/charts/pareto.ts'
 import { radialChart } from '../../src/charts/radial.ts'
 import { parallelCoordinates, searchHistory } from '../../src/charts/search.ts'
+import { searchSlices } from '../../src/charts/search-slices.ts'
 import { bootstrapDistribution, qqPlot } from '../../src/charts/shapes.ts'
 import * as sample from './samples.ts'
 
@@ -31,6 +32,7 @@ export const everyChart: Readonly<Record<string, Draw>> = {
   'distributions-of-yes-and-no': options => distributionsChart(sample.yesOrNo, options),
   'search-history': options => searchHistory(sample.searchHistory, options),
   'parallel-coordinates': options => parallelCoordinates(sample.parallel, options),
+  slices: options => searchSlices(sample.parallel, options),
 }
 
 /** A number where nothing can be drawn, and one where all are the same. */
@@ -118,6 +120,18 @@ function withValue(value: number | null, n: number, given?: Range): Record<strin
     'search-history': options =>
       searchHistory(
         { metric: 'm', goal: 'maximize', points: times(index => ({ number: index + 1, value, best: value })) },
+        options,
+      ),
+    slices: options =>
+      searchSlices(
+        {
+          goal: 'minimize',
+          axes: [
+            { name: 'p', kind: 'number', min: number, max: number, isLog: true },
+            { name: 'm', kind: 'number', min: number, max: number, isLog: false },
+          ],
+          rows: times(index => ({ label: `row ${index}`, values: [value, value] })),
+        },
         options,
       ),
     'parallel-coordinates': options =>

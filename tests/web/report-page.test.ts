@@ -72,7 +72,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
   it('opens from disk with every section, complains of nothing and asks nobody', async () => {
     const { page, complaints, asked } = await opened()
     await textOf(page.locator('.headline')).toMatch(/^quick is better on score than plain by .*paired on 8 seeds\.$/)
-    const ids = ['variants', 'cost', 'effects', 'distributions', 'curves', 'search', 'failures', 'runs', 'provenance']
+    const ids = ['variants', 'cost', 'effects', 'distributions', 'curves', 'failures', 'runs', 'provenance']
     for (const id of ids) await toSection(page, id)
     await page.locator('.waiting').first().waitFor({ state: 'detached' })
     const titles = page.locator('h1, h2')
@@ -85,7 +85,6 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
         'Effects of factors and ablations',
         'Distributions',
         'Curves, variation and chance',
-        'Search',
         'Failures',
         'Runs',
         'Provenance and methods',
@@ -352,7 +351,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
       'work.mjs': `export default (params, { seed }) => ({ ${long}_score: seed + Object.values(params)[0].length })`,
       'e.yaml': `name: ${long}
 target: { kind: function, module: work.mjs }
-factors: { ${long}: [${long}_v1, ${long}_v2, short] }
+factors: { ${long}: [${long}_v1, ${long}_v2, short], load: [1, 2] }
 seeds: 1..3
 `,
     })
@@ -360,8 +359,7 @@ seeds: 1..3
     await assay(['report', `results/${long}`], { cwd })
     const { page } = await openPage(pathToFileURL(join(cwd, 'results', long, 'report/index.html')).href, { width })
     await page.waitForSelector('.bar')
-    for (const id of ['variants', 'cost', 'effects', 'distributions', 'curves', 'failures', 'runs', 'provenance'])
-      await toSection(page, id)
+    for (const id of ['variants', 'effects', 'distributions', 'curves', 'runs', 'provenance']) await toSection(page, id)
     await page.locator('figure[data-figure="effects"]').waitFor()
     await widthOf(page).toBe(width)
   })

@@ -1,8 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { hasAgents } from '../../src/report/findings/agents.ts'
-import { hasTasks } from '../../src/report/findings/task-scores.ts'
-import { defaultView } from '../../src/report/findings/view.ts'
+import { type SectionId, sectionsOf } from '../../src/report/findings/page-sections.ts'
+import { defaultView, isUnderWay } from '../../src/report/findings/view.ts'
 import { Analyst } from '../analysis/analyst.ts'
 import { AnalystContext } from '../analysis/use-finding.ts'
 import type { Loaded } from '../data/source.ts'
@@ -15,6 +14,7 @@ import { CurvesSection } from '../sections/curves-section.tsx'
 import { DistributionsSection } from '../sections/distributions-section.tsx'
 import { EffectsSection } from '../sections/effects-section.tsx'
 import { FailuresSection } from '../sections/failures-section.tsx'
+import { PromptsSection } from '../sections/prompts-section.tsx'
 import { ProvenanceSection } from '../sections/provenance-section.tsx'
 import { ScoresSection } from '../sections/scores-section.tsx'
 import { SearchSection } from '../sections/search-section.tsx'
@@ -24,6 +24,22 @@ import { usePlace } from '../state/use-place.ts'
 import { Contents } from './contents.tsx'
 import { type Page, PageContext, type RefusedFilter } from './context.ts'
 import { Controls } from './controls.tsx'
+
+const parts: Readonly<Record<SectionId, ComponentType>> = {
+  verdict: VerdictSection,
+  search: SearchSection,
+  prompts: PromptsSection,
+  scores: ScoresSection,
+  agents: AgentsSection,
+  variants: VariantsSection,
+  cost: CostSection,
+  effects: EffectsSection,
+  distributions: DistributionsSection,
+  curves: CurvesSection,
+  failures: FailuresSection,
+  runs: RunsSection,
+  provenance: ProvenanceSection,
+}
 
 interface AppProps {
   readonly loaded: Loaded
@@ -46,10 +62,13 @@ export function App({ loaded, RunView = RunDialog }: AppProps) {
     }),
     [loaded, dataset, place.view, look, go, refused],
   )
-  const without = useMemo(
-    () => [...(hasTasks(dataset) ? [] : ['scores']), ...(hasAgents(dataset) ? [] : ['agents'])],
-    [dataset],
-  )
+  const [kept] = useState(() => new Set<SectionId>())
+  const shown = useMemo(() => {
+    const now = sectionsOf(dataset, place.view, kept)
+    // What a reader saw while runs came in stays when the last has ended.
+    if (isUnderWay(dataset)) for (const id of now) kept.add(id)
+    return now
+  }, [dataset, place.view, kept])
   return (
     <AnalystContext.Provider value={analyst}>
       <PageContext.Provider value={page}>
@@ -58,20 +77,12 @@ export function App({ loaded, RunView = RunDialog }: AppProps) {
         </a>
         <Controls defaults={defaults} />
         <div class="columns">
-          <Contents without={without} />
+          <Contents shown={shown} />
           <main>
-            <VerdictSection />
-            {!without.includes('scores') && <ScoresSection />}
-            {!without.includes('agents') && <AgentsSection />}
-            <VariantsSection />
-            <CostSection />
-            <EffectsSection />
-            <DistributionsSection />
-            <CurvesSection />
-            <SearchSection />
-            <FailuresSection />
-            <RunsSection />
-            <ProvenanceSection />
+            {shown.map(id => {
+              const Part = parts[id]
+              return <Part key={id} />
+            })}
           </main>
         </div>
         {place.run !== null && <RunView key={place.run} id={place.run} />}

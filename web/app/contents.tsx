@@ -1,29 +1,14 @@
-/** The sections, in the order of the questions they answer. */
-const sections = [
-  ['verdict', 'Verdict'],
-  ['scores', 'Scores by task'],
-  ['agents', 'Agents'],
-  ['variants', 'Variants'],
-  ['cost', 'Cost and score'],
-  ['effects', 'Effects'],
-  ['distributions', 'Distributions'],
-  ['curves', 'Curves and chance'],
-  ['search', 'Search'],
-  ['failures', 'Failures'],
-  ['runs', 'Runs'],
-  ['provenance', 'Provenance'],
-] as const
+import { type SectionId, sectionTitles } from '../../src/report/findings/page-sections.ts'
 
-/** Some are only there where there is something to say. */
-export function Contents({ without }: { readonly without: readonly string[] }) {
-  const shown = sections.filter(([id]) => !without.includes(id))
+/** The sections of this page. */
+export function Contents({ shown }: { readonly shown: readonly SectionId[] }) {
   return (
     <nav class="contents" aria-label="Contents">
       <ol>
-        {shown.map(([id, title]) => (
+        {shown.map(id => (
           <li key={id}>
             <a href={`#${id}`} onClick={event => jump(event, id)}>
-              {title}
+              {sectionTitles[id]}
             </a>
           </li>
         ))}

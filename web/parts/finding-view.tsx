@@ -5,16 +5,19 @@ import type { Found } from '../analysis/use-finding.ts'
 interface FindingViewProps<T> {
   readonly finding: Found<OrReason<T>>
   readonly children: (found: T) => ComponentChildren
+  /** Whether nothing is shown where nothing was found: others on the page say enough. */
+  readonly isQuiet?: boolean
 }
 
 /** What was found; the reason why nothing was; or that it is being computed. */
-export function FindingView<T>({ finding: { value, isOld }, children }: FindingViewProps<T>) {
+export function FindingView<T>({ finding: { value, isOld }, children, isQuiet = false }: FindingViewProps<T>) {
   if (value === undefined)
     return (
       <p class="waiting" role="status">
         Computing …
       </p>
     )
+  if (isQuiet && 'reason' in value) return null
   return (
     <div class={isOld ? 'old' : ''} aria-busy={isOld}>
       {'reason' in value ? <p class="reason">{sentence(value.reason)}</p> : children(value.found)}

@@ -30,8 +30,17 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
   const declared = evidence.metrics.map(({ name }) => name)
   const numbers = numbersOf(runs, declared)
   const hasTimes = runs.some(run => run.started_at !== null)
+  const primary = evidence.metrics.find(metric => metric.primary)?.name ?? declared[0] ?? numbers[0]
+  const numbered = (name: string, at: number): RunColumn =>
+    number(
+      name,
+      at < mostMetrics || declared.includes(name) || isBooked(name),
+      isWhole(runs, name) ? valueText(name) : amountText(name),
+      ({ run }) => numberOf(run, name),
+    )
   return [
-    text('run', true, ({ run }) => run.name),
+    { ...text('run', true, ({ run }) => run.name), text: ({ run }) => shownName(run.name) },
+    ...(primary === undefined || !numbers.includes(primary) ? [] : [numbered(primary, 0)]),
     ...(evidence.sources.length > 1 ? [text('experiment', true, ({ run }) => run.source)] : []),
     ...params.map(name => level(name, varying.includes(name), ({ run }) => run.params[name])),
     ...evidence.blocks.map(name => level(name, true, ({ run }) => run.block[name])),
@@ -39,14 +48,7 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
       ? [number('replicate', true, String, ({ run }) => run.replicate)]
       : []),
     text('state', true, ({ run }) => run.state.replaceAll('_', ' ')),
-    ...numbers.map((name, at) =>
-      number(
-        name,
-        at < mostMetrics || declared.includes(name) || isBooked(name),
-        isWhole(runs, name) ? valueText(name) : amountText(name),
-        ({ run }) => numberOf(run, name),
-      ),
-    ),
+    ...numbers.map(numbered).filter(({ name }) => name !== primary),
     ...(hasTimes
       ? [
           number('cpu_s', false, seconds, ({ run }) => run.cpu_s),
@@ -71,6 +73,9 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
     text('tags', false, ({ run }) => (run.tags.length === 0 ? null : run.tags.join(', '))),
   ]
 }
+
+/** A name that ends in a hash says in front of it what the columns beside it say. */
+const shownName = (name: string): string => /__([0-9a-f]{12})$/.exec(name)?.[1] ?? name
 
 /** In a column of whole numbers zeros behind the point say nothing; among others they line up. */
 const isWhole = (runs: Dataset['evidence']['runs'], metric: string): boolean =>

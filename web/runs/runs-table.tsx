@@ -88,7 +88,7 @@ export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onCh
         class="runs-table"
         aria-label="Runs"
         aria-rowcount={rows.length + 1}
-        style={isPrinted ? {} : { width: `${widths.reduce((sum, width) => sum + width, 40)}px` }}
+        style={isPrinted ? {} : { width: `max(100%, ${widths.reduce((sum, width) => sum + width, 40)}px)` }}
       >
         {!isPrinted && (
           <colgroup>
@@ -146,7 +146,11 @@ export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onCh
                   />
                 </td>
                 {columns.map(column => (
-                  <td key={column.name} class={column.isNumber ? 'number' : ''} title={column.text(row)}>
+                  <td
+                    key={column.name}
+                    class={column.isNumber ? 'number' : ''}
+                    title={column.name === 'run' ? row.run.name : column.text(row)}
+                  >
                     {column.name === 'run' ? middleCut(column.text(row)) : column.text(row)}
                   </td>
                 ))}

@@ -30,7 +30,10 @@ function CurvesPart() {
   const names = useMemo(() => seriesNames(dataset, view), [dataset, view])
   const [chosen, setChosen] = useState<string | null>(null)
   const metric = chosen !== null && names.includes(chosen) ? chosen : (names[0] ?? '')
-  if (names.length === 0) return <p class="reason">No learning curves: no metric was reported over steps.</p>
+  if (names.length === 0)
+    return view.group.length > 0 ? null : (
+      <p class="reason">No metric was reported over steps, and nothing is compared.</p>
+    )
   return <CurvesOf metric={metric} names={names} onChoose={setChosen} />
 }
 
@@ -74,7 +77,11 @@ function CurvesFigure({ found, controls }: { readonly found: Curves; readonly co
 
 function VariationPart() {
   const { view } = usePage()
-  return <FindingView finding={useFinding('variation', view)}>{found => <Variation all={found} />}</FindingView>
+  return (
+    <FindingView finding={useFinding('variation', view)} isQuiet>
+      {found => <Variation all={found} />}
+    </FindingView>
+  )
 }
 
 function Variation({ all }: { readonly all: readonly Variance[] }) {
@@ -103,7 +110,11 @@ function Variation({ all }: { readonly all: readonly Variance[] }) {
 
 function ProfilePart() {
   const { view } = usePage()
-  return <FindingView finding={useFinding('profile', view)}>{found => <ProfileFigure found={found} />}</FindingView>
+  return (
+    <FindingView finding={useFinding('profile', view)} isQuiet>
+      {found => <ProfileFigure found={found} />}
+    </FindingView>
+  )
 }
 
 function ProfileFigure({ found }: { readonly found: Profile }) {

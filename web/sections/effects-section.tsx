@@ -40,7 +40,6 @@ function Figures({ effects }: { readonly effects: Effects }) {
       {figures.map(figure => (
         <FigureView key={figure.id} figure={figure} />
       ))}
-      {'reason' in effects.shares && <p class="reason">No shares of the spread: {effects.shares.reason}.</p>}
       {effects.warnings.length > 0 && (
         <details class="remarks">
           <summary>Remarks ({effects.warnings.length})</summary>

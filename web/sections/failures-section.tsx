@@ -31,10 +31,10 @@ function All({ found }: { readonly found: Failures }) {
   return (
     <>
       {found.classes.length === 0 ? (
-        <p class="reason">Every run completed.</p>
+        <p>Every run completed.</p>
       ) : (
         <>
-          <FigureView figure={figure} />
+          {found.classes.length > 1 && <FigureView figure={figure} />}
           {found.classes.map(one => (
             <ClassView key={one.name} one={one} of={found.of} />
           ))}

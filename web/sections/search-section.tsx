@@ -1,6 +1,11 @@
 import { useMemo } from 'preact/hooks'
-import { historyFigure, importancesFigure, parallelFigure } from '../../src/report/figures/search-figures.ts'
-import type { SearchFindings } from '../../src/report/findings/search.ts'
+import {
+  historyFigure,
+  importancesFigure,
+  parallelFigure,
+  slicesFigure,
+} from '../../src/report/figures/search-figures.ts'
+import { isResolved, type SearchFindings } from '../../src/report/findings/search.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 import { FigureView } from '../parts/figure-view.tsx'
@@ -23,7 +28,10 @@ function Body() {
 
 function Figures({ found }: { readonly found: SearchFindings }) {
   const figures = useMemo(
-    () => [historyFigure(found), parallelFigure(found), importancesFigure(found)].filter(figure => figure !== null),
+    () =>
+      [historyFigure(found), slicesFigure(found), importancesFigure(found), parallelFigure(found)].filter(
+        figure => figure !== null,
+      ),
     [found],
   )
   return (
@@ -34,8 +42,8 @@ function Figures({ found }: { readonly found: SearchFindings }) {
       {figures.map(figure => (
         <FigureView key={figure.id} figure={figure} />
       ))}
-      {found.importances.length === 0 && (
-        <p class="reason">No importances: there are too few variants with a value, or all have the same.</p>
+      {!found.importances.some(isResolved) && found.parallel.axes.length > 2 && (
+        <p class="note">Too few variants to say which parameter matters most.</p>
       )}
     </>
   )

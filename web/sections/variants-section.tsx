@@ -17,8 +17,14 @@ import { ChoosePair } from './choose-pair.tsx'
 export function VariantsSection() {
   const { view } = usePage()
   return (
-    <Section id="variants" title="Variants compared" lede={`On ${view.metric}.`}>
-      <FindingView finding={useFinding('comparisons', view)}>{found => <Arms compared={found} />}</FindingView>
+    <Section
+      id="variants"
+      title={view.group.length === 0 ? 'Variants' : 'Variants compared'}
+      lede={`On ${view.metric}.`}
+    >
+      <FindingView finding={useFinding('comparisons', view)} isQuiet={view.group.length === 0}>
+        {found => <Arms compared={found} />}
+      </FindingView>
       <SweepFigures />
       <FindingView finding={useFinding('variants', view)}>{found => <Variants found={found} />}</FindingView>
     </Section>

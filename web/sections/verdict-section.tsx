@@ -42,8 +42,18 @@ export function VerdictSection() {
         ) : (
           <>
             <p class="headline" data-verdict={verdict.verdict ?? 'none'}>
-              {verdict.headline}
+              {verdict.best === undefined ? verdict.headline : verdict.best.title}
             </p>
+            {verdict.best !== undefined && (
+              <ul class="chips" aria-label="Its parameters">
+                {verdict.best.params.map(([name, level]) => (
+                  <li key={name}>
+                    <span class="chip-name">{name}</span>
+                    {level}
+                  </li>
+                ))}
+              </ul>
+            )}
             <Numbers about={verdict.about} />
             {verdict.others.length > 0 && (
               <ul class="sentences">

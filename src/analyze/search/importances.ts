@@ -12,6 +12,9 @@ export interface Importance {
   readonly deviation: number
 }
 
+/** On which scale the experiment's file has each range; of other numbers it is seen from their values. */
+export type Scales = ReadonlyMap<string, 'linear' | 'log'>
+
 const trees = 64
 const mostBins = 12
 const fewestTrials = 8
@@ -23,7 +26,11 @@ const fewestTrials = 8
  * can't see, it can't tell. Numbers are cut into bins; not applying is a bin of its own. Most important first; empty
  * where there are too few trials, or all values are the same.
  */
-export function importances(trials: readonly SearchTrial[], { metric }: Objective): readonly Importance[] {
+export function importances(
+  trials: readonly SearchTrial[],
+  { metric }: Objective,
+  scales: Scales = new Map(),
+): readonly Importance[] {
   const rated = trials.filter(({ values }) => values[metric] !== undefined)
   const names = [...new Set(rated.flatMap(({ params }) => Object.keys(params)))]
   const columns = names
@@ -32,6 +39,7 @@ export function importances(trials: readonly SearchTrial[], { metric }: Objectiv
       ...binned(
         name,
         rated.map(({ params }) => params[name] ?? null),
+        scales,
       ),
     }))
     .filter(({ weights }) => weights.length > 1)
@@ -59,8 +67,8 @@ interface Binned {
 }
 
 /** Each bin alike, except that not applying weighs as much as it happened. */
-function binned(name: string, values: readonly Json[]): Binned {
-  const axis = axisOf(name, values)
+function binned(name: string, values: readonly Json[], scales: Scales): Binned {
+  const axis = axisOf(name, values, scales)
   const present = values.filter(value => value !== null)
   const count =
     axis.kind === 'choice' ? axis.levels.length : axis.min < axis.max ? binsOf(present) : present.length > 0 ? 1 : 0
@@ -129,7 +137,11 @@ export interface ParallelCoordinates {
 }
 
 /** Every trial with a value as a line across all parameters, to the objective. */
-export function parallelCoordinates(trials: readonly SearchTrial[], { metric }: Objective): ParallelCoordinates {
+export function parallelCoordinates(
+  trials: readonly SearchTrial[],
+  { metric }: Objective,
+  scales: Scales = new Map(),
+): ParallelCoordinates {
   const rated = trials.filter(({ values }) => values[metric] !== undefined)
   const names = [...new Set(rated.flatMap(({ params }) => Object.keys(params)))]
   const columns = [
@@ -137,17 +149,18 @@ export function parallelCoordinates(trials: readonly SearchTrial[], { metric }: 
     { name: metric, values: rated.map(({ values }) => values[metric] ?? null) },
   ].filter(({ name, values }) => name === metric || new Set(values.map(canonicalJson)).size > 1)
   return {
-    axes: columns.map(({ name, values }) => axisOf(name, values)),
+    axes: columns.map(({ name, values }) => axisOf(name, values, scales)),
     rows: rated.map(({ number }, row) => ({ number, values: columns.map(({ values }) => values[row] ?? null) })),
   }
 }
 
-function axisOf(name: string, values: readonly Json[]): CoordinateAxis {
+function axisOf(name: string, values: readonly Json[], scales: Scales): CoordinateAxis {
   const present = values.filter(value => value !== null)
   const numbers = present.filter(value => typeof value === 'number')
   if (numbers.length < present.length) return { name, kind: 'choice', levels: distinct(present) }
   const [min, max] = [smallestOf(numbers), largestOf(numbers)]
-  return { name, kind: 'number', min, max, isLog: min > 0 && max / min > 100 }
+  const scale = scales.get(name) ?? (max / min > 100 ? 'log' : 'linear')
+  return { name, kind: 'number', min, max, isLog: min > 0 && scale === 'log' }
 }
 
 const distinct = (values: readonly Json[]): readonly Json[] => [

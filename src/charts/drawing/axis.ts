@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot'
-import { fixed, withMinus } from './numbers.ts'
+import { padded } from './interval.ts'
+import { fixed, readable, withMinus } from './numbers.ts'
 import { shortened, textWidth } from './text-width.ts'
 import { fontSize, ink } from './theme.ts'
 
@@ -8,11 +9,36 @@ export interface Axis {
   readonly label: string
   readonly domain: readonly [number, number]
   readonly ticks: readonly number[]
+  /** What stands at them, where that is not the number itself. */
+  readonly texts?: readonly string[]
+  readonly isLog?: true
 }
 
 export function valueAxis(label: string, domain: readonly [number, number], about = 6): Axis {
   return { label, domain, ticks: niceTicks(domain, about) }
 }
+
+/** For positive numbers over several powers of ten: as far as these differ, as long is the way between them. */
+export function logAxis(label: string, [low, high]: readonly [number, number], about = 6): Axis {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))]
+  const powers = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  const within = (tick: number) => tick >= low && tick <= high
+  const times = (factors: readonly number[]) =>
+    powers.flatMap(power => factors.map(factor => Number(`${factor}e${power}`))).filter(within)
+  const fewest = [[1, 2, 5], [1, 3], [1]].map(times).find(ticks => ticks.length <= about) ?? times([1])
+  const step = Math.ceil(fewest.length / about)
+  const ticks = fewest.filter((_, at) => at % step === 0)
+  return { label: `${label}, log scale`, domain: [low, high], ticks, texts: ticks.map(readable), isLog: true }
+}
+
+/** Where numbers differ by more than this factor, a linear axis shows only the largest. */
+const widestLinear = 20
+
+/** A log axis for what is positive and far apart, such as the losses of a search. */
+export const wideAxis = (label: string, { low, high }: { readonly low: number; readonly high: number }): Axis =>
+  low > 0 && high / low > widestLinear
+    ? logAxis(label, [low * 0.9, high * 1.1])
+    : valueAxis(label, padded({ low, high }))
 
 /** Runs are counted: no tick at 2.5. */
 export function countAxis(label: string, domain: readonly [number, number], about: number): Axis {
@@ -26,13 +52,16 @@ export function countAxis(label: string, domain: readonly [number, number], abou
 }
 
 /** The name in the middle, quiet grid lines behind the marks. */
-export function axisX({ label, ticks }: Axis, room = longestName): Plot.Markish[] {
-  const texts = tickTexts(ticks)
+export function axisX({ label, ticks, isLog, texts = tickTexts(ticks) }: Axis, room = longestName): Plot.Markish[] {
   return [
     Plot.gridX(ticks, { stroke: ink.grid, strokeOpacity: 1 }),
-    Plot.axisX(ticks, { ...look, label: shortened(label, fontSize.text, room), tickFormat: (_, at) => texts[at] }),
+    Plot.axisX(ticks, { ...look, label: shortened(label, fontSize.text, room), ...written(texts, isLog) }),
   ]
 }
+
+/** On a log scale Plot asks d3 which ticks deserve a text, and gets none. */
+const written = (texts: readonly string[], isLog: true | undefined): Plot.AxisXOptions & Plot.AxisYOptions =>
+  isLog ? { text: [...texts] } : { tickFormat: (_, at) => texts[at] ?? '' }
 
 const longestName = 420
 
@@ -42,19 +71,18 @@ export function nameRoom(width: number, left: number, right: number): number {
   return Math.min(longestName, 2 * Math.min(middle, width - middle))
 }
 
-export function axisY({ label, ticks }: Axis): Plot.Markish[] {
-  const texts = tickTexts(ticks)
+export function axisY({ label, ticks, isLog, texts = tickTexts(ticks) }: Axis): Plot.Markish[] {
   return [
     Plot.gridY(ticks, { stroke: ink.grid, strokeOpacity: 1 }),
-    Plot.axisY(ticks, { ...look, label: shortened(label, fontSize.text, 280), tickFormat: (_, at) => texts[at] }),
+    Plot.axisY(ticks, { ...look, label: shortened(label, fontSize.text, 280), ...written(texts, isLog) }),
   ]
 }
 
 const look = { color: ink.axis, fill: ink.text, tickSize: 4, labelAnchor: 'center', labelArrow: 'none' } as const
 
 /** Room for the ticks' texts and, beyond them, the name. */
-export function leftMargin({ ticks }: Axis): number {
-  return 34 + Math.ceil(Math.max(14, ...tickTexts(ticks).map(text => textWidth(text, fontSize.text))))
+export function leftMargin({ ticks, texts = tickTexts(ticks) }: Axis): number {
+  return 34 + Math.ceil(Math.max(14, ...texts.map(text => textWidth(text, fontSize.text))))
 }
 
 /** Steps of 1, 2 or 5 times a power of ten, about as many as wanted (the rule of d3-array's `ticks`). */

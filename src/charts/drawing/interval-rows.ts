@@ -55,8 +55,13 @@ export function labelRoom(rows: readonly IntervalRow[], width: number): number {
 const nameWidth = ({ label, isBold }: IntervalRow): number =>
   textWidth(label, fontSize.text, isBold === true ? 'bold' : 'normal')
 
+/** On less than this, names and numbers beside a plot would leave nothing of it. */
+const narrow = 460
+
 export function intervalRows(options: IntervalRowsOptions): Panel {
   const { document, width, rows, headings, domain, mark } = options
+  const isNarrow = width < narrow && mark === 'dot' && options.hideLabels !== true
+  if (isNarrow) return stackedRows(options)
   const labels = options.hideLabels === true ? 0 : labelRoom(rows, width)
   const ends = columnEnds(rows, headings, options.columnWidth ?? 0)
   const marginLeft = labels + labelGap + 4
@@ -97,6 +102,71 @@ export function intervalRows(options: IntervalRowsOptions): Panel {
         dy: 6 - marginTop,
         fontWeight: 'bold',
         fontSize: 13,
+        fill: ink.text,
+      }),
+    ],
+  })
+}
+
+const stackedHeight = 48
+const stackedMargin = 12
+
+/** The same on a telephone: name and numbers above, the plot below in the whole width. */
+function stackedRows(options: IntervalRowsOptions): Panel {
+  const { document, width, rows, headings, domain, mark } = options
+  const hasHeadings = headings.some(heading => heading !== '')
+  const marginTop = (options.heading === undefined ? 2 : 24) + (hasHeadings ? 36 : 4)
+  const plotWidth = width - 2 * stackedMargin
+  const indexed = rows.map((row, index) => ({ ...row, index, range: drawableRange(row.interval) }))
+  const drawn = indexed.filter(row => isDrawable(row.value))
+  const numbersOf = (row: IntervalRow) => row.cells.filter(cell => cell !== '').join('  ')
+  const room = Math.max(60, width - 16 - Math.max(0, ...rows.map(row => textWidth(numbersOf(row), fontSize.text))))
+  const labels = shortLabels(
+    rows.map(row => row.label),
+    fontSize.text * boldWidth,
+    room,
+  )
+  const above = { y: 'index', dy: 6 - stackedHeight / 2, fill: ink.text } as const
+  const heads = headings.filter(heading => heading !== '').join('  ')
+  return panel({
+    document,
+    width,
+    height: marginTop + stackedHeight * rows.length + 46,
+    ...{ marginTop, marginBottom: 46, marginLeft: stackedMargin, marginRight: stackedMargin },
+    x: { domain: [...domain] },
+    y: { type: 'point', domain: indexed.map(row => row.index), padding: 0.5, axis: null },
+    marks: [
+      ...axisX(
+        (options.isCount === true ? countAxis : valueAxis)(options.axis, domain, Math.max(2, plotWidth / 80)),
+        plotWidth,
+      ),
+      Plot.ruleY(indexed, { y: 'index', stroke: ink.grid, strokeDasharray: '1 3', strokeOpacity: 1 }),
+      ...(options.behind ?? []),
+      ...(options.over ?? []),
+      ...intervals(drawn, mark, domain),
+      ...dots(drawn),
+      ...words(
+        indexed.filter(row => !isDrawable(row.value)),
+        plotWidth,
+        domain,
+      ),
+      ...(['normal', 'bold'] as const).map(fontWeight =>
+        Plot.text(
+          indexed.filter(row => (row.isBold === true) === (fontWeight === 'bold')),
+          {
+            ...{ ...above, frameAnchor: 'left', textAnchor: 'start', dx: -stackedMargin, fontWeight },
+            text: row => labels[row.index],
+            title: 'label',
+          },
+        ),
+      ),
+      Plot.text(indexed, { ...above, frameAnchor: 'right', textAnchor: 'end', dx: stackedMargin, text: numbersOf }),
+      Plot.text(heads === '' ? [] : [heads], {
+        ...{ frameAnchor: 'top-right', textAnchor: 'end', lineAnchor: 'bottom' },
+        ...{ dx: stackedMargin, dy: -22, fontSize: fontSize.small, fill: ink.quiet },
+      }),
+      Plot.text(options.heading === undefined ? [] : [options.heading], {
+        ...{ frameAnchor: 'top-left', dx: -stackedMargin, dy: 6 - marginTop, fontWeight: 'bold', fontSize: 13 },
         fill: ink.text,
       }),
     ],

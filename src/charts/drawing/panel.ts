@@ -37,11 +37,13 @@ export function xyPanel(
   return panel({
     ...options,
     ...margins,
-    x: { domain: x.domain },
-    y: { domain: y.domain },
+    x: scaleOf(x),
+    y: scaleOf(y),
     marks: [...axisX(x, nameRoom(width, margins.marginLeft, margins.marginRight)), ...axisY(y), ...marks],
   })
 }
+
+const scaleOf = ({ domain, isLog }: Axis): Plot.ScaleOptions => ({ domain: [...domain], ...(isLog && { type: 'log' }) })
 
 export function xyMargins(y: Axis, marginTop = 12) {
   return { marginLeft: leftMargin(y), marginRight: 18, marginTop, marginBottom: 44 }

@@ -58,6 +58,8 @@ export interface RunFolder {
   readonly trace: readonly TraceTurn[]
   /** What its answer was held to and did not meet; empty where it passed, or where nobody asked. */
   readonly unmet: readonly UnmetAssert[]
+  /** What a prompt was answered; null: there is none, it is not to be shown, or there was no room. */
+  readonly answer: string | null
   /** Of a run of a task: what its agent did, and how that was scored; null: it is none, or there was no room. */
   readonly task: TaskWork | null
   /** What its agent did, turn by turn; null: it has no `trajectory.json`, or there was no room. */
@@ -234,6 +236,6 @@ interface Kept {
 
 /** Of a run that has no folder, or whose folder was not looked at. */
 export const noFolder: RunFolder = {
-  ...{ files: null, output: [], trace: [], unmet: [] },
+  ...{ files: null, output: [], trace: [], unmet: [], answer: null },
   ...{ task: null, trajectory: null, story: null, reduced: {} },
 }

@@ -31,11 +31,21 @@ interface NumberList {
 }
 
 /** Raised whenever something is written in another way: a page reads only what it was made with. */
-export const packFormat = 5
+export const packFormat = 6
 
 /** The tables in the order in which they are written: those of runs first, a row each. */
 export const runTables = ['run', 'params', 'block', 'columns', 'metrics', 'problems', 'reduced'] as const
-export const partTables = ['attempts', 'files', 'output', 'trace', 'unmet', 'task', 'trajectory', 'story'] as const
+export const partTables = [
+  'attempts',
+  'files',
+  'output',
+  'trace',
+  'unmet',
+  'answer',
+  'task',
+  'trajectory',
+  'story',
+] as const
 
 /** A dataset as bytes: the length of the head, the head, the columns. The same dataset gives the same bytes. */
 export function packDataset({ evidence, folders, ...rest }: Dataset): Uint8Array {
@@ -147,7 +157,7 @@ const present = (row: Row): Row => Object.fromEntries(Object.entries(row).filter
 
 function partsOf(
   attempts: readonly Attempt[],
-  { files, output, trace, unmet, task, trajectory, story }: RunFolder = noFolder,
+  { files, output, trace, unmet, answer, task, trajectory, story }: RunFolder = noFolder,
 ): Readonly<Record<(typeof partTables)[number], readonly Row[]>> {
   return {
     attempts: attempts.map(attemptRow),
@@ -155,6 +165,7 @@ function partsOf(
     output: output.map(tail => ({ ...tail })),
     trace: trace.map(turn => ({ turn: turn as unknown as Json })),
     unmet: unmet.map(one => ({ ...one })),
+    answer: answer === null ? [] : [{ text: answer }],
     task: task === null ? [] : [{ work: task as unknown as Json }],
     trajectory: trajectory === null ? [] : [{ view: trajectory as unknown as Json }],
     story: story === null ? [] : [{ view: story as unknown as Json }],

@@ -120,6 +120,7 @@ function runFolder(
     output: parts('output').map(withoutRun) as unknown as OutputTail[],
     trace: parts('trace').map(({ turn }) => turn) as unknown as TraceTurn[],
     unmet: parts('unmet').map(withoutRun) as unknown as UnmetAssert[],
+    answer: (parts('answer')[0]?.text as string | undefined) ?? null,
     task: (parts('task')[0]?.work ?? null) as unknown as TaskWork | null,
     trajectory: (parts('trajectory')[0]?.view ?? null) as unknown as RunTrajectory | null,
     story: (parts('story')[0]?.view ?? null) as unknown as RunStory | null,

@@ -11,7 +11,7 @@ import { armsFigure, bootstrapFigure, differencesFigure, shapeFigures } from './
 import { interactionsFigure, mainEffectsFigure, ratiosFigure, sharesFigure } from './effect-figures.ts'
 import type { Figure } from './figure.ts'
 import { curvesFigure, failuresFigure, profileFigure, varianceFigure } from './run-figures.ts'
-import { historyFigure, importancesFigure, parallelFigure } from './search-figures.ts'
+import { historyFigure, importancesFigure, parallelFigure, slicesFigure } from './search-figures.ts'
 import { sweepFigures } from './sweep-figures.ts'
 import { distributionsFigure, paretoFigure, variantsFigure } from './variant-figures.ts'
 
@@ -80,6 +80,7 @@ function chance(dataset: Dataset, view: View): readonly Figure[] {
 const searchAndFailures = (dataset: Dataset, view: View): readonly Figure[] => [
   ...of(searchFindingsOf(dataset, view), found => [
     historyFigure(found),
+    slicesFigure(found),
     parallelFigure(found),
     importancesFigure(found),
   ]),

@@ -1,6 +1,7 @@
 import { levelText } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'
 import { parallelCoordinates, searchHistory } from '../../charts/search.ts'
+import { searchSlices } from '../../charts/search-slices.ts'
 import { listed, percentText } from '../../util/words.ts'
 import { isResolved, type SearchFindings } from '../findings/search.ts'
 import { levelsText } from '../findings/wording/texts.ts'
@@ -51,7 +52,8 @@ export function historyFigure({ objective, history, trials }: SearchFindings): F
 
 /** What mattered. */
 export function importancesFigure({ importances, objective }: SearchFindings): Figure | null {
-  if (importances.length === 0) return null
+  // One alone explains everything; where none is resolved, nothing can be said of any.
+  if (importances.length < 2 || !importances.some(isResolved)) return null
   const unresolved = importances.filter(one => !isResolved(one)).map(({ parameter }) => parameter)
   const inPercent = (share: number) => 100 * Math.min(1, Math.max(0, share))
   return {
@@ -91,6 +93,56 @@ export function importancesFigure({ importances, objective }: SearchFindings): F
         { name: 'resolved' },
       ],
       rows: importances.map(one => [one.parameter, one.share, one.deviation, isResolved(one) ? 'yes' : 'no']),
+    },
+  }
+}
+
+/** What each parameter does, all others as they came. */
+export function slicesFigure({ parallel, objective, importances, trials }: SearchFindings): Figure | null {
+  const last = parallel.axes.length - 1
+  if (last < 1) return null
+  const importance = new Map(importances.map(({ parameter, share }) => [parameter, share]))
+  const order = [...parallel.axes.keys()]
+    .slice(0, last)
+    .toSorted(
+      (a, b) =>
+        (importance.get(parallel.axes[b]?.name ?? '') ?? 0) - (importance.get(parallel.axes[a]?.name ?? '') ?? 0),
+    )
+  const places = [...order, last]
+  const axes = places.flatMap(at => parallel.axes[at] ?? [])
+  const write = valueWriting(objective.metric)
+  return {
+    id: 'slices',
+    title: `${objective.metric} against each parameter`,
+    caption: 'A point is a variant; where several have the same value of one parameter, they differ in the others.',
+    draw: options =>
+      searchSlices(
+        {
+          goal: objective.goal,
+          ...unitOf(drawnIn(objective.metric)),
+          axes: axes.map(axis => (axis.kind === 'choice' ? { ...axis, levels: axis.levels.map(levelText) } : axis)),
+          rows: parallel.rows.map(({ number, values }) => ({
+            label: `variant ${number}`,
+            values: places
+              .map(at => values[at] ?? null)
+              .map(value => (value === null || typeof value === 'number' ? value : levelText(value))),
+          })),
+        },
+        options,
+      ),
+    table: {
+      columns: [
+        { name: 'variant', write: String },
+        ...axes.map(({ name }, at) => ({ name, write: at === last ? write : levelText })),
+        { name: 'runs', write: String },
+      ],
+      rows: parallel.rows.map(({ number, values }) => [
+        number,
+        ...places
+          .map(at => values[at] ?? null)
+          .map(value => (value === null || typeof value === 'number' ? value : levelText(value))),
+        trials.find(trial => trial.number === number)?.runs ?? 0,
+      ]),
     },
   }
 }

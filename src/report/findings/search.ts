@@ -4,6 +4,7 @@ import {
   importances,
   type ParallelCoordinates,
   parallelCoordinates,
+  type Scales,
 } from '../../analyze/search/importances.ts'
 import {
   bestSoFar,
@@ -52,11 +53,21 @@ export function searchFindingsOf(dataset: Dataset, view: View): OrReason<SearchF
       trials,
       best: trials.find(({ number }) => number === winner) ?? null,
       history,
-      importances: importances(trials, objective),
-      parallel: parallelCoordinates(trials, objective),
+      importances: importances(trials, objective, scalesOf(dataset)),
+      parallel: parallelCoordinates(trials, objective, scalesOf(dataset)),
     }
   })
 }
+
+/** As the files say. */
+const scalesOf = ({ experiments }: Dataset): Scales =>
+  new Map(
+    experiments.flatMap(({ definition }) =>
+      [...(definition?.factors ?? []), ...(definition?.zip.flat() ?? [])].flatMap(({ name, domain }) =>
+        domain === undefined ? [] : [[name, 'scale' in domain ? domain.scale : 'linear'] as const],
+      ),
+    ),
+  )
 
 /** The variant that came out best of a search, as `assay sweep best` names it. */
 export interface BestFound extends Found {
@@ -139,6 +150,21 @@ export function resultText({ result, units }: RankedVariant, { metric, unit, isB
       ? `no interval: ${reason ?? 'not known'}`
       : `${percentText(ci.level)} CI ${amount(ci.low)} to ${amount(ci.high)}`
   return `${value} (${interval}), mean of ${of}`
+}
+
+/** `Best loss: 0.0123 (95% CI 0.011 to 0.0137, 5 seeds)`: the same in a line to be seen from afar. */
+export function bestText({ result, units }: RankedVariant, { metric, unit, isBestReported }: Found): string {
+  const amount = amountText(metric)
+  const { mean, ci, count } = result
+  const value = `Best ${metric}: ${mean === null ? '–' : amount(mean)}`
+  const facts = [
+    ...(isBestReported ? ['the best that each run reported'] : []),
+    ...(ci === null || ci.low === null || ci.high === null
+      ? []
+      : [`${percentText(ci.level)} CI ${amount(ci.low)} to ${amount(ci.high)}`]),
+    count === 1 ? '1 run' : counted(units, unitWord(unit)),
+  ]
+  return `${value} (${facts.join(', ')})`
 }
 
 /** What the best of several is worth: less than it looks. */

@@ -131,6 +131,8 @@ const threshold = 0.05
 /** A curve over thousands of runs says nothing that the first hundreds do not. */
 const mostRuns = 300
 const mostVariants = 60
+/** Of two runs nothing can be said about how much others would differ. */
+const fewestRuns = 3
 
 /** How much runs of one variant differ, against how many there are: what `assay variance` says. */
 export function variationOf(dataset: Dataset, view: View): OrReason<readonly Variance[]> {
@@ -150,11 +152,11 @@ export function variationOf(dataset: Dataset, view: View): OrReason<readonly Var
           readings: readings.slice(0, 1).map(({ name, reading }) => ({ name, reading: { ...reading, summary: null } })),
         })
       : variances(evidence, { ...asked(view), readings })
-    const usable = groups.filter(({ statistics }) => statistics.length > 0)
+    const usable = groups.filter(({ statistics, runs }) => statistics.length > 0 && runs.length >= fewestRuns)
     if (usable.length === 0)
       throw new AssayError(
         'usage',
-        `nothing is known about how much runs differ: no variant has two with a value of ${view.metric}`,
+        `nothing is known about how much runs differ: no variant has ${fewestRuns} with a value of ${view.metric}`,
       )
     return usable
   })
@@ -175,6 +177,8 @@ export interface Profile {
 const fewestAxes = 3
 const mostAxes = 8
 const mostArms = 6
+/** Beyond this, all others lie on one point in the middle. */
+const widestRatio = 5
 
 export function profileOf(dataset: Dataset, view: View): OrReason<Profile> {
   return orReason(() => {
@@ -188,12 +192,19 @@ export function profileOf(dataset: Dataset, view: View): OrReason<Profile> {
     const axes = names.map(metric => ({ metric, goal: readingOf(evidence, { metric }).goal }))
     const question = questionOf(evidence, reading, view)
     const onAxes = { ...evidence, metrics: axes.map(({ metric, goal }) => ({ name: metric, goal, primary: false })) }
+    const arms = question.candidates
+      .slice(0, mostArms)
+      .map(arm => ({ label: arm.label, ratios: ratiosOf(onAxes, arm, question) }))
+    const ratios = arms.flatMap(arm => arm.ratios.flatMap(({ value }) => value ?? []))
+    if (ratios.length === 0 || ratios.some(ratio => ratio > widestRatio || ratio < 1 / widestRatio))
+      throw new AssayError(
+        'usage',
+        `no profile of all metrics: one is more than ${widestRatio} times that of the baseline, beside which the others can't be seen`,
+      )
     return {
       baseline: question.control.label,
       axes,
-      arms: question.candidates
-        .slice(0, mostArms)
-        .map(arm => ({ label: arm.label, ratios: ratiosOf(onAxes, arm, question) })),
+      arms,
       level: 1 - view.alpha,
     }
   })

@@ -1,15 +1,16 @@
 import { agreementLines } from '../../analyze/agreement.ts'
 import type { Comparison, Verdict } from '../../analyze/compare/comparison.ts'
-import { counted, listed, percentText, writingOf } from '../../util/words.ts'
+import { levelText } from '../../analyze/variants.ts'
+import { counted, listed, percentText, shortNumber, writingOf } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { branchWarnings } from './branches.ts'
 import type { Comparisons } from './comparisons.ts'
 import { failuresOf } from './runs.ts'
-import { type BestFound, bestFoundOf, incompleteText, resultText, worthText } from './search.ts'
+import { type BestFound, bestFoundOf, bestText, incompleteText, worthText } from './search.ts'
 import { variantRowsOf } from './variants.ts'
 import type { View } from './view.ts'
 import { coverageOf } from './wording/page-words.ts'
-import { levelsText, type OrReason, orReason } from './wording/texts.ts'
+import { type OrReason, orReason } from './wording/texts.ts'
 
 /** The answer in words, before everything else. */
 export interface VerdictFinding {
@@ -23,6 +24,8 @@ export interface VerdictFinding {
   /** What may be said of the other candidates. */
   readonly others: readonly string[]
   readonly warnings: readonly string[]
+  /** What a search found: the headline in two parts. */
+  readonly best?: { readonly title: string; readonly params: readonly (readonly [name: string, level: string])[] }
 }
 
 export function verdictOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>): VerdictFinding {
@@ -141,14 +144,19 @@ function withoutComparison(dataset: Dataset, view: View, reason: string): Verdic
 }
 
 /** What `assay sweep best` says: the winner, how well it is known, and that it was chosen for winning. */
-function ofSearch(found: BestFound): Pick<VerdictFinding, 'headline' | 'others'> {
+function ofSearch(found: BestFound): Pick<VerdictFinding, 'headline' | 'others' | 'best'> {
   const { best, compared, rivals } = found
   const [winner] = best
-  const which = winner === undefined ? '' : `${levelsText(winner.varied)} came out best: ${resultText(winner, found)}`
+  const title = winner === undefined ? 'Nothing was found' : bestText(winner, found)
+  const params = Object.entries(winner?.varied ?? {}).map(
+    ([name, level]) => [name, typeof level === 'number' ? shortNumber(level) : levelText(level)] as const,
+  )
   const incomplete = incompleteText(found)
   return {
-    headline: `Of ${counted(compared, 'variant')}, ${which}. ${worthText(found)}`,
+    headline: `${title}.${params.length === 0 ? '' : ` ${params.map(([name, text]) => `${name}=${text}`).join(', ')}`}`,
+    best: { title, params },
     others: [
+      `${counted(compared, 'variant')} tried. ${worthText(found)}`,
       ...(rivals === null || rivals === 0
         ? []
         : [

@@ -18,13 +18,11 @@ export interface View {
   readonly cost: string
 }
 
-export function defaultView({ evidence, experiments }: Dataset): View {
-  const isPartial = experiments.some(
-    ({ standing }) => (standing?.states.pending ?? 0) + (standing?.states.running ?? 0) > 0,
-  )
+export function defaultView(dataset: Dataset): View {
+  const { evidence, experiments } = dataset
   const group = suggestedFactors(
     evidence,
-    isPartial,
+    isUnderWay(dataset),
     experiments.some(({ search }) => search !== null),
   )
   return {
@@ -36,6 +34,10 @@ export function defaultView({ evidence, experiments }: Dataset): View {
     cost: defaultCost(evidence),
   }
 }
+
+/** Whether some of the runs have not ended. */
+export const isUnderWay = ({ experiments }: Dataset): boolean =>
+  experiments.some(({ standing }) => (standing?.states.pending ?? 0) + (standing?.states.running ?? 0) > 0)
 
 /** Every metric there is, those that were declared first. */
 export function metricsOf({ metrics, runs }: Evidence): readonly string[] {

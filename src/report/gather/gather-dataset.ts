@@ -14,7 +14,7 @@ import { version } from '../../util/version.ts'
 import { counted } from '../../util/words.ts'
 import type { Dataset, ExperimentFacts, RunFolder, Standing } from '../dataset/dataset.ts'
 import { thinSeries } from '../dataset/pack.ts'
-import { unmetOf } from './run-asserts.ts'
+import { answersOf, unmetOf } from './run-asserts.ts'
 import { filesOf, maskedDefinition, maskedParameters, tailsOf } from './run-files.ts'
 import { unmetTests, workOf } from './run-tasks.ts'
 import { tracesOf } from './run-traces.ts'
@@ -35,6 +35,7 @@ export function gatherDataset(whole: Evidence): Dataset {
   const output = tailsOf(runs, folders)
   const traces = tracesOf(folders, files.lists)
   const unmet = unmetOf(runs, folders)
+  const answers = answersOf(runs, folders)
   const imported = trajectoryFolders(whole.sources)
   const trajectories = trajectoriesOf(
     runs,
@@ -63,6 +64,7 @@ export function gatherDataset(whole: Evidence): Dataset {
         output: output.tails[at] ?? [],
         trace: traces.turns[at] ?? [],
         unmet: [...(unmet[at] ?? []), ...unmetTests(work.works[at] ?? null)],
+        answer: answers[at] ?? null,
         task: work.works[at] ?? null,
         trajectory: trajectories.views[at] ?? null,
         story: stories.views[at] ?? null,

@@ -9,6 +9,12 @@ const mostOfAll = 1_000_000
 const mostOfOne = 600
 
 const answerFile = 'out/answer.json'
+const answerText = 'out/answer.txt'
+
+/** Characters of answers in the whole file, and of one; with less room for each, only of those that did not pass. */
+const mostAnswers = 500_000
+const longestAnswer = 1500
+const shortestAnswer = 100
 
 /** Of each run that did not pass, what its answer was held to and did not meet. */
 export function unmetOf(
@@ -22,6 +28,28 @@ export function unmetOf(
     const unmet = unmetIn(readRegular(join(folder, answerFile)))
     room -= unmet.reduce((sum, { reason }) => sum + reason.length, 0)
     return unmet
+  })
+}
+
+/** What each run of a prompt was answered, its beginning and end. */
+export function answersOf(
+  runs: readonly Pick<RunRecord, 'outcome' | 'metrics'>[],
+  folders: readonly (string | null)[],
+): readonly (string | null)[] {
+  const isJudged = ({ metrics }: Pick<RunRecord, 'metrics'>) => metrics[knownMetrics.passed] !== undefined
+  const judged = runs.filter(isJudged).length
+  const isAll = judged * shortestAnswer <= mostAnswers
+  const shown = isAll ? judged : runs.filter(isUnmet).length
+  const most = Math.max(shortestAnswer, Math.min(longestAnswer, Math.floor(mostAnswers / Math.max(1, shown))))
+  let room = mostAnswers
+  return runs.map((run, at) => {
+    const folder = folders[at] ?? null
+    if (folder === null || room <= 0 || !isJudged(run) || !(isAll || isUnmet(run))) return null
+    const text = readRegular(join(folder, answerText))?.trim() ?? null
+    if (text === null) return null
+    const kept = text.length <= most ? text : `${text.slice(0, most - 41)}\n…\n${text.slice(-38)}`
+    room -= kept.length
+    return kept
   })
 }
 

@@ -138,6 +138,6 @@ describe('what a search found', () => {
 it('of runs that all failed nothing is known about how they differ, however many there are', () => {
   const failed = datasetOf(evidenceWith([1, 2, 3].map(seed => scored({ arm: 'a' }, { seed }, null))))
   expect(variationOf(failed, defaultView(failed))).toEqual({
-    reason: 'nothing is known about how much runs differ: no variant has two with a value of score',
+    reason: 'nothing is known about how much runs differ: no variant has 3 with a value of score',
   })
 })

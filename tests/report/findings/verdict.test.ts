@@ -111,10 +111,9 @@ describe('the headline of a search', () => {
 
   it('has the interval, the number of seeds, the rivals and what being chosen means', () => {
     const { headline, others } = searched([...runs, stopped])
-    expect(headline).toMatch(
-      /^Of 4 variants, width=1 came out best: loss 0\.220 \(95% CI 0\.195 to 0\.245\), mean of 3 seeds\. It was chosen because it came out best, so expect less of it next time\.$/,
-    )
+    expect(headline).toMatch(/^Best loss: 0\.220 \(95% CI 0\.195 to 0\.245, 3 seeds\)\. width=1$/)
     expect(others).toEqual([
+      '4 variants tried. It was chosen because it came out best, so expect less of it next time.',
       '2 of the other 3 have their means inside that interval, and may be as good.',
       'Not compared: 1 variant with fewer than 3 completed runs with a value.',
     ])
@@ -130,7 +129,7 @@ describe('the headline of a search', () => {
     const early = aRun({ name: '6-1', params: { width: '6' }, block: { seed: 1 }, metrics: { loss: 0.9 }, series })
     const single = runs.filter(({ block }) => block.seed === 1)
     expect(searched([...single, early], { value: 'best' }).headline).toBe(
-      'Of 5 variants, width=6 came out best: loss 0.00100 (of each run the best it reported), from a single run. It was chosen because it came out best, so expect less of it next time. A single run does not say how far off it is, either.',
+      'Best loss: 0.00100 (the best that each run reported, 1 run). width=6',
     )
   })
 
@@ -138,7 +137,7 @@ describe('the headline of a search', () => {
     const { dataset, view } = searched(runs, { value: 'best' })
     const thinned = { ...dataset, kept: { ...dataset.kept, series_points: 8 } }
     const { headline, others } = verdictOf(thinned, view, comparisonsOf(thinned, view))
-    expect(headline).not.toContain('the best it reported')
+    expect(headline).not.toContain('the best that each run reported')
     expect(others.at(-1)).toMatch(/^Series were thinned for this page/)
   })
 

@@ -1,0 +1,89 @@
+import { variantsOf } from '../../analyze/variants.ts'
+import type { Observation } from '../../define/observation.ts'
+import type { Dataset } from '../dataset/dataset.ts'
+import { hasAgents } from './agents.ts'
+import { asksPrompts } from './prompt-matrix.ts'
+import { filtered } from './runs.ts'
+import { hasTasks } from './task-scores.ts'
+import { armsBy, isUnderWay, type View, varyingFactors } from './view.ts'
+import { orReason } from './wording/texts.ts'
+
+/** The parts of a page, each with its name in the list of contents. */
+export const sectionTitles = {
+  verdict: 'Verdict',
+  search: 'Search',
+  prompts: 'Cases',
+  scores: 'Scores by task',
+  agents: 'Agents',
+  variants: 'Variants',
+  cost: 'Cost and score',
+  effects: 'Effects',
+  distributions: 'Distributions',
+  curves: 'Curves and chance',
+  failures: 'Failures',
+  runs: 'Runs',
+  provenance: 'Provenance',
+} as const
+
+export type SectionId = keyof typeof sectionTitles
+
+/**
+ * The sections of a page in the order of what its experiment asks: a search what it found, prompts which cases they
+ * answer, others which variant is better. What has nothing to say is left out, unless runs are still to come, which may
+ * say something: nothing above a reader's place should appear later, or disappear.
+ */
+export function sectionsOf(
+  dataset: Dataset,
+  view: View,
+  always: ReadonlySet<SectionId> = new Set(),
+): readonly SectionId[] {
+  const kept = orReason(() => filtered(dataset.evidence, view.filter))
+  if ('reason' in kept)
+    return ['verdict', ...(dataset.evidence.runs.length > 0 ? (['runs'] as const) : []), 'provenance']
+  const { runs, levels } = kept.found
+  const isComing = isUnderWay(dataset)
+  const planned = isComing ? Object.values(levels).filter(of => of.length > 1).length : 0
+  const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
+  const variants = runs.length > 0 ? variantsOf(kept.found).length : 0
+  const groups = groupsOf(kept.found, view)
+  const hasSeries = runs.some(run => run.series.length > 0)
+  const isCompared = view.group.length > 0 && groups.length > 1
+  const repeated = variants > 0 && runs.length >= fewestPoints * Math.min(variants, groups.length)
+  const says: Partial<Record<SectionId, boolean>> = {
+    search: search !== null,
+    prompts: asksPrompts(dataset),
+    scores: hasTasks(dataset),
+    agents: hasAgents(dataset),
+    variants: variants > 1 || planned > 0,
+    cost: (variants > 1 || planned > 0) && view.cost !== view.metric && hasCost(runs, view.cost),
+    effects: Math.max(planned, varyingFactors(kept.found).length) > 1 && (search === null || search.method === 'grid'),
+    distributions: repeated || isComing,
+    curves: hasSeries || isCompared || repeated || isComing,
+    failures: isComing || runs.some(run => run.outcome.kind !== 'completed' || hasProblems(run)),
+  }
+  return (search !== null ? searchOrder : usualOrder).filter(id => always.has(id) || (says[id] ?? true))
+}
+
+const usualOrder: readonly SectionId[] = [
+  ...(['verdict', 'prompts', 'scores', 'agents', 'variants', 'cost', 'effects'] as const),
+  ...(['distributions', 'curves', 'failures', 'runs', 'provenance'] as const),
+]
+
+const searchOrder: readonly SectionId[] = [
+  ...(['verdict', 'search', 'prompts', 'scores', 'agents', 'variants', 'curves', 'cost'] as const),
+  ...(['effects', 'distributions', 'failures', 'runs', 'provenance'] as const),
+]
+
+/** Fewer runs show no distribution, and no spread. */
+const fewestPoints = 3
+
+function groupsOf(evidence: Dataset['evidence'], { group }: View): readonly unknown[] {
+  return group.length === 0 ? variantsOf(evidence) : armsBy(evidence, group)
+}
+
+/** How long runs of a moment took says nothing about a variant. */
+const hasCost = (runs: readonly Observation[], cost: string): boolean =>
+  cost !== 'wall_s' || runs.some(({ wall_s }) => (wall_s ?? 0) >= 1)
+
+const hasProblems = ({ problems, columns }: Observation): boolean =>
+  columns === undefined && Object.keys(problems).length > 0

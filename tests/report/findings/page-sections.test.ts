@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import type { Evidence } from '../../../src/define/observation.ts'
+import { sectionsOf } from '../../../src/report/findings/page-sections.ts'
+import { defaultView } from '../../../src/report/findings/view.ts'
+import { aRun, evidenceWith, scored } from '../../analyze/evidence.ts'
+import { aDataset } from '../dataset/datasets.ts'
+
+const sections = (evidence: Evidence, experiment: object = {}) => {
+  const facts = { search: null, standing: null, definition: null, place: 'results/e', ...experiment }
+  const dataset = aDataset(evidence, { experiments: [facts as never] })
+  return sectionsOf(dataset, defaultView(dataset)).join(' ')
+}
+
+const crossed = (factors: readonly string[], seeds: number, more: Partial<Evidence> = {}): Evidence =>
+  evidenceWith(
+    ['a', 'b'].flatMap((arm, shift) =>
+      (factors.includes('load') ? [1, 2] : [1]).flatMap(load =>
+        Array.from({ length: seeds }, (_, seed) => scored({ arm, load }, { seed }, shift + load + Math.sin(seed))),
+      ),
+    ),
+    { factors: [...factors], blocks: ['seed'], ...more },
+  )
+
+it('a grid has the sections that say something: no effects of one factor, no failures where there are none', () => {
+  expect(sections(crossed(['arm', 'load'], 4))).toBe('verdict variants effects distributions curves runs provenance')
+  expect(sections(crossed(['arm'], 4))).toBe('verdict variants distributions curves runs provenance')
+  const failed = crossed(['arm'], 4)
+  const broken = { ...failed, runs: [...failed.runs, scored({ arm: 'a', load: 1 }, { seed: 9 }, null)] }
+  expect(sections(broken)).toContain(' failures ')
+})
+
+it('a search begins with what it found, and shows no spread of variants that were run once', () => {
+  const search = { method: 'bayes', metric: 'score', goal: 'maximize', also: [] }
+  const once = evidenceWith(
+    [1, 2, 3, 4].map(x => aRun({ name: `${x}`, params: { x }, metrics: { score: x } })),
+    { factors: ['x'], blocks: [], search: { ranges: ['x'], learns: true } },
+  )
+  expect(sections(once, { search })).toBe('verdict search variants runs provenance')
+})
+
+it('prompts begin with their cases', () => {
+  const definition = { target: { kind: 'prompt' }, factors: [], zip: [] }
+  expect(sections(crossed(['arm'], 4), { definition })).toMatch(/^verdict prompts variants /)
+})
+
+it('while runs are to come, what they may say has its place already', () => {
+  const standing = { planned: 12, states: { completed: 1, pending: 11 } }
+  const first = evidenceWith([scored({ arm: 'a', load: 1 }, { seed: 1 }, 1)], {
+    factors: ['arm', 'load'],
+    blocks: ['seed'],
+    levels: { arm: ['a', 'b'], load: [1, 2] },
+  })
+  expect(sections(first, { standing })).toBe('verdict variants effects distributions curves failures runs provenance')
+})

@@ -5,7 +5,7 @@ import type { Target } from '../define/target.ts'
 import { flushTraces } from '../models/trace/run-trace.ts'
 import { perform, type Setting } from '../perform/perform.ts'
 import { readResult, spentSoFar } from '../perform/read-result.ts'
-import { endOrphans } from '../process/end.ts'
+import { endOrphans, endUnclearStrays } from '../process/end.ts'
 import { runFolder, runPlace } from '../record/places.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'
 
@@ -74,6 +74,7 @@ export class LocalExecutor implements Executor {
     const others = (users.get(target) ?? 1) - 1
     users.set(target, others)
     if (others === 0) await target.close?.()
+    if (others === 0) await endUnclearStrays()
   }
 
   /** The files of a run may still be those of its attempt before, which told its own cost. */

@@ -1,42 +1,181 @@
-import { readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Outcome, unkillableClass } from '../define/outcome.ts'
 import { systemCode } from '../util/errors.ts'
-import { type AttemptProcess, ageOf, listProcesses, membersOf, type ProcessEntry } from './processes.ts'
+import {
+  type AttemptProcess,
+  ageOf,
+  isNotOlder,
+  listProcesses,
+  membersOf,
+  type ProcessEntry,
+  readEnvironment,
+  tokenVariable,
+} from './processes.ts'
+import { areOthersUnderWay, childStrays, strays } from './strays.ts'
 
-/** Ends everything that the attempt started, grandchildren that left the group included, and waits until it is gone. */
-export async function endGroup(attempt: AttemptProcess, graceMs: number): Promise<void> {
-  await endMembers([attempt], graceMs)
+/** A process that could not be ended: another user's, or stuck in the kernel. */
+export interface Survivor {
+  readonly pid: number
+  readonly command: string
+  /** As `ps` has it: D waits for a device or a file system, T is stopped. */
+  readonly state: string
 }
 
 /**
- * SIGTERM, after the grace SIGKILL, and back only when every process of the attempts is gone.
- * The result counts the processes that were ended. Ones that can't be ended (another user's, or stuck in the kernel)
- * are waited for no longer than {@link stuckMs}.
+ * Ends everything that the attempt started, grandchildren that left the group included, and waits until it is gone. What
+ * can't be ended is given up a while after SIGKILL, and returned.
  */
-async function endMembers(attempts: readonly AttemptProcess[], graceMs: number): Promise<number> {
-  if (attempts.length === 0) return 0
+export async function endGroup(attempt: AttemptProcess, graceMs: number): Promise<readonly Survivor[]> {
+  const { survivors } = await endMembers([attempt], graceMs, attempt)
+  return survivors
+}
+
+/** Of an attempt that could not be ended: its slot is given up, and what goes on of it is for people to look after. */
+export const unkillable = (survivors: readonly Survivor[]): Outcome => ({
+  kind: 'infra_error',
+  error_class: unkillableClass,
+  message: `it could not be ended, not even by SIGKILL: ${survivorText(survivors)}. \`assay doctor\` lists such processes`,
+})
+
+/** In words. */
+export const survivorText = (survivors: readonly Survivor[]): string =>
+  survivors
+    .map(({ pid, command, state }) => `process ${pid} (${command}), ${stateWords[state] ?? `in state ${state}`}`)
+    .join('; ')
+
+const stateWords: { readonly [state: string]: string } = {
+  D: 'which waits for a device or a file system',
+  T: 'which is stopped',
+  S: 'which sleeps',
+  R: 'which runs',
+}
+
+interface Ending {
+  /** How many processes were told to end. */
+  readonly ended: number
+  readonly survivors: readonly Survivor[]
+}
+
+/**
+ * SIGTERM, after the grace SIGKILL, and back only when every process of the attempts is gone. A program that forks and
+ * ends, again and again, is never where the last listing saw it: so whole groups are killed at once, and only the second
+ * look that finds nothing counts. `own`: the one that was started by this process, which its strays have come to.
+ */
+async function endMembers(
+  attempts: readonly AttemptProcess[],
+  graceMs: number,
+  own: AttemptProcess | null = null,
+): Promise<Ending> {
+  if (attempts.length === 0) return { ended: 0, survivors: [] }
   const told = new Set<string>()
   const killAt = performance.now() + graceMs
   let pause = 10
-  for (;;) {
-    const members = look(attempts)
+  let emptyLooks = 0
+  for (let isKilling = false; ; ) {
+    const seen = look(attempts, own)
     const now = performance.now()
-    if (members?.length === 0 || now > killAt + stuckMs) return told.size
-    for (const member of members ?? []) tell(member, now >= killAt, told)
-    await sleep(Math.max(1, now < killAt ? Math.min(pause, killAt - now) : pause))
+    emptyLooks = seen?.members.length === 0 ? emptyLooks + 1 : 0
+    if (emptyLooks > 1) return { ended: told.size, survivors: [] }
+    if (now > killAt + giveUpMs) return { ended: told.size, survivors: (seen?.members ?? []).map(survivorOf) }
+    if (!isKilling && now >= killAt) {
+      isKilling = true
+      pause = 1
+    }
+    for (const member of seen?.members ?? []) tell(member, isKilling, told)
+    if (isKilling) for (const group of seen?.groups ?? []) send(-group, 'SIGKILL')
+    if (isKilling && own !== null) hunt(own)
+    await sleep(emptyLooks === 1 ? secondLookMs : Math.max(1, isKilling ? pause : Math.min(pause, killAt - now)))
     pause = Math.min(pause * 1.5, 100)
   }
 }
 
-const stuckMs = 30_000
+/** The kernel acts on SIGKILL at once, if it can. */
+const giveUpMs = 10_000
+const secondLookMs = 5
+
+interface Seen {
+  readonly members: readonly ProcessEntry[]
+  /** Groups of which every process is a member. */
+  readonly groups: readonly number[]
+}
 
 /** null: it can't be seen now, as when too many files are open. Then nobody may be taken for gone. */
-function look(attempts: readonly AttemptProcess[]): readonly ProcessEntry[] | null {
+function look(attempts: readonly AttemptProcess[], own: AttemptProcess | null): Seen | null {
   try {
-    return membersOf(listProcesses(), attempts)
+    const processes = listProcesses()
+    const members = [...membersOf(processes, attempts, own === null ? [] : straysOf(own, strays(processes)))]
+    const pids = new Set(members.map(({ pid }) => pid))
+    const mixed = new Set(processes.filter(({ pid, zombie }) => !zombie && !pids.has(pid)).map(({ group }) => group))
+    const groups = new Set(members.map(({ group }) => group).filter(group => group > 1 && !mixed.has(group)))
+    return { members, groups: [...groups] }
   } catch {
     return null
   }
+}
+
+/** One that makes a new session with every fork lives for less than a listing takes: it is looked for among children alone. */
+function hunt(own: AttemptProcess): void {
+  for (let round = 0; round < huntRounds; round++) {
+    const found = straysOf(own, childStrays())
+    if (found.length === 0) return
+    for (const { pid } of found) send(pid, 'SIGKILL')
+  }
+}
+
+const huntRounds = 50
+
+/** Since when strays were seen that may belong to another attempt: they are ended when no other is left that they could be of. */
+let unclearSince: AttemptProcess | null = null
+
+/** Strays that can only be of this attempt: younger than it, while no other is under way. */
+function straysOf(attempt: AttemptProcess, found: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  if (attempt.pid === null || attempt.startTime === null) return []
+  const younger = found.filter(entry => isNotOlder(entry, attempt))
+  if (younger.length === 0 || !areOthersUnderWay(attempt.pid)) return younger
+  unclearSince ??= attempt
+  return []
+}
+
+/** Nothing is under way any more: ends strays of attempts that were ended while it could not be told whose they were. */
+export async function endUnclearStrays(): Promise<void> {
+  if (unclearSince === null) return
+  const { startTime } = unclearSince
+  unclearSince = null
+  const until = performance.now() + giveUpMs
+  for (let emptyLooks = 0; emptyLooks < 2 && performance.now() < until; await sleep(secondLookMs)) {
+    const found = strays(listProcesses()).filter(entry => isNotOlder(entry, { startTime }))
+    emptyLooks = found.length === 0 ? emptyLooks + 1 : 0
+    for (const { pid } of found) send(pid, 'SIGKILL')
+  }
+}
+
+/** Processes of runs that nobody looks after: those that SIGKILL has not ended, and those whose assay is gone. */
+export function leftBehind(): readonly Survivor[] {
+  const isMarked = (pid: number): boolean => readEnvironment(pid).includes(`${tokenVariable}=`)
+  return listProcesses()
+    .filter(({ pid, parent, zombie }) => !zombie && (parent === 1 || isKillPending(pid)) && isMarked(pid))
+    .map(survivorOf)
+}
+
+/** By the masks of pending signals in its status: SIGKILL is the ninth. */
+const isKillPending = (pid: number): boolean =>
+  [...read(pid, 'status').matchAll(/^(?:SigPnd|ShdPnd):\s+([0-9a-f]+)$/gm)].some(
+    ([, mask]) => (Number.parseInt((mask ?? '').slice(-3), 16) & 0x100) !== 0,
+  )
+
+function read(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function survivorOf({ pid }: ProcessEntry): Survivor {
+  const stat = read(pid, 'stat')
+  const command = read(pid, 'cmdline').replaceAll('\0', ' ').trim() || read(pid, 'comm').trim()
+  return { pid, command: command.slice(0, 200), state: stat.slice(stat.lastIndexOf(')') + 2)[0] ?? '?' }
 }
 
 /** SIGTERM once to each, as programs count them; SIGKILL as often as needed. */
@@ -68,11 +207,11 @@ export async function endOrphans(
   moment: () => Promise<unknown> = () => sleep(momentMs),
 ): Promise<number> {
   if (attempts.length === 0) return 0
-  let ended = await endMembers(attempts, graceMs)
+  let { ended } = await endMembers(attempts, graceMs)
   const until = performance.now() + longestMs
   do {
     await moment()
-    ended += await endMembers(attempts, graceMs)
+    ended += (await endMembers(attempts, graceMs)).ended
   } while (isOneStarting() && performance.now() < until)
   return ended
 }

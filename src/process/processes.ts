@@ -17,17 +17,19 @@ export interface AttemptProcess {
 
 /**
  * The living processes that belong to any of the attempts: members of the group or session, those that carry the token
- * in their environment, and whatever those have started. Never by name, and never this process itself.
+ * in their environment, `more` that are known to, and whatever those have started. Never by name, and never this process
+ * itself.
  */
 export function membersOf(
   processes: readonly ProcessEntry[],
   attempts: readonly AttemptProcess[],
+  more: readonly ProcessEntry[] = [],
 ): readonly ProcessEntry[] {
   const leaders = new Map(processes.map(entry => [entry.pid, entry]))
   const groups = new Map(attempts.map(attempt => [attempt.pid, attempt]))
   const marks = new Set(attempts.map(({ token }) => `${tokenVariable}=${token}`))
   const living = processes.filter(entry => !entry.zombie && entry.pid !== process.pid)
-  const found = new Set<ProcessEntry>()
+  const found = new Set<ProcessEntry>(more)
   for (const entry of living) if (isInGroup(entry, groups, leaders) || isMarked(entry, marks)) found.add(entry)
   addDescendants(found, living)
   return [...found]
@@ -43,8 +45,11 @@ function isInGroup(
   const leader = leaders.get(attempt.pid)
   if (leader !== undefined && attempt.startTime !== null) return leader.startTime === attempt.startTime
   // The leader is gone. Its number is not given away while the group lives, but perhaps the group is another one by now.
-  return attempt.startTime === null || startOf(entry.startTime) >= startOf(attempt.startTime)
+  return isNotOlder(entry, attempt)
 }
+
+export const isNotOlder = (entry: ProcessEntry, { startTime }: Pick<AttemptProcess, 'startTime'>): boolean =>
+  startTime === null || startOf(entry.startTime) >= startOf(startTime)
 
 /** For comparing: ticks since the machine was started; where only `ps` tells, milliseconds since 1970. */
 const startOf = (startTime: string): number => (hasProc ? Number(startTime) : Date.parse(startTime))

@@ -74,7 +74,7 @@ export function performOne(
   const { permits = noLimits(), onNote = () => {}, ...job } = more
   const attempt = jobWith(job)
   // Also when the test fails before the program has ended.
-  onTestFinished(() => endGroup({ token: attempt.token, pid: null, startTime: null }, 0))
+  onTestFinished(async () => void (await endGroup({ token: attempt.token, pid: null, startTime: null }, 0)))
   return perform(attempt, settingOf(experiment, dir), {
     signal,
     permits,

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { endGroup, hasLeftovers } from '../../src/process/end.ts'
 import { listProcesses, membersOf } from '../../src/process/processes.ts'
 import { needsProc } from '../support/needs.ts'
-import { fileWith, startProgram } from './support.ts'
+import { fileWith, program, startProgram, temporaryDirectory } from './support.ts'
 
 const alive = (started: ReturnType<typeof startProgram>) => membersOf(listProcesses(), [started.attempt]).length
 
@@ -31,6 +33,26 @@ describe('endGroup', () => {
     expect(listProcesses().find(({ pid }) => pid === grandchild)?.session).toBe(grandchild)
     await endGroup(started.attempt, 50)
     expect(listProcesses().find(({ pid, zombie }) => pid === grandchild && !zombie)).toBeUndefined()
+  })
+
+  // In a process of its own, which is the only one that the strays of its programs go to.
+  test.each(['group', 'session', 'cleared'])(
+    'a program that forks and ends again and again (%s) is gone',
+    async how => {
+      needsProc()
+      const folder = temporaryDirectory()
+      const script = join(import.meta.dirname, '../fixtures/forks-on.mjs')
+      const said = execFileSync(process.execPath, [script, program('forks-on.sh'), how, folder], { encoding: 'utf8' })
+      expect(JSON.parse(said)).toEqual({ living: 0, beside: 0 })
+    },
+  )
+
+  test('a chain of sessions is ended, and programs beside it are left alone', async () => {
+    needsProc()
+    const folder = temporaryDirectory()
+    const script = join(import.meta.dirname, '../fixtures/forks-on.mjs')
+    const args = [script, program('forks-on.sh'), 'session', folder, '3']
+    expect(JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))).toEqual({ living: 0, beside: 3 })
   })
 
   test('what a program leaves in its group is seen after its exit', async () => {

@@ -30,7 +30,7 @@ export function startProgram(name: string, args: readonly string[] = []) {
   })
   const pid = spawned.pid ?? -1
   const attempt = { token, pid, startTime: startTimeOf(pid) }
-  onTestFinished(() => endGroup(attempt, 0))
+  onTestFinished(async () => void (await endGroup(attempt, 0)))
   return { attempt, pid, exit: spawned.exit, stdoutFile }
 }
 

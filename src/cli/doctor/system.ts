@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { leftBehind, survivorText } from '../../process/end.ts'
 import { chooseSandbox } from '../../process/sandbox/sandbox.ts'
 import { usesPosixSpawn } from '../../process/spawn/spawn-group.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -12,6 +13,7 @@ export function lookAtSystem(): Promise<readonly Finding[]> {
     processTable(),
     programs(),
     openFiles(),
+    leftProcesses(),
     tool('git', 'Without git a run does not record which commit it was made from.'),
     tool('python3', 'Only experiments that run Python programs need it.'),
     sandbox(),
@@ -40,6 +42,17 @@ async function programs(): Promise<Finding> {
     'programs',
     detail,
     'This only matters for thousands of very short runs; the package koffi makes it faster.',
+  )
+}
+
+/** Ones that could not be ended, or whose assay was killed: the next `assay run` of their experiment ends those it can. */
+async function leftProcesses(): Promise<Finding> {
+  const left = leftBehind()
+  if (left.length === 0) return ok('processes', 'none of a run is left behind')
+  return warning(
+    'processes',
+    `left behind by runs: ${survivorText(left)}`,
+    'The next `assay run` of their experiment ends orphans. What SIGKILL does not end waits for a device or a file system; only that, or a restart, helps.',
   )
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command, Experiment } from '../../define/experiment.ts'
-import { endGroup } from '../../process/end.ts'
+import { endGroup, type Survivor } from '../../process/end.ts'
 import { tokenVariable } from '../../process/processes.ts'
 import { spawnGroup } from '../../process/spawn/spawn-group.ts'
 import type { Exit } from '../../process/spawn/starter.ts'
@@ -25,7 +25,7 @@ export async function runHook(
   const { grace_ms } = experiment.limits
   await endGroup({ token, pid: null, startTime: null }, grace_ms)
   let pid: number | null = null
-  let ending: Promise<void> | undefined
+  let ending: Promise<readonly Survivor[]> | undefined
   let interrupted = false
   const endIt = () => {
     ending ??= endGroup({ token, pid, startTime: null }, grace_ms)

@@ -1,5 +1,5 @@
 import type { Limits } from '../../define/limits.ts'
-import type { Outcome } from '../../define/outcome.ts'
+import { type Outcome, unkillableClass } from '../../define/outcome.ts'
 import type { AttemptMode, Job } from '../../define/run.ts'
 import { lostClass, lostFailure, type NextState, type RunHistory } from '../../record/runs/settle.ts'
 import { sha256 } from '../../util/hash.ts'
@@ -73,7 +73,7 @@ function afterFailure(end: AttemptEnd, kind: Retryable, history: RunHistory): Ne
   const used = history.retries[kind] ?? 0
   const next = { ...done({ ...history, failure, failures }), cut_at: kind === 'timed_out' ? end.job.timeout_ms : null }
   if (failures >= end.limits.quarantine_after) return { ...next, state: 'quarantined' }
-  if (used >= end.limits.retries[kind]) return next
+  if (used >= end.limits.retries[kind] || end.outcome.error_class === unkillableClass) return next
   return {
     ...next,
     state: 'ready',

@@ -18,6 +18,10 @@ export interface Libc {
   addDuplicate(actions: Buffer, from: number, to: number): number
   destroyActions(actions: Buffer): number
   fillSignals(signals: Buffer): number
+  /** prctl(2). */
+  control(option: number, a: number, b: number, c: number, d: number): number
+  /** waitid(2): -1 where there is no child at all. */
+  peekChild(kind: number, id: number, information: Buffer, options: number): number
 }
 
 /** Ended by null, as C wants it. */
@@ -45,6 +49,8 @@ export function loadLibc(): Libc | undefined {
       addDuplicate: library.func('int posix_spawn_file_actions_adddup2(void *, int, int)'),
       destroyActions: library.func('int posix_spawn_file_actions_destroy(void *)'),
       fillSignals: library.func('int sigfillset(void *)'),
+      control: library.func('int prctl(int, long, long, long, long)'),
+      peekChild: library.func('int waitid(int, int, void *, int)'),
     }
   } catch {
     return undefined

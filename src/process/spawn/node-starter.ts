@@ -15,7 +15,7 @@ export const nodeStarter: Starter = program => {
       child.once('error', error => resolve(whyNot(program, codeOf(error))))
       child.once('exit', (code, signal) => resolve(exitOf(code, signal)))
     })
-    return { pid: child.pid ?? null, exit }
+    return { pid: child.pid ?? null, exit, giveUp: () => child.unref() }
   } catch (error) {
     // Some reasons are thrown rather than emitted: E2BIG, ENOMEM, a name that is empty.
     return notStarted(program, codeOf(error))

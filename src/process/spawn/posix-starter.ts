@@ -1,4 +1,5 @@
 import { getSystemErrorName } from 'node:util'
+import { collectStrays } from '../strays.ts'
 import type { Libc } from './libc.ts'
 import { type Listen, Reaper } from './reaper.ts'
 import { type Environment, findProgram, notStarted, type Program, type Starter } from './starter.ts'
@@ -8,7 +9,12 @@ import { type Environment, findProgram, notStarted, type Program, type Starter }
  * page tables: 0.2 ms whatever this process has grown to.
  */
 export function posixStarter(libc: Libc, listen: Listen = onSignal): Starter {
-  const reaper = new Reaper(libc, listen)
+  const reaper = new Reaper(libc, look =>
+    listen(() => {
+      look()
+      collectStrays(libc)
+    }),
+  )
   const attributes = attributesOf(libc)
   const actions = Buffer.alloc(moreThanAnyStructure)
   const pid = new Int32Array(1)
@@ -42,7 +48,7 @@ export function posixStarter(libc: Libc, listen: Listen = onSignal): Starter {
       error = spawn('/bin/sh', ['sh', found.file, ...argv.slice(1)], env, program)
     if (error !== 0) return notStarted(program, getSystemErrorName(-error))
     const [started = 0] = pid
-    return { pid: started, exit: reaper.exitOf(started) }
+    return { pid: started, exit: reaper.exitOf(started), giveUp: () => reaper.forget(started) }
   }
 }
 

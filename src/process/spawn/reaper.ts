@@ -29,6 +29,12 @@ export class Reaper {
     return new Promise(resolve => this.#waiting.set(pid, resolve))
   }
 
+  /** Its end is not waited for any more. */
+  forget(pid: number): void {
+    this.#waiting.delete(pid)
+    if (this.#waiting.size === 0) this.#alive.unref()
+  }
+
   /** Signals that come together are told as one: so all are looked at. */
   #look(): void {
     for (const [pid, resolve] of this.#waiting.entries()) {

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import { hasLeftovers } from '../end.ts'
+import { becomeSubreaper, leaderBegins, leaderEnds } from '../strays.ts'
 import { loadLibc } from './libc.ts'
 import { nodeStarter } from './node-starter.ts'
 import { posixStarter } from './posix-starter.ts'
@@ -23,6 +24,8 @@ export interface Spawned {
   readonly pid: number | null
   /** How it ended, and whether its group still had processes then. */
   readonly exit: Promise<Exit & { readonly hasLeftovers: boolean }>
+  /** It can't be ended: from now on it keeps nothing waiting. */
+  giveUp(): void
 }
 
 /**
@@ -38,14 +41,26 @@ export function spawnGroup(options: SpawnOptions, start: Starter = bestStarter()
     try {
       const { argv, cwd, env } = options
       const program = { argv, cwd, env, stdout, stderr }
-      const { pid, exit } = hasNul(program) ? notStarted(program, 'EINVAL') : start(program)
-      return { pid, exit: exit.then(end => ({ ...end, hasLeftovers: pid !== null && hasLeftovers(pid) })) }
+      const { pid, exit, giveUp } = hasNul(program) ? notStarted(program, 'EINVAL') : start(program)
+      if (pid !== null) leaderBegins(pid)
+      return { pid, exit: exit.then(end => afterExit(pid, end)), giveUp: () => letGo(pid, giveUp) }
     } finally {
       closeSync(stderr)
     }
   } finally {
     closeSync(stdout)
   }
+}
+
+function letGo(pid: number | null, giveUp: () => void): void {
+  if (pid !== null) leaderEnds(pid)
+  giveUp()
+}
+
+function afterExit(pid: number | null, exit: Exit): Awaited<Spawned['exit']> {
+  if (pid === null) return { ...exit, hasLeftovers: false }
+  leaderEnds(pid)
+  return { ...exit, hasLeftovers: hasLeftovers(pid) }
 }
 
 /** C would take what stands before it for the whole. */
@@ -62,6 +77,7 @@ let chosen: Starter | undefined
 function bestStarter(): Starter {
   // Only the main thread hears signals, and so of the end of what it started itself.
   const libc = chosen === undefined && isMainThread ? loadLibc() : undefined
+  if (libc !== undefined) becomeSubreaper(libc)
   chosen ??= libc === undefined ? nodeStarter : posixStarter(libc)
   return chosen
 }

@@ -34,6 +34,8 @@ interface Started {
   /** The process; null: it could not be started. */
   readonly pid: number | null
   readonly exit: Promise<Exit>
+  /** It can't be ended: from now on it keeps nothing waiting. */
+  giveUp(): void
 }
 
 /** Starts a program as the leader of its own session and process group, with all signals as a shell would have them. */
@@ -43,6 +45,7 @@ export type Starter = (program: Program) => Started
 export const notStarted = (program: Program, code: string): Started => ({
   pid: null,
   exit: Promise.resolve(whyNot(program, code)),
+  giveUp: () => undefined,
 })
 
 /** In words, as the code of an error does not say what it was that is not there. */

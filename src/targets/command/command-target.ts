@@ -4,7 +4,7 @@ import { usualCalls } from '../../define/models/model-settings.ts'
 import { type Outcome, onStop, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext, Target } from '../../define/target.ts'
-import { endGroup } from '../../process/end.ts'
+import { endGroup, type Survivor, unkillable } from '../../process/end.ts'
 import { hasProc, startTimeOf } from '../../process/processes.ts'
 import { recur, sampleUsage, type Usage } from '../../process/sample-usage.ts'
 import { type Spawned, type SpawnOptions, spawnGroup } from '../../process/spawn/spawn-group.ts'
@@ -87,14 +87,22 @@ async function runProgram(
     stdoutFile: outputFile(place.run_dir, 'stdout'),
     stderrFile: outputFile(place.run_dir, 'stderr'),
   }
-  const { pid, exit } = startIn(context, options)
+  const { pid, exit, giveUp } = startIn(context, options)
   if (pid === null) return outcomeOfExit(await exit, null, spec.exit_codes)
 
   let startTime: string | null = null
-  let ending: Promise<void> | undefined
+  let ending: Promise<readonly Survivor[]> | undefined
   let unrecorded: unknown = null
+  let beStuck = (): void => {}
+  const stuck = new Promise<null>(resolve => {
+    beStuck = () => resolve(null)
+  })
   const end = () => {
-    ending ??= endGroup({ token: context.token, pid, startTime }, context.graceMs)
+    if (hasProc) startTime ??= startTimeOf(pid)
+    ending ??= endGroup({ token: context.token, pid, startTime }, context.graceMs).then(survivors => {
+      if (survivors.length > 0) beStuck()
+      return survivors
+    })
   }
   const forgetStart = whenItLasts(() => {
     try {
@@ -110,21 +118,23 @@ async function runProgram(
   let isOver = false
   // After a moment: of a program that ended while this process stood still we hear only after the timer has fired.
   const forgetStop = onStop(context.signal, () => setImmediate(() => isOver || end()))
-  const how = await exit
+  const how = await Promise.race([exit, stuck])
   isOver = true
   const stopped = ending === undefined ? null : stopReasonOf(context.signal)
   forgetStop()
   forgetStart()
   context.measured(usageOf(how, usage.stop()))
-  if (how.hasLeftovers) end()
-  await ending
+  if (how?.hasLeftovers) end()
+  const survivors = (await ending) ?? []
   if (unrecorded !== null) throw unrecorded
+  if (how === null) giveUp()
+  if (how === null || survivors.length > 0) return unkillable(survivors)
   return outcomeOfExit(how, stopped, spec.exit_codes)
 }
 
 /** Sampling sees all processes but misses their last moments; the kernel counts those that were waited for to the end. */
-function usageOf(exit: Exit, sampled: Usage | null) {
-  const counted = 'cpu_s' in exit ? exit.cpu_s : null
+function usageOf(exit: Exit | null, sampled: Usage | null) {
+  const counted = exit !== null && 'cpu_s' in exit ? exit.cpu_s : null
   const known = [counted, sampled?.cpu_s ?? null].filter(seconds => seconds !== null)
   return { cpu_s: known.length === 0 ? null : Math.max(...known), max_rss_bytes: sampled?.max_rss_bytes ?? null }
 }

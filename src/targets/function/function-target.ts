@@ -3,7 +3,7 @@ import { placesText } from '../../define/files/paths.ts'
 import { type Outcome, onStop, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { Problem, RunContext, Target } from '../../define/target.ts'
-import { endGroup } from '../../process/end.ts'
+import { endGroup, unkillable } from '../../process/end.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { findModule } from './find-module.ts'
@@ -118,8 +118,9 @@ export async function callInThread(
   await made?.close(own, endedAs(end, made, context))
   pool.giveBack(thread)
   // A function that returns ends what it started itself; one that was stopped, or took its thread along, could not.
-  if (end.kind === 'thread_lost' || stopReasonOf(context.signal) !== null)
-    await endGroup({ token, pid: null, startTime: null }, context.graceMs)
+  const isCut = end.kind === 'thread_lost' || stopReasonOf(context.signal) !== null
+  const survivors = isCut ? await endGroup({ token, pid: null, startTime: null }, context.graceMs) : []
+  if (survivors.length > 0) return unkillable(survivors)
   if (directoryError !== null) throw directoryError
   return outcomeOf(end, made, context)
 }

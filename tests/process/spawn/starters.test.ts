@@ -105,7 +105,7 @@ describe.each(starters)('a program started by %s', (_, starter) => {
 
   test('may leave processes behind, which is told', async () => {
     const { pid, exit } = shell('sleep 1000000 & exit 3')
-    onTestFinished(() => endGroup({ token: 'none', pid, startTime: null }, 0))
+    onTestFinished(async () => void (await endGroup({ token: 'none', pid, startTime: null }, 0)))
     expect(await exit).toMatchObject({ kind: 'exited', code: 3, hasLeftovers: true })
   })
 

@@ -1,0 +1,108 @@
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
+import { SmallMap } from '../util/collections.ts'
+import { type ProcessEntry, readProcess } from './processes.ts'
+
+// A process whose parent ends goes to the nearest ancestor that says it takes care of such: a subreaper. So what a run
+// starts stays a child of this process, even if it forks twice, makes a session of its own and clears its environment,
+// by which it could be known otherwise.
+
+/** Of the C library, as far as they are needed here. */
+interface SystemCalls {
+  control(option: number, a: number, b: number, c: number, d: number): number
+  peekChild(kind: number, id: number, information: Buffer, options: number): number
+  waitForOne(pid: number, status: Int32Array, options: number, usage: BigInt64Array): number
+}
+
+let isSubreaper = false
+
+/** From now on orphans among the descendants of this process become its children. */
+export function becomeSubreaper(libc: SystemCalls): void {
+  if (isSubreaper) return
+  isSubreaper = libc.control(setChildSubreaper, 1, 0, 0, 0) === 0
+  if (isSubreaper)
+    subscribe('child_process', message => {
+      const { process: child } = message as { readonly process: ChildProcess }
+      nodesOwn.push(child)
+      child.once('close', () => void nodesOwn.splice(nodesOwn.indexOf(child), 1))
+    })
+}
+
+const setChildSubreaper = 36
+
+/** Children that Node started; their numbers are known a moment later. */
+const nodesOwn: ChildProcess[] = []
+
+/** Leaders of groups that were started here and have not ended. */
+const leaders = new SmallMap<number, true>()
+
+export const leaderBegins = (pid: number): void => leaders.set(pid, true)
+export const leaderEnds = (pid: number): void => void leaders.delete(pid)
+
+/** Whether this process started it itself. */
+const isOwn = (pid: number): boolean => leaders.get(pid) === true || nodesOwn.some(child => child.pid === pid)
+
+let ownSession: number | undefined
+
+/** Living processes that came to this one because who started them has ended, and are in no session of ours. */
+export function strays(processes: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  if (!isSubreaper) return []
+  ownSession ??= readProcess(process.pid)?.session
+  return processes.filter(
+    entry => entry.parent === process.pid && !entry.zombie && entry.session !== ownSession && !isOwn(entry.pid),
+  )
+}
+
+/** The same by what the kernel lists as children of this process alone, which takes no time. */
+export function childStrays(): readonly ProcessEntry[] {
+  if (!isSubreaper) return []
+  try {
+    const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1')
+    const pids = children
+      .split(' ')
+      .filter(pid => pid !== '')
+      .map(Number)
+    const entries = pids.filter(pid => !isOwn(pid)).flatMap(pid => readProcess(pid) ?? [])
+    return strays(entries)
+  } catch {
+    return []
+  }
+}
+
+/** Whether a group other than this one was started here and still has its leader: a stray may be one of its. */
+export const areOthersUnderWay = (except: number): boolean => leaders.entries().some(([pid]) => pid !== except)
+
+let seenDead: number | null = null
+let lookedAt = 0
+
+/**
+ * Collects strays that have ended, one or a few a second: nobody else does, and each holds a number of the system. One is
+ * only collected when it was there a second ago too: a thread's own child is that thread's to collect.
+ */
+export function collectStrays(libc: SystemCalls): void {
+  if (!isSubreaper || performance.now() - lookedAt < collectEveryMs) return
+  lookedAt = performance.now()
+  for (let most = 100; most > 0; most--) {
+    information.fill(0)
+    if (libc.peekChild(anyChild, 0, information, peekOptions) !== 0) return
+    const pid = information.readInt32LE(pidOffset)
+    if (pid === 0 || isOwn(pid)) return
+    if (pid !== seenDead) {
+      seenDead = pid
+      return
+    }
+    libc.waitForOne(pid, status, 1, usage)
+    seenDead = null
+  }
+}
+
+const collectEveryMs = 1_000
+const anyChild = 0
+// WNOHANG, WEXITED, WNOWAIT.
+const peekOptions = 1 | 4 | 0x01000000
+// Of a siginfo_t, where si_pid is.
+const pidOffset = 16
+const information = Buffer.alloc(256)
+const status = new Int32Array(1)
+const usage = new BigInt64Array(32)

@@ -75,7 +75,7 @@ async function endMembers(
   for (let isKilling = false; ; ) {
     const seen = look(attempts, own)
     const now = performance.now()
-    emptyLooks = seen?.members.length === 0 ? emptyLooks + 1 : 0
+    emptyLooks = seen?.members.length === 0 && !hasStrays(own) ? emptyLooks + 1 : 0
     if (emptyLooks > 1) return { ended: told.size, survivors: [] }
     if (now > killAt + giveUpMs) return { ended: told.size, survivors: (seen?.members ?? []).map(survivorOf) }
     if (!isKilling && now >= killAt) {
@@ -114,6 +114,9 @@ function look(attempts: readonly AttemptProcess[], own: AttemptProcess | null): 
   }
 }
 
+/** A listing takes a while, in which a process may have gone on to another number; children are listed at once. */
+const hasStrays = (own: AttemptProcess | null): boolean => own !== null && straysOf(own, childStrays()).length > 0
+
 /** One that makes a new session with every fork lives for less than a listing takes: it is looked for among children alone. */
 function hunt(own: AttemptProcess): void {
   for (let round = 0; round < huntRounds; round++) {
@@ -128,14 +131,18 @@ const huntRounds = 50
 /** Since when strays were seen that may belong to another attempt: they are ended when no other is left that they could be of. */
 let unclearSince: AttemptProcess | null = null
 
-/** Strays that can only be of this attempt: younger than it, while no other is under way. */
+/** Strays of this attempt: younger than it, and either marked as its or, while no other is under way, of nobody else. */
 function straysOf(attempt: AttemptProcess, found: readonly ProcessEntry[]): readonly ProcessEntry[] {
   if (attempt.pid === null || attempt.startTime === null) return []
   const younger = found.filter(entry => isNotOlder(entry, attempt))
   if (younger.length === 0 || !areOthersUnderWay(attempt.pid)) return younger
-  unclearSince ??= attempt
-  return []
+  const marked = younger.filter(({ pid }) => isMarkedWith(pid, attempt.token))
+  if (marked.length < younger.length) unclearSince ??= attempt
+  return marked
 }
+
+const isMarkedWith = (pid: number, token: string): boolean =>
+  readEnvironment(pid).split('\0').includes(`${tokenVariable}=${token}`)
 
 /** Nothing is under way any more: ends strays of attempts that were ended while it could not be told whose they were. */
 export async function endUnclearStrays(): Promise<void> {

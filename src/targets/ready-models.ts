@@ -7,14 +7,18 @@ import { environmentOf } from './run-models.ts'
 import type { SettingsInUse } from './settings-in-use.ts'
 
 /** Whether every model is known, can be reached and has a price where money is limited. A replay needs none of it. */
-export async function readyModels(names: readonly string[], experiment: Experiment): Promise<readonly Problem[]> {
+export async function readyModels(
+  names: readonly string[],
+  experiment: Experiment,
+  pathOf: PathOfModel = () => ['target', 'models'],
+): Promise<readonly Problem[]> {
   const { replay, rehearse } = experiment.calls ?? usualCalls
   if (replay !== null) return []
   const facts = await Promise.all(names.map(name => modelFacts(name, lookupOf(experiment))))
   return [
-    ...facts.flatMap(one => accessProblems(one, rehearse)),
-    ...(rehearse ? [] : facts.flatMap(doubtProblems)),
-    ...(await priceProblems(names, experiment)),
+    ...facts.flatMap(one => accessProblems(one, rehearse, pathOf)),
+    ...(rehearse ? [] : facts.flatMap(one => doubtProblems(one, pathOf))),
+    ...(await priceProblems(names, experiment, pathOf)),
     ...rateProblems(facts, experiment),
   ]
 }
@@ -30,20 +34,21 @@ const lookupOf = (experiment: Experiment): ModelLookup => ({
   env: environmentOf(experiment),
 })
 
-function accessProblems({ problem }: ModelFacts, rehearse: boolean): readonly Problem[] {
+/** Where a model is named. */
+type PathOfModel = (name: string) => Problem['path']
+
+function accessProblems({ name, problem }: ModelFacts, rehearse: boolean, pathOf: PathOfModel): readonly Problem[] {
   if (problem === null || (rehearse && problem.fault === 'missing_key')) return []
-  return [
-    { path: ['target', 'models'], message: problem.message, ...(problem.hint !== null && { hint: problem.hint }) },
-  ]
+  return [{ path: pathOf(name), message: problem.message, ...(problem.hint !== null && { hint: problem.hint }) }]
 }
 
 /** A misspelt model would fail in every run, after others were paid for. */
-function doubtProblems({ name, doubt }: ModelFacts): readonly Problem[] {
+function doubtProblems({ name, doubt }: ModelFacts, pathOf: PathOfModel): readonly Problem[] {
   if (doubt === null) return []
   const declare = `if there is one, name it under models: { ${JSON.stringify(name)}: {} }`
   return [
     {
-      path: ['target', 'models'],
+      path: pathOf(name),
       message: `${name}: ${doubt.message}`,
       hint: [doubt.hint, declare].filter(Boolean).join(' '),
     },
@@ -51,13 +56,17 @@ function doubtProblems({ name, doubt }: ModelFacts): readonly Problem[] {
 }
 
 /** An unknown price is unknown, never 0: a budget that can't be kept is refused before the start. */
-async function priceProblems(names: readonly string[], experiment: Experiment): Promise<readonly Problem[]> {
+async function priceProblems(
+  names: readonly string[],
+  experiment: Experiment,
+  pathOf: PathOfModel,
+): Promise<readonly Problem[]> {
   const { budget_usd, run_budget_usd } = experiment.limits
   if (budget_usd === null && (run_budget_usd ?? 0) === 0) return []
   const limit = budget_usd === null ? `run_budget_usd: ${run_budget_usd}` : `budget_usd: ${budget_usd}`
   const unpriced = await unpricedModels(names, lookupOf(experiment))
   return unpriced.map(({ name, line }) => ({
-    path: ['target', 'models'],
+    path: pathOf(name),
     message: `nobody knows what ${name} costs, so that ${limit} can't be kept`,
     hint: `give it a price under models: ${line}; or limit calls instead of money (run_calls)`,
   }))

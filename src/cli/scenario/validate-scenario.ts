@@ -4,7 +4,7 @@ import { counted, listed } from '../../util/words.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 
-/** Reads a scenario's files; exit code 1 where anything is wrong with them. */
+/** Reads a scenario's files; exit code 2, as for any other file, where anything is wrong with them. */
 export function validateScenario(folder: string, options: Options, io: Io): number {
   const shown = isAbsolute(folder) ? relative(io.cwd, folder) || '.' : folder
   const { scenario, problems, notes } = openScenario(shown, io.cwd)
@@ -43,5 +43,5 @@ export function validateScenario(folder: string, options: Options, io: Io): numb
       `success: ${scenario.success ?? 'reaching the end'}`,
       ...notes.map(note => `note: ${note}`),
     ])
-  return scenario === null ? 1 : 0
+  return scenario === null ? 2 : 0
 }

@@ -1,6 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import { levelsOfName } from '../../define/levels.ts'
 import type { Problem } from '../../define/target.ts'
+import type { Json } from '../../util/json.ts'
 import { overrideProblems } from './formats/overrides.ts'
 import type { ScenarioSpec } from './spec.ts'
 
@@ -16,8 +17,8 @@ export function checkScenario({ files = {} }: ScenarioSpec, experiment: Experime
     levelsOfName(name, experiment).flatMap(level =>
       Object.values(files).flatMap(one =>
         overrideProblems(one, name, level).map(
-          ({ message, hint }): Problem => ({
-            path: [Object.hasOwn(params, name) ? 'params' : 'factors', name],
+          ({ message, hint, isAboutValue = false }): Problem => ({
+            path: isAboutValue ? pathOfValue(name, level, experiment) : pathOfName(name, experiment),
             message,
             ...(hint !== undefined && { hint }),
           }),
@@ -32,6 +33,16 @@ export function checkScenario({ files = {} }: ScenarioSpec, experiment: Experime
     ]),
   )
   return [...different.values()]
+}
+
+const pathOfName = (name: string, { params }: Experiment): Problem['path'] => [
+  Object.hasOwn(params, name) ? 'params' : 'factors',
+  name,
+]
+
+function pathOfValue(name: string, value: Json, experiment: Experiment): Problem['path'] {
+  const at = experiment.factors.find(factor => factor.name === name)?.levels.indexOf(value) ?? -1
+  return at < 0 ? pathOfName(name, experiment) : ['factors', name, at]
 }
 
 /** A block only pairs runs: a setting that is written as one would change nothing. */

@@ -152,7 +152,7 @@ const added = (a: Counted, b: Counted, times: number): Counted => ({
 /** Asks nobody: counts what is asked, and answers. Calls that are made at the same time are one round. */
 class CountingClient implements Pick<ModelClient, 'call'> {
   readonly #dry: Dry
-  #waiting: { readonly call: ModelCall; answer(): void }[] = []
+  #waiting: { readonly call: ModelCall; answer(): void; fail(error: unknown): void }[] = []
   #counted: Counted = nothing
 
   constructor(dry: Dry) {
@@ -170,20 +170,26 @@ class CountingClient implements Pick<ModelClient, 'call'> {
     const { scenario, sizeOf } = this.#dry
     return new Promise((resolve, reject) => {
       // Whatever is asked before the next answer comes is asked by then.
-      if (this.#waiting.length === 0) setImmediate(() => this.#round().catch(reject))
-      this.#waiting.push({ call, answer: () => resolve(dryAnswer(call, scenario, sizeOf(call.model))) })
+      if (this.#waiting.length === 0) setImmediate(() => this.#round())
+      const answer = () => resolve(dryAnswer(call, scenario, sizeOf(call.model)))
+      this.#waiting.push({ call, answer, fail: reject })
     })
   }
 
   async #round(): Promise<void> {
     const waiting = this.#waiting
     this.#waiting = []
-    const costs = await Promise.all(
-      waiting.map(({ call }) => this.#dry.models.estimate(call, { count: 0, model: call.model })),
-    )
-    const calls = costs.map(cost => ({ ...cost, calls: 1, rounds: 0 }))
-    this.#counted = [...calls, { ...nothing, rounds: 1 }].reduce((sum, one) => added(sum, one, 1), this.#counted)
-    for (const { answer } of waiting) answer()
+    try {
+      const costs = await Promise.all(
+        waiting.map(({ call }) => this.#dry.models.estimate(call, { count: 0, model: call.model })),
+      )
+      const calls = costs.map(cost => ({ ...cost, calls: 1, rounds: 0 }))
+      this.#counted = [...calls, { ...nothing, rounds: 1 }].reduce((sum, one) => added(sum, one, 1), this.#counted)
+      for (const { answer } of waiting) answer()
+    } catch (error) {
+      // All of them: one that is never answered is waited for in vain.
+      for (const { fail } of waiting) fail(error)
+    }
   }
 }
 

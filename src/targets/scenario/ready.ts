@@ -24,5 +24,14 @@ export function readyScenario(
     seen.add(variant)
     for (const model of modelsOf(scenarioOfRun(spec, { params }).scenario)) models.add(model)
   }
-  return readyModels([...models], experiment)
+  return readyModels([...models], experiment, name => pathOfLevel(name, experiment) ?? ['target', 'scenario'])
+}
+
+/** Where a value is listed among the levels of a factor; null: it is none of them. */
+function pathOfLevel(value: string, { factors }: Experiment): Problem['path'] | null {
+  for (const { name, levels } of factors) {
+    const level = levels.indexOf(value)
+    if (level >= 0) return ['factors', name, level]
+  }
+  return null
 }

@@ -31,10 +31,36 @@ describe('assay scenario', () => {
       readFileSync(file, 'utf8').replace('turns: 4', 'turns: many').replace('residents]', 'residnts]'),
     )
     const bad = await assay(['scenario', 'validate', harbour], { cwd })
-    expect(bad.status).toBe(1)
+    expect(bad.status).toBe(2)
     expect(bad.stderr).toMatch(/scenario\.yaml:\d+:\d+ .*residnts.*did you mean "residents"/)
     const none = await assay(['scenario', 'validate', 'scenarios'], { cwd })
-    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('there is no scenario.yaml in it')])
+    expect([none.status, none.stderr]).toEqual([2, expect.stringContaining('there is no scenario.yaml in it')])
+  })
+
+  test('problems of a batch point at the value, and an unknown model does not keep plan from answering', async () => {
+    const cwd = project()
+    const batch = (values: string, more = '') => `experiment_name: Study
+base_scenario: ${harbour}
+variations:
+  - { type: actor_model, actor: port-authority, values: ${values} }
+${more}output_dir: out
+assay: { models: scenarios/models.yaml }
+`
+    writeFileSync(join(cwd, 'b.yaml'), batch('[sim/firm, sim/nobody]'))
+    const ran = await assay(['run', 'b.yaml'], { cwd })
+    expect([ran.status, ran.stderr]).toEqual([
+      2,
+      expect.stringMatching(/b\.yaml:4:\d+ {2}variations\.0\.values\.1: sim\/nobody/),
+    ])
+    const planned = await assay(['plan', 'b.yaml'], { cwd })
+    expect([planned.status, planned.stdout]).toEqual([0, expect.stringContaining('sim/nobody')])
+    const turns = '  - { type: scenario_parameter, parameter: turns, values: [2, -3] }\n'
+    writeFileSync(join(cwd, 'b.yaml'), batch('[sim/firm]', turns))
+    const bad = await assay(['run', 'b.yaml'], { cwd })
+    expect([bad.status, bad.stderr]).toEqual([
+      2,
+      expect.stringMatching(/b\.yaml:5:\d+ {2}variations\.1\.values\.1: .*got -3/),
+    ])
   })
 
   test('estimate counts the calls that a run makes', async () => {

@@ -4,6 +4,7 @@ import { isJsonObject, type Json } from '../../../util/json.ts'
 import { suggest } from '../../../util/suggest.ts'
 import { validTargetSpec } from '../../check/valid-target-spec.ts'
 import type { Experiment, MetricSpec } from '../../experiment.ts'
+import { foldersUpward } from '../../files/paths.ts'
 import { configError, parseSource } from '../../problems.ts'
 import type { Path } from '../../source/source.ts'
 import type { Dialect, LoadContext } from '../dialect.ts'
@@ -43,7 +44,7 @@ export const scenarioBatch: Dialect = {
       directory: { kind: 'exact', path: output },
       target: validTargetSpec(
         context.targets,
-        { kind: 'scenario', scenario: written.base_scenario },
+        { kind: 'scenario', scenario: scenarioPath(written, context) },
         { source, pathOf: pathInSource },
       ),
       params: {},
@@ -70,7 +71,9 @@ export const scenarioBatch: Dialect = {
         budget_usd: written.budget_limit,
         run_budget_usd: written.cost_per_run_limit,
       },
-      ...(models === undefined ? {} : { models: modelsFrom(models, context) }),
+      ...(models === undefined
+        ? {}
+        : { models: modelsFrom(models, { folder: context.folder, cwd: dirnameOfPaths(written, context) }) }),
       ...(calls === undefined ? {} : { calls: callsFrom(calls, context) }),
       metrics: Object.entries(metrics).map(
         ([name, { goal, primary }]): MetricSpec => ({
@@ -104,11 +107,20 @@ const marks = ['base_scenario', 'runs_per_variation']
 const optionPaths: { readonly [option: string]: Path } = { name: ['experiment_name'], out_root: ['output_dir'] }
 
 /**
- * Where relative paths start: where `base_scenario` is found, in the folder of the file or in the working directory, so
- * that all paths of a file start in one place.
+ * Where relative paths start: where `base_scenario` is found, in the folder of the file, in the working directory or in a
+ * folder above the file, as for one that lies in its `output_dir`; so that all paths of a file start in one place.
  */
 function dirnameOfPaths({ base_scenario }: WrittenBatch, { folder, cwd }: LoadContext): string {
-  return !isAbsolute(base_scenario) && existsSync(resolve(folder, base_scenario)) ? folder : cwd
+  if (isAbsolute(base_scenario)) return cwd
+  const isIn = (start: string): boolean => existsSync(resolve(start, base_scenario))
+  return [folder, cwd, ...foldersUpward(folder)].find(isIn) ?? cwd
+}
+
+/** A path that is found from the file too, wherever the command is called. */
+function scenarioPath(written: WrittenBatch, context: LoadContext): string {
+  const start = dirnameOfPaths(written, context)
+  if ([context.folder, context.cwd].includes(start)) return written.base_scenario
+  return relativePath(context.folder, resolve(start, written.base_scenario))
 }
 
 /** A file that lies in a folder called like its `output_dir` lies in its experiment directory, wherever the command is called. */

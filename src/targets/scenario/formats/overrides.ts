@@ -9,6 +9,8 @@ export interface OverrideProblem {
   readonly name: string
   readonly message: string
   readonly hint?: string
+  /** Whether the name leads somewhere, and the value can't stand there. */
+  readonly isAboutValue?: true
 }
 
 /** Parameters that choose what is run, and override nothing. */
@@ -38,7 +40,7 @@ export function withOverrides(
 export function overrideProblems(files: ScenarioFiles, name: string, value: Json): readonly OverrideProblem[] {
   const { files: changed, problems } = withOverrides(files, { [name]: value })
   if (problems.length > 0) return problems
-  return assembleFiles(changed).problems.map(message => ({ name, message }))
+  return assembleFiles(changed).problems.map(message => ({ name, message, isAboutValue: true }))
 }
 
 function override(files: ScenarioFiles, name: string, value: Json): ScenarioFiles | OverrideProblem {

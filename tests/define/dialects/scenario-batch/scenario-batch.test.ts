@@ -96,6 +96,15 @@ describe('the configuration of the guide', () => {
       expect(loadExperiment(named, { targets, cwd: from }).directory).toEqual({ kind: 'exact', path: folder })
   })
 
+  test('in its output_dir finds the scenario and models of the project above it, called from elsewhere', () => {
+    const models = 'assay: { models: models.yaml }\n'
+    const cwd = folderWith({ ...project, [file]: `${guide}${models}`, 'models.yaml': 'sim/x: { price: free }\n' })
+    const { target, directory, ...experiment } = loadExperiment(join(cwd, file), { targets, cwd: folderWith({}) })
+    expect(target).toMatchObject({ scenario: '../../scenarios/test-regulation-negotiation' })
+    expect(directory).toEqual({ kind: 'exact', path: join(cwd, 'experiments/my-experiment') })
+    expect(experiment.models).toHaveProperty(['sim/x'])
+  })
+
   test('keeps an output_dir that leads elsewhere to a folder of the same name', () => {
     const { experiment, cwd } = load(guide.replace('"experiments/my-experiment"', '"../my-experiment"'))
     expect(experiment.directory).toEqual({ kind: 'exact', path: join(cwd, '../my-experiment') })

@@ -8,6 +8,7 @@ import { rangesOf } from './ranges.ts'
 import { isYesNoMetric, type Reading, readValue } from './reading.ts'
 import { type Statistic, statisticText, theMean } from './statistic.ts'
 import type { Cell, Cells } from './units/cell.ts'
+import { type Crossing, innerOf, unitBlock } from './units/crossing.ts'
 import { differenceWithin, extremeCells, type MissingBounds, type ValueRange } from './units/missing-bounds.ts'
 import { type KnownValues, unitValues, whereAllAreKnown } from './units/unit-values.ts'
 import { isWeighted, type Weighting, type WeightingWish, weightingOf } from './units/weighting.ts'
@@ -35,6 +36,10 @@ export interface Samples {
   readonly weighting?: Weighting
   /** The values of each unit's runs, where that is known. */
   readonly lists?: Lists
+  /** Blocks whose levels come back from unit to unit, and may shift all of them alike. */
+  readonly crossed?: readonly Crossing[]
+  /** Blocks that tell the runs of a unit apart, and nothing else. */
+  readonly nested?: readonly string[]
   readonly dropped: Dropped
 }
 
@@ -145,7 +150,8 @@ function unweightedSamples(
   const names = [...blocks, ...sharedFactors(evidence, arms, compared)]
   // Of one task nothing can be said but by its seeds, and then of this task alone.
   const runs = [...arms.control.runs, ...arms.candidate.runs]
-  const unitName = blocks.find(name => levelsIn(runs, name).length > 1) ?? blocks[0]
+  const varying = blocks.filter(name => levelsIn(runs, name).length > 1)
+  const unitName = unitBlock(runs, varying) ?? blocks[0]
   const place = placesBy(names, unitName)
   const control = cellsOf(arms.control, reading, place, wish.missing)
   const candidate = cellsOf(arms.candidate, reading, place, wish.missing)
@@ -211,6 +217,13 @@ function unweightedSamples(
     candidate: theirs.values,
     pairedBy: names,
     keys: ours.units,
+    // Of a median, and of k attempts at a task, nothing says what its seeds have in common.
+    ...(statistic.kind === 'mean' &&
+      innerOf(
+        { control: ownCells, candidate: otherCells },
+        ours.units,
+        varying.filter(name => name !== unitName),
+      )),
     isCounted: isCounted([...ours.runs, ...theirs.runs]),
     runs: { control: ours.runs, candidate: theirs.runs },
     lists: isRanked ? singly(ours, theirs) : { control: ours.lists, candidate: theirs.lists },

@@ -128,6 +128,7 @@ export { type Estimate, isAvailable, type Reason, type Unavailable, valueOrNull,
 export { remainingTotal, type Stratum } from './forecast/remaining-total.ts'
 export { type ClusteredError, clusteredError, clusteredInterval } from './hierarchy/clustered-error.ts'
 export { type CrossedComponents, crossedComponents } from './hierarchy/crossed-components.ts'
+export { type CrossedCell, type CrossedMean, crossedMean } from './hierarchy/crossed-mean.ts'
 export {
   designEffect,
   effectiveSize,

@@ -27,7 +27,13 @@ it.each([
   ['yes or no at 0.95, paired', 5],
 ] as const)('has the numbers for %s, n = %i that its line gives (if not, run that line again)', (name, n) => {
   const asked = { ...options, sizes: [n], data: [name] }
-  const made = calibrationPage({ options: asked, cells: [...calibrate(asked)].flat(), proportions: [], margins: [] })
+  const made = calibrationPage({
+    options: asked,
+    cells: [...calibrate(asked)].flat(),
+    proportions: [],
+    margins: [],
+    designs: [],
+  })
   const heading = name.charAt(0).toUpperCase() + name.slice(1)
   expect(columnOf(page, heading, n)).toEqual(columnOf(`\n${made}`, heading, n))
 })
@@ -37,6 +43,7 @@ it('has the errors at a margin that are summed over all outcomes', () => {
     options: { ...options, data: [] },
     cells: [],
     proportions: [],
+    designs: [],
     margins: marginErrors(),
   }).split('\n\n### ')
   expect(page).toContain(made.trim())

@@ -12,6 +12,7 @@ import { populations } from './populations.ts'
 import type { Answer } from './procedure.ts'
 import { defaultProcedure, proceduresFor } from './procedures.ts'
 
+export { type DesignError, designErrors } from './designs.ts'
 export { type MarginError, marginErrors } from './margins.ts'
 
 export interface CalibrationOptions {

@@ -12,6 +12,7 @@ import { weightingFinding } from '../units/weighting.ts'
 import { boundsOf, type Comparison, type Draft, type TestResult, verdictOf } from './comparison.ts'
 import { armSummary } from './describe/arm-summary.ts'
 import { averagedFactors, splitByLevel } from './describe/by-level.ts'
+import { designOf, designWarnings } from './describe/design.ts'
 import { effectSizes, pairingOf } from './describe/effects.ts'
 import { rliableOf } from './describe/rliable.ts'
 import { spreadOf } from './describe/spread.ts'
@@ -156,6 +157,7 @@ function draftOf(
     rliable: question.rliable ? rliableOf(samples, { level, drawing, goal: reading.goal }) : null,
     unit: samples.unit,
     weighting: samples.weighting === undefined ? null : weightingFinding(samples.weighting),
+    design: designOf(samples),
     equivalence: margin === null ? null : equivalence(samples, method, { margin, goal, alpha, drawing }),
     by_level: splitByLevel(evidence, question, candidate, samples),
     // A test that counts arrangements finds nothing at all with too few units.
@@ -172,6 +174,7 @@ function draftOf(
       ...chosenBest(question),
       ...floorWarnings(valueOrNull(p), isAtFloor(inference), question),
       ...warningsFor({ evidence, control, candidate, reading, samples, missing, statistic, alpha }),
+      ...designWarnings(samples, method),
       ...sizeWarnings(whole, smallest, alpha),
       ...(smallest > alpha
         ? []

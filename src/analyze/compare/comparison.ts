@@ -62,6 +62,8 @@ export interface Comparison {
   readonly unit: string
   /** Where units do not all count alike. */
   readonly weighting: WeightingFinding | null
+  /** How the runs inside a unit were taken; null: each unit has one, or the arms are not paired. */
+  readonly design: Design | null
   readonly equivalence: EquivalenceFinding | null
   /** The factors with which the difference changes: what it is at each of their levels. */
   readonly by_level: readonly LevelSplit[]
@@ -141,6 +143,24 @@ export interface LevelDifference {
   readonly verdict: Verdict
   /** Pairs; unpaired, units of the smaller arm. */
   readonly n: number
+}
+
+/** What besides units was taken to vary at random. */
+export interface Design {
+  /** Blocks whose levels come back from unit to unit, and may shift all of them alike: both count as sources of chance. */
+  readonly crossed: readonly {
+    readonly block: string
+    readonly levels: number
+    /** Of the shift of the difference from level to level, and what it is at most (95%); null: too few cells to tell. */
+    readonly sd: number | null
+    readonly sd_at_most: number | null
+    /** Of the test that levels shift nothing. */
+    readonly p: number | null
+  }[]
+  /** Blocks that only tell the runs of a unit apart: they are averaged. */
+  readonly nested: readonly string[]
+  /** The same in words. */
+  readonly text: string
 }
 
 /** Runs without a value, what was done about them, and what they may hide. */

@@ -1,6 +1,7 @@
 import { chanceText, counted, isMoney, listed, percentText, pText, unitWord, writingOf } from '../../util/words.ts'
 import { wordsFor } from '../reading.ts'
 import { type Bounds, type Comparison, isGood, type LevelDifference, type LevelSplit } from './comparison.ts'
+import { crossedText } from './describe/design.ts'
 
 type Told = Omit<Comparison, 'sentence'>
 
@@ -217,10 +218,12 @@ function onWhat(told: Told): string {
   return [howMany(told), ...how].join(', ')
 }
 
-function howMany({ pairing, n, unit }: Told): string {
+function howMany({ pairing, n, unit, design }: Told): string {
   const word = unitWord(unit)
   if (pairing === null) return `${n.candidate} against ${counted(n.control, word)}`
-  return unit === 'pair' ? `on ${counted(n.pairs ?? 0, word)}` : `paired on ${counted(n.pairs ?? 0, word)}`
+  return unit === 'pair'
+    ? `on ${counted(n.pairs ?? 0, word)}`
+    : `paired on ${counted(n.pairs ?? 0, word)}${crossedText(design)}`
 }
 
 /** A corrected p, or a test that is not the interval's own, may say another thing than the interval: then both are told. */

@@ -201,7 +201,7 @@ function simulated(
   const source = counterRandom(seed, n)
   let trial = 0
   const isFound = (own: readonly number[], other: readonly number[]): boolean => {
-    const drawn: Samples = { ...samples, candidate: own, control: other, keys: [] }
+    const drawn: Samples = { ...samples, candidate: own, control: other, keys: [], crossed: [] }
     const chosen = method !== 'auto' ? method : n > manyUnits ? 't' : methodFor(drawn)
     trial++
     const drawing = { seed: seed + trial, resamples, rng: 'assay' } as const

@@ -3,6 +3,7 @@ import {
   type CalibrationOptions,
   chosenPopulations,
   coverageMark,
+  type DesignError,
   type MarginError,
   type Mark,
   type ProportionCoverage,
@@ -15,15 +16,21 @@ export interface Calibration {
   readonly cells: readonly CalibrationCell[]
   readonly proportions: readonly ProportionCoverage[]
   readonly margins: readonly MarginError[]
+  readonly designs: readonly DesignError[]
 }
 
 /** The tables of `assay stats calibrate`, in Markdown. */
-export function calibrationPage({ options, cells, proportions, margins }: Calibration): string {
+export function calibrationPage({ options, cells, proportions, margins, designs }: Calibration): string {
   const sections = chosenPopulations(options.data).flatMap(({ name, meaning }) => {
     const own = cells.filter(({ data }) => data === name)
     return [`### ${titled(name)}`, '', meaning, '', ...tableOf(own, options), '']
   })
-  return [...sections, ...marginSection(margins), ...proportionSection(proportions, options)].join('\n')
+  return [
+    ...sections,
+    ...designSection(designs),
+    ...marginSection(margins),
+    ...proportionSection(proportions, options),
+  ].join('\n')
 }
 
 /** What stands above the tables: how to read them. */
@@ -87,6 +94,32 @@ const times = (ratio: number): string => (ratio > 100 ? '>100×' : `${ratio.toFi
 const percent = (share: number): string => String(Number((100 * share).toFixed(1)))
 
 const row = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`
+
+function designSection(errors: readonly DesignError[]): readonly string[] {
+  if (errors.length === 0) return []
+  const unique = (values: readonly string[]): readonly string[] => [...new Set(values)]
+  const sizeOf = ({ seeds, tasks }: DesignError): string => `${seeds} × ${tasks}`
+  const sizes = unique(errors.map(sizeOf))
+  return [
+    '### The same seeds in every task',
+    '',
+    'How often a difference is claimed where there is none, in percent, for so many seeds × tasks. In every run the arms differ by noise of sd 1, and by what the task and the seed add. The default does not know which design it is.',
+    '',
+    row(['design', 'units', ...sizes]),
+    row(['---', '---', ...sizes.map(() => '---')]),
+    ...unique(errors.map(({ design }) => design)).flatMap(design =>
+      unique(errors.map(({ units }) => units)).map(units => {
+        const own = errors.filter(one => one.design === design && one.units === units)
+        return row([
+          design,
+          units,
+          ...own.map(({ typeI }) => (typeI > 0.075 ? `**${percent(typeI)}**` : percent(typeI))),
+        ])
+      }),
+    ),
+    '',
+  ]
+}
 
 function marginSection(errors: readonly MarginError[]): readonly string[] {
   if (errors.length === 0) return []

@@ -85,7 +85,14 @@ function pBeyond(
     })
     return isAvailable(test) ? test.p : null
   }
-  const moved = { ...samples, candidate: samples.candidate.map(value => value - limit) }
+  const moved: Samples = {
+    ...samples,
+    candidate: samples.candidate.map(value => value - limit),
+    crossed: (samples.crossed ?? []).map(crossing => ({
+      ...crossing,
+      cells: crossing.cells.map(cell => ({ ...cell, candidate: cell.candidate - limit })),
+    })),
+  }
   const alternative = limit < 0 ? 'greater' : 'less'
   return valueOrNull(infer(moved, method, { level: 0.95, alternative, drawing }).p)
 }

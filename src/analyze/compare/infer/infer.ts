@@ -24,7 +24,6 @@ import {
   studentizedInterval,
   studentizedPValue,
   studentizeMean,
-  studentTUpperQuantile,
   welchTest,
 } from '../../../stats/index.ts'
 import { AssayError } from '../../../util/errors.ts'
@@ -32,7 +31,8 @@ import type { Drawing, Method } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
 import { isBinary, sourceOf } from '../method.ts'
 import { countOf, pairedCountsOf } from './counts.ts'
-import type { Inference, InferenceOptions } from './inference.ts'
+import { crossedWith, type MeanMethod } from './crossed.ts'
+import { type Inference, type InferenceOptions, oneSided } from './inference.ts'
 import { type Draw, resampledDifference, statisticAcross } from './resampled-difference.ts'
 import { areWeighted, inferWeighted, scaledPairs, weightedMean } from './weighted.ts'
 
@@ -68,11 +68,9 @@ function rearranged(samples: Samples, { interval, p }: Inference, options: Infer
 function inferBy(samples: Samples, method: Exclude<Method, 'auto'>, options: InferenceOptions): Inference {
   switch (method) {
     case 't':
-      return byT(samples, options)
     case 'studentized':
-      return byStudentizing(samples, options)
     case 'wider':
-      return byBoth(samples, options)
+      return crossedWith(samples, method, options, ofMeans)
     case 'percentile':
     case 'basic':
     case 'bca':
@@ -88,6 +86,9 @@ function inferBy(samples: Samples, method: Exclude<Method, 'auto'>, options: Inf
       return byScore(samples, options)
   }
 }
+
+const ofMeans = (samples: Samples, method: MeanMethod, options: InferenceOptions): Inference =>
+  ({ t: byT, studentized: byStudentizing, wider: byBoth })[method](samples, options)
 
 /** Whether p is at most alpha, as {@link infer} has it. Simulations ask this a hundred thousand times, so the quick half of two tests goes first. */
 export function isSignificant(
@@ -132,14 +133,6 @@ function byT(samples: Samples, { level, alternative }: InferenceOptions): Infere
     test: pairedBy !== null ? 'paired t' : isRanked ? 'Brunner–Munzel' : "Welch's t",
     leastP: null,
   }
-}
-
-/** The bound of a one-sided interval is that of a two-sided one of twice the error. */
-function oneSided(estimate: number, error: number, df: number, level: number, alternative: Alternative): Interval {
-  const reach = studentTUpperQuantile(1 - level, df) * error
-  return alternative === 'greater'
-    ? { level, low: estimate - reach, high: Number.POSITIVE_INFINITY }
-    : { level, low: Number.NEGATIVE_INFINITY, high: estimate + reach }
 }
 
 function byStudentizing({ control, candidate, pairedBy }: Samples, options: InferenceOptions): Inference {

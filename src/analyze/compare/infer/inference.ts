@@ -1,5 +1,5 @@
 import type { Estimate } from '../../../stats/estimate.ts'
-import type { Alternative, Interval } from '../../../stats/index.ts'
+import { type Alternative, type Interval, studentTUpperQuantile } from '../../../stats/index.ts'
 import type { Drawing } from '../../choices.ts'
 
 /** What a method says about a difference. */
@@ -16,4 +16,18 @@ export interface InferenceOptions {
   readonly level: number
   readonly alternative: Alternative
   readonly drawing: Drawing
+}
+
+/** The bound of a one-sided interval is that of a two-sided one of twice the error. */
+export function oneSided(
+  estimate: number,
+  error: number,
+  df: number,
+  level: number,
+  alternative: Alternative,
+): Interval {
+  const reach = studentTUpperQuantile(1 - level, df) * error
+  return alternative === 'greater'
+    ? { level, low: estimate - reach, high: Number.POSITIVE_INFINITY }
+    : { level, low: Number.NEGATIVE_INFINITY, high: estimate + reach }
 }

@@ -37,6 +37,10 @@ export function jointly(
     throw new AssayError('usage', '--correction max-t is for means', {
       hint: '--correction holm is for all statistics',
     })
+  if (samples.some(({ crossed = [] }) => crossed.length > 0))
+    throw new AssayError('usage', '--correction max-t draws units, and here other blocks come back in each of them', {
+      hint: '--correction holm allows for both',
+    })
   requireSameUnits(samples)
   const [first] = samples
   const options = { random: sourceOf(drawing), resamples: drawing.resamples, level: 1 - alpha }

@@ -84,6 +84,7 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean, partial: stri
   if (comparison.t_test !== null) rows.push(...tTestRows(comparison.t_test))
   rows.push(...effectRows(effect))
   if (pairing !== null) rows.push(['pairing', pairingText(pairing)])
+  if (comparison.design !== null) rows.push(['design', comparison.design.text])
   rows.push(...spreadRows(comparison))
   if (comparison.rliable !== null) rows.push(...rliableRows(comparison.rliable, comparison.unit, writing))
   if (comparison.equivalence !== null)

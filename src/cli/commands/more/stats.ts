@@ -2,6 +2,7 @@ import {
   type CalibrationOptions,
   calibrate,
   chosenPopulations,
+  designErrors,
   marginErrors,
   proportionCoverage,
 } from '../../../analyze/calibrate/calibrate.ts'
@@ -27,7 +28,8 @@ export async function statsCommand(_args: readonly string[], options: Options, i
   const hasYesNo = chosenPopulations(asked.data).some(({ kind }) => kind === 'yes-no')
   const proportions = hasYesNo ? proportionCoverage([0.05, 0.5, 0.95], asked.sizes, 1 - asked.alpha) : []
   const margins = asked.data === undefined ? marginErrors() : []
-  const found = { cells, proportions, margins }
+  const designs = asked.data === undefined ? designErrors(asked) : []
+  const found = { cells, proportions, margins, designs }
   if (options.json) writeJson(io.stdout, { kind: 'calibration', ...asked, ...found })
   else io.stdout.write(`${calibrationLegend(asked)}\n\n${calibrationPage({ options: asked, ...found })}`)
   return 0

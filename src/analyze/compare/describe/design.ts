@@ -1,0 +1,55 @@
+import { valueOrNull } from '../../../stats/estimate.ts'
+import { counted, listed, plainNumber, plural, unitWord } from '../../../util/words.ts'
+import type { Method } from '../../choices.ts'
+import type { Samples } from '../../samples.ts'
+import type { Comparison, Design } from '../comparison.ts'
+import { meanOfCrossing } from '../infer/crossed.ts'
+
+/** Which design was assumed. */
+export function designOf({ crossed = [], nested = [], unit, keys }: Samples): Comparison['design'] {
+  if (crossed.length + nested.length === 0) return null
+  const found = crossed.map(crossing => {
+    const mean = valueOrNull(meanOfCrossing(crossing))
+    return {
+      block: crossing.block,
+      levels: crossing.levels,
+      sd: mean?.columnSd ?? null,
+      sd_at_most: mean?.mostColumnSd ?? null,
+      p: mean?.columnP ?? null,
+    }
+  })
+  return { crossed: found, nested, text: textOf(found, nested, counted(keys.length, unitWord(unit))) }
+}
+
+function textOf(crossed: Design['crossed'], nested: readonly string[], units: string): string {
+  return [
+    ...crossed.map(({ block, levels, sd }) => {
+      const word = unitWord(block)
+      const shift = sd === null ? '' : ` (sd of a ${word}'s shift: ${plainNumber(sd)})`
+      return `${units} crossed with ${counted(levels, word)}, both random${shift}`
+    }),
+    ...(nested.length === 0 ? [] : [`${listed(nested.map(unitWord))} within each of ${units}, averaged`]),
+  ].join('; ')
+}
+
+const aware: readonly Method[] = ['t', 'studentized', 'wider']
+
+/** Where the data can't tell whether the levels of a block have anything in common, and where a method leaves it out. */
+export function designWarnings(samples: Samples, method: Method): readonly string[] {
+  const { unit, keys } = samples
+  return (designOf(samples)?.crossed ?? []).flatMap(({ block, levels, sd_at_most, p }) => {
+    const [own, other] = [unitWord(unit), unitWord(block)]
+    const what = `the same ${counted(levels, other)} come back in ${counted(keys.length, own)}`
+    if (!aware.includes(method))
+      return [`${what}, and the method ${method} takes no account of it: leave --method out, or take t`]
+    if (p !== null && p <= 0.05) return []
+    const limit = sd_at_most === null ? '' : ` (sd of such a shift: at most ${plainNumber(sd_at_most)})`
+    return [
+      `${what}: each ${other} is taken to shift all its ${plural(own)}, which the data neither show nor rule out${limit}. If ${other} only numbers repetitions, --pair-by ${unit} says so, and finds smaller differences`,
+    ]
+  })
+}
+
+/** `50 tasks × 5 seeds`: what runs are paired on. */
+export const crossedText = (design: Design | null): string =>
+  (design?.crossed ?? []).map(({ block, levels }) => ` × ${counted(levels, unitWord(block))}`).join('')

@@ -1,0 +1,107 @@
+import { levelOf, type Observation } from '../../define/observation.ts'
+import { meanOf } from '../../stats/index.ts'
+import { canonicalJson } from '../../util/json.ts'
+import type { Cell } from './cell.ts'
+
+/** A block besides the unit whose levels come back from unit to unit: the same seeds in every task. */
+export interface Crossing {
+  readonly block: string
+  readonly levels: number
+  /** The means of both arms where unit and level meet; units by their place among the units. */
+  readonly cells: readonly {
+    readonly unit: number
+    readonly level: number
+    readonly control: number
+    readonly candidate: number
+  }[]
+}
+
+/** How the runs inside a unit are told apart. */
+export interface Inner {
+  readonly crossed: readonly Crossing[]
+  /** Blocks that only number the runs of a unit, or whose levels belong to one unit each. */
+  readonly nested: readonly string[]
+}
+
+/** Names that number repetitions: rollout 1 of one task has nothing to do with rollout 1 of another. */
+const numbering =
+  /^(rollout|attempt|replicate|replica|repeat|repetition|trial|sample|try|iteration)s?([_-]?(id|index|idx|number|no))?$/i
+
+export const isNumbering = (block: string): boolean => numbering.test(block)
+
+/**
+ * What pairs hold besides their unit. Whether a seed shifts all its tasks alike can't be read off its name: where most levels come
+ * back in several units it may, and is taken to.
+ */
+export function innerOf(
+  pairs: { readonly control: readonly Cell[]; readonly candidate: readonly Cell[] },
+  units: readonly string[],
+  blocks: readonly string[],
+): Inner {
+  const places = new Map(units.map((unit, at) => [unit, at]))
+  const crossed: Crossing[] = []
+  const nested: string[] = []
+  for (const block of blocks) {
+    const byLevel = new Map<string, Map<number, { control: number[]; candidate: number[] }>>()
+    pairs.control.forEach((own, at) => {
+      const other = pairs.candidate[at]
+      const [run] = [...own.runs, ...(own.cut ?? []), ...(other?.runs ?? []), ...(other?.cut ?? [])]
+      const unit = places.get(own.unit)
+      if (run === undefined || unit === undefined || other === undefined) return
+      const level = canonicalJson(levelOf(run, block))
+      const inUnits = byLevel.get(level) ?? new Map<number, { control: number[]; candidate: number[] }>()
+      byLevel.set(level, inUnits)
+      const cell = inUnits.get(unit) ?? { control: [], candidate: [] }
+      inUnits.set(unit, cell)
+      cell.control.push(meanOf(own.values))
+      cell.candidate.push(meanOf(other.values))
+    })
+    const levels = [...byLevel.values()]
+    if (levels.length < 2) continue
+    if (isNumbering(block) || !doRecur(levels)) nested.push(block)
+    else
+      crossed.push({
+        block,
+        levels: levels.length,
+        cells: levels.flatMap((inUnits, level) =>
+          [...inUnits].map(([unit, { control, candidate }]) => ({
+            unit,
+            level,
+            control: meanOf(control),
+            candidate: meanOf(candidate),
+          })),
+        ),
+      })
+  }
+  return { crossed, nested }
+}
+
+/**
+ * The block that a unit is: the outermost that varies, unless another holds several of its levels each, as a repository holds
+ * tasks. Of blocks that are crossed the one with the most levels, so that their order says nothing.
+ */
+export function unitBlock(runs: readonly Observation[], varying: readonly string[]): string | undefined {
+  const [outermost, ...others] = varying
+  if (outermost === undefined) return undefined
+  const named = others.filter(block => !isNumbering(block))
+  const own = named.length === 0 ? [] : runs.map(run => canonicalJson(levelOf(run, outermost)))
+  let [unit, most] = [outermost, new Set(own).size]
+  for (const block of named) {
+    const inUnits = new Map<string, Set<string>>()
+    runs.forEach((run, at) => {
+      const level = canonicalJson(levelOf(run, block))
+      const units = inUnits.get(level) ?? new Set()
+      inUnits.set(level, units.add(own[at] ?? ''))
+    })
+    const places = [...inUnits.values()]
+    // Every unit is in one of them.
+    if (places.length < new Set(own).size && places.reduce((sum, { size }) => sum + size, 0) === new Set(own).size)
+      return block
+    if (places.length > most && doRecur(places)) [unit, most] = [block, places.length]
+  }
+  return unit
+}
+
+/** Whether most levels come back in several units. */
+const doRecur = (places: readonly { readonly size: number }[]): boolean =>
+  2 * places.filter(({ size }) => size > 1).length >= places.length

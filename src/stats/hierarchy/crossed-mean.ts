@@ -1,0 +1,117 @@
+import { meanOf, sumOfSquares } from '../describe/moments.ts'
+import { unusable } from '../describe/usable.ts'
+import { fisherFSurvival } from '../distributions/fisher-f.ts'
+import { type Estimate, isAvailable, unavailable } from '../estimate.ts'
+import { sdInterval } from '../power/half-width.ts'
+
+/** A value in one row (a task) and one column (a seed). */
+export interface CrossedCell {
+  readonly row: number
+  readonly column: number
+  readonly value: number
+}
+
+/** The mean over rows when rows and columns are both drawn from many, and how well it is known. */
+export interface CrossedMean {
+  readonly estimate: number
+  readonly standardError: number
+  readonly df: number
+  /** What each column alone would say of the mean, its rows' own effects taken off. */
+  readonly columns: readonly number[]
+  /** Of the columns' effects; 0 where they vary no more than their cells' noise makes them. */
+  readonly columnSd: number
+  /** With 95% confidence it is not above this. */
+  readonly mostColumnSd: number
+  /** Of the F test that columns differ in nothing but noise. */
+  readonly columnP: number
+}
+
+/**
+ * Two-way random effects, one value per cell and cells may be missing: variance components by fitting constants (Henderson 1953,
+ * Biometrics 9:226, method 3; Searle, Casella & McCulloch 1992, ch. 5), degrees of freedom by Satterthwaite (1946, Biometrics
+ * Bull. 2:110). With two or three columns it is too bold by itself, because a small spread between them may be luck: take the most
+ * cautious of it and of the tests that take rows, and columns, for units.
+ */
+export function crossedMean(cells: readonly CrossedCell[]): Estimate<CrossedMean> {
+  const values = cells.map(({ value }) => value)
+  const reason = unusable(values, 2)
+  if (reason !== undefined) return reason
+  const rows = groupsOf(cells, ({ row }) => row)
+  const columns = groupsOf(cells, ({ column }) => column)
+  const [n, many, few] = [cells.length, rows.size, columns.size]
+  const dfError = n - many - few + 1
+  if (many < 2 || few < 2 || dfError < 1) return unavailable('too_few_values')
+  const rowMeans = new Map([...rows].map(([row, own]) => [row, meanOf(own.map(({ value }) => value))]))
+  const estimate = meanOf([...rowMeans.values()])
+  const effects = columnEffects(cells, rows, columns)
+  const withoutColumns = residuals(cells, rows, new Map())
+  const error = squares(residuals(cells, rows, effects)) / dfError
+  const ofColumns = Math.max(0, squares(withoutColumns) - error * dfError) / (few - 1)
+  // How often a column's variance is in the columns' mean square.
+  const times = (n - many) / (few - 1)
+  const weight = [...columns.values()].reduce(
+    (sum, own) => sum + own.reduce((part, { row }) => part + 1 / (rows.get(row)?.length ?? 1), 0) ** 2,
+    0,
+  )
+  const share = weight / many ** 2 / times
+  const rowVariance = sumOfSquares([...rowMeans.values()]) / (many - 1) / many
+  const excess = Math.max(0, ofColumns - error)
+  const variance = Math.max(rowVariance + excess * share, ofColumns * share)
+  if (!(variance > 0)) return unavailable('zero_variance')
+  const spread = rowVariance ** 2 / (many - 1) + (ofColumns * share) ** 2 / (few - 1) + (error * share) ** 2 / dfError
+  const most = sdInterval(Math.sqrt(ofColumns), few, 0.9)
+  const centre = meanOf([...effects.values()])
+  return {
+    estimate,
+    standardError: Math.sqrt(variance),
+    df: Math.max(1, Math.min(Math.max(many, few) - 1, variance ** 2 / spread)),
+    columns: [...columns.keys()].toSorted((a, b) => a - b).map(column => estimate + (effects.get(column) ?? 0) - centre),
+    columnSd: Math.sqrt(excess / times),
+    mostColumnSd: Math.sqrt(Math.max(0, (isAvailable(most) ? most.high ** 2 : ofColumns) - error) / times),
+    columnP: error > 0 ? fisherFSurvival(ofColumns / error, few - 1, dfError) : 0,
+  }
+}
+
+type Group = readonly CrossedCell[]
+
+const groupsOf = (cells: readonly CrossedCell[], key: (cell: CrossedCell) => number): ReadonlyMap<number, Group> =>
+  Map.groupBy(cells, key)
+
+/** Least squares by turns: rows given columns, columns given rows. With every cell there, the first turn is the last. */
+function columnEffects(
+  cells: readonly CrossedCell[],
+  rows: ReadonlyMap<number, Group>,
+  columns: ReadonlyMap<number, Group>,
+): ReadonlyMap<number, number> {
+  const effects = new Map([...columns.keys()].map(column => [column, 0]))
+  const isWhole = cells.length === rows.size * columns.size
+  for (let turn = 0; turn < 500; turn++) {
+    const rowLevels = levelsOf(rows, effects)
+    let moved = 0
+    for (const [column, own] of columns) {
+      const effect = meanOf(own.map(({ row, value }) => value - (rowLevels.get(row) ?? 0)))
+      moved = Math.max(moved, Math.abs(effect - (effects.get(column) ?? 0)))
+      effects.set(column, effect)
+    }
+    const scale = Math.max(...[...effects.values()].map(Math.abs))
+    if (isWhole || moved <= 1e-10 * scale) break
+  }
+  return effects
+}
+
+const levelsOf = (
+  rows: ReadonlyMap<number, Group>,
+  effects: ReadonlyMap<number, number>,
+): ReadonlyMap<number, number> =>
+  new Map([...rows].map(([row, own]) => [row, meanOf(own.map(cell => cell.value - (effects.get(cell.column) ?? 0)))]))
+
+function residuals(
+  cells: readonly CrossedCell[],
+  rows: ReadonlyMap<number, Group>,
+  effects: ReadonlyMap<number, number>,
+): readonly number[] {
+  const levels = levelsOf(rows, effects)
+  return cells.map(({ row, column, value }) => value - (levels.get(row) ?? 0) - (effects.get(column) ?? 0))
+}
+
+const squares = (values: readonly number[]): number => values.reduce((sum, value) => sum + value * value, 0)

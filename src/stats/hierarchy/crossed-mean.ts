@@ -65,7 +65,9 @@ export function crossedMean(cells: readonly CrossedCell[]): Estimate<CrossedMean
     estimate,
     standardError: Math.sqrt(variance),
     df: Math.max(1, Math.min(Math.max(many, few) - 1, variance ** 2 / spread)),
-    columns: [...columns.keys()].toSorted((a, b) => a - b).map(column => estimate + (effects.get(column) ?? 0) - centre),
+    columns: [...columns.keys()]
+      .toSorted((a, b) => a - b)
+      .map(column => estimate + (effects.get(column) ?? 0) - centre),
     columnSd: Math.sqrt(excess / times),
     mostColumnSd: Math.sqrt(Math.max(0, (isAvailable(most) ? most.high ** 2 : ofColumns) - error) / times),
     columnP: error > 0 ? fisherFSurvival(ofColumns / error, few - 1, dfError) : 0,

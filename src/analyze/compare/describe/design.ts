@@ -40,6 +40,8 @@ export function designWarnings(samples: Samples, method: Method): readonly strin
   return (designOf(samples)?.crossed ?? []).flatMap(({ block, levels, sd_at_most, p }) => {
     const [own, other] = [unitWord(unit), unitWord(block)]
     const what = `the same ${counted(levels, other)} come back in ${counted(keys.length, own)}`
+    if (samples.weighting !== undefined)
+      return [`${what}, and weights and strata take no account of it: differences may be claimed too easily`]
     if (!aware.includes(method))
       return [`${what}, and the method ${method} takes no account of it: leave --method out, or take t`]
     if (p !== null && p <= 0.05) return []

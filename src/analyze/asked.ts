@@ -54,6 +54,8 @@ export interface CompareAsked extends Asked {
   /** Only so many candidates, the best by their values. */
   readonly best?: number | undefined
   readonly side?: Alternative | undefined
+  /** Metrics that decide together: p of each is corrected for all. */
+  readonly family?: readonly string[] | undefined
   /** How much each unit counts: a name, or a weight for each. */
   readonly weights?: WeightsSpec | undefined
   readonly strata?: StrataSpec | undefined
@@ -178,6 +180,7 @@ function questionOf(evidence: Evidence, asked: CompareAsked): Question {
     ...(asked.also === undefined ? {} : { also: asked.also }),
     rliable: asked.rliable ?? false,
     weights: asked.weights ?? evidence.declared?.weights,
+    family: familyIn(asked, evidence),
     strata: asked.strata ?? evidence.declared?.strata,
     isPaired: !asked.unpaired,
     missing: asked.missing ?? evidence.declared?.missing ?? 'failed',
@@ -189,6 +192,18 @@ function questionOf(evidence: Evidence, asked: CompareAsked): Question {
     drawing: drawingOf(asked),
     ...(asked.tTest === undefined ? {} : { tTest: asked.tTest }),
   }
+}
+
+/** A family that is asked for must hold the metric: correcting for others alone would mean nothing. */
+function familyIn(asked: CompareAsked, evidence: Evidence): readonly string[] | undefined {
+  const { family } = asked
+  if (family === undefined) return evidence.declared?.family
+  const { metric } = readingOf(evidence, asked)
+  if (!family.includes(metric))
+    throw new AssayError('usage', `--family ${family.join()} does not hold the metric ${metric}`, {
+      hint: '--metric names one of them',
+    })
+  return family
 }
 
 type Arms = Pick<Question, 'control' | 'candidates' | 'chosenFrom'>

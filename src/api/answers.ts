@@ -141,6 +141,7 @@ const compareNames = {
     best: true,
     side: true,
     range: true,
+    family: true,
     weights: true,
     strata: true,
     margin: true,

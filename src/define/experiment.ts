@@ -108,6 +108,8 @@ export interface AnalysisSpec {
   /** How much each independent unit, such as a task, counts. */
   readonly weights?: WeightsSpec | undefined
   readonly strata?: StrataSpec | undefined
+  /** Metrics that decide together: p of each is corrected for all of them. */
+  readonly family?: readonly string[] | undefined
 }
 
 /** By the unit's name; or the block, parameter, column or metric that holds the weight. */

@@ -5,7 +5,7 @@ import { type Alternative, type Interval, smallestPairedP, smallestTwoGroupP } f
 import { chanceText, counted, listed, percentText, unitWord } from '../../util/words.ts'
 import type { Arm } from '../arms.ts'
 import type { CandidateCorrection, Drawing, Method, Missing, OtherTest } from '../choices.ts'
-import { describeSummary, leastMean, type Reading, wordsFor } from '../reading.ts'
+import { describeSummary, leastMean, type Reading, readingOf, wordsFor } from '../reading.ts'
 import { type ArmSamples, type Samples, samplesOf } from '../samples.ts'
 import { type Statistic, statisticText, theMean } from '../statistic.ts'
 import { weightingFinding } from '../units/weighting.ts'
@@ -49,6 +49,8 @@ export interface Question {
   readonly statistic?: Statistic
   /** How much each unit counts, and which kinds of units there are. */
   readonly weights?: WeightsSpec | undefined
+  /** Metrics that decide together with this one. */
+  readonly family?: readonly string[] | undefined
   readonly strata?: StrataSpec | undefined
   /** Also these tests. */
   readonly also?: readonly OtherTest[]
@@ -71,11 +73,25 @@ export function compareArms(evidence: Evidence, question: Question): readonly Co
   refuseBeside(samples, question)
   const joint = correction === 'max-t' && candidates.length > 1 ? jointly(samples, question) : null
   const drafts = samples.map((own, at) => draftOf(evidence, question, candidates[at] ?? control, own, joint?.[at]))
-  const found = correctedDrafts(drafts, joint, question).map(draft => concluded(draft, question))
+  const others = otherMetrics(question).flatMap(metric => draftsOfMetric(evidence, question, metric))
+  const found = correctedDrafts(drafts, joint, question, others).map(draft => concluded(draft, question))
   return found.flatMap((comparison, at) => {
     const own = samples[at]
     return own === undefined ? [] : [{ comparison, samples: own }]
   })
+}
+
+/** The other metrics of the family that this one is of. */
+const otherMetrics = ({ family = [], reading: { metric } }: Pick<Question, 'family' | 'reading'>): readonly string[] =>
+  family.includes(metric) ? family.filter(name => name !== metric) : []
+
+/** The same comparison on another metric of the family: only its p is needed, and a margin is of the metric asked about. */
+function draftsOfMetric(evidence: Evidence, question: Question, metric: string): readonly Draft[] {
+  const { control, candidates, statistic: _statistic, ...rest } = question
+  const own = { ...rest, control, candidates, reading: readingOf(evidence, { metric }), margin: null, rliable: false }
+  return candidates.map(candidate =>
+    draftOf(evidence, own, candidate, samplesOf(evidence, { control, candidate }, own.reading, own), undefined),
+  )
 }
 
 const counting: readonly Method[] = ['permutation', 'newcombe', 'score']
@@ -117,7 +133,8 @@ function draftOf(
     metric: reading.metric,
     goal,
     primary_metric: primary,
-    exploratory: primary !== null && primary !== reading.metric,
+    exploratory: primary !== null && primary !== reading.metric && otherMetrics(question).length === 0,
+    family: otherMetrics(question).length === 0 ? null : { metrics: question.family ?? [], tests: familyOf(question) },
     summary: reading.summary === null ? null : describeSummary(reading.summary),
     statistic: samples.isRanked ? 'wins' : statisticText(statistic),
     yes_no: samples.isYesNo,
@@ -203,7 +220,8 @@ export function concluded(draft: Draft, { alpha, reading }: Pick<Question, 'alph
 }
 
 /** How many candidates were tried. */
-const familyOf = ({ candidates, chosenFrom = 0 }: Question): number => Math.max(candidates.length, chosenFrom)
+const familyOf = (question: Question): number =>
+  Math.max(question.candidates.length, question.chosenFrom ?? 0) * (1 + otherMetrics(question).length)
 
 /** Each at the level that keeps all of them right together. */
 function simultaneous(

@@ -18,6 +18,8 @@ export interface Comparison {
   readonly primary_metric: string | null
   /** Another metric than that: looking at all of them finds something in one. */
   readonly exploratory: boolean
+  /** The metrics that decide together, and how many tests p is corrected for; null: this one decides alone. */
+  readonly family: { readonly metrics: readonly string[]; readonly tests: number } | null
   /** How a series became a number; null: the metric is one. */
   readonly summary: string | null
   /** `median`, `iqm`, `wins`, `pass@3`: what is compared; null: means. */

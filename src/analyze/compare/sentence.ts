@@ -7,7 +7,7 @@ type Told = Omit<Comparison, 'sentence'>
 
 /** What was found, in one sentence: who, by how much, how sure, on how many. */
 export function sentenceOf(comparison: Told, isGoalKnown: boolean): string {
-  return `${found(comparison, isGoalKnown)}${comparison.by_level.map(split => splitText(comparison, split, isGoalKnown)).join('')}${lostText(comparison)}`
+  return `${found(comparison, isGoalKnown)}${comparison.by_level.map(split => splitText(comparison, split, isGoalKnown)).join('')}${familyText(comparison)}${lostText(comparison)}`
 }
 
 /** An average says nothing about levels at which the difference is another: where it holds, and where not. */
@@ -40,6 +40,12 @@ function found(comparison: Told, isGoalKnown: boolean): string {
       return inconclusive(comparison)
   }
 }
+
+/** Several metrics that decide together: p, and so the verdict, is corrected for all of them. */
+const familyText = ({ family, correction, p_adjusted }: Told): string =>
+  family === null || p_adjusted === null
+    ? ''
+    : `; ${pText(p_adjusted)} after ${correction} over ${family.tests} tests of ${listed(family.metrics)}`
 
 /** Runs without a value are never left out silently: how many of each arm, and what they count as. */
 function lostText({ missing: { rule, control: ours, candidate: theirs }, control, candidate }: Told): string {

@@ -105,6 +105,11 @@ const analysis = z
       .describe(
         'How much each task (or other unit) counts: { easy-1: 1, hard-1: 3 }, or the name of a block, parameter or metric that holds it.',
       ),
+    family: z
+      .array(text)
+      .min(2, { error: 'expected two metrics or more' })
+      .optional()
+      .describe('Metrics that decide together: p of each is corrected for all of them, and for all candidates.'),
     strata: z
       .union(
         [

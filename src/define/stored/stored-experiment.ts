@@ -246,6 +246,7 @@ const experiment = object<Experiment>({
     baseline: map.nullable(),
     require: z.strictObject({ pass: number }).optional(),
     missing: z.enum(missingRules).optional(),
+    family: texts.optional(),
     weights: z.union([text, z.record(text, number)]).optional(),
     strata: object<StrataSpec>({
       by: text.optional(),

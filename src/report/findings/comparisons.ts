@@ -83,6 +83,7 @@ export function questionOf(evidence: Evidence, reading: Reading, { group, baseli
     ...usualQuestion,
     missing: evidence.declared?.missing ?? usualQuestion.missing,
     weights: evidence.declared?.weights,
+    family: evidence.declared?.family,
     strata: evidence.declared?.strata,
   }
 }

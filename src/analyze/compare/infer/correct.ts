@@ -1,3 +1,4 @@
+import { AssayError } from '../../../util/errors.ts'
 import { adjustedP } from '../../adjust.ts'
 import type { CandidateCorrection, Correction } from '../../choices.ts'
 import type { Draft } from '../comparison.ts'
@@ -13,9 +14,23 @@ export function correctedDrafts(
     alpha,
     chosenFrom,
   }: { readonly correction: CandidateCorrection; readonly alpha: number; readonly chosenFrom?: number },
+  ofOtherMetrics: readonly Draft[] = [],
 ): readonly Draft[] {
   const adjusted = (of: (draft: Draft) => number | null) => adjustedP(drafts.map(of), byP(correction), chosenFrom)
-  const differences = joint === null ? adjusted(({ p }) => p) : jointP(drafts, joint)
+  const metrics = 1 + ofOtherMetrics.length / Math.max(1, drafts.length)
+  if (joint !== null && metrics > 1)
+    throw new AssayError('usage', '--correction max-t draws the candidates of one metric, and a family has several', {
+      hint: '--correction holm corrects for all metrics and candidates',
+    })
+  const all = [...drafts, ...ofOtherMetrics]
+  const differences =
+    joint === null
+      ? adjustedP(
+          all.map(({ p }) => p),
+          byP(correction),
+          Math.max(drafts.length, chosenFrom ?? 0) * metrics,
+        )
+      : jointP(drafts, joint)
   const equivalent = adjusted(({ equivalence }) => equivalence?.p ?? null)
   const notWorse = adjusted(({ equivalence }) => equivalence?.not_worse_p ?? null)
   return drafts.map((draft, at) => ({

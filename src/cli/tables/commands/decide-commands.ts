@@ -49,6 +49,7 @@ export const decideCommands = {
       'range',
       'weights',
       'strata',
+      'family',
       'statistic',
       'unpaired',
       ...resampling,

@@ -201,6 +201,12 @@ export const analysisOptions = {
     description: 'how much each task counts: the column, parameter or metric that holds it, or t1=2,t2=1',
     parse: weights,
   }),
+  family: value({
+    group: how,
+    value: 'metrics',
+    description: 'metrics that decide together: p is corrected for all of them and all candidates',
+    parse: commaList,
+  }),
   strata: value({
     group: how,
     value: 'name',

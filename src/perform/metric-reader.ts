@@ -5,6 +5,7 @@ import type { Experiment, MetricSourceSpec } from '../define/experiment.ts'
 import { deadline } from '../util/deadline.ts'
 import { messageOf } from '../util/errors.ts'
 import { type MetricSource, problemReading, type SourceReading } from './metric-sources/metric-source.ts'
+import { eventBytes } from './metric-sources/tensorboard/tensorboard.ts'
 
 /** One metric to be read from a run's files. */
 export interface MetricRequest {
@@ -83,6 +84,7 @@ class ReadingThread {
 function isQuick(runDir: string, { kind, file }: MetricSourceSpec): boolean {
   if (kind === 'regex') return false
   if (typeof file !== 'string') return true
+  if (kind === 'tensorboard') return eventBytes(runDir, file) <= smallBytes
   const found = statSync(join(runDir, file), { throwIfNoEntry: false })
   return found === undefined || !found.isFile() || found.size <= smallBytes
 }

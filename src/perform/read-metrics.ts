@@ -16,11 +16,18 @@ export async function readMetrics(
 ): Promise<{ readonly metrics: readonly Reading[]; readonly series: readonly Series[] }> {
   const metrics = new Map<string, Reading>()
   const series = new Map<string, Series>()
+  // What a run was to report itself, and did not, may be in a file.
+  const unreported = new Set<string>()
   const take = (found: SourceReading) => {
-    for (const reading of found.readings) if (!metrics.has(reading.metric)) metrics.set(reading.metric, reading)
+    for (const reading of found.readings)
+      if (!metrics.has(reading.metric) || ('value' in reading && unreported.delete(reading.metric)))
+        metrics.set(reading.metric, reading)
     for (const one of found.series) if (!series.has(one.metric)) series.set(one.metric, one)
   }
-  for (const spec of declared) take(valueThatCounts(spec, await readOne(spec, reported, runDir, modules)))
+  for (const spec of declared) {
+    take(valueThatCounts(spec, await readOne(spec, reported, runDir, modules)))
+    if (spec.source.kind === 'reported' && !reported.metrics.includes(spec.name)) unreported.add(spec.name)
+  }
   take(reportedReading(reported, '*'))
   return { metrics: [...metrics.values()], series: [...series.values()] }
 }

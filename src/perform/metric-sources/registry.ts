@@ -8,6 +8,7 @@ import { type MetricSource, problemReading, type SourceReading } from './metric-
 import { regexSource } from './regex.ts'
 import { reportedSource } from './reported.ts'
 import { rewardSource } from './reward.ts'
+import { tensorboardSource } from './tensorboard/tensorboard.ts'
 
 /** Every way to read a metric, by the `kind` of its specification. */
 export const metricSources: readonly MetricSource[] = [
@@ -17,6 +18,7 @@ export const metricSources: readonly MetricSource[] = [
   jsonlSource,
   regexSource,
   rewardSource,
+  tensorboardSource,
 ]
 
 export const metricSourceFor = (kind: string): MetricSource | undefined =>

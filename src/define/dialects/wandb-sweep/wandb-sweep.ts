@@ -127,18 +127,15 @@ function searchOf({ method, metric, run_cap, early_terminate }: WrittenSweep): S
   }
 }
 
-const metricsOf = ({ metric }: WrittenSweep): readonly MetricSpec[] =>
-  metric === undefined
-    ? []
-    : [
-        {
-          name: metric.name,
-          goal: metric.goal,
-          primary: true,
-          ...(metric.value === 'best' && { value: metric.value }),
-          source: { kind: 'reported' },
-        },
-      ]
+/** The metric of the sweep, and what a run leaves in TensorBoard's event files: `sync_tensorboard` puts them there. */
+function metricsOf({ metric }: WrittenSweep): readonly MetricSpec[] {
+  const events = { kind: 'tensorboard', file: 'out', optional: true }
+  const all: MetricSpec = { name: '*', goal: null, primary: false, source: events }
+  if (metric === undefined) return [all]
+  const { name, goal, value } = metric
+  const own: MetricSpec = { name, goal, primary: true, source: { kind: 'reported' } }
+  return [value === 'best' ? { ...own, value } : own, all]
+}
 
 /** As an agent of the original does it: one run at a time, since there may be only one GPU; half a minute to end. */
 function limitsOf({ assay }: WrittenSweep, value: Json): Experiment['limits'] {

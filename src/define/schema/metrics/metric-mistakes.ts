@@ -34,16 +34,16 @@ const noSuchSource = (source: string, sources: readonly string[]): string =>
   `there is no metric source "${source}"; ${sources.length === 0 ? '"metric_sources" lists none' : `there are: ${sources.join(', ')}`}`
 
 function* mistakesOfEveryNumber(spec: WrittenMetric): Generator<Mistake> {
-  if (spec.csv === undefined && spec.json === undefined && spec.source === undefined)
-    yield { path: ['*'], message: 'the metric "*" takes every number of a file: give "csv" or "json"' }
-  for (const key of ['column', 'path'] as const)
+  if ([spec.csv, spec.json, spec.tensorboard, spec.source].every(source => source === undefined))
+    yield { path: ['*'], message: 'the metric "*" takes every number of a file: give "csv", "json" or "tensorboard"' }
+  for (const key of ['column', 'path', 'tag'] as const)
     if (spec[key] !== undefined)
       yield { path: ['*', key], message: `the metric "*" takes every number: leave "${key}" out` }
 }
 
 function* mistakesOfBest(name: string, { goal }: WrittenMetric, kind: string | undefined): Generator<Mistake> {
   const path = [name, 'value']
-  if (kind !== undefined && kind !== 'jsonl' && kind !== 'source')
+  if (kind !== undefined && !['jsonl', 'tensorboard', 'source'].includes(kind))
     yield { path, message: `"${kind}" gives one number: "value" is for metrics over steps` }
   else if (goal === undefined) yield { path, message: 'which value is the best? "goal" must say which way is better' }
 }

@@ -36,6 +36,12 @@ export const metric = z.strictObject({
     .describe('The group of the regular expression that holds the number. Default: the first, or the whole match.'),
   source: text.optional().describe('A metric source of your own, from `metric_sources`.'),
   settings: settings.optional(),
+  tensorboard: pathInRun
+    .optional()
+    .describe(
+      "Read from TensorBoard's event files in this folder, relative to the run's directory: a metric over steps.",
+    ),
+  tag: text.optional().describe('The tag of the events. Default: the name of the metric.'),
   reward: z.literal(true).optional().describe('The reward of a task.'),
   optional: z.boolean().optional().describe('A missing file means no value, and is no problem.'),
 })
@@ -48,6 +54,7 @@ export const metricSources = {
   json: ['path', 'optional'],
   jsonl: ['field', 'step', 'optional'],
   regex: ['file', 'group', 'optional'],
+  tensorboard: ['tag', 'optional'],
   reward: [],
   source: ['settings'],
 } as const satisfies Record<string, readonly (keyof WrittenMetric)[]>

@@ -11,6 +11,8 @@ export function metricSource(name: string, spec: WrittenMetric): MetricSourceSpe
   if (csv !== undefined) return source('csv', { file: csv, column: spec.column ?? own, row_name, optional })
   if (json !== undefined) return source('json', { file: json, path: spec.path ?? own, optional })
   if (jsonl !== undefined) return source('jsonl', { file: jsonl, field: spec.field ?? name, step, optional })
+  if (spec.tensorboard !== undefined)
+    return source('tensorboard', { file: spec.tensorboard, tag: spec.tag ?? own, optional })
   if (regex !== undefined) {
     const { file = 'stdout.txt', group = firstGroup(regex) } = spec
     return source('regex', { file, pattern: regex, group, optional })

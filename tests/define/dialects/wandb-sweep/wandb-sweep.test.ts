@@ -62,7 +62,10 @@ describe('a W&B sweep file', () => {
         ...{ max_runs: 20, also: [], value: 'last', proposals: 'best' },
         early_stop: { type: 'hyperband', min_iter: 3, max_iter: null, s: 2, eta: 2, strict: true },
       },
-      metrics: [{ name: 'val/loss', goal: 'maximize', primary: true, source: { kind: 'reported' } }],
+      metrics: [
+        { name: 'val/loss', goal: 'maximize', primary: true, source: { kind: 'reported' } },
+        { name: '*', goal: null, primary: false, source: { kind: 'tensorboard', file: 'out', optional: true } },
+      ],
       order: 'listed',
       target: {
         kind: 'command',

@@ -39,7 +39,11 @@ describe('refuses', () => {
     ['a', '{ column: c }', 'metrics.a.column: "column" needs "csv"'],
     ['a', '{ csv: a.csv, path: c }', 'metrics.a.path: "path" needs "json"'],
     ['a', '{ csv: a.csv, row_name: c }', 'metrics.a.row_name: "row_name" is for the metric "*"'],
-    ['*', '{ jsonl: a.jsonl }', 'metrics.*: the metric "*" takes every number of a file: give "csv" or "json"'],
+    [
+      '*',
+      '{ jsonl: a.jsonl }',
+      'metrics.*: the metric "*" takes every number of a file: give "csv", "json" or "tensorboard"',
+    ],
     ['*', '{ csv: a.csv, column: c }', 'metrics.*.column: the metric "*" takes every number: leave "column" out'],
     ['a', '{ regex: "(a" }', 'metrics.a.regex: not a regular expression'],
     ['a', '{ regex: "(a)", group: 2 }', 'metrics.a.group: the regular expression has no group 2'],

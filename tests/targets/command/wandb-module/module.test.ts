@@ -68,12 +68,12 @@ wandb.login(key="secret")
     expect(status, stderr).toBe(0)
     expect(lines.map(({ i }) => i)).toEqual([0, 1, 2])
     expect(stderr.trim().split('\n')).toEqual([
-      'assay wandb: wandb.Settings does nothing here',
       'assay wandb: numbers, text and tables are kept; not picture, which is Image',
       'assay wandb: numbers, text and tables are kept; not histogram, which is Histogram',
       "assay wandb: artifacts are not kept; save() copies files into the run's folder",
       'assay wandb: watch does nothing here: gradients are not kept',
       'assay wandb: alert: Look here',
+      'assay wandb: log_code does nothing here: nothing is sent to W&B or kept by it',
       'assay wandb: wandb.plot does nothing here',
       'assay wandb: wandb.Api does nothing here',
       'assay wandb: wandb.require does nothing here',

@@ -11,7 +11,7 @@ if _facts.module == "real":
 
     _real.take_over(__name__)
 else:
-    from . import errors
+    from . import errors, tensorboard, util
     from ._config import Config
     from ._entry import agent, controller, finish, init, login, setup, sweep, teardown
     from ._inert import answer_imports, inert
@@ -30,6 +30,7 @@ else:
     )
     from ._run import Run
     from ._say import say
+    from ._settings import AlertLevel, Settings
     from .errors import CommError, Error, UsageError
 
     __version__ = "0.30.0+assay"

@@ -22,7 +22,8 @@ class Config:
         self._items.update(self._chosen)
 
     def __getitem__(self, name):
-        return self._items[name]
+        # Keys are text here, as in every file of a sweep: `config[1]` is `config["1"]`.
+        return self._items[name if name in self._items else str(name)]
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -38,7 +39,7 @@ class Config:
     __setattr__ = __setitem__
 
     def __contains__(self, name):
-        return name in self._items
+        return name in self._items or str(name) in self._items
 
     def __iter__(self):
         return iter(self._items)
@@ -59,7 +60,7 @@ class Config:
         return self._items.items()
 
     def get(self, name, default=None):
-        return self._items.get(name, default)
+        return self[name] if name in self else default
 
     def as_dict(self):
         return dict(self._items)
@@ -69,6 +70,16 @@ class Config:
 
     def setdefaults(self, data):
         self._put({name: value for name, value in mapping_of(data).items() if name not in self._items}, say=False)
+
+    def update_locked(self, data, user=None, _allow_val_change=None):
+        """Values that the program may not change from now on; what the sweep chose stays."""
+        for name, value in mapping_of(data).items():
+            name = str(name).strip("-")
+            if name not in self._chosen:
+                self._items[name] = self._chosen[name] = _sections(value)
+
+    def merge_locked(self, data):
+        self.update_locked(data)
 
     def persist(self):
         pass

@@ -3,7 +3,7 @@
 import atexit
 import sys
 
-from . import _facts
+from . import _facts, _tensorboard
 from ._config import Config, mapping_of
 from ._run import Run
 from ._say import harmless, say, say_once
@@ -47,7 +47,10 @@ def init(
         notes=notes,
         tags=tags,
         disabled=mode == "disabled",
+        settings=more.get("settings"),
     )
+    if more.get("sync_tensorboard") and mode != "disabled":
+        _tensorboard.sync()
     if mode == "disabled":
         say_once("init(mode='disabled'): nothing that is logged is kept")
     package.run, package.config, package.summary = run, run.config, run.summary

@@ -8,8 +8,15 @@ import types
 from ._say import say_once
 
 
-class Inert:
-    """A class, so that programs may also derive their own from it."""
+class _AnyAttribute(type):
+    def __getattr__(cls, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Inert()
+
+
+class Inert(metaclass=_AnyAttribute):
+    """A class, so that programs may also derive their own from it; `wandb.Kind.NAME` is as good as `wandb.Kind().name`."""
 
     def __init__(self, *args, **kwargs):
         pass
@@ -56,7 +63,8 @@ class _Module(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         # `from wandb.sdk.wandb_run import Run` means the one that is here.
-        here = vars(sys.modules["wandb"]).get(name)
+        package = vars(sys.modules["wandb"])
+        here = package.get(name, vars(package["util"]).get(name))
         return inert("%s.%s" % (self.__name__, name)) if here is None else here
 
 

@@ -41,6 +41,35 @@ class Table:
     def iterrows(self):
         return iter(enumerate(self.data))
 
+    def get_index(self):
+        """Numbers of the rows."""
+        return list(range(len(self.data)))
+
+    def index_ref(self, index):
+        return index
+
+    def get_dataframe(self):
+        import pandas  # who asks for one has it
+
+        return pandas.DataFrame.from_records(self.data, columns=self.columns)
+
+    def add_computed_columns(self, fn):
+        """New columns out of `fn(number of the row, row as a dict)`, which gives a dict."""
+        computed = [fn(number, dict(zip(self.columns, row))) for number, row in enumerate(self.data)]
+        for name in dict.fromkeys(name for one in computed for name in one):
+            self.add_column(name, [one.get(name) for one in computed])
+
+    def cast(self, col_name, dtype, optional=False):
+        """Types are not checked here: a CSV file has none."""
+        if col_name not in self.columns:
+            raise AssertionError("there is no column %r" % (col_name,))
+
+    def set_pk(self, key_column):
+        pass
+
+    def set_fk(self, key_column, table, table_column):
+        pass
+
     def write(self, key):
         path = os.path.join(_facts.out_dir, *_safe(key)) + ".csv"
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)

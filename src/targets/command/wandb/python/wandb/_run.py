@@ -7,21 +7,37 @@ import shutil
 import sys
 import time
 
-from . import _facts
+from . import _facts, _tensorboard
 from ._history import History
 from ._media import Artifact, Media, Table
 from ._metrics import Definition
 from ._metrics_file import MetricsFile
 from ._numbers import flattened, number_of
 from ._say import harmless, say, say_once
+from ._settings import settings_of
 from ._summary import Summary
 
 #: Larger files stay where the program wrote them.
 _most_bytes = 100_000_000
 
 
+def _not_kept(name):
+    def call(self, *args, **kwargs):
+        say_once("%s does nothing here: nothing is sent to W&B or kept by it" % name)
+
+    call.__name__ = name
+    return call
+
+
+def _with_text_keys(value):
+    """JSON has no others."""
+    if isinstance(value, dict):
+        return {key if isinstance(key, str) else str(key): _with_text_keys(inner) for key, inner in value.items()}
+    return value
+
+
 class Run:
-    def __init__(self, config, name, project, entity, group, job_type, notes, tags, disabled):
+    def __init__(self, config, name, project, entity, group, job_type, notes, tags, disabled, settings=None):
         file = MetricsFile(None if disabled else _facts.metrics_file)
         self._history = History(file)
         self._is_finished = False
@@ -42,7 +58,7 @@ class Run:
         self.resumed = False
         self.start_time = time.time()
         self.starting_step = 0
-        self.settings = None
+        self.settings = settings_of(self, settings)
 
     @property
     def step(self):
@@ -101,12 +117,14 @@ class Run:
             return
         self._is_finished = True
         self._history.flush()
+        if not self.disabled:
+            _tensorboard.keep()
         package = sys.modules.get("wandb")
         if package is not None and package.run is self:
             package.run = None
         if not self.disabled and len(self.summary) > 0:
             with open(os.path.join(self.dir, "wandb-summary.json"), "w") as file:
-                json.dump(dict(self.summary.items()), file, default=str, indent=1)
+                json.dump(_with_text_keys(dict(self.summary.items())), file, default=str, indent=1)
 
     join = finish
 
@@ -132,7 +150,7 @@ class Run:
 
     @harmless
     def alert(self, title="", text="", level=None, wait_duration=None):
-        say("alert: %s %s" % (title, text))
+        say("alert%s: %s %s" % ("" if level is None else " (%s)" % getattr(level, "value", level), title, text))
 
     def watch(self, *args, **kwargs):
         say_once("watch does nothing here: gradients are not kept")
@@ -149,8 +167,11 @@ class Run:
     def _ignored(self, *args, **kwargs):
         return None
 
-    unwatch = log_code = log_model = use_model = link_model = link_artifact = _ignored
-    upsert_artifact = finish_artifact = mark_preempting = restore = display = status = _label = _ignored
+    unwatch = mark_preempting = display = status = _label = _ignored
+    log_code, log_model, use_model = _not_kept("log_code"), _not_kept("log_model"), _not_kept("use_model")
+    link_model, link_artifact = _not_kept("link_model"), _not_kept("link_artifact")
+    upsert_artifact, finish_artifact = _not_kept("upsert_artifact"), _not_kept("finish_artifact")
+    restore = _not_kept("restore")
 
     def to_html(self, *args, **kwargs):
         return ""

@@ -4,9 +4,18 @@ import { describe, expect, test } from 'vitest'
 import type { MetricSourceSpec } from '../../../src/define/experiment.ts'
 import { metricSourceFor, metricSources } from '../../../src/perform/metric-sources/registry.ts'
 import { temporaryDirectory } from '../../process/support.ts'
+import { head, simple } from './event-file.ts'
+
+interface Case {
+  readonly spec: MetricSourceSpec
+  readonly file: string
+  readonly good: string | Uint8Array
+  readonly nan: string | Uint8Array
+  readonly broken: string | Uint8Array
+}
 
 /** For every source: how to ask it for the metric `score`, and files that make it 1.5, not a number, or broken. */
-const cases: Record<string, { spec: MetricSourceSpec; file: string; good: string; nan: string; broken: string }> = {
+const cases: Record<string, Case> = {
   csv: {
     spec: { kind: 'csv', file: 'out/s.csv', column: 'score' },
     file: 'out/s.csv',
@@ -43,6 +52,13 @@ const cases: Record<string, { spec: MetricSourceSpec; file: string; good: string
     nan: '{"score": 1}\n{"score": NaN}\n',
     broken: '{"score": 1}\nhello\n',
   },
+  tensorboard: {
+    spec: { kind: 'tensorboard', file: 'out' },
+    file: 'out/events.out.tfevents.1.host',
+    good: Buffer.concat([head(), simple(1, 'score', 1), simple(2, 'score', 1.5)]),
+    nan: simple(1, 'score', Number.NaN),
+    broken: Buffer.concat([simple(1, 'score', 1), simple(2, 'score', 2).fill(7)]),
+  },
 }
 
 test('every source is held to the contract', () => {
@@ -72,6 +88,7 @@ describe.each(Object.entries(cases))('%s', (kind, { spec, file, good, nan, broke
   })
 
   test('lines may end as on Windows', () => {
+    if (typeof good !== 'string') return
     expect(read(good.replaceAll('\n', '\r\n'))?.readings).toEqual([{ metric: 'score', value: 1.5 }])
   })
 })

@@ -87,8 +87,8 @@ describe.each(Object.entries(cases))('%s', (kind, { spec, file, good, nan, broke
     expect(read(content)?.readings).toEqual([{ metric: 'score', problem: expect.stringMatching(/\w+ \w+/) }])
   })
 
-  test('lines may end as on Windows', () => {
-    if (typeof good !== 'string') return
-    expect(read(good.replaceAll('\n', '\r\n'))?.readings).toEqual([{ metric: 'score', value: 1.5 }])
-  })
+  if (typeof good === 'string')
+    test('lines may end as on Windows', () => {
+      expect(read(good.replaceAll('\n', '\r\n'))?.readings).toEqual([{ metric: 'score', value: 1.5 }])
+    })
 })

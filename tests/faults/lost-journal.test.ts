@@ -120,6 +120,10 @@ it('a journal that lost its log loses nothing that has a result', async () => {
   // The first seconds stand by themselves: the definition is there.
   expect(journalRows(e.dir, 'SELECT name FROM experiment')).toEqual([{ name: 'e' }])
   expect((await e.run()).status).toBe(2)
+  expect((await assay(['status', e.dir], e)).stdout).toContain(
+    '2 results in runs/ are not in the journal: `assay repair',
+  )
+  expect(summaryOf(await assay(['status', e.dir, '--json'], e))).toMatchObject({ unrecorded_results: 2 })
   expect(await repaired(e.cwd)).toMatchObject({ damage: null, taken_in: 2, without_result: 1 })
   writeFileSync(join(e.cwd, 'program.sh'), program)
   expect(summaryOf(await e.run())).toMatchObject({ completed: 3, failed: 1 })

@@ -25,19 +25,24 @@ export function resultIn(dir: string, runName: string): FoundResult | null {
 }
 
 /**
- * Refuses to go on where runs would be made again although their results are on disk: the journal was deleted, or has
- * lost its newest part. Completed runs are not made again, so that only the others are looked at.
+ * Runs whose results are on disk and not in the journal: it was deleted, or has lost its newest part. Completed runs are
+ * not looked at, since those are not made again.
  */
-export function refuseUnrecorded(journal: Journal, dir: string): void {
-  let tokens: ReadonlySet<string> | undefined
-  const unrecorded: string[] = []
+export function unrecordedResults(journal: Journal, dir: string): readonly string[] {
+  const found: { readonly name: string; readonly token: string }[] = []
   for (const name of runFolders(dir)) {
-    if (recordOf(journal, name) === 'completed') continue
-    const found = resultIn(dir, name)
-    if (found === null) continue
-    tokens ??= attemptTokens(journal)
-    if (!tokens.has(found.result.token)) unrecorded.push(name)
+    const result = recordOf(journal, name) === 'completed' ? null : resultIn(dir, name)?.result
+    if (result != null) found.push({ name, token: result.token })
   }
+  if (found.length === 0) return []
+  // Asked last: an attempt is in the journal before it has a folder, so what others do meanwhile is known by now.
+  const tokens = attemptTokens(journal)
+  return found.flatMap(({ name, token }) => (tokens.has(token) ? [] : [name]))
+}
+
+/** Refuses to go on where runs would be made again although their results are there. */
+export function refuseUnrecorded(journal: Journal, dir: string): void {
+  const unrecorded = unrecordedResults(journal, dir)
   if (unrecorded.length === 0) return
   const [first = ''] = unrecorded
   const what = unrecorded.length === 1 ? '1 result' : `${unrecorded.length} results`

@@ -1,7 +1,9 @@
 import { fingerprintIfRunnable } from '../../../engine/foresight.ts'
+import { unrecordedResults } from '../../../engine/repair/unrecorded.ts'
 import { type ExperimentStatus, experimentStatus } from '../../../engine/status/experiment-status.ts'
 import { type CallCosts, callCosts } from '../../../record/runs/ledger.ts'
 import { systemClock } from '../../../util/time.ts'
+import { counted, shellQuote } from '../../../util/words.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
@@ -24,14 +26,20 @@ export async function statusCommand(args: readonly string[], options: Options, i
       costs: callCosts(journal),
     }))
   const status = options.watch ? await watch(look, options, io) : look()
+  // An experiment that is watched is at work, and what works on it has looked.
+  const lost = options.watch ? 0 : withJournal(dir, journal => unrecordedResults(journal, dir)).length
   if (options.json && options.watch) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
-  else if (options.json) writeJson(io.stdout, documentOf(status))
+  else if (options.json) writeJson(io.stdout, { ...documentOf(status), ...(lost > 0 && { unrecorded_results: lost }) })
   else {
     writeLines(io.stdout, statusLines(status, styler(io.stdout), io.stdout.columns, Date.now()))
     writeLines(io.stdout, callCostLines(status.costs))
     const changed = defined === null ? changedFile(dir, io) : null
     if (changed !== null)
       io.stdout.write(`  ${changed} has changed since: \`assay status ${changed}\` counts what is stale by it\n`)
+    if (lost > 0)
+      io.stdout.write(
+        `  ${counted(lost, 'result')} in runs/ ${lost === 1 ? 'is' : 'are'} not in the journal: \`assay repair ${shellQuote(dir)}\` reads them\n`,
+      )
     if (options.verbose) writeLines(io.stdout, logLines(status))
   }
   return 0

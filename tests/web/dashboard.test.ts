@@ -73,12 +73,14 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await page.locator('.badge', { hasText: 'running' }).first().waitFor()
     await textOf(page.locator('.strip-counts')).toContain('0 of 9 completed · 2 running · 7 to come')
     await page.locator('.mini canvas').first().waitFor()
-    await expect.poll(() => page.locator('.running-cards > li').count()).toBe(2)
+    await expect.poll(() => page.locator('.running-list > li').count()).toBe(2)
+    // All running runs on one pair of axes for each metric.
+    await expect.poll(() => page.locator('.mini').count()).toBe(1)
     await expect.poll(() => page.getByText('No run has ended yet').count()).toBe(1)
     await page.locator('.meter', { hasText: 'Memory' }).waitFor()
 
     // A run that has not ended has a page too.
-    await page.locator('.running-cards .link').first().click()
+    await page.locator('.running-list .link').first().click()
     await page.getByRole('dialog').locator('.output pre', { hasText: 'policy plain <b>bold</b>' }).waitFor()
     await expect.poll(() => page.url()).toContain('run=e%2F')
     await page.reload()
@@ -157,7 +159,12 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await expect
       .poll(async () => (await page.locator('.experiment-head a').allTextContents()).sort())
       .toEqual(['e', 'f'])
-    await textOf(page.locator('.experiment', { hasText: 'Which policy' }).first()).toContain('best score:')
+    expect(await page.locator('.experiments').textContent()).not.toContain('best score:')
+    await page.getByLabel('Sort by').selectOption('name')
+    await expect.poll(() => page.locator('.experiment-head a').allTextContents()).toEqual(['e', 'f'])
+    await page.getByLabel('Find').fill('nothing like it')
+    await textOf(page.locator('.home-finder .note')).toBe('0 of 2 experiments')
+    await page.getByLabel('Find').fill('')
     await page.locator('.experiment-verdict', { hasText: 'on score' }).first().waitFor()
     await page.getByLabel('Choose e to compare').check()
     await page.getByLabel('Choose f to compare').check()
@@ -229,14 +236,15 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     const rows = page.locator('.runs-table tbody tr[data-row]')
     await head.getByRole('button', { name: 'run', exact: true }).click()
     // Numbers in names count by size: 10 is not before 2. The first row may have been the first before.
-    await rows.nth(1).filter({ hasText: 'x-1_seed-2__' }).waitFor()
-    await textOf(rows.first()).toContain('x-1_seed-1__')
+    const named = (name: string) => `td[title^="${name}__"]`
+    await rows.nth(1).locator(named('x-1_seed-2')).waitFor()
+    await rows.first().locator(named('x-1_seed-1')).waitFor()
     await head.getByRole('button', { name: 'run' }).first().click()
-    await rows.first().filter({ hasText: 'x-3_seed-2000__' }).waitFor()
+    await rows.first().locator(named('x-3_seed-2000')).waitFor()
     await expect.poll(() => rows.count()).toBeLessThan(100)
     await rows.first().focus()
     await page.keyboard.press('End')
-    await page.locator('.runs-table tbody tr[data-row="5999"]', { hasText: 'x-1_seed-1__' }).waitFor()
+    await page.locator(`.runs-table tbody tr[data-row="5999"] ${named('x-1_seed-1')}`).waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -226,7 +226,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await page.locator('.runs-table').getByRole('button', { name: 'score' }).click()
     const sortedBy = (order: string) => page.locator(`th[aria-sort="${order}"]`, { hasText: 'score' }).waitFor()
     const values = async () =>
-      (await rows.locator('td:nth-child(6)').allTextContents()).filter(text => text !== '–').map(Number)
+      (await rows.locator('td:nth-child(3)').allTextContents()).filter(text => text !== '–').map(Number)
     await sortedBy('ascending')
     const sorted = await values()
     expect(sorted).toEqual(sorted.toSorted((a, b) => a - b))

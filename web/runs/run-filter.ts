@@ -23,10 +23,8 @@ const scopeOf = (run: KnownRun, fields: ReadonlyMap<string, RunColumn>): { reado
 function containing(words: string, columns: readonly RunColumn[]): (run: KnownRun) => boolean {
   const wanted = words.toLowerCase().split(/\s+/)
   return run => {
-    const text = columns
-      .map(column => column.text(run))
-      .join(' ')
-      .toLowerCase()
+    // The whole name, of which the table shows a part.
+    const text = [run.run.name, ...columns.map(column => column.text(run))].join(' ').toLowerCase()
     return wanted.every(word => text.includes(word))
   }
 }

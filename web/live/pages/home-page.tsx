@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { HostUsage, Overview, ReadOverview } from '../../../src/serve/wire.ts'
 import { amountText, counted } from '../../../src/util/words.ts'
+import { Choice, Field } from '../../parts/field.tsx'
 import { useTheme } from '../../state/theme.ts'
 import { useEvents } from '../data/use-events.ts'
 import { useHeadline } from '../data/use-headline.ts'
 import { countsText, ProgressBar } from '../parts/progress-bar.tsx'
 import { agoText, gigabytes } from '../parts/words.ts'
 import { endOf } from '../strip/state.ts'
+import { type Order, orders, tagsIn, type Wanted, wantedOf } from './experiment-list.ts'
 import { useTitle } from './use-title.ts'
 
 /** All experiments under the root, what is under way first. */
@@ -14,6 +16,7 @@ export function HomePage() {
   const { said, isConnected } = useEvents(null, ['experiments', 'host'])
   const [theme, turnTheme] = useTheme()
   const [chosen, setChosen] = useState<readonly string[]>([])
+  const [wanted, setWanted] = useState<Wanted>({ words: '', tag: null, order: 'activity' })
   const all = said.experiments as readonly Overview[] | undefined
   const host = (said.host as HostUsage | undefined) ?? null
   useTitle('assay: experiments')
@@ -58,8 +61,9 @@ export function HomePage() {
               {chosen.length < 2 ? 'Choose two or more by their boxes' : 'with the experiment as a factor'}
             </span>
           </p>
+          <Finder all={all} wanted={wanted} onWant={change => setWanted({ ...wanted, ...change })} />
           <ul class="experiments">
-            {inOrder(all).map(one => (
+            {wantedOf(all, wanted).map(one => (
               <li key={one.id}>
                 {'problem' in one ? (
                   <Unreadable id={one.id} problem={one.problem} />
@@ -75,6 +79,57 @@ export function HomePage() {
   )
 }
 
+interface FinderProps {
+  readonly all: readonly Overview[]
+  readonly wanted: Wanted
+  readonly onWant: (change: Partial<Wanted>) => void
+}
+
+/** Which of them, and in which order. */
+function Finder({ all, wanted, onWant }: FinderProps) {
+  const tags = tagsIn(all)
+  const found = wantedOf(all, wanted).length
+  return (
+    <div class="home-finder">
+      <Field label="Find" id="home-find">
+        <input
+          id="home-find"
+          type="search"
+          value={wanted.words}
+          placeholder="name, description or tag"
+          onInput={event => onWant({ words: event.currentTarget.value })}
+        />
+      </Field>
+      <Choice
+        label="Sort by"
+        value={wanted.order}
+        choices={Object.entries(orders)}
+        onChoose={order => onWant({ order: order as Order })}
+      />
+      {tags.length > 0 && (
+        <fieldset class="home-tags" aria-label="Tags">
+          {tags.slice(0, mostTags).map(tag => (
+            <button
+              key={tag}
+              type="button"
+              class={tag === wanted.tag ? 'badge good' : 'badge'}
+              aria-pressed={tag === wanted.tag}
+              onClick={() => onWant({ tag: tag === wanted.tag ? null : tag })}
+            >
+              {tag}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      <span class="note" role="status">
+        {found === all.length ? counted(all.length, 'experiment') : `${found} of ${counted(all.length, 'experiment')}`}
+      </span>
+    </div>
+  )
+}
+
+const mostTags = 20
+
 interface CardProps {
   readonly one: ReadOverview
   readonly isChosen: boolean
@@ -85,13 +140,10 @@ const tones = { running: 'good', paused: 'warning', stopping: 'warning', partial
 const usd = amountText('cost_usd')
 
 function Card({ one, isChosen, onChoose }: CardProps) {
-  const { id, name, summary, state, best, metric, goal, budget_usd } = one
+  const { id, name, summary, state, budget_usd } = one
   const found = useHeadline(one)
   const badge = state === 'complete' ? endOf(summary) : { text: state, tone: tones[state] }
   const facts = [
-    ...(best === null || metric === null
-      ? []
-      : [`best ${metric}: ${amountText(metric)(best.value)} (${goal === 'minimize' ? 'lowest' : 'highest'})`]),
     ...(summary.cost_usd === 0 && budget_usd === null
       ? []
       : [`${usd(summary.cost_usd)} spent${budget_usd === null ? '' : ` of ${usd(budget_usd)}`}`]),
@@ -141,12 +193,4 @@ function Unreadable({ id, problem }: { readonly id: string; readonly problem: st
       </div>
     </article>
   )
-}
-
-/** What is under way, then the newest. */
-function inOrder(all: readonly Overview[]): readonly Overview[] {
-  const rank = (one: Overview): number =>
-    'problem' in one ? 2 : ['running', 'paused', 'stopping'].includes(one.state) ? 0 : 1
-  const when = (one: Overview): number => ('problem' in one ? 0 : (one.last_at ?? one.created_at))
-  return all.toSorted((a, b) => rank(a) - rank(b) || when(b) - when(a))
 }

@@ -1,7 +1,8 @@
-import { useRef } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { Progress } from '../../../src/serve/wire.ts'
+import { plainNumber } from '../../../src/util/words.ts'
 import { timeText } from '../parts/words.ts'
-import { MiniChart } from './mini-chart.tsx'
+import { SeriesChart } from './series-chart.tsx'
 
 interface RunningRunsProps {
   readonly progress: Progress
@@ -9,13 +10,27 @@ interface RunningRunsProps {
   readonly onOpen: (run: string) => void
 }
 
+/** Told apart also by those who see no red (Okabe and Ito 2008). */
+const palette = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#8c6bb1', '#999999'] as const
+
+const mostCharts = 4
+
 /** What is under way, with what it has reported up to now. */
 export function RunningRuns({ progress, now, onOpen }: RunningRunsProps) {
-  const { running, summary } = progress
-  // Once there were charts there is room for them: the page must not jump whenever a run ends.
-  const hadSeries = useRef(false)
-  hadSeries.current ||= running.some(({ series }) => series.length > 0)
-  if (running.length === 0) return null
+  const { running, summary, workers } = progress
+  // The page must not jump whenever a run ends: what had room once keeps it while runs go on.
+  const most = useRef(0)
+  const known = useRef<readonly string[]>([])
+  const colors = useRef(new Map<string, string>())
+  most.current = Math.max(most.current, running.length)
+  const colored = useMemo(() => {
+    for (const { run } of running)
+      if (!colors.current.has(run)) colors.current.set(run, palette[colors.current.size % palette.length] ?? '#0072b2')
+    return running.map(one => ({ ...one, color: colors.current.get(one.run) ?? '#0072b2' }))
+  }, [running])
+  const reported = colored.flatMap(({ series }) => series.map(({ metric }) => metric))
+  known.current = [...new Set([...known.current, ...reported])]
+  if (running.length === 0 && (most.current === 0 || workers.length === 0)) return null
   return (
     <section class="running" aria-labelledby="running-title">
       <h2 id="running-title">
@@ -27,25 +42,37 @@ export function RunningRuns({ progress, now, onOpen }: RunningRunsProps) {
           </span>
         )}
       </h2>
-      <ul class={hadSeries.current ? 'running-cards' : 'running-list'}>
-        {running.map(({ run, attempt, started_at, series }) => (
-          <li key={`${run} ${attempt}`}>
-            <p class="running-head">
-              <button type="button" class="link" title={run} onClick={() => onOpen(run)}>
-                {run}
-              </button>
-              <span class="running-time">
-                {timeText(now - started_at)}
-                {attempt > 1 && `, attempt ${attempt}`}
-              </span>
-            </p>
-            {series.map(one => (
-              <MiniChart key={one.metric} series={one} />
-            ))}
-            {hadSeries.current && series.length === 0 && <p class="mini-none">nothing reported yet</p>}
+      <ul class="running-list" style={{ minHeight: `${1.75 * most.current}rem` }}>
+        {colored.map(({ run, attempt, started_at, series, color }) => (
+          <li key={`${run} ${attempt}`} class="running-head">
+            <span class="swatch" style={{ background: known.current.length === 0 ? 'none' : color }} />
+            <button type="button" class="link" title={run} onClick={() => onOpen(run)}>
+              {run}
+            </button>
+            <span class="running-time">
+              {timeText(now - started_at)}
+              {attempt > 1 && `, attempt ${attempt}`}
+              {series.slice(0, 3).map(({ metric, values }) => (
+                <span key={metric} class="running-value">
+                  {metric} {values.length === 0 ? '–' : plainNumber(values.at(-1) ?? 0)}
+                </span>
+              ))}
+            </span>
           </li>
         ))}
       </ul>
+      <div class="running-charts">
+        {known.current.slice(0, mostCharts).map(metric => (
+          <SeriesChart
+            key={metric}
+            metric={metric}
+            runs={colored.flatMap(({ run, color, series }) => {
+              const own = series.find(one => one.metric === metric)
+              return own === undefined || own.values.length === 0 ? [] : [{ run, color, series: own }]
+            })}
+          />
+        ))}
+      </div>
     </section>
   )
 }

@@ -4,28 +4,32 @@ import type { Series } from '../../../src/define/run.ts'
 import { plainNumber } from '../../../src/util/words.ts'
 import { useWidth } from '../../state/use-width.ts'
 
-const height = 92
+const height = 150
 
-/** A series as it grows. */
-export function MiniChart({ series }: { readonly series: Series }) {
+/** A run that is under way, as it is drawn. */
+export interface DrawnRun {
+  readonly run: string
+  readonly color: string
+  readonly series: Series
+}
+
+/** One metric of all running runs as it grows, on one pair of axes: only so can they be compared. */
+export function SeriesChart({ metric, runs }: { readonly metric: string; readonly runs: readonly DrawnRun[] }) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot | null>(null)
   const width = useWidth(place, 4)
+  const which = runs.map(({ run, color }) => `${run} ${color}`).join('\n')
   useEffect(() => {
     const { current: element } = place
     if (element === null || width === 0) return
-    chart.current = new uPlot(optionsFor(element, width), dataOf(series), element)
+    chart.current = new uPlot(optionsFor(element, width, runs), dataOf(runs), element)
     return () => chart.current?.destroy()
-    // The data follow below: a chart is made anew only for another width.
-  }, [width])
-  useEffect(() => chart.current?.setData(dataOf(series)), [series])
-  const last = series.values.at(-1)
+    // The data follow below: a chart is made anew only for another width, or other runs.
+  }, [width, which])
+  useEffect(() => chart.current?.setData(dataOf(runs)), [runs])
   return (
     <figure class="mini">
-      <figcaption>
-        <span>{series.metric}</span>
-        <strong>{last === undefined ? '–' : plainNumber(last)}</strong>
-      </figcaption>
+      <figcaption>{metric}</figcaption>
       <div ref={place} class="mini-plot" aria-hidden="true" />
     </figure>
   )
@@ -37,11 +41,12 @@ const tickText = (tick: number): string =>
     .replace(/(\.\d*?)0+$/, '$1')
     .replace(/\.$/, '')
 
-const dataOf = ({ steps, values }: Series): uPlot.AlignedData => [[...steps], [...values]]
+/** On the steps of all of them; a run has no point at a step of another. */
+const dataOf = (runs: readonly DrawnRun[]): uPlot.AlignedData =>
+  runs.length === 0 ? [[]] : uPlot.join(runs.map(({ series }) => [[...series.steps], [...series.values]]))
 
 /** Colours are asked for at each drawing: the reader may turn the lights off. */
-function optionsFor(element: HTMLElement, width: number): uPlot.Options {
-  const ink = (): string => getComputedStyle(element).color
+function optionsFor(element: HTMLElement, width: number, runs: readonly DrawnRun[]): uPlot.Options {
   const quiet = (): string => getComputedStyle(element.parentElement ?? element).color
   const axis: uPlot.Axis = {
     stroke: quiet,
@@ -61,6 +66,15 @@ function optionsFor(element: HTMLElement, width: number): uPlot.Options {
       { ...axis, size: 16, space: 60, values: (_, ticks) => ticks.map(String) },
       { ...axis, size: 44, space: 28, values: (_, ticks) => ticks.map(tickText) },
     ],
-    series: [{}, { stroke: ink, width: 1.5, points: { show: false } }],
+    series: [
+      {},
+      ...runs.map(({ color, series }) => ({
+        stroke: color,
+        width: 1.5,
+        spanGaps: true,
+        // A line needs two points.
+        points: { show: series.values.length === 1 },
+      })),
+    ],
   }
 }

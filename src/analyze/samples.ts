@@ -108,6 +108,8 @@ export interface SamplesWish extends WeightingWish {
   readonly isPaired: boolean
   readonly missing: Missing
   readonly statistic?: Statistic | undefined
+  /** Aggregates over tasks are asked for too: a task is a unit, however few there are. */
+  readonly rliable?: boolean | undefined
 }
 
 function weightedSamples(
@@ -148,10 +150,10 @@ function unweightedSamples(
     .filter(name => !compared.has(name))
     .filter(name => levelsIn(evidence.runs, name).some(level => level !== null))
   const names = [...blocks, ...sharedFactors(evidence, arms, compared)]
-  // Of one task nothing can be said but by its seeds, and then of this task alone.
   const runs = [...arms.control.runs, ...arms.candidate.runs]
   const varying = blocks.filter(name => levelsIn(runs, name).length > 1)
-  const unitName = unitBlock(runs, varying) ?? blocks[0]
+  const isOfTasks = wish.rliable === true || (wish.statistic !== undefined && 'k' in wish.statistic)
+  const unitName = unitBlock(runs, varying) ?? (!isOfTasks && areRepetitions(arms, names) ? undefined : blocks[0])
   const place = placesBy(names, unitName)
   const control = cellsOf(arms.control, reading, place, wish.missing)
   const candidate = cellsOf(arms.candidate, reading, place, wish.missing)
@@ -312,6 +314,16 @@ function requireFor(statistic: Statistic, { metric }: Reading, isNumber: boolean
 type Place = Pick<Cell, 'unit' | 'where'> & { readonly key: string }
 
 /** Where no block says what belongs together, each run is a unit of its own. */
+/** Of one task nothing can be said but by its seeds, and where it has none by its repetitions, and then of this task alone. */
+function areRepetitions(
+  { control, candidate }: { readonly control: Arm; readonly candidate: Arm },
+  names: readonly string[],
+): boolean {
+  const runs = [...control.runs, ...candidate.runs]
+  const isRepeated = control.runs.length > 1 || candidate.runs.length > 1
+  return isRepeated && names.every(name => levelsIn(runs, name).length === 1)
+}
+
 const unitNamesBy =
   (unitName: string | undefined) =>
   (run: Observation): string =>

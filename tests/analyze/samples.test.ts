@@ -3,7 +3,11 @@ import { armOf } from '../../src/analyze/arms.ts'
 import type { Missing } from '../../src/analyze/choices.ts'
 import { readingOf } from '../../src/analyze/reading.ts'
 import { samplesOf } from '../../src/analyze/samples.ts'
+import { rolloutOf } from '../../src/analyze/scores/rollout.ts'
+import { scoresOf } from '../../src/analyze/scores/scores.ts'
 import type { Evidence } from '../../src/define/observation.ts'
+import { scoreSentences } from '../../src/report/findings/wording/score-words.ts'
+import { ask } from './ask.ts'
 import { aRun, evidenceWith, scored, twoArms } from './evidence.ts'
 
 const samples = (evidence: Evidence, wish: { isPaired?: boolean; missing?: Missing } = {}) =>
@@ -82,6 +86,23 @@ describe('runs are paired by what they have in common', () => {
       unit: 'seed',
       control: [1, 2, 3],
     })
+  })
+
+  it('compares repetitions where there is but one task and nothing else, as scores by task do', () => {
+    const runs = ['a', 'b'].flatMap(arm =>
+      [0, 0, 1].map((value, at) =>
+        scored({ arm }, { task: 't' }, arm === 'a' ? 0 : value, { name: `${arm}${at}`, replicate: at + 1 }),
+      ),
+    )
+    const { unit, n, arms, warnings } = ask(evidenceWith(runs, { blocks: ['task'] }))
+    expect({ unit, n }).toMatchObject({ unit: 'run', n: { control: 3, candidate: 3, pairs: null } })
+    expect(warnings).toContain('there is one task: what is found holds for it alone')
+    const [scores] = scoresOf(runs.filter(({ params }) => params.arm === 'a').map(run => rolloutOf(run, [])))
+    expect(arms.control.ci).toEqual(scores?.ci)
+    expect(scoreSentences(scores === undefined ? [] : [scores], 0.95)[0]).toContain('by the rollouts of the one task')
+    // A task is what pass@k is about.
+    const passed = ask(evidenceWith(runs, { blocks: ['task'] }), { statistic: { kind: 'pass@', k: 2 } })
+    expect(passed.arms.candidate).toMatchObject({ n: 1, value: 2 / 3 })
   })
 
   it('averages over another factor, level against the same level', () => {

@@ -144,7 +144,8 @@ function averagedOver({ evidence, control, samples }: Compared): readonly string
 
 /** With one task, its seeds are compared: that says nothing about other tasks. */
 function oneOfItsKind({ evidence, control, samples }: Compared): readonly string[] {
-  const outer = evidence.blocks.slice(0, Math.max(0, evidence.blocks.indexOf(samples.unit)))
+  const isRun = samples.unit === 'run'
+  const outer = isRun ? evidence.blocks : evidence.blocks.slice(0, Math.max(0, evidence.blocks.indexOf(samples.unit)))
   return outer
     .filter(name => levelsIn(control.runs, name).length === 1)
     .map(name => `there is one ${unitWord(name)}: what is found holds for it alone`)

@@ -35,7 +35,7 @@ export function scoresFigure({ overall, level }: TaskFindings): Figure {
   return {
     id: 'scores',
     title: 'Scores overall',
-    caption: `Means are over scored rollouts; their intervals take rollouts of one task as alike. What was not scored is counted beside the mean and not in it.${most === 1 ? '' : ` pass@${most}: at least one of ${most} rollouts passes; pass^${most}: all of them do, over the tasks with so many.`}`,
+    caption: `Means are over scored rollouts; their intervals take rollouts of one task as alike, and rollouts as the unit where there is a single task. What was not scored is counted beside the mean and not in it.${most === 1 ? '' : ` pass@${most}: at least one of ${most} rollouts passes; pass^${most}: all of them do, over the tasks with so many.`}`,
     draw: null,
     table: tableOf(columns, overall),
   }

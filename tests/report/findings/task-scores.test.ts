@@ -84,7 +84,7 @@ describe('scores by task', () => {
 
       - Mean score 64.3% (95% CI 3.59% to 100%, clustered by task) over 7 of 10 rollouts of 5 tasks; 1 ended in an error (56.3% if that counts as 0), 2 could not be scored; 4 of 7 resolved; pass@2 66.7%, pass^2 33.3% (3 tasks).
 
-      Means are over scored rollouts; their intervals take rollouts of one task as alike. What was not scored is counted beside the mean and not in it. pass@2: at least one of 2 rollouts passes; pass^2: all of them do, over the tasks with so many.
+      Means are over scored rollouts; their intervals take rollouts of one task as alike, and rollouts as the unit where there is a single task. What was not scored is counted beside the mean and not in it. pass@2: at least one of 2 rollouts passes; pass^2: all of them do, over the tasks with so many.
 
       | mean | 95% CI low | high | tasks | rollouts | scored | errored | unscored | resolved | mean, errors as 0 | pass@1 | pass@2 | pass^2 |
       |---|---|---|---|---|---|---|---|---|---|---|---|---|

@@ -8,12 +8,12 @@ export const scoreSentences = (overall: readonly Scores[], level: number): reado
     return scores.variant === '' ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : `${scores.variant}: ${text}`
   })
 
-function meanText({ mean, ci, ci_reason, tasks, scored, n }: Scores, level: number): string {
+function meanText({ mean, ci, ci_reason, tasks, scored_tasks, scored, n }: Scores, level: number): string {
   if (mean === null) return `no score for any of ${counted(n, 'rollout')} of ${counted(tasks, 'task')}`
   const bounds =
     ci === null
       ? `no interval: ${ci_reason ?? 'not known'}`
-      : `${percentText(level)} CI ${bound(ci.low, '−∞')} to ${bound(ci.high, '∞')}, clustered by task`
+      : `${percentText(level)} CI ${bound(ci.low, '−∞')} to ${bound(ci.high, '∞')}, ${scored_tasks === 1 ? 'by the rollouts of the one task' : 'clustered by task'}`
   return `mean score ${percentText(mean)} (${bounds}) over ${scored} of ${counted(n, 'rollout')} of ${counted(tasks, 'task')}`
 }
 

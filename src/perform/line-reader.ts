@@ -17,15 +17,16 @@ export class LineReader {
     this.#folder = folder
   }
 
-  /** Calls back for every whole line that is new; a file that isn't there has none. */
-  read(onLine: (text: string, number: number) => void): void {
+  /** Calls back for every whole line that is new; a file that isn't there has none. Whether it came to the end, or to `atMost`. */
+  read(onLine: (text: string, number: number) => void, atMost = Number.POSITIVE_INFINITY): 'end' | 'more' {
     const descriptor = openIfThere(this.#file, this.#folder)
-    if (descriptor === null) return
+    if (descriptor === null) return 'end'
     try {
       const chunk = Buffer.allocUnsafe(chunkBytes)
-      for (;;) {
+      for (const until = this.#offset + atMost; ; ) {
+        if (this.#offset >= until) return 'more'
         const length = readSync(descriptor, chunk, 0, chunkBytes, this.#offset)
-        if (length === 0) return
+        if (length === 0) return 'end'
         this.#offset += length
         this.#split(chunk.subarray(0, length), onLine)
         if (this.#offset > mostBytes) throw new FileTooLarge(`is larger than ${mostBytes / 1e6} MB`)

@@ -39,9 +39,9 @@ export class Listener {
   }
 
   /** After the run: what it wrote last. */
-  finish(hasDirectory: boolean): void {
+  async finish(hasDirectory: boolean): Promise<void> {
     this.#stopFollowing()
-    if (hasDirectory) this.#file.readToEnd()
+    if (hasDirectory) await this.#file.readToEndInSlices()
   }
 
   #enforceBudget(): void {

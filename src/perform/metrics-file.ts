@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Point } from '../define/target.ts'
 import { messageOf } from '../util/errors.ts'
 import { isJsonObject } from '../util/json.ts'
@@ -27,14 +28,32 @@ export class MetricsFile {
     this.#listener = listener
   }
 
-  /** What is new; a line that is still being written waits for its end. */
-  readOn(): void {
-    this.#guarded(() => this.#reader.read((text, number) => this.#line(text, number, 'whole')))
+  /** What is new, so much at once that nothing else has to wait; a line that is still being written waits for its end. */
+  readOn(): 'end' | 'more' {
+    return this.#read(sliceBytes)
   }
 
-  /** The last line counts if it is whole, and is left alone if its writer was cut off. */
+  /** All of it at once: for a thread of its own. The last line counts if it is whole, and is left alone if its writer was cut off. */
   readToEnd(): void {
-    this.readOn()
+    this.#read(Number.POSITIVE_INFINITY)
+    this.#readRest()
+  }
+
+  /** The same in slices; what is read in one goes before any wait. */
+  async readToEndInSlices(): Promise<void> {
+    while (this.readOn() === 'more') await nextTurn()
+    this.#readRest()
+  }
+
+  #read(atMost: number): 'end' | 'more' {
+    let how: 'end' | 'more' = 'end'
+    this.#guarded(() => {
+      how = this.#reader.read((text, number) => this.#line(text, number, 'whole'), atMost)
+    })
+    return how
+  }
+
+  #readRest(): void {
     this.#guarded(() => this.#reader.readRest((text, number) => this.#line(text, number, 'perhaps cut off')))
   }
 
@@ -56,6 +75,9 @@ export class MetricsFile {
       this.#listener.problem(`${metricsFileName}:${number} is not a JSON object: ${text.slice(0, 60)}`)
   }
 }
+
+/** Some 50 ms of work. */
+const sliceBytes = 4_000_000
 
 export const metricsFileName = 'metrics.jsonl'
 

@@ -15,6 +15,7 @@ import { writeMeta } from './meta-file.ts'
 import type { OwnSources } from './metric-reader.ts'
 import { checkOutputs, outputsIn } from './outputs.ts'
 import { readMetrics } from './read-metrics.ts'
+import type { Reported } from './reported.ts'
 import { RunDirectory } from './run-directory.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -77,10 +78,11 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   const wallMs = performance.now() - startedMs
   stop.release()
   meter.close(setting.bound(job.run))
-  listener.finish(directory.isMade)
+  await listener.finish(directory.isMade)
   const runDir = directory.isMade ? directory.place.run_dir : null
   const found = await readMetrics(setting.experiment.metrics, listener.reported, runDir, ownSources(setting.experiment))
   tellOfBadLine(job, setting, listener.reported.problem, found.metrics, io)
+  tellOfThinning(job, setting, listener.reported, io)
   return keep(job, directory, {
     token: job.token,
     mode: job.mode,
@@ -119,6 +121,20 @@ function tellOfBadLine(
 }
 
 const toldOfBadLine = new WeakSet<Setting>()
+
+/** Once: other runs will be like it. */
+function tellOfThinning({ run }: Job, setting: Setting, { thinned }: Reported, io: PerformIo): void {
+  const [first] = thinned
+  if (first === undefined || toldOfThinning.has(setting)) return
+  toldOfThinning.add(setting)
+  const { metric, points, every } = first
+  const others = thinned.length === 1 ? '' : `, and ${thinned.length - 1} other metrics are like it`
+  io.onNote(
+    `${run.name} reported ${points} values of ${metric}: its series keeps one of every ${every}${others}; lowest, highest and last are exact`,
+  )
+}
+
+const toldOfThinning = new WeakSet<Setting>()
 
 const ownSources = ({ metric_sources, folder }: Experiment): OwnSources => ({ metric_sources, folder })
 

@@ -1,47 +1,56 @@
 import type { Reading, Series } from '../define/run.ts'
 import type { Point } from '../define/target.ts'
+import { Track } from './track.ts'
+
+/** Points of all metrics together, at most; metrics with few are left alone. */
+const mostKept = 1_000_000
+const fewPoints = 1_000
 
 /**
  * Everything a run has reported. Several values of a metric make a series, and the last of them is its value, unless the
  * run says what it counts as in the end; each `cost_usd` is an amount spent since the last, so its value is their sum.
  */
 export class Reported {
-  readonly #byMetric = new Map<string, Track>()
+  readonly #byMetric = new Map<string, Metric>()
   #problem: string | null = null
+  #kept = 0
 
   add(point: Point): void {
-    const track = this.#track(point.metric)
+    const known = this.#metric(point.metric)
     const isCost = point.metric === 'cost_usd'
     if (!Number.isFinite(point.value) || (isCost && point.value < 0)) {
-      track.problem = `${point.metric} was reported as ${point.value}`
+      known.problem = `${point.metric} was reported as ${point.value}`
       return
     }
-    if (!isCost) track.problem = null
-    track.final = null
+    if (!isCost) known.problem = null
+    known.final = null
     // JSON has no word for any other, and would lose the whole result.
     const step = Number.isFinite(point.step) ? point.step : null
-    track.hasSteps ||= step !== null
-    track.steps.push(step ?? track.values.length)
-    track.values.push(isCost ? (track.values.at(-1) ?? 0) + point.value : point.value)
+    known.hasSteps ||= step !== null
+    const { track } = known
+    const before = track.kept
+    track.add(step, isCost ? (track.last ?? 0) + point.value : point.value)
+    this.#kept += track.kept - before
+    if (this.#kept > mostKept) this.#thinAll()
   }
 
   /** What a metric counts as in the end. What was spent is spent. */
   summarise(metric: string, value: number): void {
     if (metric === 'cost_usd') return
-    const track = this.#track(metric)
+    const track = this.#metric(metric)
     track.problem = Number.isFinite(value) ? null : `${metric} was reported as ${value}`
     track.final = Number.isFinite(value) ? value : null
   }
 
   /** Why a metric has no value, where it has none. */
   lacks(metric: string, reason: string): void {
-    const track = this.#track(metric)
-    if (track.values.length === 0) track.problem = reason
+    const track = this.#metric(metric)
+    if (track.track.count === 0) track.problem = reason
   }
 
   /** What was reported of a metric that adds up is only part of it. */
   isMoreThan(metric: 'cost_usd', reason: string): void {
-    this.#track(metric).problem ??= reason
+    this.#metric(metric).problem ??= reason
   }
 
   /** A line that could not be read: it may have held any metric, so only one that is reported again is known again. */
@@ -60,7 +69,7 @@ export class Reported {
   }
 
   get costUsd(): number | null {
-    return this.#byMetric.get('cost_usd')?.values.at(-1) ?? null
+    return this.#byMetric.get('cost_usd')?.track.last ?? null
   }
 
   reading(metric: string): Reading {
@@ -69,30 +78,42 @@ export class Reported {
       const perhapsHere = this.#problem === null ? '' : `; ${this.#problem}`
       return { metric, problem: `the run did not report ${metric}${perhapsHere}` }
     }
-    const value = track.final ?? track.values.at(-1)
+    const value = track.final ?? track.track.last
     if (track.problem === null && value !== undefined) return { metric, value }
     return { metric, problem: track.problem ?? `${metric} has no value` }
   }
 
   series(): readonly Series[] {
     return [...this.#byMetric]
-      .filter(([, track]) => track.values.length > 1 || (track.hasSteps && track.values.length > 0))
-      .map(([metric, { steps, values }]) => ({ metric, steps, values }))
+      .filter(([, { track, hasSteps }]) => track.count > 1 || (hasSteps && track.count > 0))
+      .map(([metric, { track }]) => ({ metric, ...track.series() }))
   }
 
-  #track(metric: string): Track {
+  /** Series that had more points than are kept: of how many, and every how manieth is. */
+  get thinned(): readonly { readonly metric: string; readonly points: number; readonly every: number }[] {
+    return [...this.#byMetric]
+      .filter(([, { track }]) => track.every > 1)
+      .map(([metric, { track }]) => ({ metric, points: track.count, every: track.every }))
+  }
+
+  /** Many metrics together may be too much too. */
+  #thinAll(): void {
+    for (const { track } of this.#byMetric.values()) if (track.kept > fewPoints) track.thin()
+    this.#kept = [...this.#byMetric.values()].reduce((sum, { track }) => sum + track.kept, 0)
+  }
+
+  #metric(metric: string): Metric {
     let track = this.#byMetric.get(metric)
     if (track === undefined) {
-      track = { steps: [], values: [], final: null, problem: null, hasSteps: false }
+      track = { track: new Track(), final: null, problem: null, hasSteps: false }
       this.#byMetric.set(metric, track)
     }
     return track
   }
 }
 
-interface Track {
-  readonly steps: number[]
-  readonly values: number[]
+interface Metric {
+  readonly track: Track
   final: number | null
   problem: string | null
   hasSteps: boolean

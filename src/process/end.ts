@@ -10,6 +10,7 @@ import {
   membersOf,
   type ProcessEntry,
   readEnvironment,
+  readProcess,
   tokenVariable,
 } from './processes.ts'
 import { areOthersUnderWay, childStrays, strays } from './strays.ts'
@@ -155,6 +156,19 @@ export async function endUnclearStrays(): Promise<void> {
     emptyLooks = found.length === 0 ? emptyLooks + 1 : 0
     for (const { pid } of found) send(pid, 'SIGKILL')
   }
+}
+
+/** Ends this very process and nothing it has started, as far as it can be ended. */
+export async function endProcess({
+  pid,
+  startTime,
+}: Pick<ProcessEntry, 'pid'> & { startTime: string | null }): Promise<void> {
+  const until = performance.now() + giveUpMs
+  const isThere = (): boolean => {
+    const found = readProcess(pid)
+    return found !== null && !found.zombie && (startTime === null || found.startTime === startTime)
+  }
+  for (; isThere() && performance.now() < until; await sleep(10)) send(pid, 'SIGKILL')
 }
 
 /** Processes of runs that nobody looks after: those that SIGKILL has not ended, and those whose assay is gone. */

@@ -120,6 +120,8 @@ export interface ProcessEntry {
   readonly session: number
   /** A zombie has ended: it only waits to be collected by its parent. */
   readonly zombie: boolean
+  /** By a signal or a debugger: somebody wants it so. */
+  readonly stopped: boolean
   /** Together with pid and boot: which process this is, as pids are used again. */
   readonly startTime: string
   /** Own CPU seconds and those of children that were waited for; null where it is not known. */
@@ -178,6 +180,7 @@ export function parseStat(line: string): ProcessEntry {
     group: field(5),
     session: field(6),
     zombie: state === 'Z' || state === 'X',
+    stopped: state === 'T' || state === 't',
     startTime,
     cpu_s: (field(14) + field(15) + field(16) + field(17)) / ticksPerSecond,
   }
@@ -210,6 +213,7 @@ export function parsePsLine(line: string): readonly ProcessEntry[] {
       // macOS doesn't tell the session; a leader's group is the closest there is.
       session: Number(group),
       zombie: state.startsWith('Z'),
+      stopped: state.startsWith('T'),
       startTime,
       cpu_s: null,
     },

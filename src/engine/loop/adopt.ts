@@ -1,12 +1,13 @@
 import type { Limits } from '../../define/limits.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
+import { endProcess } from '../../process/end.ts'
 import { type WorkerRow, workersWithAttempts } from '../../record/read/activity.ts'
 import { takeOver } from '../../record/runs/claim.ts'
 import { lostClass, type SettledResult, settleAttempt } from '../../record/runs/settle.ts'
 import { momentOf } from '../../util/time.ts'
 import { afterLost } from '../rules/after-attempt.ts'
-import { countsAlike, isGoneByRestart, isPresent } from '../status/experiment-status.ts'
+import { countsAlike, isGoneByRestart, isHung, isPresent } from '../status/experiment-status.ts'
 import { type Settling, settleJob } from './settle-job.ts'
 
 /** An attempt of a dead worker that goes on elsewhere: from now on it is a job of this worker. */
@@ -22,7 +23,10 @@ export interface RunningElsewhere {
 export async function adoptFromDead(executor: Executor, settling: Settling): Promise<readonly RunningElsewhere[]> {
   const { journal, workerId, clock } = settling
   const isDead = (worker: WorkerRow) => worker.left_at !== null || !isPresent(worker, momentOf(clock))
-  const dead = workersWithAttempts(journal).filter(worker => worker.id !== workerId && isDead(worker))
+  const silent = workersWithAttempts(journal).filter(worker => worker.id !== workerId && isDead(worker))
+  const hung = await reallyHung(silent, settling)
+  for (const worker of hung) await endHung(worker, settling)
+  const dead = silent.filter(worker => hung.includes(worker) || !isHung(worker, momentOf(clock)))
   const taken = dead.flatMap(worker => {
     const isByRestart = isGoneByRestart(worker)
     const countsProcessesAlike = countsAlike(worker)
@@ -50,6 +54,27 @@ export async function adoptFromDead(executor: Executor, settling: Settling): Pro
   const finished = attempts.length - lost - running.length
   settling.emit({ kind: 'notice', level: 'info', message: account(finished, running.length, lost) })
   return running
+}
+
+/** A journal that was held by another program kept everybody silent: only one that stays so is hung. */
+async function reallyHung(silent: readonly WorkerRow[], { journal, clock }: Settling): Promise<readonly WorkerRow[]> {
+  const suspects = silent.filter(worker => worker.left_at === null && isHung(worker, momentOf(clock)))
+  if (suspects.length === 0) return []
+  await new Promise<void>(resolve => void clock.after(secondChanceMs, resolve))
+  const now = workersWithAttempts(journal)
+  return suspects.filter(({ id, heartbeat_elapsed }) =>
+    now.some(other => other.id === id && other.left_at === null && other.heartbeat_elapsed === heartbeat_elapsed),
+  )
+}
+
+/** Longer than it takes to say something. */
+const secondChanceMs = 12_000
+
+/** What it does inside its own process goes on as long as it lives: so it may not, before its runs start again. */
+async function endHung({ pid, start_time, host }: WorkerRow, { emit }: Settling): Promise<void> {
+  const message = `process ${pid} on ${host} has given no sign of life for a long time: it is ended, and its runs are taken over`
+  emit({ kind: 'notice', level: 'warning', message })
+  await endProcess({ pid, startTime: start_time })
 }
 
 function jobOf({ pid, startTime, lostBefore, ...attempt }: UnfinishedAttempt, limits: Limits): Job {

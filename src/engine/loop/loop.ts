@@ -25,6 +25,7 @@ import { type Settling, settleLate } from './settle-job.ts'
 import { SharedSeries } from './shared-series.ts'
 import { Stopping } from './stopping.ts'
 import { TrialStopping } from './trial-stopping.ts'
+import { Watchdog } from './watchdog.ts'
 
 /** How often other processes' changes are looked for; our own are known at once. */
 const lookMs = 200
@@ -60,6 +61,7 @@ export class Loop {
   readonly #sharing: SharedSeries
   readonly #settleAndClaim: SettleAndClaim
   readonly #permits: PermitOffice
+  readonly #watchdog = new Watchdog()
   readonly #journalWatch: JournalWatch
   #limits: Limits
   #paused = false
@@ -150,6 +152,7 @@ export class Loop {
       await this.#jobs.allOver()
       await this.#adoption
       journal.setPatience()
+      this.#watchdog.close()
       this.#permits.close()
       this.#keepResults()
     }
@@ -212,13 +215,20 @@ export class Loop {
   }
 
   #step(): 'wait' | 'end' {
+    this.#watchdog.doing(1)
     this.#look()
+    this.#watchdog.doing(2)
     this.#tick()
+    this.#watchdog.doing(3)
     this.#earlyStopping.judge()
+    this.#watchdog.doing(4)
     this.#sharing.share()
+    this.#watchdog.doing(5)
     this.#permits.look()
     this.#settleLate()
+    this.#watchdog.doing(6)
     const more = this.#settleAndClaim.untilNothingIsReady()
+    this.#watchdog.doing(0)
     if (this.#jobs.size > 0 || this.#adoption !== null) return 'wait'
     return this.#stopping.reason !== null || more === 'none' ? 'end' : 'wait'
   }

@@ -2,9 +2,9 @@ import type { Limits } from '../../define/limits.ts'
 import type { Executor } from '../../execute/executor.ts'
 import { isBusy, Journal, whenFree } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
-import { removeWorker, type WorkerKind } from '../../record/read/activity.ts'
+import { heartbeat, removeWorker, type WorkerKind } from '../../record/read/activity.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
-import { momentOf } from '../../util/time.ts'
+import { type Clock, momentOf } from '../../util/time.ts'
 import { announcing, type EngineEvent } from '../events.ts'
 import { adoptFromDead, type RunningElsewhere } from '../loop/adopt.ts'
 import type { Surroundings } from '../request.ts'
@@ -47,11 +47,14 @@ export async function withSession<T>(
       const startedAt = clock.now()
       const startedElapsed = clock.elapsed()
       const workerId = await whenFree(() => joinExperiment(journal, kind, executor.slots, momentOf(clock)))
-      const leave = () =>
-        whenFree(() => removeWorker(journal, workerId, momentOf(clock)), leavingMs).catch(error => {
+      const leave = () => {
+        clearInterval(beating)
+        return whenFree(() => removeWorker(journal, workerId, momentOf(clock)), leavingMs).catch(error => {
           // Then it is found that this process is gone.
           if (!isBusy(error)) throw error
         })
+      }
+      const beating = setInterval(() => beat(journal, workerId, executor, clock), beatMs).unref()
       return withCleanup(
         async () => {
           const settling = { journal, workerId, dir, clock, emit, limits: () => limits, giveBack: false }
@@ -71,6 +74,17 @@ export async function withSession<T>(
 }
 
 const leavingMs = 5_000
+
+/** The loop gives signs of life too, and looks what they mean; this is for hooks, and for whatever comes before and after. */
+const beatMs = 5_000
+
+function beat(journal: Journal, workerId: number, { slots }: Executor, clock: Clock): void {
+  try {
+    heartbeat(journal, workerId, slots, momentOf(clock))
+  } catch {
+    // The next one tells.
+  }
+}
 
 /** From beginning to end: a Ctrl-C that comes when nobody else listens must not end this process in the middle. */
 function payAttention({ interrupts }: Surroundings): { check(message: string): void; end(): void } {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { CostForecast, Outcome, Summary } from '../../define/outcome.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
-import { isAlive, thisProcess } from '../../process/processes.ts'
+import { isAlive, readProcess, thisProcess } from '../../process/processes.ts'
 import {
   type Control,
   definitionOf,
@@ -194,11 +194,20 @@ export function ownIdentity(): WorkerIdentity {
  */
 export function isPresent(worker: WorkerRow, { now, elapsed }: Moment): boolean {
   if (isGoneByRestart(worker)) return false
-  if (countsAlike(worker)) return isAlive({ bootId: worker.boot_id, pid: worker.pid, startTime: worker.start_time })
+  if (countsAlike(worker)) return isAlive(identityOf(worker)) && !isHung(worker, { elapsed })
   // Containers on one machine share its watch; of another machine there is only the clock.
   const isSameBoot = worker.boot_id === ownIdentity().boot_id && worker.heartbeat_elapsed !== null
   const silentMs = isSameBoot ? elapsed - (worker.heartbeat_elapsed ?? 0) : now - worker.heartbeat_at
   return silentMs < silenceMs
+}
+
+const identityOf = ({ boot_id, pid, start_time }: WorkerIdentity) => ({ bootId: boot_id, pid, startTime: start_time })
+
+/** Whether its process is there and has given no sign of life for too long. One that is stopped is meant to wait. */
+export function isHung(worker: WorkerRow, { elapsed }: Pick<Moment, 'elapsed'>): boolean {
+  if (!countsAlike(worker) || worker.heartbeat_elapsed === null) return false
+  if (elapsed - worker.heartbeat_elapsed < silenceMs || !isAlive(identityOf(worker))) return false
+  return readProcess(worker.pid)?.stopped === false
 }
 
 /** Whether it was on this machine, before it was restarted. */

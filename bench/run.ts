@@ -13,6 +13,7 @@ import { modelsBench } from './rows/models.ts'
 import { permitsBench } from './rows/permits.ts'
 import { planBench } from './rows/plan-million.ts'
 import { proxyBench } from './rows/proxy.ts'
+import { queueBench } from './rows/queue.ts'
 import { reportBench } from './rows/report.ts'
 import { rolloutsBench } from './rows/rollouts.ts'
 import { scenariosBench } from './rows/scenarios.ts'
@@ -41,6 +42,7 @@ const benches: readonly Bench[] = [
   tasksBench,
   proxyBench,
   rolloutsBench,
+  queueBench,
   scenariosBench,
   trajectoriesBench,
   trajectoryFilesBench,

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { postgresBinaries, startPostgres } from '../../tests/support/queue-servers.ts'
+import { assay, inTemporaryFolder, measure } from '../measure.ts'
+import type { Bench, Row } from '../row.ts'
+
+const bare = fileURLToPath(new URL('../peers/bare-bullmq.mjs', import.meta.url))
+
+/** Two workers on Postgres, each with its own process, and BullMQ by itself beside them. */
+export const queueBench: Bench = {
+  name: 'queue',
+  async run() {
+    if (postgresBinaries() === null) return []
+    const server = await startPostgres()
+    try {
+      const { stdout } = await measure([process.execPath, bare, server.address, '4000', '2'], { keep: true })
+      const bareRate = Number(stdout)
+      return [
+        ...(await noops(server.address, bareRate)),
+        ...(await shortRuns(server.address)),
+        ...(await flat(server.address)),
+      ]
+    } finally {
+      await server.stop()
+    }
+  },
+}
+
+async function noops(address: string, bareRate: number): Promise<readonly Row[]> {
+  const runs = 4000
+  const { seconds } = await withWorkers(address, 4, noop(runs))
+  const rate = runs / seconds
+  return [
+    {
+      work: `${runs} no-op runs over two workers on Postgres`,
+      result: `${Math.round(rate)} runs/s with start and end; BullMQ by itself ${Math.round(bareRate)} jobs/s`,
+      mustReach: '≥ 500 runs/s',
+      isReached: rate >= 500,
+    },
+  ]
+}
+
+async function shortRuns(address: string): Promise<readonly Row[]> {
+  const [runs, slots] = [400, 4]
+  const ideal = (runs * 0.05) / slots
+  const { seconds } = await withWorkers(address, slots / 2, {
+    'wait.mjs': 'export default () => new Promise(resolve => setTimeout(() => resolve({ score: 1 }), 50))\n',
+    'experiment.yaml': `name: short\ntarget: { kind: function, module: wait.mjs }\nseeds: 1..${runs}\n`,
+  })
+  return [
+    {
+      work: `${runs} runs of 50 ms on ${slots} slots of two workers`,
+      result: `${seconds.toFixed(2)} s with start and end, ${(seconds / ideal).toFixed(2)} × the ideal ${ideal} s`,
+      mustReach: '≤ 1.15 × the ideal',
+      isReached: seconds <= 1.15 * ideal,
+    },
+  ]
+}
+
+async function flat(address: string): Promise<readonly Row[]> {
+  const few = await withWorkers(address, 4, noop(2_000))
+  const many = await withWorkers(address, 4, noop(20_000))
+  const ratio = many.cpuSeconds / 20_000 / ((few.cpuSeconds - startCpu) / 2_000)
+  return [
+    {
+      work: '20,000 against 2,000 no-op runs: CPU of the coordinator for each',
+      result: `${ratio.toFixed(2)} ×`,
+      mustReach: '≤ 1.2 ×',
+      isReached: ratio <= 1.2,
+    },
+  ]
+}
+
+/** What it takes to start and to connect, in seconds of CPU: it would make few runs look dear. */
+const startCpu = 0.4
+
+const noop = (runs: number): Readonly<Record<string, string>> => ({
+  'noop.mjs': 'export default () => ({ score: 1 })\n',
+  'experiment.yaml': `name: noop\ntarget: { kind: function, module: noop.mjs }\nseeds: 1..${runs}\n`,
+})
+
+function withWorkers(address: string, slots: number, files: Readonly<Record<string, string>>) {
+  return inTemporaryFolder(async folder => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    const workers = [1, 2].map(at => {
+      const args = ['worker', '--json', '--queue', address, '-j', String(slots), '--scratch', join(folder, `s${at}`)]
+      return spawn(process.execPath, [assay, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+    })
+    try {
+      await Promise.all(workers.map(({ stdout }) => once(stdout, 'data')))
+      for (const { stdout } of workers) stdout.resume()
+      return await measure([process.execPath, assay, 'run', '-q', '--queue', address], { cwd: folder })
+    } finally {
+      await Promise.all(workers.map(ended))
+    }
+  })
+}
+
+async function ended(worker: ChildProcess): Promise<void> {
+  const gone = once(worker, 'exit')
+  worker.kill('SIGTERM')
+  await gone
+}

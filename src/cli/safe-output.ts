@@ -1,15 +1,38 @@
 import type { Io, Output } from './io.ts'
 
 /** The same world, in which nothing that is written gives orders to a terminal. */
-export const safeIo = (io: Io): Io =>
-  Object.create(io, { stdout: { value: safeOutput(io.stdout) }, stderr: { value: safeOutput(io.stderr) } })
+export function safeIo(io: Io): Io {
+  const { argv, stdin, env, keepMemory } = io
+  return {
+    ...{ argv, stdin, env, stdout: safeOutput(io.stdout), stderr: safeOutput(io.stderr) },
+    // Asked for when it is needed: it may be gone.
+    get cwd() {
+      return io.cwd
+    },
+    onSignal: callback => io.onSignal(callback),
+    onExit: callback => io.onExit(callback),
+    ...(keepMemory !== undefined && { keepMemory: () => keepMemory() }),
+  }
+}
 
 /** Names, messages and output may be a program's: of what they hold, only assay's own colours reach the terminal. */
 function safeOutput(output: Output): Output {
-  return Object.create(output, {
-    write: { value: (text: string) => output.write(safeText(text, output)) },
-    draw: { value: (text: string) => output.write(text) },
-  })
+  return {
+    write: text => output.write(safeText(text, output)),
+    draw: text => output.write(text),
+    get isTTY() {
+      return output.isTTY
+    },
+    get columns() {
+      return output.columns
+    },
+    get colour() {
+      return output.colour
+    },
+    get isOpen() {
+      return output.isOpen
+    },
+  }
 }
 
 /** What would move the cursor, hide a line or change the window's title becomes visible instead. JSON stays what it means. */

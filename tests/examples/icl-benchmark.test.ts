@@ -32,7 +32,7 @@ describe('run_icl_benchmark.sh', () => {
       expect(status, stderr).toBe(0)
       for (const seed of seeds) expect(stdout).toContain(`pilot.${architecture}.seed${seed} \\`)
       expect(readFileSync(join(cwd, `results/pilot.${architecture}/benchmark_git_hash.txt`), 'utf8')).not.toBe('')
-      const line = /assay (variance[\s\S]*?\.png)/.exec(stdout)?.[1] ?? ''
+      const line = /assay (variance(?:[^\n]|\\\n)*?\.png)/.exec(stdout)?.[1] ?? ''
       const words = line.replaceAll('\\\n', ' ').split(/\s+/)
       const answer = await assay([...words, '--json'], { cwd })
       const names = seeds.map(seed => `pilot.${architecture}.seed${seed}`)

@@ -19,7 +19,7 @@ it('a run that exits 7 after writing its summary is reported, stays failed with 
   expect(first.status).toBe(1)
   expect(first.stderr.match(/\[FAIL\] \S+__seed2__\S+ exit_code=7 \(\d\/8\)/g)).toHaveLength(seed2)
   expect(first.stdout).toContain('failures=4')
-  expect(first.stdout).toMatch(/- full__wf5__seed2__baseline__901b070138c8: exit_code=7 {2}the disk is on fire/)
+  expect(first.stdout).toMatch(/- 4 runs: exit_code=7 {2}the disk is on fire {2}\(e\.g\. \S+__seed2__\S+\)/)
   expect(first.stdout.trimEnd().split('\n').at(-1)).toBe('assay run --jobs 2 --retry-failed')
   expect(linesOf(join(cwd, 'started'))).toHaveLength(8)
 

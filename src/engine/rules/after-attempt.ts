@@ -107,7 +107,9 @@ export function afterLost(lost: LostAttempt, history: RunHistory): NextState {
   if (failures >= mostLost(limits)) return { ...counted, state: 'quarantined' }
   // The first time it was most likely somebody who ended the process.
   const waitMs = lostBefore === 0 ? 0 : backoff(lost, lostBefore - 1)
-  return { ...counted, state: 'ready', ready_at: dueAfter(lost.elapsed, waitMs) }
+  // In a search the order decides what is stopped: after a kill it should be what would have been stopped without one.
+  const keepsPlace = lostBefore === 0 && history.isOfTrial
+  return { ...counted, state: 'ready', ready_at: keepsPlace ? 0 : dueAfter(lost.elapsed, waitMs) }
 }
 
 /** Quarantine at the first loss would leave out whatever was running when somebody pulled the plug. */

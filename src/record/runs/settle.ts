@@ -27,6 +27,8 @@ export interface RunHistory {
   readonly retries: { readonly [kind: string]: number }
   readonly failure: string | null
   readonly failures: number
+  /** Whether it belongs to a trial of a search, whose stopper goes by the order of runs. */
+  readonly isOfTrial?: boolean
 }
 
 /** The class of an attempt whose process ended first: nobody was left to say what it did. */
@@ -83,6 +85,7 @@ export function settleAttempt(
       failure: attempt.failure,
       failures: attempt.failures,
       mode: attempt.mode,
+      isOfTrial: attempt.trial !== null,
     })
     writeRun(journal, attempt, result, next)
     return { next, ...money }
@@ -97,10 +100,11 @@ export const hasSpent = ({ cost_usd, cost_at_least_usd }: SettledResult): boolea
 const attemptSql = `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.cost_assumed,
     a.ended_at, a.fingerprint, a.number, a.mode, a.continues, a.capped_usd, a.calls, a.tokens,
     a.cost_unknown, a.pays_by_call, a.open_usd, a.open_unpriced, a.open_calls, a.open_tokens,
-    r.token IS a.token AS is_current, r.retries, r.failure, r.failures
+    r.token IS a.token AS is_current, r.retries, r.failure, r.failures, r.trial
   FROM attempts a CROSS JOIN runs r ON r.id = a.run_id WHERE a.token = ?`
 
 interface AttemptRow {
+  readonly trial: string | null
   readonly id: number
   readonly run_id: number
   readonly worker_id: number

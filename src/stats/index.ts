@@ -136,6 +136,7 @@ export {
   intraclassCorrelation,
 } from './hierarchy/intraclass-correlation.ts'
 export { type PairedQuestions, pairedQuestions } from './hierarchy/paired-questions.ts'
+export { type Shrunk, shrinkMeans, shrinkRates } from './hierarchy/shrinkage.ts'
 export { type VarianceComponents, varianceComponents } from './hierarchy/variance-components.ts'
 export type { Interval } from './interval.ts'
 export { type MeanInterval, meanInterval } from './intervals/mean.ts'

@@ -1,4 +1,5 @@
-import { meanOf } from '../../stats/index.ts'
+import { isAvailable } from '../../stats/estimate.ts'
+import { meanOf, shrinkMeans, shrinkRates } from '../../stats/index.ts'
 import { defaultDrawing } from '../choices.ts'
 import { type MeanBounds, numberSummary } from '../variants.ts'
 import { passAtK, passHatK } from './pass-at-k.ts'
@@ -25,6 +26,10 @@ export interface TaskScores extends Counts {
   readonly strict_mean: number | null
   /** Some rollouts passed and some failed. */
   readonly is_flaky: boolean
+  /** Its mean once it is known how the variant's tasks differ: few rollouts count for little; null where that is not known. */
+  readonly shrunk: { readonly estimate: number; readonly low: number; readonly high: number } | null
+  /** Further from the variant's other tasks than one of so many would be by chance. */
+  readonly is_outlier: boolean
 }
 
 export interface Scores extends Counts {
@@ -86,6 +91,7 @@ export function scoresOf(rollouts: readonly Rollout[], options: { readonly level
 
 /** The same by task, sorted by task and then in the order of the variants. */
 export function taskScoresOf(rollouts: readonly Rollout[]): readonly TaskScores[] {
+  const shrunk = shrunkBy(rollouts)
   const byTask = grouped(rollouts, ({ task }) => task).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return byTask.flatMap(([task, ofTask]) =>
     grouped(ofTask, ({ variant }) => variant).map(([variant, own]) => {
@@ -99,9 +105,53 @@ export function taskScoresOf(rollouts: readonly Rollout[]): readonly TaskScores[
         max: values.length === 0 ? null : Math.max(...values),
         strict_mean: strictMean(own),
         is_flaky: counts.resolved > 0 && counts.failed > 0,
+        ...(shrunk.get(JSON.stringify([variant, task])) ?? { shrunk: null, is_outlier: false }),
       }
     }),
   )
+}
+
+/** Each variant's tasks are alike in what they share: yes or no by rates, other scores by means. */
+function shrunkBy(rollouts: readonly Rollout[]): ReadonlyMap<string, Pick<TaskScores, 'shrunk' | 'is_outlier'>> {
+  const all = new Map<string, Pick<TaskScores, 'shrunk' | 'is_outlier'>>()
+  for (const [variant, own] of grouped(rollouts, one => one.variant)) {
+    const tasks = grouped(own, ({ task }) => task)
+      .map(([task, ofTask]) => ({ task, values: scoresIn(ofTask) }))
+      .filter(({ values }) => values.length > 0)
+    const isRate = tasks.every(({ values }) => values.every(value => value === 0 || value === 1))
+    const found = isRate
+      ? shrinkRates(
+          tasks.map(({ values }) => ({ successes: values.filter(value => value === 1).length, trials: values.length })),
+        )
+      : shrinkMeans(tasks.map(({ values }) => values))
+    if (!isAvailable(found)) continue
+    tasks.forEach(({ task }, at) => {
+      const one = found[at]
+      if (one === undefined) return
+      const { estimate, interval, isOutlier } = one
+      const shrunk = { estimate, low: interval.low, high: interval.high }
+      all.set(JSON.stringify([variant, task]), { shrunk, is_outlier: isOutlier })
+    })
+  }
+  return all
+}
+
+export interface SeparatingTask {
+  readonly task: string
+  readonly better: string
+  readonly worse: string
+}
+
+/** Tasks that tell variants apart: the intervals of the best and of the worst, shrunk, do not meet. */
+export function separatingTasks(rows: readonly TaskScores[]): readonly SeparatingTask[] {
+  return grouped(rows, ({ task }) => task).flatMap(([task, own]) => {
+    const known = own.flatMap(({ variant, shrunk }) => (shrunk === null ? [] : [{ variant, ...shrunk }]))
+    const [best] = known.toSorted((a, b) => b.estimate - a.estimate)
+    const [worst] = known.toSorted((a, b) => a.estimate - b.estimate)
+    return best !== undefined && worst !== undefined && best.low > worst.high
+      ? [{ task, better: best.variant, worse: worst.variant }]
+      : []
+  })
 }
 
 /** pass^k of one task; null with fewer than `k` scored rollouts. */

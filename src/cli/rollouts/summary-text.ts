@@ -5,11 +5,12 @@ import {
   passRates,
   type Scores,
   scoresOf,
+  separatingTasks,
   type TaskScores,
   taskScoresOf,
 } from '../../analyze/scores/scores.ts'
 import { meanOf } from '../../stats/index.ts'
-import { dollars } from '../../util/words.ts'
+import { dollars, plainNumber } from '../../util/words.ts'
 import { markdownTable } from '../views/markdown-table.ts'
 import type { DatasetMetrics } from './dataset-metrics.ts'
 import type { SeriesRun } from './read-series.ts'
@@ -47,7 +48,8 @@ export const summaryMarkdown = (
 function partsOf(dir: string, runs: readonly SeriesRun[], datasets: readonly DatasetMetrics[]): readonly Part[] {
   const label = taskLabels(runs.map(({ task }) => task))
   const [all] = scoresOf(runs.map(run => ({ ...run, variant: '' })))
-  const flaky = taskScoresOf(runs).filter(({ is_flaky }) => is_flaky)
+  const rows = taskScoresOf(runs)
+  const flaky = rows.filter(({ is_flaky }) => is_flaky)
   const silent = runs.filter(({ reason }) => reason !== null)
   const isolation = [...new Set(runs.flatMap(({ sandbox }) => sandbox ?? []))]
   const part = (heading: string, lines: readonly string[], line = `${heading}:`): readonly Part[] =>
@@ -61,6 +63,19 @@ function partsOf(dir: string, runs: readonly SeriesRun[], datasets: readonly Dat
     ...part(
       'Flaky tasks (some rollouts passed, some failed)',
       flaky.map(row => `- ${named(row, label)}: ${row.resolved} of ${row.scored} passed`),
+    ),
+    ...part(
+      'Tasks that separate the variants',
+      separatingTasks(rows).map(({ task, better, worse }) => `- ${label(task)}: ${better} is better than ${worse}`),
+    ),
+    ...part(
+      "Outliers (far from the variant's other tasks)",
+      rows
+        .filter(({ is_outlier }) => is_outlier)
+        .map(
+          row =>
+            `- ${named(row, label)}: mean ${plainNumber(row.mean ?? 0)}, with what the other tasks say ${plainNumber(row.shrunk?.estimate ?? 0)}`,
+        ),
     ),
     ...part(
       'Not scored',

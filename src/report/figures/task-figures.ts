@@ -43,19 +43,21 @@ export function scoresFigure({ overall, level }: TaskFindings): Figure {
 
 /** Every task, what failed and what is flaky first. */
 export function taskScoresFigure({ rows, k }: TaskFindings): Figure {
+  const isShrunk = rows.some(({ shrunk }) => shrunk !== null)
   const columns: readonly Column<TaskRow>[] = [
     { name: 'task', cell: ({ task }) => task },
     ...variantColumn(rows),
     { name: 'status', cell: ({ status }) => status, tone: cell => tones.get(cell) ?? null },
     ...countColumns<TaskRow>(rows),
     share('mean', ({ mean }) => mean),
+    ...(isShrunk ? [share<TaskRow>('shrunk', one => one.shrunk?.estimate ?? null)] : []),
     share('pass@1', ({ pass_at_1 }) => pass_at_1),
     ...(k === 1 ? [] : [share<TaskRow>(`pass^${k}`, ({ pass_hat_k }) => pass_hat_k)]),
   ]
   return {
     id: 'task-scores',
     title: 'Each task',
-    caption: 'Failing and flaky tasks first. Flaky: some scored rollouts passed and some failed.',
+    caption: `Failing and flaky tasks first. Flaky: some scored rollouts passed and some failed.${isShrunk ? ' Shrunk: the mean, drawn towards that of all tasks the more the fewer rollouts it has.' : ''}`,
     draw: null,
     table: tableOf(columns, rows),
   }

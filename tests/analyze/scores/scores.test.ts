@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { leaderboardOf, taskTableOf } from '../../../src/analyze/scores/board.ts'
 import { type Rollout, rolloutOf, varyingNames } from '../../../src/analyze/scores/rollout.ts'
-import { countsOf, passRates, scoresOf, taskScoresOf } from '../../../src/analyze/scores/scores.ts'
+import { countsOf, passRates, scoresOf, separatingTasks, taskScoresOf } from '../../../src/analyze/scores/scores.ts'
 import { observed } from '../../../src/define/observation.ts'
 import { seededRandom } from '../../../src/util/random.ts'
 
@@ -166,5 +166,31 @@ describe('several benchmarks', () => {
       ['a', null],
       ['c', null],
     ])
+  })
+})
+
+describe('tasks by a hierarchical model', () => {
+  /** Ten tasks, twenty rollouts of two variants each; one task is solved by the good one alone. */
+  const rollouts = ['good', 'poor'].flatMap(variant =>
+    Array.from({ length: 10 }, (_, task) =>
+      Array.from({ length: 20 }, (_, at): Rollout => {
+        const score = Number(task === 0 ? variant === 'good' : at < 13)
+        return { task: `t${task}`, variant, standing: 'scored', score, passed: score === 1, cost_usd: null }
+      }),
+    ).flat(),
+  )
+
+  test('are drawn towards the others, name what separates the variants, and what is far out', () => {
+    const rows = taskScoresOf(rollouts)
+    const first = rows.find(({ task, variant }) => task === 't0' && variant === 'poor')
+    expect(first?.mean).toBe(0)
+    expect(first?.shrunk?.estimate).toBeGreaterThan(0)
+    expect(first?.is_outlier).toBe(true)
+    expect(separatingTasks(rows)).toEqual([{ task: 't0', better: 'good', worse: 'poor' }])
+  })
+
+  test('of one rollout each say nothing more', () => {
+    const rows = taskScoresOf(rollouts.filter((_, at) => at % 20 === 0))
+    expect(rows.every(({ shrunk, is_outlier }) => shrunk === null && !is_outlier)).toBe(true)
   })
 })

@@ -90,15 +90,15 @@ describe('scores by task', () => {
       |---|---|---|---|---|---|---|---|---|---|---|---|---|
       | 64.3% | 3.59% | 100% | 5 | 10 | 7 | 1 | 2 | 4 | 56.3% | 62.5% | 66.7% | 33.3% |
 
-      Failing and flaky tasks first. Flaky: some scored rollouts passed and some failed.
+      Failing and flaky tasks first. Flaky: some scored rollouts passed and some failed. Shrunk: the mean, drawn towards that of all tasks the more the fewer rollouts it has.
 
-      | task | status | rollouts | scored | errored | unscored | resolved | mean | pass@1 | pass^2 |
-      |---|---|---|---|---|---|---|---|---|---|
-      | hard | failing | 2 | 2 | 0 | 0 | 0 | 25% | 0% | 0% |
-      | shaky | flaky | 2 | 2 | 0 | 0 | 1 | 50% | 50% | 0% |
-      | gpu | not scored | 2 | 0 | 0 | 2 | 0 | – | – | – |
-      | easy | solved | 2 | 2 | 0 | 0 | 2 | 100% | 100% | 100% |
-      | half | solved | 2 | 1 | 1 | 0 | 1 | 100% | 100% | – |
+      | task | status | rollouts | scored | errored | unscored | resolved | mean | shrunk | pass@1 | pass^2 |
+      |---|---|---|---|---|---|---|---|---|---|---|
+      | hard | failing | 2 | 2 | 0 | 0 | 0 | 25% | 38.3% | 0% | 0% |
+      | shaky | flaky | 2 | 2 | 0 | 0 | 1 | 50% | 55.7% | 50% | 0% |
+      | gpu | not scored | 2 | 0 | 0 | 2 | 0 | – | – | – | – |
+      | easy | solved | 2 | 2 | 0 | 0 | 2 | 100% | 90.5% | 100% | 100% |
+      | half | solved | 2 | 1 | 1 | 0 | 1 | 100% | 90.1% | 100% | – |
 
       ## Environments that this machine could not make
 

@@ -1,0 +1,80 @@
+import { credibleInterval, posteriorOf, type Trials } from '../bayes/beta-binomial.ts'
+import { meanOf } from '../describe/moments.ts'
+import { normalQuantile } from '../distributions/normal.ts'
+import { type Estimate, isAvailable, unavailable, whenAvailable } from '../estimate.ts'
+import type { Interval } from '../interval.ts'
+import { tInterval } from '../tests/means/t-inference.ts'
+import { varianceComponents } from './variance-components.ts'
+
+/** What is known of a task once it is known how tasks differ. */
+export interface Shrunk {
+  /** Between what its own attempts say and the mean of all tasks, the nearer to that the fewer attempts it has. */
+  readonly estimate: number
+  readonly interval: Interval
+  /** Further from the other tasks than one of so many would be by chance (at 5%, by Bonferroni). */
+  readonly isOutlier: boolean
+}
+
+/**
+ * Success rates of tasks that are alike: beta-binomial, the prior from the data (empirical Bayes, Efron & Morris 1975, JASA
+ * 70:311). Its spread is the intraclass correlation by analysis of variance (Ridout, Demétrio & Firth 1999, Biometrics 55:137).
+ * The intervals take the prior for known: with few tasks they are somewhat short.
+ */
+export function shrinkRates(tasks: readonly Trials[], level = 0.95): Estimate<readonly Shrunk[]> {
+  const all = tasks.reduce((sum, { trials }) => sum + trials, 0)
+  if (tasks.length < 3 || all <= tasks.length || tasks.some(({ trials }) => trials < 1))
+    return unavailable('too_few_values')
+  const rate = tasks.reduce((sum, { successes }) => sum + successes, 0) / all
+  if (rate === 0 || rate === 1) return unavailable('one_category')
+  const size = (all - tasks.reduce((sum, { trials }) => sum + trials * trials, 0) / all) / (tasks.length - 1)
+  let [between, within] = [0, 0]
+  for (const { successes, trials } of tasks) {
+    between += (trials * (successes / trials - rate) ** 2) / (tasks.length - 1)
+    within += (successes * (1 - successes / trials)) / (all - tasks.length)
+  }
+  const raw = (between - within) / (between + (size - 1) * within)
+  // A prior worth between a tenth of an attempt and all of them: at the ends the data say no more than that.
+  const worth = Math.min(all, Math.max(0.1, (1 - raw) / Math.max(raw, 1e-9)))
+  const prior = { a: rate * worth, b: (1 - rate) * worth }
+  const correlation = 1 / (1 + worth)
+  return tasks.map(task => {
+    const { a, b } = posteriorOf(task, prior)
+    const spread = (rate * (1 - rate) * (1 + (task.trials - 1) * correlation)) / task.trials
+    return {
+      estimate: a / (a + b),
+      interval: credibleInterval({ a, b }, level),
+      isOutlier: isFar((task.successes / task.trials - rate) / Math.sqrt(spread), tasks.length),
+    }
+  })
+}
+
+/**
+ * The same of numbers: normal within and between tasks, with the variances of analysis of variance; the interval allows for
+ * mean and variances being estimates too (Morris 1983, JASA 78:47).
+ */
+export function shrinkMeans(tasks: readonly (readonly number[])[], level = 0.95): Estimate<readonly Shrunk[]> {
+  if (tasks.length < 4) return unavailable('too_few_values')
+  return whenAvailable(varianceComponents(tasks), found => {
+    const { withinVariance: within, betweenVariance: between, grandMean, attempts } = found
+    if (!isAvailable(within)) return within
+    if (!isAvailable(between)) return between
+    if (within === 0) return unavailable('zero_variance')
+    const centreError = (between + within / (attempts / tasks.length)) / tasks.length
+    return tasks.map(values => {
+      const ofMean = within / values.length
+      // Both variances are estimates: shrunk a little less, and with a term for how wrong that may be.
+      const drawn = ((tasks.length - 3) / (tasks.length - 1)) * (ofMean / (between + ofMean))
+      const apart = meanOf(values) - grandMean
+      const estimate = meanOf(values) - drawn * apart
+      const doubt = (2 / (tasks.length - 3)) * drawn * drawn * apart * apart
+      const error = Math.sqrt((1 - drawn) * ofMean + drawn * drawn * centreError + doubt)
+      return {
+        estimate,
+        interval: tInterval(estimate, error, attempts - tasks.length, level),
+        isOutlier: isFar((meanOf(values) - grandMean) / Math.sqrt(between + ofMean), tasks.length),
+      }
+    })
+  })
+}
+
+const isFar = (deviate: number, tasks: number): boolean => Math.abs(deviate) > normalQuantile(1 - 0.025 / tasks)

@@ -29,8 +29,9 @@ async function bundle() {
   const statistics = await bundleStatistics()
   await bundlePage()
   await writeHelp()
+  await writeEntries()
   cpSync(`${root}/src/targets/command/wandb/python`, `${root}/dist/python`, { recursive: true })
-  removeAllBut([...parts, statistics].flatMap(({ metafile }) => Object.keys(metafile.outputs)))
+  removeAllBut(['dist/entry.js', ...[...parts, statistics].flatMap(({ metafile }) => Object.keys(metafile.outputs))])
 }
 
 function bundled(entryPoints) {
@@ -123,6 +124,25 @@ function bundlePage() {
     charset: 'utf8',
     logLevel: 'warning',
   })
+}
+
+/**
+ * What `import 'assay'` and `require('assay')` find: an old Node fails to link the bundle before any of its code runs, and
+ * names a module that it lacks. These say which Node is needed, in syntax that an old one can read.
+ */
+async function writeEntries() {
+  const { engines } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+  const needed = engines.node.replace('>=', '')
+  const names = Object.keys(await import(`${pathToFileURL(`${root}/dist/index.js`).href}?${Date.now()}`)).sort()
+  const check = `const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < ${needed.split('.')[0]} || (major === ${needed.split('.')[0]} && minor < ${needed.split('.')[1]}))
+  throw new Error('assay needs Node ${needed} or newer; this is Node ' + process.versions.node + '. Install a newer Node (24 is best).')
+`
+  writeFileSync(
+    `${root}/dist/entry.js`,
+    `${check}const library = await import('./index.js')\nexport const { ${names.join(', ')} } = library\n`,
+  )
+  writeFileSync(`${root}/dist/entry.cjs`, `'use strict'\n${check}module.exports = require('./index.js')\n`)
 }
 
 /** The list of commands as text, from the same tables, so that `assay --help` need not read them: see bin/assay.mjs. */

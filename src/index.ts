@@ -25,7 +25,7 @@ export {
 } from './api/define-experiment.ts'
 export { type PlanOptions, plan } from './api/plan.ts'
 export { type RunOptions, type RunResult, run } from './api/run.ts'
-export { openSearch, type Search, type SearchDefinition, type Suggestion } from './api/search.ts'
+export { openSearch, type Results, type Search, type SearchDefinition, type Suggestion } from './api/search.ts'
 export { type SearchResults, searchResults } from './api/search-results.ts'
 export type { Dialect } from './define/dialects/registry.ts'
 export type { Experiment, MetricSourceSpec, TargetSpec } from './define/experiment.ts'

@@ -1,24 +1,33 @@
-import { experimentFrom } from '../define/load-experiment.ts'
+import { paretoFront } from '../analyze/search/trials.ts'
+import { experimentFrom, type WrittenExperiment } from '../define/load-experiment.ts'
 import { type Observation, observed } from '../define/observation.ts'
+import type { Run } from '../define/run.ts'
 import { checkPlan } from '../plan/check-plan.ts'
 import { everything, type Planner } from '../plan/planner.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
+import { type Stopper, stopperFor } from '../plan/stoppers/registry.ts'
 import { inlineTarget } from '../targets/inline.ts'
 import { AssayError } from '../util/errors.ts'
 import type { Json, JsonObject } from '../util/json.ts'
 import { type ExperimentDefinition, plainData } from './define-experiment.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 
+type Goal = 'minimize' | 'maximize'
+
 /** Where to look, and how: the same keys as in an experiment file. */
 export interface SearchDefinition
   extends Pick<ExperimentDefinition, 'factors' | 'params' | 'zip' | 'exclude' | 'constraints'> {
   readonly method: 'grid' | 'random' | 'sobol' | 'bayes' | 'tpe'
-  readonly goal: 'minimize' | 'maximize'
+  readonly goal: Goal
+  /** Further objectives by their names: the search is then for the whole Pareto front. */
+  readonly also?: { readonly [metric: string]: Goal }
   readonly seed?: number
   /** Default: as many as there are, or as you ask for. */
   readonly max_runs?: number
   readonly impute?: 'worst' | 'best' | 'latest' | 'skip'
   readonly initial?: number
+  /** When a suggestion is given up before its end, by what {@link Search.report} is given. */
+  readonly early_stop?: NonNullable<WrittenExperiment['search']>['early_stop']
 }
 
 /** Parameters to be tried. */
@@ -28,14 +37,24 @@ export interface Suggestion {
   readonly why: string
 }
 
+/** Results by objective: `value`, and those that `also` names. */
+export interface Results {
+  readonly value: number
+  readonly [metric: string]: number
+}
+
 /** Suggests parameters and learns from what came of them; what runs them, and where, is up to you. */
 export interface Search {
   /** The next ones to try, none twice; fewer than asked for, or none, when there are no others. */
   ask(count?: number): readonly Suggestion[]
-  /** What came of a suggestion, or of parameters of your own. null: it failed. */
-  tell(what: string | JsonObject, value: number | null): void
-  /** The best so far; null before anything was told. */
+  /** What came of a suggestion, or of parameters of your own; with `also`, all objectives. null: it failed. */
+  tell(what: string | JsonObject, value: number | Results | null): void
+  /** A value of a suggestion while it runs. Gives the reason why it should be given up now; null: let it go on. */
+  report(id: string, value: number, step?: number): string | null
+  /** The best so far by `value`; null before anything was told. */
   best(): { readonly params: JsonObject; readonly value: number } | null
+  /** With `also`: what no other beats in all objectives, in the order of `value`, best first. */
+  front(): readonly { readonly params: JsonObject; readonly values: Results }[]
   /** Everything it knows, as plain data: give it to {@link openSearch} to go on elsewhere. */
   save(): Json
 }
@@ -49,10 +68,16 @@ export interface Search {
  */
 export function openSearch(definition: SearchDefinition, saved?: Json): Search {
   refuseUnknown('openSearch', definition, definitionKeys)
-  const planner = plannerOf(definition)
-  const { goal } = definition
-  const { asked, told, state: before } = restored(saved)
+  const { planner, stopper } = opened(definition)
+  const { goal, also = {} } = definition
+  const objectives = [{ metric, goal }, ...Object.entries(also).map(([name, goal]) => ({ metric: name, goal }))]
+  const { asked, told, reports, ended, stopped, state: before } = restored(saved)
   let state = before ?? planner.start()
+  const paramsOf = (id: string): JsonObject => {
+    const params = asked.get(id)
+    if (params === undefined) throw new AssayError('usage', `nothing was suggested under the id ${JSON.stringify(id)}`)
+    return params
+  }
   return {
     ask(count = 1) {
       const answer = planner.ask(state, count)
@@ -62,30 +87,103 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
       return answer.runs.map(({ run, why }) => ({ id: run.key, params: run.params, why }))
     },
     tell(what, value) {
-      const params = typeof what === 'string' ? asked.get(what) : what
-      if (params === undefined)
-        throw new AssayError('usage', `nothing was suggested under the id ${JSON.stringify(what)}`)
-      if (value !== null) told.push({ params, value })
-      state = planner.tell(state, [observationOf(params, value)])
+      const params = typeof what === 'string' ? paramsOf(what) : what
+      const values = value === null ? null : resultsIn(value, Object.keys(also))
+      if (values !== null) told.push({ params, values })
+      if (typeof what === 'string') ended.add(what)
+      state = planner.tell(state, [observationOf(params, values)])
+    },
+    report(id, value, step) {
+      const params = paramsOf(id)
+      if (stopper === null)
+        throw new AssayError('usage', 'report decides by early_stop, and the definition has none', {
+          hint: "add early_stop: { type: 'asha' }",
+        })
+      checkNumber('report', value)
+      const { steps = [], values = [] } = reports.get(id) ?? {}
+      reports.set(id, { steps: [...steps, step ?? values.length + 1], values: [...values, value] })
+      const all = [...reports].map(([other, series]) => ({
+        run: runOf(other, other === id ? params : (asked.get(other) ?? {})),
+        isRunning: !ended.has(other),
+        isComplete: ended.has(other) && !stopped.has(other),
+        ...series,
+      }))
+      const [stop] = stopper(
+        all.filter(({ run }) => run.key === id),
+        all,
+      )
+      if (stop !== undefined) stopped.add(id)
+      return stop?.reason ?? null
     },
     best() {
       const better = (a: number, b: number) => (goal === 'minimize' ? a < b : a > b)
-      return told.reduce<Told | null>(
-        (best, one) => (best === null || better(one.value, best.value) ? one : best),
+      const best = told.reduce<Told | null>(
+        (best, one) => (best === null || better(one.values.value, best.values.value) ? one : best),
         null,
       )
+      return best && { params: best.params, value: best.values.value }
     },
+    front: () => paretoFront(told, objectives),
     save: () => ({
       state,
       asked: Object.fromEntries(asked),
-      told: told.map(({ params, value }) => ({ params, value })),
+      told: told.map(({ params, values: { value, ...others } }) => ({
+        params,
+        value,
+        ...(Object.keys(others).length > 0 && { others }),
+      })),
+      ...(reports.size > 0 && {
+        reports: Object.fromEntries(
+          [...reports].map(([id, { steps, values }]) => [id, { steps: [...steps], values: [...values] }]),
+        ),
+        ended: [...ended],
+        stopped: [...stopped],
+      }),
     }),
   }
 }
 
+/** A number that says nothing would be learned from as if it did. */
+function checkNumber(what: string, value: unknown): asserts value is number {
+  if (typeof value === 'number' && Number.isFinite(value)) return
+  const hint = what === 'tell' ? { hint: 'give null for what failed' } : {}
+  throw new AssayError('usage', `${what}: expected a finite number, got ${shown(value)}`, hint)
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'number' || value === undefined ? String(value) : (JSON.stringify(value) ?? typeof value)
+
+/** Checked name by name: what comes from code may be anything. */
+function resultsIn(given: unknown, also: readonly string[]): Results {
+  if (also.length === 0 && (typeof given !== 'object' || given === null)) {
+    checkNumber('tell', given)
+    return { value: given }
+  }
+  const names = [metric, ...also]
+  const isMap = typeof given === 'object' && given !== null && !Array.isArray(given)
+  const wrong = isMap ? Object.keys(given).find(name => !names.includes(name)) : undefined
+  if (!isMap || wrong !== undefined)
+    throw new AssayError(
+      'usage',
+      `tell: expected { ${names.join(', ')} }${wrong === undefined ? `, got ${shown(given)}` : `, and got "${wrong}" as well`}`,
+      { hint: 'give null for what failed' },
+    )
+  const found = Object.entries({ ...Object.fromEntries(names.map(name => [name, undefined])), ...given })
+  const values = found.map(([name, value]: [string, unknown]): [string, number] => {
+    if (typeof value === 'number' && Number.isFinite(value)) return [name, value]
+    throw new AssayError('usage', `tell: expected a finite number for "${name}", got ${shown(value)}`)
+  })
+  return Object.fromEntries(values) as unknown as Results
+}
+
+/** As much of a run as a stopper looks at. */
+const runOf = (id: string, params: JsonObject): Run => ({
+  ...{ key: id, name: id, params, ablation: null, flags: [], block: {}, replicate: 1, seed: 1 },
+})
+
 interface Told {
   readonly params: JsonObject
-  readonly value: number
+  readonly values: Results
 }
 
 const definitionKeys = {
@@ -100,42 +198,89 @@ const definitionKeys = {
   max_runs: true,
   impute: true,
   initial: true,
+  also: true,
+  early_stop: true,
 } as const
 
 const metric = 'value'
 
-function plannerOf({ method, goal, seed = 1, max_runs, impute, initial, ...space }: SearchDefinition): Planner {
+function opened({
+  method,
+  goal,
+  also = {},
+  seed = 1,
+  max_runs,
+  impute,
+  initial,
+  early_stop,
+  ...space
+}: SearchDefinition): {
+  readonly planner: Planner
+  readonly stopper: Stopper | null
+} {
   const target = inlineTarget(() => 0)
-  const search = { method, metric, goal, max_runs: max_runs ?? 1e9, impute, initial }
+  const names = Object.keys(also)
+  const search = {
+    ...{ method, metric, goal, max_runs: max_runs ?? 1e9, impute, initial, early_stop },
+    ...(names.length > 0 && { also: names }),
+  }
+  const goals = Object.entries({ [metric]: goal, ...also }).map(([name, goal]) => [name, { goal }])
   const written = {
     name: 'search',
     target: { kind: 'inline' },
     ...space,
     seed,
-    metrics: { [metric]: { goal } },
+    metrics: Object.fromEntries(goals),
     search,
   }
   const cwd = process.cwd()
   const experiment = experimentFrom(plainData(written), { targets: [target], cwd, folder: cwd })
   const [problem] = checkPlan(experiment)
   if (problem !== undefined) throw new AssayError('config', `${problem.path.join('.')}: ${problem.message}`)
-  return plannerFor(experiment, { order: 'shuffled', seed, selection: everything })
+  const rule = experiment.search?.early_stop ?? null
+  return {
+    planner: plannerFor(experiment, { order: 'shuffled', seed, selection: everything }),
+    stopper: rule === null ? null : stopperFor(rule, goal, experiment),
+  }
 }
 
-function observationOf(params: JsonObject, value: number | null): Observation {
-  return value === null
+function observationOf(params: JsonObject, values: Results | null): Observation {
+  return values === null
     ? observed({ params, outcome: { kind: 'failed' } })
-    : observed({ params, metrics: { [metric]: value } })
+    : observed({ params, metrics: { ...values } })
+}
+
+interface Reports {
+  readonly steps: readonly number[]
+  readonly values: readonly number[]
 }
 
 interface Saved {
   readonly state: Json
   readonly asked: { readonly [id: string]: JsonObject }
-  readonly told: readonly Told[]
+  readonly told: readonly {
+    readonly params: JsonObject
+    readonly value: number
+    readonly others?: { readonly [metric: string]: number }
+  }[]
+  readonly reports?: { readonly [id: string]: Reports }
+  readonly ended?: readonly string[]
+  readonly stopped?: readonly string[]
 }
 
 /** What {@link Search.save} gave is taken at its word. */
 function restored(saved: Json | undefined) {
-  const { state, asked, told } = (saved ?? { state: null, asked: {}, told: [] }) as unknown as Saved
-  return { state, asked: new Map(Object.entries(asked)), told: [...told] }
+  const { state, asked, told, reports, ended, stopped } = (saved ?? {
+    state: null,
+    asked: {},
+    told: [],
+  }) as unknown as Saved
+  return {
+    state,
+    asked: new Map(Object.entries(asked)),
+    told: told.map(({ params, value, others }): Told => ({ params, values: { value, ...others } })),
+    reports: new Map(Object.entries(reports ?? {})),
+    ended: new Set(ended),
+    stopped: new Set(stopped),
+  }
 }

@@ -52,4 +52,70 @@ describe('openSearch', () => {
     )
     expect(() => openSearch(definition).tell('nobody', 1)).toThrow('nothing was suggested under the id "nobody"')
   })
+
+  it.each([
+    [Number.NaN, 'NaN'],
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+    [undefined, 'undefined'],
+    ['0.5', '"0.5"'],
+    [[1], '[1]'],
+    [{ value: '1' }, '"1"'],
+    [{ value: 1, cost: 2 }, 'got "cost" as well'],
+  ])('refuses %j as a result, and goes on as before', (value, shown) => {
+    const search = openSearch(definition)
+    const [one] = search.ask()
+    const before = search.save()
+    expect(() => search.tell(one?.id ?? '', value as number)).toThrow(shown)
+    expect(search.save()).toEqual(before)
+    expect(search.best()).toBeNull()
+    search.tell(one?.id ?? '', 1)
+    expect(search.best()?.value).toBe(1)
+  })
+
+  it('searches for a front of several objectives, and goes on with it elsewhere', () => {
+    const both: SearchDefinition = {
+      method: 'bayes',
+      goal: 'minimize',
+      also: { cost: 'maximize' },
+      factors: { x: { min: 0, max: 1 } },
+    }
+    const search = openSearch(both)
+    for (let trial = 0; trial < 12; trial++)
+      for (const { id, params } of search.ask())
+        search.tell(id, { value: Number(params.x) ** 2, cost: Number(params.x) })
+    const [only] = search.ask()
+    expect(() => search.tell(only?.id ?? '', 1)).toThrow('tell: expected { value, cost }, got 1')
+    expect(() => search.tell(only?.id ?? '', { value: 1, cost: Number.NaN })).toThrow('for "cost", got NaN')
+    search.tell(only?.id ?? '', null)
+    // More of x is worse in one and better in the other: nothing beats anything.
+    expect(search.front()).toHaveLength(12)
+    search.tell({ x: 0.5 }, { value: 9, cost: 0 })
+    expect(search.front()).toHaveLength(12)
+    const other = openSearch(both, JSON.parse(JSON.stringify(search.save())))
+    expect(other.front()).toEqual(search.front())
+    expect(other.best()).toEqual(search.best())
+    expect(other.ask(2)).toEqual(search.ask(2))
+  })
+
+  it('says which suggestion to give up, and why', () => {
+    const early: SearchDefinition = {
+      method: 'random',
+      goal: 'minimize',
+      factors: { x: { min: 0, max: 1 } },
+      early_stop: { type: 'hyperband', min_iter: 2 },
+    }
+    let search = openSearch(early)
+    const [good, bad] = search.ask(2).map(({ id }) => id)
+    expect([1, 2, 3].map(() => search.report(good ?? '', 1))).toEqual([null, null, null])
+    search.tell(good ?? '', 1)
+    search = openSearch(early, JSON.parse(JSON.stringify(search.save())))
+    expect(search.report(bad ?? '', 7)).toBeNull()
+    expect(search.report(bad ?? '', 7)).toBe(
+      'hyperband, band 2: 7 at iteration 2 is worse than 1, number 1 of 2 runs there (eta 3)',
+    )
+    expect(() => search.report(bad ?? '', Number.NaN)).toThrow('report: expected a finite number, got NaN')
+    expect(() => openSearch(definition).report('x', 1)).toThrow('nothing was suggested under the id "x"')
+    const without = openSearch(definition)
+    expect(() => without.report(without.ask()[0]?.id ?? '', 1)).toThrow('report decides by early_stop')
+  })
 })

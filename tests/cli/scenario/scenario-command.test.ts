@@ -188,3 +188,21 @@ aggregate_metrics: true
     expect([none.status, none.stderr]).toEqual([2, expect.stringContaining('no folder with a scenario.yaml')])
   })
 })
+
+test('features of a scenario that are only switched on or off may be written as true and false', async () => {
+  const cwd = project()
+  const file = join(cwd, harbour, 'scenario.yaml')
+  const written = readFileSync(file, 'utf8')
+  writeFileSync(
+    file,
+    `${written}features: { communications: false, exogenous_events: false, metrics_extraction: true }\n`,
+  )
+  const valid = await assay(['scenario', 'validate', harbour, '--json'], { cwd })
+  expect(JSON.parse(valid.stdout).scenario).toMatchObject({ events: [], metrics: { length: 4 } })
+  writeFileSync(file, `${written}features: { communications: maybe }\n`)
+  const bad = await assay(['scenario', 'validate', harbour], { cwd })
+  expect([bad.status, bad.stderr]).toEqual([
+    2,
+    expect.stringMatching(/scenario\.yaml:\d+:\d+ {2}features\.communications: /),
+  ])
+})

@@ -5,7 +5,7 @@ export const scenarioCommands = {
     group: 'Agents',
     summary: 'play a scenario, check its files, or estimate what it costs',
     description:
-      'A scenario is a folder with scenario.yaml and actors/. `run` plays it once, or with every value of --with and every seed. `validate` reads its files and says what is wrong, with line and column; exit code 1 if anything is. `estimate` plays it with actors that say nothing in particular, and counts calls, cost and time. For batches with a budget, write a batch-config.yaml (docs/scenario-batches.md) and use `assay run`.',
+      'A scenario is a folder with scenario.yaml and actors/. `run` plays it once, or with every value of --with and every seed. `validate` reads its files and says what is wrong, with line and column; exit code 2 if anything is. `estimate` plays it with actors that say nothing in particular, and counts calls, cost and time. For batches with a budget, write a batch-config.yaml (docs/scenario-batches.md) and use `assay run`.',
     arguments: [
       { name: '<what>', description: 'run, validate or estimate', choices: ['run', 'validate', 'estimate'] },
       { name: '[folder]', description: 'the folder of the scenario (default: this folder)' },

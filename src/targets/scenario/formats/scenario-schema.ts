@@ -13,6 +13,10 @@ const probability = z
   .min(0, { error: 'expected a number from 0 to 1' })
   .max(1, { error: 'expected a number from 0 to 1' })
 
+/** A feature that is only switched on or off may be written as true or false. */
+const switched = <T extends z.ZodType>(schema: T) =>
+  z.preprocess(written => (typeof written === 'boolean' ? { enabled: written } : written), schema)
+
 const feature = { enabled: z.boolean().optional() }
 
 /** `scenario.yaml` */
@@ -66,20 +70,20 @@ export const scenarioFile = z.strictObject({
     .optional(),
   features: z
     .strictObject({
-      communications: z
-        .strictObject({ ...feature, max_per_turn: wholeNumberFrom0.optional(), coalitions: z.boolean().optional() })
-        .optional(),
-      exogenous_events: z.strictObject(feature).optional(),
-      metrics_extraction: z.strictObject(feature).optional(),
-      quality_assurance: z.strictObject(feature).optional(),
-      context_management: z
-        .strictObject({
+      communications: switched(
+        z.strictObject({ ...feature, max_per_turn: wholeNumberFrom0.optional(), coalitions: z.boolean().optional() }),
+      ).optional(),
+      exogenous_events: switched(z.strictObject(feature)).optional(),
+      metrics_extraction: switched(z.strictObject(feature)).optional(),
+      quality_assurance: switched(z.strictObject(feature)).optional(),
+      context_management: switched(
+        z.strictObject({
           ...feature,
           max_context_tokens: z.number().optional(),
           summarization_model: text.optional(),
           window: turnNumber.optional(),
-        })
-        .optional(),
+        }),
+      ).optional(),
     })
     .optional(),
   enable_public_statements: json.optional(),

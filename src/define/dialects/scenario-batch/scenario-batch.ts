@@ -39,12 +39,12 @@ export const scenarioBatch: Dialect = {
       dialect: 'scenario-batch',
       description: written.description?.trim() ?? '',
       file: context.file,
-      folder: context.folder,
+      folder: folderOfPaths(written, context),
       out_root: dirname(output),
       directory: { kind: 'exact', path: output },
       target: validTargetSpec(
         context.targets,
-        { kind: 'scenario', scenario: scenarioPath(written, context) },
+        { kind: 'scenario', scenario: written.base_scenario },
         { source, pathOf: pathInSource },
       ),
       params: {},
@@ -116,11 +116,13 @@ function dirnameOfPaths({ base_scenario }: WrittenBatch, { folder, cwd }: LoadCo
   return [folder, cwd, ...foldersUpward(folder)].find(isIn) ?? cwd
 }
 
-/** A path that is found from the file too, wherever the command is called. */
-function scenarioPath(written: WrittenBatch, context: LoadContext): string {
+/**
+ * Relative paths are looked for there first. A project above the file stands for its folder, so that names of scenarios,
+ * and with them runs, are the same as for a call from that project.
+ */
+function folderOfPaths(written: WrittenBatch, context: LoadContext): string {
   const start = dirnameOfPaths(written, context)
-  if ([context.folder, context.cwd].includes(start)) return written.base_scenario
-  return relativePath(context.folder, resolve(start, written.base_scenario))
+  return start === context.cwd ? context.folder : start
 }
 
 /** A file that lies in a folder called like its `output_dir` lies in its experiment directory, wherever the command is called. */

@@ -100,7 +100,9 @@ describe('the configuration of the guide', () => {
     const models = 'assay: { models: models.yaml }\n'
     const cwd = folderWith({ ...project, [file]: `${guide}${models}`, 'models.yaml': 'sim/x: { price: free }\n' })
     const { target, directory, ...experiment } = loadExperiment(join(cwd, file), { targets, cwd: folderWith({}) })
-    expect(target).toMatchObject({ scenario: '../../scenarios/test-regulation-negotiation' })
+    // Runs are the same as those of a call from the project itself.
+    expect(target).toMatchObject({ scenario: 'scenarios/test-regulation-negotiation' })
+    expect(target).toEqual(loadExperiment(file, { targets, cwd }).target)
     expect(directory).toEqual({ kind: 'exact', path: join(cwd, 'experiments/my-experiment') })
     expect(experiment.models).toHaveProperty(['sim/x'])
   })

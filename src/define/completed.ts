@@ -6,7 +6,7 @@ import type { Problem } from './target.ts'
 /** The experiment with everything that its target reads from files and adds by itself; what is written counts before. */
 export function completed(
   experiment: Experiment,
-  { targets, folder, cwd }: Pick<LoadContext, 'targets' | 'folder' | 'cwd'>,
+  { targets, cwd }: Pick<LoadContext, 'targets' | 'cwd'>,
 ): { readonly whole: Experiment; readonly problems: readonly Problem[] } {
   const { target: spec, factors, zip, params, blocks, metrics } = experiment
   const target = targets.find(({ kind }) => kind === spec.kind)
@@ -18,7 +18,7 @@ export function completed(
     metrics,
     models: experiment.models ?? {},
     levelsOf: name => levelsOfName(name, experiment),
-    folder,
+    folder: experiment.folder,
     cwd,
   })
   const whole = {

@@ -4,7 +4,14 @@ import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../st
 import { type Alternative, type Interval, smallestPairedP, smallestTwoGroupP } from '../../stats/index.ts'
 import { chanceText, counted, listed, percentText, unitWord } from '../../util/words.ts'
 import type { Arm } from '../arms.ts'
-import type { CandidateCorrection, Drawing, Method, Missing, OtherTest } from '../choices.ts'
+import {
+  type CandidateCorrection,
+  type Drawing,
+  defaultDrawing,
+  type Method,
+  type Missing,
+  type OtherTest,
+} from '../choices.ts'
 import { describeSummary, leastMean, type Reading, readingOf, wordsFor } from '../reading.ts'
 import { type ArmSamples, type Samples, samplesOf } from '../samples.ts'
 import { type Statistic, statisticText, theMean } from '../statistic.ts'
@@ -17,7 +24,7 @@ import { effectSizes, pairingOf } from './describe/effects.ts'
 import { rliableOf } from './describe/rliable.ts'
 import { spreadOf } from './describe/spread.ts'
 import { correctedDrafts } from './infer/correct.ts'
-import { detectableDifference } from './infer/detectable.ts'
+import { detectableDifference, detectableShare, mostListed } from './infer/detectable.ts'
 import { equivalenceOf, marginOf } from './infer/equivalence.ts'
 import { isAtFloor } from './infer/infer.ts'
 import { type Joint, jointly } from './infer/max-t.ts'
@@ -67,7 +74,8 @@ export interface Compared {
 }
 
 /** Control against each candidate, with what may be said of each. */
-export function compareArms(evidence: Evidence, question: Question): readonly Compared[] {
+export function compareArms(evidence: Evidence, asked: Question): readonly Compared[] {
+  const question = withEnoughResamples(asked)
   const { control, candidates, reading, correction } = question
   const samples = candidates.map(candidate => samplesOf(evidence, { control, candidate }, reading, question))
   refuseBeside(samples, question)
@@ -93,6 +101,19 @@ function draftsOfMetric(evidence: Evidence, question: Question, metric: string):
     draftOf(evidence, own, candidate, samplesOf(evidence, { control, candidate }, own.reading, own), undefined),
   )
 }
+
+/** The smallest p that resamples can give must leave room for a verdict after the correction: unless fewer were asked for, more are drawn. */
+function withEnoughResamples(question: Question): Question {
+  const { drawing, alpha, correction } = question
+  if (drawing.rng !== 'assay' || drawing.resamples < defaultDrawing.resamples) return question
+  const enough = Math.ceil((8 * (correction === 'none' ? 1 : familyOf(question))) / alpha)
+  return {
+    ...question,
+    drawing: { ...drawing, resamples: Math.max(drawing.resamples, Math.min(mostResamples, enough)) },
+  }
+}
+
+const mostResamples = 1_000_000
 
 const counting: readonly Method[] = ['permutation', 'newcombe', 'score']
 
@@ -177,14 +198,16 @@ function draftOf(
     design: designOf(samples),
     equivalence: margin === null ? null : equivalence(samples, method, { margin, goal, alpha, drawing }),
     by_level: splitByLevel(evidence, question, candidate, samples),
-    // A test that counts arrangements finds nothing at all with too few units.
-    detectable:
-      !isAvailable(p) ||
-      samples.extremes !== undefined ||
-      samples.weighting !== undefined ||
-      (counting.includes(method) && smallest > alpha)
-        ? null
-        : couldFind(interval, together, estimate, samples),
+    ...foundable(
+      interval,
+      together,
+      estimate,
+      samples,
+      method,
+      question,
+      isAvailable(p) && samples.extremes === undefined,
+      smallest,
+    ),
     smallest_p: smallest,
     t_test: question.tTest === undefined ? null : tTestOf(samples, { level, alternative, ...question.tTest }),
     warnings: [
@@ -257,17 +280,34 @@ const within = ({ level, low, high }: Interval, largest: number): Interval => ({
   high: Math.min(largest, high),
 })
 
-/** By the interval that the verdict goes by: with several candidates the one that holds for all of them. */
-function couldFind(
+/** What would have been found: of shares by the power of the test itself, else by the interval that the verdict goes by. */
+function foundable(
   interval: Estimate<Interval>,
   together: Comparison['ci_simultaneous'],
   estimate: Estimate<number>,
   samples: ArmSamples,
-): Comparison['detectable'] {
-  if (!isAvailable(interval) || !isAvailable(estimate)) return null
+  method: Method,
+  question: Question,
+  isTested: boolean,
+  smallest: number,
+): Pick<Comparison, 'detectable' | 'undetectable'> {
+  const { alpha, alternative, correction } = question
+  const family = correction === 'none' ? 1 : familyOf(question)
+  const units = Math.max(samples.control.length, samples.candidate.length)
+  if (isTested && samples.isCounted && (method === 'score' || method === 'newcombe') && units <= mostListed) {
+    const detectable = detectableShare(samples, { alpha: alpha / family, alternative })
+    return { detectable, undetectable: detectable === null }
+  }
+  // A test that counts arrangements finds nothing at all with too few units.
+  const isTooFew = counting.includes(method) && smallest > alpha
+  if (!isTested || isTooFew || !isAvailable(interval) || !isAvailable(estimate))
+    return { detectable: null, undetectable: false }
   const { level, low, high } = together ?? interval
   const bounds = { level, low: low ?? Number.NEGATIVE_INFINITY, high: high ?? Number.POSITIVE_INFINITY }
-  return detectableDifference(bounds, estimate, { largest: largestDifference(samples) })
+  return {
+    detectable: detectableDifference(bounds, estimate, { largest: largestDifference(samples) }),
+    undetectable: false,
+  }
 }
 
 /** The best of many look better than they are. */
@@ -296,7 +336,7 @@ function sizeWarnings(samples: Samples, smallest: number, alpha: number): readon
     return [n === 1 ? 'one value says nothing about how much values vary: run more' : 'an arm has no value at all']
   if (smallest > alpha)
     return [
-      `${sizeText(samples)} can't give a p below ${smallest.toPrecision(2)} in a test that assumes nothing: run more`,
+      `${sizeText(samples)} can't give a p below ${smallest.toPrecision(2)} in a test that takes no shape for granted: run more`,
     ]
   return n < 10
     ? [`${sizeText(samples)} are few: the level of the interval is only roughly ${percentText(1 - alpha)}`]

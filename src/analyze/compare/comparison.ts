@@ -70,7 +70,14 @@ export interface Comparison {
   /** The factors with which the difference changes: what it is at each of their levels. */
   readonly by_level: readonly LevelSplit[]
   /** What this many runs would have found. */
-  readonly detectable: { readonly difference: number; readonly power: number } | null
+  readonly detectable: {
+    readonly difference: number
+    readonly power: number
+    /** Where shares leave no room on the other side, the claim holds for one direction only. */
+    readonly direction: 'either' | 'above' | 'below'
+  } | null
+  /** No possible difference would have been found so often: of yes and no with few units. */
+  readonly undetectable: boolean
   readonly smallest_p: number | null
   /** Where it was asked for. */
   readonly t_test: TTestFinding | null

@@ -137,20 +137,24 @@ function correctedText({ equivalence: found, correction }: Told): string {
 }
 
 function inconclusive(comparison: Told): string {
-  const { candidate, control, detectable, side } = comparison
+  const { candidate, control, side } = comparison
   const ci = toldInterval(comparison)
-  const { spoken } = writingOf(comparison)
   const found = `${sizeText(comparison, 1)}${perUnit(comparison)} (${range(comparison, ci?.low ?? null, ci?.high ?? null)})`
   const onlyP = contradictsInterval(comparison) ? `, ${testText(comparison)}` : ''
-  const could =
-    detectable === null
-      ? ''
-      : `; a difference of about ${spoken(detectable.difference)} would have been found ${percentText(detectable.power)} of the time`
+  const could = couldText(comparison)
   const asked =
     side === 'two-sided'
       ? `no difference between ${candidate} and ${control} on ${subject(comparison)} is shown`
       : `that ${candidate} is ${side === 'greater' ? 'higher' : 'lower'} than ${control} on ${subject(comparison)} is not shown`
   return `${asked}: ${found}, ${onWhat(comparison)}${onlyP}${could}`
+}
+
+function couldText(comparison: Told): string {
+  const { detectable, undetectable } = comparison
+  if (undetectable) return '; no possible difference would have been found 80% of the time'
+  if (detectable === null) return ''
+  const what = { either: 'a difference', above: 'an increase', below: 'a decrease' }[detectable.direction]
+  return `; ${what} of about ${writingOf(comparison).spoken(detectable.difference)} would have been found ${percentText(detectable.power)} of the time`
 }
 
 /** Of a median, resamples may all be the same though the values are not. */

@@ -1,12 +1,6 @@
 import { type Estimate, isAvailable, unavailable, whenAvailable } from '../../stats/estimate.ts'
-import {
-  type DesignWithoutN,
-  minimumDetectableEffect,
-  sampleSizeForHalfWidth,
-  studentTUpperQuantile,
-  tTestPower,
-  tTestSampleSize,
-} from '../../stats/index.ts'
+import { type DefaultTest, type DesignWithoutN, defaultTest, reach, tTestSampleSize } from '../../stats/index.ts'
+import { fewUnits } from '../compare/method.ts'
 import type { Aim, PowerModel } from './model.ts'
 
 export interface MeansSpread {
@@ -19,52 +13,72 @@ export interface MeansSpread {
   readonly units?: string
 }
 
-/** Means compared by a t test, by the noncentral t distribution. */
+/** Means compared as `compare` does, on normal data: by t, and from 7 units on by the larger p of t and studentised bootstrap. */
 export function meansModel({ isPaired, sd, ratio, units }: MeansSpread, aim: Aim): PowerModel {
   const { alpha, power, alternative } = aim
   const scale = sd ?? 1
   const design: DesignWithoutN = isPaired ? { kind: 'paired' } : { kind: 'independent', ratio }
-  const halfWidthAt = (n: number): Estimate<number> => halfWidth({ isPaired, scale, ratio }, n, alpha)
+  const testAt = testsFor(isPaired, ratio, aim)
+  const error = (n: number): number => scale * Math.sqrt(isPaired ? 1 / n : 1 / n + 1 / (n * ratio))
+  const powerAt = (n: number, effect: number): Estimate<number> =>
+    whenAvailable(testAt(n), test => test.power(effect / error(n)))
+  const halfWidthAt = (n: number): Estimate<number> => whenAvailable(testAt(n), test => test.reach * error(n))
+  const enough = (found: Estimate<number>, isEnough: (value: number) => boolean): boolean =>
+    isAvailable(found) && isEnough(found)
   return {
     design: isPaired ? 'paired' : 'two groups',
     data: 'means',
     units: units ?? (isPaired ? 'pairs' : 'runs in each arm'),
     isStandardised: sd === null,
     fewest: 2,
-    powerAt: (n, effect) => tTestPower(effect / scale, { ...design, n }, { alpha, alternative }),
+    powerAt,
+    // Student's t needs the fewest.
     runsFor: effect =>
-      whenAvailable(tTestSampleSize(effect / scale, design, power, { alpha, alternative }), size => size.n),
-    effectFor: (n, direction = 1) =>
-      whenAvailable(
-        minimumDetectableEffect({ ...design, n }, power, { alpha, alternative }),
-        effect => effect * scale * (alternative === 'two-sided' ? direction : 1),
+      whenAvailable(tTestSampleSize(effect / scale, design, power, { alpha, alternative }), ({ n }) =>
+        firstFrom(n, size => enough(powerAt(size, effect), found => found >= power)),
       ),
+    effectFor: (n, direction = 1) =>
+      whenAvailable(testAt(n), test => {
+        const sign = alternative === 'two-sided' ? direction : alternative === 'less' ? -1 : 1
+        const shift = reach(size => test.power(sign * size), power, { from: 0, most: 1e9 })
+        return shift === undefined ? unavailable('unreachable') : sign * shift * error(n)
+      }),
     halfWidthAt,
-    runsForHalfWidth: wanted =>
-      isPaired
-        ? sampleSizeForHalfWidth(scale, wanted, 1 - alpha)
-        : fewestFor(n => {
-            const width = halfWidthAt(n)
-            return isAvailable(width) && width <= wanted
-          }),
+    runsForHalfWidth: wanted => fewestFor(n => enough(halfWidthAt(n), found => found <= wanted)),
     rangeFor: () => null,
     assumptions: [
       isPaired
-        ? `the differences of pairs are roughly normal${sd === null ? '; effects are in units of their sd' : ''} (paired t test, noncentral t)`
-        : `both arms are roughly normal with the same sd${sd === null ? '; effects are in units of it' : ''} (t test of two groups, noncentral t)`,
+        ? `the differences of pairs are roughly normal${sd === null ? '; effects are in units of their sd' : ''} (${testOfMeans})`
+        : `both arms are roughly normal with the same sd${sd === null ? '; effects are in units of it' : ''} (${testOfMeans})`,
     ],
   }
 }
 
-function halfWidth(
-  { isPaired, scale, ratio }: { readonly isPaired: boolean; readonly scale: number; readonly ratio: number },
-  n: number,
-  alpha: number,
-): Estimate<number> {
-  const df = isPaired ? n - 1 : n + n * ratio - 2
-  if (!(df > 0)) return unavailable('too_few_values')
-  const error = scale * Math.sqrt(isPaired ? 1 / n : 1 / n + 1 / (n * ratio))
-  return studentTUpperQuantile(alpha / 2, df) * error
+/** How the power of means is computed. */
+const testOfMeans = `as compare does: t, and from ${fewUnits} units on the larger p of t and studentised bootstrap`
+
+/** The test of so many units, made once for each number. */
+function testsFor(isPaired: boolean, ratio: number, aim: Aim): (n: number) => Estimate<DefaultTest> {
+  const tests = new Map<number, DefaultTest>()
+  return n => {
+    const candidates = Math.max(1, Math.round(n * ratio))
+    if (isPaired ? n < 2 : Math.min(n, candidates) < 2) return unavailable('too_few_values')
+    const test = tests.get(n) ?? defaultTest(isPaired ? [n] : [candidates, n], { ...aim, fewUnits })
+    tests.set(n, test)
+    return test
+  }
+}
+
+/** The first that is enough, from a number that is nearly so. */
+function firstFrom(n: number, isEnough: (n: number) => boolean): Estimate<number> {
+  const step = Math.max(1, Math.floor(n / 100))
+  let found = n
+  while (!isEnough(found)) {
+    found += step
+    if (found > 2 * n + 100) return unavailable('unreachable')
+  }
+  while (found > n && isEnough(found - 1)) found--
+  return found
 }
 
 /** By doubling and halving; the condition stays true once it is. */

@@ -5,6 +5,7 @@ import type { Aim } from './model.ts'
 import type { Pilot } from './pilot-runs.ts'
 import { rolloutSpreadOf } from './rollout-spread.ts'
 import {
+  asCompared,
   cheapestRollouts,
   mostForBudget,
   planFor,
@@ -57,7 +58,8 @@ export function plansFor(spread: RolloutSpread, options: PowerAsked, aim: Aim): 
       'usage',
       effect === undefined ? `--budget: ${budget} buys no two tasks` : 'no number of tasks finds it',
     )
-  return { best: found, others: others(spread, options, costs, aim, found) }
+  const judged = (plan: RolloutPlan): RolloutPlan => asCompared(plan, spread, effect, costs, aim)
+  return { best: judged(found), others: others(spread, options, costs, aim, found).map(judged) }
 }
 
 export interface RolloutPlans {

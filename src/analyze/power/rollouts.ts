@@ -1,5 +1,6 @@
 import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../../stats/estimate.ts'
 import { minimumDetectableEffect, tTestPower, tTestSampleSize } from '../../stats/index.ts'
+import { meansModel } from './means.ts'
 import type { Aim } from './model.ts'
 
 /** How tasks and rollouts vary: in one comparison of two arms on the same tasks (Miller 2024, arXiv 2411.00640). */
@@ -87,6 +88,30 @@ export function planFor(
 ): Estimate<RolloutPlan> {
   const size = tTestSampleSize(effect / sdWith(spread, rollouts), { kind: 'paired' }, aim.power, aim)
   return whenAvailable(size, ({ n }) => planOf(spread, n, rollouts, costs, aim))
+}
+
+/**
+ * The plan as `compare` will judge it: its test needs a few tasks more than Student's t, by which numbers of rollouts are weighed
+ * against each other quickly.
+ */
+export function asCompared(
+  plan: RolloutPlan,
+  spread: RolloutSpread,
+  effect: number | undefined,
+  costs: RolloutCosts,
+  aim: Aim,
+): RolloutPlan {
+  const { runsFor, effectFor } = meansModel({ isPaired: true, sd: sdWith(spread, plan.rollouts), ratio: 1 }, aim)
+  const needed = effect === undefined ? plan.tasks : runsFor(effect)
+  const tasks = isAvailable(needed) ? needed : plan.tasks
+  const found = effectFor(tasks)
+  return {
+    ...plan,
+    tasks,
+    runs: 2 * tasks * plan.rollouts,
+    cost_usd: tasks * perTask(costs, plan.rollouts),
+    detectable: isAvailable(found) ? found : null,
+  }
 }
 
 function planOf(spread: RolloutSpread, tasks: number, rollouts: number, costs: RolloutCosts, aim: Aim): RolloutPlan {

@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { pairedScorePower } from '../../../src/stats/power/paired-score.ts'
 import { chanceText } from '../../../src/util/words.ts'
-import { ask } from '../ask.ts'
-import { twoArms } from '../evidence.ts'
+import { ask, askAll } from '../ask.ts'
+import { evidenceWith, scored, twoArms } from '../evidence.ts'
 
 const drawing = { seed: 1, resamples: 2000, rng: 'assay' } as const
 const control = Array.from({ length: 10 }, (_, at) => at)
@@ -60,6 +61,52 @@ it('warns when another test falls on the other side of alpha, but not where it c
   const five = ask(twoArms([1, 2, 3, 4, 5], [11, 12.1, 13, 14.2, 15]))
   expect(five.p ?? 1).toBeLessThan(0.05)
   expect(five.warnings).toEqual([
-    "5 seeds in pairs can't give a p below 0.063 in a test that assumes nothing: run more",
+    "5 seeds in pairs can't give a p below 0.063 in a test that takes no shape for granted: run more",
   ])
+})
+
+it('draws as many samples as a verdict after the correction needs', () => {
+  const base = Array.from({ length: 12 }, (_, at) => at)
+  const arms = Array.from({ length: 80 }, (_, arm) => arm)
+  const runs = [
+    ...base.map(value => scored({ arm: 'control' }, { seed: value }, value)),
+    ...arms.flatMap(arm =>
+      base.map(value => scored({ arm: `c${arm}` }, { seed: value }, value + 50 + Math.sin(value * (arm + 1)))),
+    ),
+  ]
+  const evidence = evidenceWith(runs, { blocks: ['seed'], baseline: { arm: 'control' } })
+  const found = askAll(evidence, { drawing: { seed: 1, resamples: 10_000, rng: 'assay' }, alpha: 0.01 })
+  expect(new Set(found.map(({ comparison }) => comparison.verdict))).toEqual(new Set(['better']))
+  expect(found[0]?.comparison.resamples).toBe(64_000)
+  const strict = ask(
+    twoArms(
+      base,
+      base.map(value => value + 50 + Math.sin(value)),
+    ),
+    {
+      drawing: { seed: 1, resamples: 10_000, rng: 'assay' },
+      alpha: 0.0001,
+    },
+  )
+  expect(strict.verdict).toBe('better')
+})
+
+describe('what would have been found', () => {
+  const share = (ones: number, n: number) => Array.from({ length: n }, (_, at) => Number(at < ones))
+
+  it('is the power of the test that is used, and nothing where no difference has it', () => {
+    const few = ask(twoArms(share(2, 4), share(3, 4)))
+    expect(few).toMatchObject({ detectable: null, undetectable: true })
+    expect(few.sentence).toContain('no possible difference would have been found 80% of the time')
+    const thirty = ask(twoArms(share(15, 30), share(16, 30)))
+    const size = thirty.detectable?.difference ?? 0
+    const power = pairedScorePower(30, 0.05, 'two-sided')
+    expect(power({ onlyA: size, onlyB: 0 })).toBeCloseTo(0.8, 3)
+  })
+
+  it('names the direction where there is room for one only', () => {
+    const found = ask(twoArms(share(29, 30), share(30, 30)), { isPaired: false })
+    expect(found.detectable).toMatchObject({ direction: 'below', power: 0.8 })
+    expect(found.sentence).toContain('a decrease of about')
+  })
 })

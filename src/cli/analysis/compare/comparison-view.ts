@@ -89,11 +89,12 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean, partial: stri
   if (comparison.rliable !== null) rows.push(...rliableRows(comparison.rliable, comparison.unit, writing))
   if (comparison.equivalence !== null)
     rows.push(['within the margin', equivalenceText(comparison.equivalence, comparison, writing)])
-  if (comparison.detectable !== null)
-    rows.push([
-      'could have found',
-      `a difference of about ${difference(comparison.detectable.difference)}, ${percentText(comparison.detectable.power)} of the time`,
-    ])
+  if (comparison.undetectable) rows.push(['could have found', 'no possible difference, 80% of the time'])
+  if (comparison.detectable !== null) {
+    const { direction, power, difference: size } = comparison.detectable
+    const what = { either: 'a difference', above: 'an increase', below: 'a decrease' }[direction]
+    rows.push(['could have found', `${what} of about ${difference(size)}, ${percentText(power)} of the time`])
+  }
   if (comparison.reason !== null)
     rows.push([comparison.estimate === null ? 'no value' : 'no interval', comparison.reason])
   const width = Math.max(0, ...rows.map(([name]) => name.length))

@@ -1,0 +1,132 @@
+import { resampledTs, steadyError, studentizeDifference, studentizeMean } from '../bootstrap/studentized.ts'
+import { sumOfSquares } from '../describe/moments.ts'
+import { sortedQuantile } from '../describe/quantile.ts'
+import { noncentralTCdf, noncentralTSurvival } from '../distributions/noncentral-t.ts'
+import { normalQuantile } from '../distributions/normal.ts'
+import { studentTUpperQuantile } from '../distributions/student-t.ts'
+import { isAvailable, requireThat } from '../estimate.ts'
+import { counterRandom } from '../random/counter-random.ts'
+import type { Alternative } from '../tests/alternative.ts'
+import { welchTest } from '../tests/means/welch.ts'
+
+/** Pairs, or the runs of two groups. */
+export type Sizes = readonly [pairs: number] | readonly [candidate: number, control: number]
+
+export interface DefaultTest {
+  /** The degrees of freedom of the statistic: all units but one of each sample. */
+  readonly df: number
+  /** The chance that a true difference of so many standard errors is found. */
+  power(shift: number): number
+  /** Half the width of the interval in standard errors, on average. */
+  readonly reach: number
+}
+
+/**
+ * What `compare` does on numbers, on normal data: t, and from `fewUnits` units on the larger p of t and the studentised bootstrap.
+ * Of normal samples, shape and size are independent: the shape decides where the bootstrap draws the line, and given the line,
+ * the chance to cross it is that of a noncentral t. So a few hundred shapes give the power of every effect, smoothly and within
+ * half a point (docs/calibration.md), and what is drawn once serves all effects.
+ */
+export function defaultTest(
+  sizes: Sizes,
+  {
+    alpha,
+    alternative,
+    fewUnits,
+  }: { readonly alpha: number; readonly alternative: Alternative; readonly fewUnits: number },
+): DefaultTest {
+  const df = sizes.reduce((sum, n) => sum + n - 1, 0)
+  requireThat(df > 0, 'enough units for a spread')
+  const tail = alternative === 'two-sided' ? alpha / 2 : alpha
+  const critical = studentTUpperQuantile(tail, df)
+  const lines = linesFor(sizes, tail, fewUnits).map(excess => critical + excess)
+  const average = (chanceAt: (line: number) => number): number =>
+    lines.reduce((sum, line) => sum + chanceAt(line), 0) / lines.length
+  return {
+    df,
+    reach: average(line => line),
+    power: shift =>
+      Math.min(
+        1,
+        average(
+          line =>
+            (alternative === 'less' ? 0 : noncentralTSurvival(line, df, shift)) +
+            (alternative === 'greater' ? 0 : noncentralTCdf(-line, df, shift)),
+        ),
+      ),
+  }
+}
+
+/** Units for which shapes are drawn; for numbers in between and beyond, what they add to Student's line shrinks with 1 / n. */
+const drawnSizes = [7, 8, 10, 12, 15, 20, 30, 50, 100]
+
+/** By how much the line is beyond that of Student's t: equally likely values of it, in increasing order. */
+function linesFor(sizes: Sizes, tail: number, fewUnits: number): readonly number[] {
+  const n = Math.min(...sizes)
+  if (n < fewUnits) return sizes.length === 1 ? [0] : drawnLines(sizes, tail, false)
+  const scaled = (to: number): Sizes =>
+    sizes.length === 1 ? [to] : [Math.round((sizes[0] * to) / n), Math.round((sizes[1] * to) / n)]
+  const at = (to: number): readonly number[] => drawnLines(scaled(to), tail, true)
+  if (drawnSizes.includes(n)) return at(n)
+  const above = drawnSizes.find(size => size > n)
+  const below = drawnSizes.findLast(size => size < n) ?? 7
+  if (above === undefined) return at(below).map(excess => (excess * below) / n)
+  const share = (1 / n - 1 / above) / (1 / below - 1 / above)
+  const [few, many] = [at(below), at(above)]
+  return few.map((excess, index) => share * excess + (1 - share) * (many[index] ?? 0))
+}
+
+/** Fewer where the bootstrap's line is close to Student's whatever the shape. */
+const shapesFor = (sizes: Sizes): number => (Math.min(...sizes) <= 20 ? 512 : 256)
+const binned = 16
+const known = new Map<string, readonly number[]>()
+
+function drawnLines(sizes: Sizes, tail: number, isResampled: boolean): readonly number[] {
+  const key = [...sizes, tail, isResampled].join()
+  const found = known.get(key) ?? drawn(sizes, tail, isResampled)
+  if (known.size > 500) known.clear()
+  known.set(key, found)
+  return found
+}
+
+function drawn(sizes: Sizes, tail: number, isResampled: boolean): readonly number[] {
+  const random = counterRandom(
+    1,
+    sizes.reduce((sum, n) => 1000 * sum + n, 0),
+  )
+  // Enough of them for the tail that is asked about; beyond, it is too far out for anything but Student's t.
+  const resamples = Math.min(1999, Math.max(499, Math.ceil(10 / tail)))
+  const sample = (n: number): number[] =>
+    Array.from({ length: n }, () => normalQuantile((random.below(2 ** 30) + 0.5) / 2 ** 30))
+  const df = sizes.reduce((sum, n) => sum + n - 1, 0)
+  const student = studentTUpperQuantile(tail, df)
+  const lines: number[] = []
+  for (let shape = 0; shape < shapesFor(sizes) / 2; shape++) {
+    const [first, second] = [sample(sizes[0]), sizes.length === 1 ? null : sample(sizes[1])]
+    const drawing = { random, resamples }
+    const found = !isResampled
+      ? null
+      : second === null
+        ? studentizeMean(first, drawing)
+        : studentizeDifference(first, second, drawing)
+    const welch = second === null ? null : welchTest(first, second)
+    const pooled = Math.sqrt(
+      ((sumOfSquares(first) + sumOfSquares(second ?? [0])) / df) * sizes.reduce((sum, n) => sum + 1 / n, 0),
+    )
+    // In units of the pooled error, whose distribution is Student's.
+    const [own, ratio] =
+      welch !== null && isAvailable(welch)
+        ? [studentTUpperQuantile(tail, welch.df), welch.standardError / pooled]
+        : [student, 1]
+    const ts = found === null || !isAvailable(found) ? [] : Float64Array.from(resampledTs(found, steadyError)).sort()
+    const [low, high] = ts.length === 0 ? [0, 0] : [sortedQuantile(ts, tail), sortedQuantile(ts, 1 - tail)]
+    // A shape and its mirror image are equally likely.
+    lines.push(Math.max(own, high) * ratio - student, Math.max(own, -low) * ratio - student)
+  }
+  const sorted = lines.toSorted((a, b) => a - b)
+  const size = sorted.length / binned
+  return Array.from({ length: binned }, (_, bin) => {
+    const part = sorted.slice(bin * size, (bin + 1) * size)
+    return part.reduce((sum, line) => sum + line, 0) / part.length
+  })
+}

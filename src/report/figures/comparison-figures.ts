@@ -22,7 +22,6 @@ export function armsFigure({ comparisons }: Comparisons): Figure {
   const [first] = comparisons
   const metric = first?.metric ?? ''
   const isYesNo = comparisons.every(one => one.yes_no)
-  const drawn = drawnIn(metric, isYesNo)
   const arms =
     first === undefined
       ? []
@@ -30,6 +29,11 @@ export function armsFigure({ comparisons }: Comparisons): Figure {
           { label: first.control, isBaseline: true, ...first.arms.control },
           ...comparisons.map(one => ({ label: one.candidate, isBaseline: false, ...one.arms.candidate })),
         ]
+  const drawn = drawnIn(
+    metric,
+    isYesNo,
+    arms.map(({ mean }) => mean),
+  )
   const write = valueWriting(metric, isYesNo)
   const level = percentText(first?.ci?.level ?? 0.95)
   const unit = plural(unitWord(first?.unit ?? 'run'))
@@ -73,7 +77,11 @@ export function armsFigure({ comparisons }: Comparisons): Figure {
 export function differencesFigure({ baseline, comparisons, chosenFrom }: Comparisons): Figure {
   const [first] = comparisons
   const isYesNo = comparisons.every(one => one.yes_no)
-  const drawn = drawnIn(first?.metric ?? '', isYesNo)
+  const drawn = drawnIn(
+    first?.metric ?? '',
+    isYesNo,
+    comparisons.map(({ estimate }) => estimate),
+  )
   const isPaired = first?.pairing !== null
   const level = percentText(first?.ci?.level ?? 0.95)
   return {

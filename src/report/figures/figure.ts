@@ -1,7 +1,7 @@
 import type { Bounds } from '../../analyze/compare/comparison.ts'
 import type { ChartOptions, Range } from '../../charts/chart.ts'
 import { csvLine } from '../../util/csv.ts'
-import { chanceText, isMoney, writingOf } from '../../util/words.ts'
+import { chanceText, isMoney, unitOf as unitFor, writingOf } from '../../util/words.ts'
 
 /** A picture together with the numbers it shows: whoever can't see the one reads the other. */
 export interface Figure {
@@ -57,9 +57,12 @@ interface Drawn {
   readonly factor: number
 }
 
-/** Shares are drawn in percent; other units are what the metric's name says. */
-export function drawnIn(metric: string, isYesNo = false): Drawn {
+/** Shares are drawn in percent; other units are what the metric's name says, times those that people use for such numbers. */
+export function drawnIn(metric: string, isYesNo = false, values: readonly (number | null)[] = []): Drawn {
   if (isYesNo) return { unit: '%', factor: 100 }
+  const sizes = values.flatMap(value => (value === null ? [] : Math.abs(value))).sort((a, b) => a - b)
+  const { name, size } = unitFor(metric, sizes[Math.floor(sizes.length / 2)] ?? 0)
+  if (sizes.length > 0 && name !== '') return { unit: name, factor: 1 / size }
   if (isMoney(metric)) return { unit: 'USD', factor: 1 }
   if (/_ms$/.test(metric)) return { unit: 'ms', factor: 1 }
   if (/(^|_)(seconds|wall_s)$|_s$/.test(metric)) return { unit: 's', factor: 1 }

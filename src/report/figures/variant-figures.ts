@@ -11,7 +11,11 @@ const mostPoints = 4 * mostDrawn
 
 /** Every variant for itself, the best first where it is known what is good. */
 export function variantsFigure(found: VariantRows): Figure {
-  const drawn = drawnIn(found.metric, isRate(found))
+  const drawn = drawnIn(
+    found.metric,
+    isRate(found),
+    found.rows.map(({ value }) => value.mean),
+  )
   const ordered = inOrder(found)
   const write = valueWriting(found.metric, isRate(found))
   const writeCost = valueWriting(found.cost)

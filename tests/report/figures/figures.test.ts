@@ -141,3 +141,26 @@ it('of runs that all failed nothing is known about how they differ, however many
     reason: 'nothing is known about how much runs differ: no variant has 3 with a value of score',
   })
 })
+
+it('draws times in the unit that people would use', () => {
+  const runs = ['a', 'b'].flatMap((arm, shift) =>
+    [1, 2, 3, 4].map(seed =>
+      aRun({
+        name: `${arm}-${seed}`,
+        params: { arm },
+        block: { seed },
+        metrics: { wait_ms: 17_000 + 4000 * shift + 100 * seed + 70 * Math.sin(seed * (1 + shift)) },
+      }),
+    ),
+  )
+  const metrics = [{ name: 'wait_ms', goal: 'minimize', primary: true } as const]
+  const dataset = datasetOf(evidenceWith(runs, { metrics, factors: ['arm'], blocks: ['seed'] }))
+  const compared = found(comparisonsOf(dataset, defaultView(dataset)))
+  const document = chartDocument()
+  const drawn = [armsFigure(compared), differencesFigure(compared)].map(({ draw }) => draw?.({ document }) ?? '')
+  expect(drawn[0]).toContain('wait_ms (s)')
+  expect(drawn[0]).toMatch(/>17\.\d+ \[/)
+  expect(drawn[1]).toMatch(/difference in wait_ms \(s\)/)
+  // The table has the numbers as they are.
+  expect(armsFigure(compared).table.rows[0]).toContainEqual(expect.closeTo(17_250, -2))
+})

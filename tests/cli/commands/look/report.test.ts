@@ -35,7 +35,7 @@ describe('assay report', () => {
     const { status, stdout } = await assay(['report', 'results/e'], { cwd })
     expect(status).toBe(0)
     expect(stdout).toMatch(
-      /^b is better on score than a by [12]\.\d+ \(95% CI .*\), paired on 8 seeds\.\nwrote: results\/e\/report\/index\.html\n$/,
+      /^b is better on score than a by [12]\.\d+ \(simultaneous 95% CI .*\), paired on 8 seeds\.\nwrote: results\/e\/report\/index\.html\n$/,
     )
     const html = readFileSync(join(cwd, 'results/e/report/index.html'), 'utf8')
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)

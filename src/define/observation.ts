@@ -153,6 +153,23 @@ export const knownMetrics = {
   judge: 'judge:',
 } as const
 
+/** Columns of the table of runs, and placeholders: a parameter or metric of that name would hide one or be hidden by it. */
+export const reservedNames: ReadonlySet<string> = new Set([
+  ...[
+    'run_id',
+    'run_dir',
+    'out_dir',
+    'params_json',
+    'flags',
+    'replicate',
+    'ablation_name',
+    'ablation_flags',
+    'run_seed',
+  ],
+  ...['state', 'outcome', 'error_class', 'exit_code', 'attempts', 'wall_time_s', 'cpu_s', 'max_rss_bytes'],
+  ...['cost_assumed', 'metric_problems', 'start_time_unix_s', 'end_time_unix_s'],
+])
+
 /** The input of every analysis: finished runs of one or several experiments, or the rows of a table. Plain data, also in a browser. */
 export interface Evidence {
   readonly runs: readonly Observation[]

@@ -2,6 +2,7 @@ import { canonicalJson, isAscending, type Json } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import type { Experiment } from '../experiment.ts'
 import { includedLevels, levelsOfName, listedNames } from '../levels.ts'
+import { reservedNames } from '../observation.ts'
 import { budgetProblem, type Problem, type Target } from '../target.ts'
 import { searchProblems } from './check-search.ts'
 
@@ -11,7 +12,7 @@ export function checkExperiment(experiment: Experiment, targets: readonly Target
     ...levelProblems(experiment),
     ...zipProblems(experiment),
     ...nameProblems(experiment),
-    ...reservedNames(experiment),
+    ...reservedNameProblems(experiment),
     ...unknownFactors(experiment),
     ...repeatedInclusions(experiment),
     ...primaryProblems(experiment),
@@ -77,25 +78,8 @@ function* nameProblems({ params, factors, zip, blocks, ablations }: Experiment):
   }
 }
 
-/** Columns of the table of runs, and placeholders: a parameter or metric of that name would hide one or be hidden by it. */
-const reserved = new Set([
-  ...[
-    'run_id',
-    'run_dir',
-    'out_dir',
-    'params_json',
-    'flags',
-    'replicate',
-    'ablation_name',
-    'ablation_flags',
-    'run_seed',
-  ],
-  ...['state', 'outcome', 'error_class', 'exit_code', 'attempts', 'wall_time_s', 'cpu_s', 'max_rss_bytes'],
-  ...['cost_assumed', 'metric_problems', 'start_time_unix_s', 'end_time_unix_s'],
-])
-
 /** Only where it is ours to say: the original's files are taken as they are. */
-function* reservedNames(experiment: Experiment): Generator<Problem> {
+function* reservedNameProblems(experiment: Experiment): Generator<Problem> {
   const { dialect, params, factors, zip, include, ablations, blocks, metrics } = experiment
   if (dialect !== 'native') return
   const named = [
@@ -112,7 +96,7 @@ function* reservedNames(experiment: Experiment): Generator<Problem> {
     ...blocks.map(({ name }) => ({ path: ['blocks', name], name })),
   ]
   for (const { path, name } of [...named, ...added])
-    if (reserved.has(name) || name === 'cost_usd')
+    if (reservedNames.has(name) || name === 'cost_usd')
       yield { path, message: `"${name}" means something to assay`, hint: 'choose another name' }
     // In a filter it is the run's, in `naming` the experiment's.
     else if (name === 'name')
@@ -120,7 +104,7 @@ function* reservedNames(experiment: Experiment): Generator<Problem> {
   for (const { path, name } of named)
     if (name === 'seed') yield { path, message: 'the random seed is not a factor', hint: 'write seeds: [1, 2, 3]' }
   for (const { name } of metrics)
-    if (reserved.has(name) || parameters.has(name))
+    if (reservedNames.has(name) || parameters.has(name))
       yield {
         path: ['metrics', name],
         message: parameters.has(name) ? `"${name}" is a parameter already` : `"${name}" means something to assay`,

@@ -37,6 +37,29 @@ describe('assay scenario', () => {
     expect([none.status, none.stderr]).toEqual([2, expect.stringContaining('there is no scenario.yaml in it')])
   })
 
+  test('a metric with the name of a column or of a value that every run has is refused alike wherever it is read', async () => {
+    const cwd = project()
+    const file = join(cwd, harbour, 'metrics.yaml')
+    const written = readFileSync(file, 'utf8')
+    writeFileSync(
+      join(cwd, 'b.yaml'),
+      `experiment_name: S\nbase_scenario: ${harbour}\noutput_dir: out\nassay: { models: scenarios/models.yaml }\n`,
+    )
+    writeFileSync(file, written.replace('name: noise_db', 'name: outcome'))
+    for (const command of [
+      ['scenario', 'validate', harbour],
+      ['scenario', 'run', harbour, ...models],
+      ['plan', 'b.yaml'],
+      ['run', 'b.yaml'],
+    ]) {
+      const { status, stderr } = await assay(command, { cwd })
+      expect([status, stderr], command.join(' ')).toEqual([
+        2,
+        expect.stringMatching(/metrics\.yaml:4:\d+ {2}metrics\.1\.name: "outcome" means something to assay/),
+      ])
+    }
+  })
+
   test('problems of a batch point at the value, and an unknown model does not keep plan from answering', async () => {
     const cwd = project()
     const batch = (values: string, more = '') => `experiment_name: Study

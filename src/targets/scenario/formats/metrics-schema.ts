@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { knownMetrics, reservedNames } from '../../../define/observation.ts'
 import { json, text } from '../../../define/schema/parts.ts'
 import { messageOf } from '../../../util/errors.ts'
+import { isJsonObject, type Json } from '../../../util/json.ts'
 import {
   type Actor,
   aggregations,
@@ -163,6 +165,28 @@ export function metricsOf(file: MetricsFile, actors: readonly Actor[], usualMode
     })
   }
   return { metrics, manual, problems }
+}
+
+/** What every scenario reports or varies by itself, and the word for the turn in expressions. */
+const ownNames: ReadonlySet<string> = new Set([
+  ...[knownMetrics.passed, 'turns', 'input_tokens', 'output_tokens', 'price_usd', 'cost_usd'],
+  ...['scenario', 'branch_from', 'initial_world_state', 'seed', 'turn'],
+])
+
+/** Names that a metric can't have, with their places in the file as it is written: another value has them already. */
+export function takenNames(written: Json, metrics: readonly Metric[]): readonly MetricProblem[] {
+  const all = isJsonObject(written) ? written.metrics : undefined
+  const placeOfName = (name: string): readonly (string | number)[] =>
+    Array.isArray(all)
+      ? ['metrics', all.findIndex(one => isJsonObject(one) && one.name === name), 'name']
+      : ['metrics', name]
+  return metrics
+    .filter(({ name, from }) => from.kind !== 'each_actor' && (reservedNames.has(name) || ownNames.has(name)))
+    .map(({ name }) => ({
+      path: placeOfName(name),
+      message: `"${name}" means something to assay`,
+      hint: 'choose another name for the metric',
+    }))
 }
 
 type Wrong = { readonly message: string; readonly hint?: string }

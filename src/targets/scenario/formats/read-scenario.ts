@@ -5,6 +5,7 @@ import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import { didYouMean, suggest } from '../../../util/suggest.ts'
 import { assemble, placeIn, type Source } from './assemble.ts'
+import { takenNames } from './metrics-schema.ts'
 import { type ScenarioFiles, withoutAliases } from './scenario-files.ts'
 
 export interface ReadScenario {
@@ -57,6 +58,11 @@ export function readScenario(folder: string, cwd: string): ReadScenario {
   problems.push(...assembled.problems)
   notes.push(...assembled.notes)
   if (assembled.scenario === null) return { files: null, problems, notes }
+  // Only in files: journals that have such a metric can still be read.
+  if (metrics)
+    for (const { path, message, hint } of takenNames(metrics.value, assembled.scenario.metrics))
+      problems.push(`${placeIn(metrics, path)}  ${path.join('.')}: ${message}; ${hint}`)
+  if (problems.length > 0) return { files: null, problems, notes }
   const files = withoutAliases({
     scenario: mapIn(scenario),
     actors: Object.fromEntries(actors.map(({ short, file, source }) => [short, { file, text: mapIn(source) }])),

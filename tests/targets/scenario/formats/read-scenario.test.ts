@@ -315,6 +315,23 @@ describe('what is wrong with a scenario', () => {
     ])
   })
 
+  it('a metric with the name of a column, or of a value that every run has', () => {
+    const map = (name: string, more = '') =>
+      read({
+        's/metrics.yaml': `metrics:\n  trust: { pattern: "(\\\\d+)" }\n  ${name}: { pattern: "(\\\\d+)"${more} }\n`,
+      })
+    for (const name of ['outcome', 'state', 'seed', 'passed', 'turns', 'turn', 'scenario', 'cost_usd'])
+      expect(map(name)).toMatchObject({
+        files: null,
+        problems: [
+          `s/metrics.yaml:3:3  metrics.${name}: "${name}" means something to assay; choose another name for the metric`,
+        ],
+      })
+    // One for each actor has other names: outcome.a, outcome.b.
+    expect(map('outcome', ', actor_specific: true').problems).toEqual([])
+    expect(map('outcomes').problems).toEqual([])
+  })
+
   it('an actor under another name than its file, and a file that is not listed, are told', () => {
     const { notes, problems } = read({
       's/scenario.yaml': plain['s/scenario.yaml'].replace('[a, b]', '[tech-company, b]'),

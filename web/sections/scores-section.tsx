@@ -27,7 +27,7 @@ function All({ found }: { readonly found: TaskFindings }) {
   return (
     <>
       <ul class="sentences">
-        {found.sentences.slice(0, mostSentences).map(sentence => (
+        {[...found.sentences.slice(0, mostSentences), ...found.remarks].map(sentence => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>

@@ -44,6 +44,16 @@ export function rolloutOf(run: RunRecord, varying: readonly string[]): Rollout {
   }
 }
 
+/** Of runs that are looked at together: what varies among them names the variants, and tasks have short names. */
+export function rolloutsOf(runs: readonly RunRecord[]): readonly Rollout[] {
+  const label = taskLabels(runs.map(taskOf))
+  const varying = varyingNames(runs)
+  return runs.map(run => {
+    const rollout = rolloutOf(run, varying)
+    return { ...rollout, task: label(rollout.task) }
+  })
+}
+
 function isErrored({ outcome }: RunRecord): boolean {
   return outcome !== null && outcome.unsupported_environment !== true && errors.includes(outcome.kind)
 }

@@ -154,6 +154,26 @@ export function separatingTasks(rows: readonly TaskScores[]): readonly Separatin
   })
 }
 
+/** What is worth knowing of single tasks before they are averaged. Plain data, as in `patterns.json`. */
+export interface TaskPatterns {
+  /** Tasks with a scored rollout. */
+  readonly tasks: number
+  readonly flaky: readonly Pick<TaskScores, 'task' | 'variant' | 'resolved' | 'scored'>[]
+  readonly separating: readonly SeparatingTask[]
+  readonly outliers: readonly Pick<TaskScores, 'task' | 'variant' | 'mean' | 'shrunk'>[]
+}
+
+export const taskPatternsOf = (rows: readonly TaskScores[]): TaskPatterns => ({
+  tasks: new Set(rows.flatMap(({ task, scored }) => (scored === 0 ? [] : [task]))).size,
+  flaky: rows
+    .filter(({ is_flaky }) => is_flaky)
+    .map(({ task, variant, resolved, scored }) => ({ task, variant, resolved, scored })),
+  separating: separatingTasks(rows),
+  outliers: rows
+    .filter(({ is_outlier }) => is_outlier)
+    .map(({ task, variant, mean, shrunk }) => ({ task, variant, mean, shrunk })),
+})
+
 /** pass^k of one task; null with fewer than `k` scored rollouts. */
 export const allPass = ({ scored, resolved }: Pick<Counts, 'scored' | 'resolved'>, k: number): number | null =>
   passHatK(scored, resolved, k)

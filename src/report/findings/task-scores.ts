@@ -1,5 +1,13 @@
-import { rolloutOf, taskLabels, taskOf, varyingNames } from '../../analyze/scores/rollout.ts'
-import { allPass, type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
+import { outlierSentence, sentenceText, separatingSentence } from '../../analyze/batch/patterns/patterns.ts'
+import { rolloutsOf, taskLabels, taskOf } from '../../analyze/scores/rollout.ts'
+import {
+  allPass,
+  type Scores,
+  scoresOf,
+  type TaskScores,
+  taskPatternsOf,
+  taskScoresOf,
+} from '../../analyze/scores/scores.ts'
 import { worksOnTasks } from '../../define/experiment.ts'
 import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -25,6 +33,8 @@ export interface TaskFindings {
   readonly isolation: readonly Isolation[]
   /** The mean of each variant in words, with what it is a mean of. */
   readonly sentences: readonly string[]
+  /** Which tasks separate the variants, and which are far from a variant's others; the table has what is flaky. */
+  readonly remarks: readonly string[]
   /** That scores of different isolation were averaged; null: they were not, or nothing is known. */
   readonly warning: string | null
 }
@@ -56,12 +66,9 @@ export function taskFindingsOf(dataset: Dataset, view: Pick<View, 'filter' | 'al
       throw new AssayError('usage', 'there are no tasks: no experiment has a block task and scores')
     const { runs } = filtered(dataset.evidence, view.filter)
     const label = taskLabels(runs.map(taskOf))
-    const varying = varyingNames(runs)
-    const rollouts = runs.map(run => {
-      const rollout = rolloutOf(run, varying)
-      return { ...rollout, task: label(rollout.task) }
-    })
+    const rollouts = rolloutsOf(runs)
     const scores = taskScoresOf(rollouts)
+    const patterns = taskPatternsOf(scores)
     const k = middle(scores.flatMap(({ scored }) => (scored === 0 ? [] : [scored])))
     const level = 1 - view.alpha
     const overall = scoresOf(rollouts, { level })
@@ -74,6 +81,9 @@ export function taskFindingsOf(dataset: Dataset, view: Pick<View, 'filter' | 'al
       unsupported: unsupportedIn(runs, label),
       isolation,
       sentences: scoreSentences(overall, level),
+      remarks: [...separatingSentence(patterns), ...outlierSentence(patterns)].map(sentence =>
+        sentenceText({ kind: 'tasks', sentence, exploratory: true }),
+      ),
       warning: isolationWarning(isolation),
     }
   })

@@ -327,3 +327,45 @@ it('nothing is best where all are the same', () => {
     'all 2 variants have the same mean on score: 1.00',
   )
 })
+
+describe('tasks with several rollouts', () => {
+  /** Ten tasks, twenty rollouts of two variants each: t0 is solved by the good one alone, the others now and then. */
+  const rollouts = (tasks: number, more: Partial<Observation> = {}) =>
+    evidenceWith(
+      ['good', 'poor'].flatMap(model =>
+        Array.from({ length: tasks * 20 }, (_, at) => {
+          const task = Math.floor(at / 20)
+          const score = Number(task === 0 ? model === 'good' : at % 20 < 13)
+          const block = { task: `tasks/t${task}` }
+          return aRun({ name: `${model}-${at}`, params: { model }, block, replicate: at % 20, metrics: { score }, ...more })
+        }),
+      ),
+      { blocks: ['task'], factors: ['model'], levels: { model: ['good', 'poor'] } },
+    )
+  const sentences = (evidence: Parameters<typeof analyze>[0]) =>
+    analyze(evidence).patterns.findings.flatMap(({ kind, sentence }) => (kind === 'tasks' ? [sentence] : []))
+
+  it('are named where they are flaky, separate the variants, or are far from the others', () => {
+    const { tasks } = analyze(rollouts(10)).patterns
+    expect(tasks).toMatchObject({
+      tasks: 10,
+      separating: [{ task: 't0', better: 'good', worse: 'poor' }],
+      outliers: [
+        { task: 't0', variant: 'good', mean: 1 },
+        { task: 't0', variant: 'poor', mean: 0 },
+      ],
+    })
+    expect(tasks?.flaky).toHaveLength(18)
+    expect(tasks?.flaky[0]).toEqual({ task: 't1', variant: 'good', resolved: 13, scored: 20 })
+    expect(sentences(rollouts(10))).toEqual([
+      '9 of 10 tasks are flaky, some rollouts passed and some failed: t1 (good: 13 of 20, poor: 13 of 20), t2 (good: 13 of 20, poor: 13 of 20), t3 (good: 13 of 20, poor: 13 of 20), t4 (good: 13 of 20, poor: 13 of 20) and 5 more',
+      '1 of 10 tasks separates the variants: good is better than poor on t0',
+      '1 of 10 tasks is far from the other tasks of the same variant: t0 (good: mean 1.00, poor: mean 0)',
+    ])
+  })
+
+  it('are not spoken of where nothing was scored, and seeds are no tasks', () => {
+    expect(analyze(rollouts(3, { metrics: {} })).patterns.tasks).toBeNull()
+    expect(analyze(batch(10, (_, seed) => ({ metrics: { score: seed % 2 } }))).patterns.tasks).toBeNull()
+  })
+})

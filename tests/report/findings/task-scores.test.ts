@@ -70,6 +70,23 @@ describe('scores by task', () => {
     )
   })
 
+  it('name the tasks that separate the variants and those that are far from the others', () => {
+    const runs = ['good', 'poor'].flatMap(model =>
+      Array.from({ length: 200 }, (_, at) => {
+        const score = Number(at < 20 ? model === 'good' : at % 20 < 13)
+        const block = { task: `tasks/t${Math.floor(at / 20)}` }
+        return aRun({ name: `${model}-${at}`, params: { model }, block, metrics: { score } })
+      }),
+    )
+    const remarks = [
+      '1 of 10 tasks separates the variants: good is better than poor on t0.',
+      '1 of 10 tasks is far from the other tasks of the same variant: t0 (good: mean 1.00, poor: mean 0).',
+    ]
+    expect(found(runs).remarks).toEqual(remarks)
+    for (const remark of remarks) expect(taskScoresText(datasetOf(runs), view)).toContain(`- ${remark}`)
+    expect(found(runs.slice(0, 200)).remarks.join()).not.toContain('separate')
+  })
+
   it('are there only where there are tasks', () => {
     const dataset = aDataset(evidenceWith([scored('a', 1)], { blocks: ['seed'] }))
     expect(taskFindingsOf(dataset, view)).toEqual({

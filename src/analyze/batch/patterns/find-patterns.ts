@@ -1,3 +1,5 @@
+import { rolloutsOf } from '../../scores/rollout.ts'
+import { type TaskPatterns, taskPatternsOf, taskScoresOf } from '../../scores/scores.ts'
 import { rateSummary } from '../../variants.ts'
 import { type Batch, judgedRuns, tallyOf } from '../batch.ts'
 import { costEfficiency } from '../cost-efficiency.ts'
@@ -49,12 +51,19 @@ export function findPatterns(batch: Batch, variations: VariationStatistics): Pat
     metric_associations: associations(batch),
     failure_concentrations: concentrations(batch, modes),
     hard_blocks: hardBlocks(batch),
+    tasks: tasksOf(batch),
     ranking,
     alpha,
     correction,
     seed: drawing.seed,
   }
   return { ...facts, findings: findingsOf(facts) }
+}
+
+/** Only where runs are rollouts of tasks: a seed is no task. */
+function tasksOf({ evidence: { blocks, runs } }: Batch): TaskPatterns | null {
+  if (!blocks.includes('task') || !runs.some(({ metrics }) => metrics.score !== undefined)) return null
+  return taskPatternsOf(taskScoresOf(rolloutsOf(runs)))
 }
 
 function bestOf({ variations, metric, goal, reason }: Ranking, statistics: VariationStatistics): BestVariation | null {

@@ -1,5 +1,6 @@
-import { amountText, dollars, listed, percentText, plainNumber, pText } from '../../../util/words.ts'
+import { amountText, counted, dollars, listed, percentText, plainNumber, pText } from '../../../util/words.ts'
 import type { Bounds } from '../../compare/comparison.ts'
+import type { TaskPatterns } from '../../scores/scores.ts'
 import { levelText, type MeanBounds } from '../../variants.ts'
 import type { CostEfficiency } from '../cost-efficiency.ts'
 import type { CostPerSuccess, CostStatistics } from '../costs.ts'
@@ -36,6 +37,8 @@ export interface Patterns {
   readonly metric_associations: readonly Association[]
   readonly failure_concentrations: readonly Concentration[]
   readonly hard_blocks: readonly HardBlocks[]
+  /** Which are flaky, separate the variants, or are far from the others; null: no run is a scored rollout of a task. */
+  readonly tasks: TaskPatterns | null
   readonly ranking: Ranking
   /** All of it in sentences, the most important first. */
   readonly findings: readonly Finding[]
@@ -63,6 +66,7 @@ export interface Finding {
     | 'failure_mode'
     | 'failure_concentration'
     | 'hard_blocks'
+    | 'tasks'
     | 'cost'
     | 'association'
   readonly sentence: string
@@ -91,6 +95,7 @@ export function findingsOf(facts: Facts): readonly Finding[] {
     ...settled('cost', [costSentence(facts)]),
     ...explored('failure_concentration', facts.failure_concentrations.map(concentrationSentence)),
     ...explored('hard_blocks', facts.hard_blocks.map(blocksSentence)),
+    ...explored('tasks', facts.tasks === null ? [] : taskSentences(facts.tasks)),
     ...explored('association', facts.metric_associations.filter(({ is_shown }) => is_shown).map(associationSentence)),
   ]
 }
@@ -171,6 +176,51 @@ function concentrationSentence({ mode, factor, level, with_level, without, p, p_
 function blocksSentence({ block, levels, of }: HardBlocks): string {
   return `no run of any variant succeeded for ${levels.length} of ${of} ${block}s: ${listed(levels)}`
 }
+
+const taskSentences = (found: TaskPatterns): readonly string[] => [
+  ...flakySentence(found),
+  ...separatingSentence(found),
+  ...outlierSentence(found),
+]
+
+function flakySentence({ flaky, tasks }: TaskPatterns): readonly string[] {
+  if (flaky.length === 0) return []
+  const places = byTask(flaky, ({ resolved, scored }) => `${resolved} of ${scored}`)
+  return [
+    `${places.length} of ${counted(tasks, 'task')} ${are(places.length)} flaky, some rollouts passed and some failed: ${listed(places)}`,
+  ]
+}
+
+/** The tasks by which variants can be told apart, and who is better there; none: no sentence. */
+export function separatingSentence({ separating, tasks }: TaskPatterns): readonly string[] {
+  if (separating.length === 0) return []
+  const pairs = [...Map.groupBy(separating, ({ better, worse }) => `${better} is better than ${worse}`)].map(
+    ([who, own]) => `${who} on ${listed(own.map(({ task }) => task))}`,
+  )
+  return [
+    `${separating.length} of ${counted(tasks, 'task')} ${separating.length === 1 ? 'separates' : 'separate'} the variants: ${separated(pairs)}`,
+  ]
+}
+
+/** Tasks that are further from a variant's others than chance explains; none: no sentence. */
+export function outlierSentence({ outliers, tasks }: TaskPatterns): readonly string[] {
+  if (outliers.length === 0) return []
+  const places = byTask(outliers, ({ mean }) => `mean ${mean === null ? '–' : plainNumber(mean)}`)
+  return [
+    `${places.length} of ${counted(tasks, 'task')} ${are(places.length)} far from the other tasks of the same variant: ${listed(places)}`,
+  ]
+}
+
+/** `t2 (good: 13 of 20, poor: 4 of 20)`, once for each task. */
+const byTask = <Row extends { readonly task: string; readonly variant: string }>(
+  rows: readonly Row[],
+  say: (row: Row) => string,
+): readonly string[] =>
+  [...Map.groupBy(rows, ({ task }) => task)].map(([task, own]) => {
+    const said = own.map(row => `${row.variant === '' ? '' : `${row.variant}: `}${say(row)}`)
+    return `${task} (${said.join(', ')})`
+  })
+const are = (count: number): string => (count === 1 ? 'is' : 'are')
 
 function costSentence({ cost, cost_per_success }: Facts): string {
   if (cost.total === null) return 'no run recorded a cost: nothing can be said about cost per success'

@@ -20,7 +20,7 @@ export function taskScoresText(dataset: Dataset, view: View): string {
     section(
       'Scores by task',
       [
-        list([...found.sentences, ...(found.warning === null ? [] : [found.warning])]),
+        list([...found.sentences, ...found.remarks, ...(found.warning === null ? [] : [found.warning])]),
         safe(overall.caption),
         tableText(overall.table),
         safe(tasks.caption),

@@ -337,7 +337,14 @@ describe('tasks with several rollouts', () => {
           const task = Math.floor(at / 20)
           const score = Number(task === 0 ? model === 'good' : at % 20 < 13)
           const block = { task: `tasks/t${task}` }
-          return aRun({ name: `${model}-${at}`, params: { model }, block, replicate: at % 20, metrics: { score }, ...more })
+          return aRun({
+            name: `${model}-${at}`,
+            params: { model },
+            block,
+            replicate: at % 20,
+            metrics: { score },
+            ...more,
+          })
         }),
       ),
       { blocks: ['task'], factors: ['model'], levels: { model: ['good', 'poor'] } },

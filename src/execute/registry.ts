@@ -43,9 +43,9 @@ const executors: {
     const { openQueueServer } = await import('./queue/open-server.ts')
     const { QueueExecutor } = await import('./queue/queue-executor.ts')
     const server = await openQueueServer(queue)
-    const needs = { gpu: 0, cpus: 0, memory_mb: 0, labels: [] }
     return QueueExecutor.open(server, setting, {
-      ...{ id: placeId(setting.dir), cwd, needs },
+      id: placeId(setting.dir),
+      cwd,
       mostJobs: areSlotsGiven ? slots : null,
     })
   },

@@ -48,8 +48,6 @@ const coordinatorHello = z.object({
   version: z.string(),
   /** The hash of the work package in force. */
   package: z.string(),
-  /** What runs need. */
-  needs: z.object({ gpu: z.number(), cpus: z.number(), memory_mb: z.number(), labels: names }),
 })
 
 const toEverybody = z.discriminatedUnion('t', [
@@ -96,7 +94,6 @@ const toWorker = z.discriminatedUnion('t', [
 export type Machine = z.infer<typeof machine>
 export type WorkerHello = z.infer<typeof workerHello>
 export type CoordinatorHello = z.infer<typeof coordinatorHello>
-export type Needs = CoordinatorHello['needs']
 export type ToEverybody = z.infer<typeof toEverybody>
 export type ToCoordinator = z.infer<typeof toCoordinator>
 export type ToWorker = z.infer<typeof toWorker>

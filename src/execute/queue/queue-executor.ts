@@ -18,7 +18,6 @@ import {
   forEverybody,
   goneMs,
   helloMs,
-  type Needs,
   type ToCoordinator,
   type ToEverybody,
   type ToWorker,
@@ -69,7 +68,6 @@ export class QueueExecutor implements Executor {
   readonly #queue: JobQueue
   readonly #name: string
   readonly #id = randomBytes(8).toString('hex')
-  readonly #needs: Needs
   readonly #local: LocalExecutor
   readonly #jobs = new Map<string, Underway>()
   readonly #workers = new Map<string, Seen>()
@@ -95,7 +93,6 @@ export class QueueExecutor implements Executor {
     this.#cwd = options.cwd
     this.#package = packWork(setting, fingerprintNow(setting, options.cwd))
     this.#most = options.mostJobs
-    this.#needs = options.needs
     this.#local = new LocalExecutor(setting, 0)
   }
 
@@ -419,7 +416,7 @@ export class QueueExecutor implements Executor {
     const { name } = this.#setting.experiment
     this.#sendAll({
       ...{ t: 'coordinator', id: this.#id, queue: this.#name, name, host: hostname(), version },
-      ...{ package: this.#stored, needs: this.#needs },
+      ...{ package: this.#stored },
     })
   }
 
@@ -438,7 +435,6 @@ export interface QueueOptions {
   readonly cwd: string
   /** How many jobs at once at the most; null: as many as workers offer slots. */
   readonly mostJobs: number | null
-  readonly needs: Needs
 }
 
 /** Tries again until the server answers: it may be restarted while an experiment goes on. */

@@ -178,7 +178,7 @@ export class QueueWorker {
     if (source === undefined || source.isTaking) return
     source.isTaking = true
     try {
-      const reason = lacking(source.hello, this.#options.machine) ?? (await this.#refusalOf(source))
+      const reason = otherVersion(source.hello) ?? (await this.#refusalOf(source))
       if (reason !== source.refusal && reason !== null)
         this.#options.tell({ kind: 'refused', name: source.hello.name, reason })
       source.refusal = reason
@@ -328,18 +328,8 @@ export class QueueWorker {
   }
 }
 
-/** What the machine does not have that runs need; null: it has everything. */
-function lacking(
-  { version: theirs, needs }: CoordinatorHello,
-  { cpus, memory_mb, gpus, labels }: Machine,
-): string | null {
-  if (theirs !== version) return `the coordinator is of assay ${theirs}, this is ${version}`
-  if (needs.gpu > gpus) return `runs need ${needs.gpu} GPUs, and there are ${gpus}`
-  if (needs.cpus > cpus) return `runs need ${needs.cpus} CPUs, and there are ${cpus}`
-  if (needs.memory_mb > memory_mb) return `runs need ${needs.memory_mb} MB of memory, and there are ${memory_mb}`
-  const missing = needs.labels.filter(label => !labels.includes(label))
-  return missing.length === 0 ? null : `runs need the label ${missing.join(', ')}`
-}
+const otherVersion = ({ version: theirs }: CoordinatorHello): string | null =>
+  theirs === version ? null : `the coordinator is of assay ${theirs}, this is ${version}`
 
 const idIn = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
 

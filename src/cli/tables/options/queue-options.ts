@@ -14,7 +14,7 @@ export const queueOptions = {
   label: list({
     group: 'Machines',
     value: 'name',
-    description: 'what this machine has, e.g. docker; runs can ask for it',
+    description: 'a word about this machine that `assay workers` shows, e.g. gpu',
     parse: text,
   }),
   folder: value({

@@ -15,13 +15,14 @@ describe('calls that fail and are tried again', () => {
   it.each([
     ['are turned away', { rate_limited: 0.4 }],
     ['fail at the server', { server_error: 0.3 }],
-    ['are cut off', { cut: 0.2 }],
+    ['are cut off', { cut: 0.25 }],
     ['are malformed', { malformed: 0.25 }],
   ] as const)('are neither turns nor calls: they %s', async (_, failures) => {
-    const worked = await workOn({ models: troubled(failures), settings: { call_limit: 20, turn_limit: 15 } })
+    const worked = await workOn({ models: troubled(failures), settings: { call_limit: 50, turn_limit: 40 } })
     expect(worked.work).toMatchObject({ exitStatus: 'submitted (exit_cost)' })
-    expect(worked.turns.filter(({ kind }) => kind === 'turn')).toHaveLength(15)
-    expect(worked.permits.settled.length).toBeGreaterThan(15)
+    expect(worked.turns.filter(({ kind }) => kind === 'turn')).toHaveLength(40)
+    // All go well once in 100,000 times.
+    expect(worked.permits.settled.length).toBeGreaterThan(40)
   })
 
   it.each([{ cut: 0.3 }, { malformed: 0.15 }, { cut: 0.15, rate_limited: 0.2, malformed: 0.1 }])(

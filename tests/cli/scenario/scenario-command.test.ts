@@ -170,10 +170,17 @@ describe('assay init --template scenario-batch', () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true })
     const io = fakeIo('init --template scenario-batch', { cwd, stdin, isTTY: true })
     stdin.write(
-      `scenarios/none\n${harbour}\nMy study\n\nthree\n3\n2\n\nnone\n0.5\nresidnts\nresidents\nsim/firm, sim/pragmatic\n\nout/mine\n`,
+      `scenarios/none\n${harbour}\nscenarios/other.yaml\n\nMy study\n\nthree\n3\n2\n\nnone\n0.5\nresidnts\nresidents\n, ,\nsim/firm, sim/pragmatik\nsim/firm, sim/firm\nsim/firm, sim/pragmatic\n\nout/mine\n`,
     )
     expect(await runCli(io)).toBe(0)
-    expect(io.stdout.text()).toContain('there is no actor "residnts"; did you mean "residents"?')
+    for (const refusal of [
+      'there is no actor "residnts"; did you mean "residents"?',
+      'scenarios/other.yaml',
+      'expected the name of a model, or several',
+      'sim/pragmatik: there is no such simulated model; did you mean "sim/pragmatic"?',
+      'sim/firm is named twice',
+    ])
+      expect(io.stdout.text()).toContain(refusal)
     expect(readFileSync(join(cwd, 'out/mine/batch-config.yaml'), 'utf8')).toBe(`experiment_name: My study
 base_scenario: scenarios/harbour-dues
 
@@ -193,18 +200,19 @@ variations:
 output_dir: out/mine
 save_individual_runs: true
 aggregate_metrics: true
+
+assay:
+  models: scenarios/models.yaml
 `)
-    const { stdout, status } = await assay(
-      ['plan', 'out/mine/batch-config.yaml', '--set', 'assay.models=scenarios/models.yaml'],
-      { cwd },
-    )
+    const { stdout, status } = await assay(['plan', 'out/mine/batch-config.yaml'], { cwd })
     expect([status, stdout]).toEqual([0, expect.stringContaining('planned_runs=6')])
   })
 
   test('takes the usual answers where nobody can be asked, and needs a scenario', async () => {
     const cwd = project()
     expect((await assay(['init', '--template', 'scenario-batch'], { cwd })).status).toBe(0)
-    expect(existsSync(join(cwd, 'experiments/harbour-dues-study/batch-config.yaml'))).toBe(true)
+    const { status, stderr } = await assay(['run', 'experiments/harbour-dues-study/batch-config.yaml', '-q'], { cwd })
+    expect([status, stderr]).toEqual([0, ''])
     const again = await assay(['init', '--template', 'scenario-batch'], { cwd })
     expect([again.status, again.stderr]).toEqual([2, expect.stringContaining('already there')])
     const none = await assay(['init', '--template', 'scenario-batch'], { cwd: folderWith() })

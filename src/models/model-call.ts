@@ -152,16 +152,24 @@ export type Delta =
 
 export type OnDelta = (delta: Delta) => void
 
-/** Calls models for one run: permits, cache, retries and the trace are behind it. */
-/** A try has failed and another one would follow: whoever does not want it throws, and the call rejects with that. */
-export type BeforeRetry = () => void
+/** What the tries of a call may take, besides what the experiment and the model's settings allow. */
+export interface TryRules {
+  /** A try has failed and another one would follow: whoever does not want it throws, and the call rejects with that. */
+  readonly beforeRetry?: () => void
+  /**
+   * Of all tries together, without waits for permits and between tries. The try that takes longer is given up, and the
+   * call rejects with `TriesOutOfTime`.
+   */
+  readonly mostMs?: number
+}
 
+/** Calls models for one run: permits, cache, retries and the trace are behind it. */
 export interface ModelClient {
   /**
-   * Rejects with a ModelError, with a LimitReached, or with the signal's reason. With `onDelta` the answer is streamed:
+   * Rejects with a ModelError, with a LimitReached, as `rules` say, or with the signal's reason. With `onDelta` the answer is streamed:
    * its pieces come as they arrive, one that was kept comes in one piece.
    */
-  call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta, beforeRetry?: BeforeRetry): Promise<ModelAnswer>
+  call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta, rules?: TryRules): Promise<ModelAnswer>
   /** How long the prompt of a call is, estimated without sending it. Rejects where the model is not known. */
   size(call: ModelCall): Promise<PromptSize>
   /** Everything that was called so far, failed tries included. */

@@ -110,3 +110,12 @@ const kinds: { readonly [F in ModelFault]: OutcomeKind } = {
   bad_request: 'failed',
   missing_recording: 'failed',
 }
+
+/** The tries of a call took as long as whoever asked allows. It says nothing about the model. */
+export class TriesOutOfTime extends Error {
+  override readonly name = 'TriesOutOfTime'
+
+  constructor() {
+    super('the time for this call is over')
+  }
+}

@@ -1,15 +1,7 @@
 import type { Clock } from '../../util/time.ts'
 import { deltasOf } from '../content.ts'
-import type {
-  BeforeRetry,
-  CallTotals,
-  ModelAnswer,
-  ModelCall,
-  ModelClient,
-  OnDelta,
-  PromptSize,
-} from '../model-call.ts'
-import { ModelError } from '../model-error.ts'
+import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta, PromptSize, TryRules } from '../model-call.ts'
+import { ModelError, TriesOutOfTime } from '../model-error.ts'
 import { refuseUnsupported, unsentNote } from '../providers/refuse-unsupported.ts'
 import type { TracedTry } from '../trace/call-span.ts'
 import { effectiveCall } from './call-bound.ts'
@@ -34,10 +26,10 @@ export class RunClient implements ModelClient {
     return new RunClient(this.#calls, parent)
   }
 
-  async call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta, beforeRetry?: BeforeRetry): Promise<ModelAnswer> {
+  async call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta, rules: TryRules = {}): Promise<ModelAnswer> {
     signal.throwIfAborted()
     const { kept } = this.#calls
-    if (kept === null) return this.#ask(call, signal, { onDelta, beforeRetry })
+    if (kept === null) return this.#ask(call, signal, { onDelta, rules })
     const key = kept.keyFor(call)
     const found = await kept.find(key, call)
     if (found !== null) {
@@ -47,7 +39,7 @@ export class RunClient implements ModelClient {
       return found
     }
     try {
-      const answer = await this.#ask(call, signal, { onDelta, beforeRetry })
+      const answer = await this.#ask(call, signal, { onDelta, rules })
       await kept.keep(key, call, { answer })
       return answer
     } catch (error) {
@@ -68,7 +60,7 @@ export class RunClient implements ModelClient {
   async #ask(
     written: ModelCall,
     signal: AbortSignal,
-    { onDelta, beforeRetry }: { readonly onDelta: OnDelta | undefined; readonly beforeRetry: BeforeRetry | undefined },
+    { onDelta, rules }: { readonly onDelta: OnDelta | undefined; readonly rules: TryRules },
   ): Promise<ModelAnswer> {
     const calls = this.#calls
     const { clock, retry, settings, onNotice } = calls.parts
@@ -81,16 +73,19 @@ export class RunClient implements ModelClient {
     await calls.sizes.refuseTooLong(call, model.route)
     const retries = new Map<string, number>()
     const sent: TracedTry[] = []
+    let leftMs = rules.mostMs ?? Number.POSITIVE_INFINITY
     try {
       for (let tries = 1; ; tries++) {
-        const made = await calls.try({ call, model, tries, onDelta }, signal)
+        const made = await calls.try({ call, model, tries, onDelta, leftMs }, signal)
+        leftMs -= made.ended_at - made.started_at
         sent.push(...tracedTry(made, tries))
         if (made.answer !== null) {
           calls.ended({ call, answer: made.answer, error: null, tries: sent }, model, this.#parent)
           calls.sizes.remember(call, made.answer)
           return made.answer
         }
-        await this.#beforeRetry(made.error, { tries, retries, retry, clock, beforeRetry }, signal)
+        await this.#beforeRetry(made.error, { tries, retries, retry, clock, beforeRetry: rules.beforeRetry }, signal)
+        if (leftMs <= 0) throw new TriesOutOfTime()
         onDelta?.({ type: 'again', tries: tries + 1 })
       }
     } catch (error) {
@@ -107,7 +102,7 @@ export class RunClient implements ModelClient {
       readonly retries: Map<string, number>
       readonly retry: RetryPolicy
       readonly clock: Clock
-      readonly beforeRetry: BeforeRetry | undefined
+      readonly beforeRetry: TryRules['beforeRetry']
     },
     signal: AbortSignal,
   ): Promise<void> {

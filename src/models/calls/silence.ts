@@ -1,21 +1,24 @@
 import { onStop } from '../../define/outcome.ts'
 import { deadline } from '../../util/deadline.ts'
 import { type Clock, formatDuration } from '../../util/time.ts'
-import { ModelError } from '../model-error.ts'
+import { ModelError, TriesOutOfTime } from '../model-error.ts'
 import type { Route } from '../route.ts'
 
-/** Gives a try up when nothing has been heard for too long, and when the run is asked to end. */
+/** Gives a try up when nothing has been heard for too long, when its time is over, and when the run is asked to end. */
 export class Silence {
   readonly #clock: Clock
   readonly #longestMs: number
+  readonly #leftMs: number
   readonly #controller = new AbortController()
   readonly #release: () => void
   #forget: () => void = () => {}
+  #forgetEnd: () => void = () => {}
   #isTooLong = false
 
-  constructor(clock: Clock, longestMs: number, signal: AbortSignal) {
+  constructor(clock: Clock, { longestMs, leftMs = Number.POSITIVE_INFINITY }: Patience, signal: AbortSignal) {
     this.#clock = clock
     this.#longestMs = longestMs
+    this.#leftMs = leftMs
     this.#release = onStop(signal, () => this.#controller.abort(signal.reason))
   }
 
@@ -38,6 +41,8 @@ export class Silence {
   /** What came, or why nothing did: who is aborted tells it in words of their own, or not at all. */
   async until<T>(reply: Promise<T>, route: Route): Promise<T> {
     this.heard()
+    if (this.#leftMs < Number.POSITIVE_INFINITY)
+      this.#forgetEnd = deadline(this.#leftMs, () => this.#controller.abort(new TriesOutOfTime()), this.#clock)
     let release = (): void => {}
     const ended = new Promise<never>((_, reject) => {
       release = onStop(this.signal, () => reject(this.signal.reason))
@@ -57,8 +62,16 @@ export class Silence {
 
   end(): void {
     this.#forget()
+    this.#forgetEnd()
     this.#release()
   }
+}
+
+interface Patience {
+  /** Without hearing anything. */
+  readonly longestMs: number
+  /** In all. */
+  readonly leftMs?: number | undefined
 }
 
 const noAnswer = ({ name, provider }: Route, ms: number, cause: unknown): ModelError =>

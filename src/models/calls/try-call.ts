@@ -18,6 +18,8 @@ export interface TryParts {
   readonly draw: number
   readonly prompts: RunPrompts
   readonly onDelta?: OnDelta | undefined
+  /** The try is given up after so long; without it, only when nothing is heard. */
+  readonly leftMs?: number | undefined
   /** Whether a reply is an answer, if not as `judgeReply` has it. */
   readonly judge?: ((reply: Reply, request: TransportRequest) => unknown) | undefined
 }
@@ -39,12 +41,12 @@ export type Tried = {
 
 /** One try of a call: its permit is asked for before, and settled once, whatever comes of it. */
 export async function tryCall(
-  { call, model, tries, run_seed, draw, prompts, onDelta, judge = judgeReply }: TryParts,
+  { call, model, tries, run_seed, draw, prompts, onDelta, leftMs, judge = judgeReply }: TryParts,
   { clock, permits }: { readonly clock: Clock; readonly permits: Permits },
   signal: AbortSignal,
 ): Promise<Tried> {
   const { route } = model
-  const silence = new Silence(clock, route.setting.timeout_ms ?? usualTimeoutMs, signal)
+  const silence = new Silence(clock, { longestMs: route.setting.timeout_ms ?? usualTimeoutMs, leftMs }, signal)
   const heard = (): void => silence.heard()
   const request: TransportRequest = { ...call, route, run_seed, tries: draw, prompts, heard, onDelta }
   let settlement: Settlement | null = null

@@ -55,6 +55,17 @@ describe('the target agent', () => {
     )
   })
 
+  it('scores what there is when a model never answers and the time of the agent is over', async () => {
+    await needsBubblewrap()
+    const silent = model(`[{ script: [${command('echo 42 > answer.txt')}, { fail: no_answer }] }]`)
+    const cwd = benchmark(answerTask(), experiment(silent, 'time_limit: 3s'))
+    const ended = await assay(['run', '--json'], { cwd })
+    expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 1, pass: { passed: 1 } })
+    expect(attemptsOf(cwd)).toMatchObject([{ outcome: 'completed', exit_status: 'submitted (exit_timeout)' }])
+    expect(resultsOf(cwd)).toMatchObject({ total_score: 1 })
+    expect(metricsOf(cwd)).toMatchObject({ submitted: 1, score: 1, n_turns: 3 })
+  })
+
   it('compares strategies and limits as factors, with tasks and seeds as blocks', async () => {
     await needsBubblewrap()
     const cwd = benchmark(

@@ -18,15 +18,16 @@ export const countedUsd = ({ known_cost_usd, assumed_usd, saved_usd }: PurposeTo
 /** Asks a model. All calls of one purpose come one after the other, so that what the totals grow by is this call's. */
 export async function ask(
   call: ModelCall,
-  { client, now, mayGoOn = () => true }: Asking,
+  { client, now, mostMs, mayGoOn }: Asking,
   signal: AbortSignal,
 ): Promise<Reply> {
   const before = client.totals()
   const started_at = new Date(now()).toISOString()
   try {
-    const answer = await client.call(call, signal, undefined, () => {
+    const beforeRetry = (): void => {
       if (!mayGoOn(grownBy(call.purpose, before, client.totals(), null))) throw new LimitInRetry()
-    })
+    }
+    const answer = await client.call(call, signal, undefined, { beforeRetry, mostMs })
     const asked = { ...grownBy(call.purpose, before, client.totals(), answer), started_at }
     return { answer, error: null, asked }
   } catch (error) {
@@ -38,8 +39,10 @@ export async function ask(
 interface Asking {
   readonly client: ModelClient
   readonly now: () => number
+  /** The tries together. */
+  readonly mostMs: number
   /** Whether a try that failed may be made again, after what was taken so far. */
-  readonly mayGoOn?: (taken: Taken) => boolean
+  readonly mayGoOn: (taken: Taken) => boolean
 }
 
 /** A limit of the agent was reached while a call was tried again. */

@@ -47,21 +47,25 @@ export function cutBy(spent: Spent, limits: AgentLimits): Exit | null {
   if (is(limits.costUsd, priceUsd))
     return { status: 'exit_cost', message: `its calls are worth ${exactDollars(priceUsd)} (cost_limit)` }
   if (is(limits.turns, turns)) return { status: 'exit_cost', message: `it had ${turns} turns (turn_limit)` }
-  if (is(limits.timeMs, timeOf(spent)))
-    return { status: 'exit_timeout', message: `it worked for ${seconds(timeOf(spent))} (time_limit)` }
-  return null
+  return is(limits.timeMs, timeOf(spent)) ? outOfTime(spent) : null
 }
+
+/** As its time limit ends an agent, be it in the middle of an answer. */
+export const outOfTime = (spent: Spent): Exit => ({
+  status: 'exit_timeout',
+  message: `it worked for ${seconds(timeOf(spent))} (time_limit)`,
+})
 
 const timeOf = ({ inferenceMs, executionMs }: Spent): number => inferenceMs + executionMs
 
 /** How long the next command may take. */
 export function commandTime(spent: Spent, limits: AgentLimits): number {
-  const left = (limit: number, used: number) => (limit > 0 ? Math.max(1, limit - used) : Number.POSITIVE_INFINITY)
-  return Math.min(
-    left(limits.commandMs, 0),
-    left(limits.executionMs, spent.executionMs),
-    left(limits.timeMs, timeOf(spent)),
-  )
+  return Math.min(left(limits.commandMs, 0), left(limits.executionMs, spent.executionMs), answerTime(spent, limits))
 }
+
+/** How long the next answer may take. */
+export const answerTime = (spent: Spent, { timeMs }: AgentLimits): number => left(timeMs, timeOf(spent))
+
+const left = (limit: number, used: number): number => (limit > 0 ? Math.max(1, limit - used) : Number.POSITIVE_INFINITY)
 
 const seconds = (ms: number): string => `${Number((ms / 1000).toFixed(1))} s`

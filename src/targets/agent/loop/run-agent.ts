@@ -1,4 +1,5 @@
 import type { Message, ModelAnswer, ModelCall } from '../../../models/model-call.ts'
+import { TriesOutOfTime } from '../../../models/model-error.ts'
 import { renderPrompt } from '../../../models/trajectory/render-prompt.ts'
 import type { PromptPart, Turn } from '../../../models/trajectory/trajectory.ts'
 import type { Next } from '../strategies/strategy.ts'
@@ -8,7 +9,7 @@ import { type Asked, type Course, type Taken, withTries } from './course.ts'
 import { type Exit, statusWithDiff } from './exit.ts'
 import { faultOf } from './faults.ts'
 import { asPlainMessages, callsInBlocks } from './fenced.ts'
-import { commandTime, cutBy } from './limits.ts'
+import { answerTime, commandTime, cutBy, outOfTime } from './limits.ts'
 import { withCacheMarks } from './prompt-marks.ts'
 import { runCommands } from './run-commands.ts'
 import { summarise } from './summarise.ts'
@@ -50,7 +51,7 @@ async function workUntilExit(parts: AgentParts, course: Course, signal: AbortSig
   let state = strategy.start()
   let failedSummaries = 0
   for (;;) {
-    const cut = cutBy(course.spent, limits) ?? (deadline.aborted ? outOfTime : null)
+    const cut = cutBy(course.spent, limits) ?? (deadline.aborted ? taskOutOfTime : null)
     if (cut !== null) return cut
     const next: Next<unknown> = strategy.next(course.history, state)
     if (next.summarise !== undefined) {
@@ -71,11 +72,11 @@ async function workUntilExit(parts: AgentParts, course: Course, signal: AbortSig
   }
 }
 
-const outOfTime: Exit = { status: 'exit_timeout', message: 'its time was over' }
+const taskOutOfTime: Exit = { status: 'exit_timeout', message: 'its time was over' }
 
 /** The end of the agent's time is no error of the run. */
 function atDeadline(error: unknown, { deadline }: AgentParts, signal: AbortSignal): { kind: 'exit'; exit: Exit } {
-  if (deadline.aborted && !signal.aborted) return { kind: 'exit', exit: outOfTime }
+  if (deadline.aborted && !signal.aborted) return { kind: 'exit', exit: taskOutOfTime }
   throw error
 }
 
@@ -102,7 +103,8 @@ async function turn(
       }
   }
   const mayGoOn = (taken: Taken): boolean => cutBy(withTries(course.spent, taken), limits) === null
-  const reply = await ask(call, { client: scope.client, now: parts.now, mayGoOn }, signals.either)
+  const mostMs = answerTime(course.spent, limits)
+  const reply = await ask(call, { client: scope.client, now: parts.now, mostMs, mayGoOn }, signals.either)
   return reply.answer === null
     ? unanswered(reply, prompt, parts, course, signals)
     : answered(reply.answer, reply.asked, prompt, parts, course, signals)
@@ -132,6 +134,10 @@ function unanswered(
     ended('again', [], 'used')
     const cut = cutBy(course.spent, parts.limits)
     if (cut !== null) return cut
+  }
+  if (error instanceof TriesOutOfTime) {
+    ended('again', [], 'used')
+    return outOfTime(course.spent)
   }
   const fault = faultOf(error)
   if (fault.kind === 'exit') {

@@ -1,9 +1,10 @@
+import { TriesOutOfTime } from '../../../models/model-error.ts'
 import type { SummaryRequest } from '../strategies/strategy.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { ask, LimitInRetry, sideCallOf } from './ask.ts'
 import { type Course, type Taken, withTries } from './course.ts'
 import { type Fault, faultOf } from './faults.ts'
-import { cutBy } from './limits.ts'
+import { answerTime, cutBy, outOfTime } from './limits.ts'
 
 /** Writes a summary; null: it is there. A summary that fails is judged like an answer that fails, and counts as a call. */
 export async function summarise(
@@ -24,12 +25,17 @@ export async function summarise(
   }
   const call = { ...sampling, model: summarizer, messages: request.ask, purpose: 'summary' }
   const mayGoOn = (taken: Taken): boolean => cutBy(withTries(course.spent, taken), limits) === null
-  const { answer, error, asked } = await ask(call, { client: scope.client, now, mayGoOn }, signal)
+  const { answer, error, asked } = await ask(
+    call,
+    { client: scope.client, now, mostMs: answerTime(course.spent, limits), mayGoOn },
+    signal,
+  )
   course.sideCall(asked)
   if (answer !== null) {
     course.summarised(request, request.textOf(answer.text), sideCallOf(summarizer, asked))
     return null
   }
+  if (error instanceof TriesOutOfTime) return { kind: 'exit', exit: outOfTime(course.spent) }
   const cut = error instanceof LimitInRetry ? cutBy(course.spent, limits) : null
   if (cut !== null) return { kind: 'exit', exit: cut }
   const fault = faultOf(error)

@@ -107,9 +107,11 @@ function made(name: StrategyName, settings: z.output<typeof parsed>): Strategy {
 const maskingOf = (settings: z.output<typeof parsed>): MaskingSettings => ({
   n: settings.hp_obs_n,
   polling: settings.hp_obs_polling,
-  keep: settings.hp_obs_keep === undefined ? null : linearRegExp(settings.hp_obs_keep),
-  remove: settings.hp_obs_remove === undefined ? null : linearRegExp(settings.hp_obs_remove),
+  keep: regExpOf(settings.hp_obs_keep),
+  remove: regExpOf(settings.hp_obs_remove),
 })
+
+const regExpOf = (pattern: string | null | undefined): RegExp | null => (pattern == null ? null : linearRegExp(pattern))
 
 const summaryOf = (settings: z.output<typeof parsed>): SummarySettings => ({
   n: settings.hp_sum_n,
@@ -126,8 +128,9 @@ export function erased<S>(strategy: Strategy<S>): Strategy {
   return strategy as Strategy
 }
 
+/** null: none, as trajectories have it. */
 function pattern() {
-  return z.string().refine(isPattern, { error: 'expected a regular expression' }).optional()
+  return z.string().refine(isPattern, { error: 'expected a regular expression' }).nullish()
 }
 
 function isPattern(text: string): boolean {

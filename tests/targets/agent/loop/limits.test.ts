@@ -47,6 +47,46 @@ describe('a limit of the agent', () => {
     expect(context.trajectory.totals.agent.calls).toBeGreaterThan(0)
   })
 
+  it('on time ends an answer that takes longer, and hands in what is there', async () => {
+    const slow = { latency: { base_ms: 4000, per_token_ms: 0, spread: 0 } }
+    const models = simulated([bash('date >> a.txt')], slow)
+    const { work, trajectory, permits } = await workOn({ models, settings: { time_limit: '10s', call_limit: 3 } })
+    expect(work).toMatchObject({
+      exitStatus: 'submitted (exit_timeout)',
+      exit: { message: 'it worked for 10 s (time_limit)' },
+    })
+    expect(trajectory.turns.map(({ kind }) => kind)).toEqual(['turn', 'turn', 'again', 'autosubmit'])
+    expect(trajectory.turns[2]?.inference_ms).toBeLessThanOrEqual(2000)
+    // It was sent: what it cost is not known, and counts as the most that it can be.
+    expect(trajectory.turns[2]?.cost_usd).toBeNull()
+    expect(permits.settled.map(({ usd }) => usd === null)).toEqual([false, false, true])
+    expect(work.spent.priceUsd).toBeGreaterThan(permits.settled.reduce((sum, { usd }) => sum + (usd ?? 0), 0))
+  })
+
+  it('on time ends a model that never answers long before its own timeout', async () => {
+    const models = simulated([bash('ls')], { failures: { no_answer: 1 } })
+    const { work, trajectory, permits } = await workOn({ models, settings: { time_limit: '7s' } })
+    expect(work).toMatchObject({ exitStatus: 'exit_timeout', diff: '' })
+    expect(trajectory.turns.map(({ kind, inference_ms }) => [kind, inference_ms])).toEqual([
+      ['again', 7000],
+      ['autosubmit', null],
+    ])
+    expect(permits.settled).toHaveLength(1)
+  })
+
+  it('on time ends a summary that never comes', async () => {
+    const { 'sim/a': agent = {} } = simulated([bash('date >> a.txt')])
+    const models = {
+      'sim/a': agent,
+      'sim/b': { rules: [{ purpose: 'summary', answer: 'Wrote dates.' }], failures: { no_answer: 1 } },
+    }
+    const strategy = { strategy: 'llm_summary', hp_sum_n: 2, hp_sum_keep_m: 1, summarizer_model: 'sim/b' }
+    const { work, turns } = await workOn({ models, settings: { ...strategy, time_limit: '60s' } })
+    expect(work).toMatchObject({ exitStatus: 'submitted (exit_timeout)' })
+    expect(turns.map(({ kind }) => kind)).toEqual(['turn', 'turn', 'turn', 'autosubmit'])
+    expect(work.spent.inferenceMs).toBeLessThan(61_000)
+  })
+
   it('on the time of all commands counts every command', async () => {
     const { work } = await workOn({ models: forever('sleep 0.3'), settings: { execution_limit: '0.5s' } })
     expect(work.exitStatus).toBe('exit_total_execution_time')

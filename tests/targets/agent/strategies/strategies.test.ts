@@ -239,3 +239,13 @@ describe('choosing a strategy', () => {
     expect(problems?.[0]?.message).toMatch(/expected a context strategy.*make: expected a function, got nothing/)
   })
 })
+
+it.each(['raw', 'observation_masking', 'llm_summary', 'hybrid'] as const)(
+  'takes the settings that it says it has: %s',
+  name => {
+    const first = builtInStrategy(name, {})
+    if (first.problems !== undefined) throw new Error(first.problems[0]?.message)
+    const again = chooseStrategy({ ...first.settings, strategy: name }, { folder: '.', cwd: '.' })
+    expect(again).toMatchObject({ settings: first.settings })
+  },
+)

@@ -33,7 +33,7 @@ import { tTestOf } from './infer/t-test.ts'
 import { controlValues } from './infer/weighted.ts'
 import { equivalenceWithin, estimateOf, inferenceOf, largestOf, refuseBeside } from './infer/within-bounds.ts'
 import { methodFor } from './method.ts'
-import { sentenceOf } from './sentence.ts'
+import { headlineOf, sentenceOf } from './sentence.ts'
 import { warningsFor } from './warnings.ts'
 
 /** What is asked. */
@@ -196,7 +196,7 @@ function draftOf(
     unit: samples.unit,
     weighting: samples.weighting === undefined ? null : weightingFinding(samples.weighting),
     design: designOf(samples),
-    equivalence: margin === null ? null : equivalence(samples, method, { margin, goal, alpha, drawing }),
+    equivalence: margin === null ? null : equivalence(samples, method, { margin, goal, alpha, drawing, family: question.correction === 'none' ? 1 : candidatesTried(question) }),
     by_level: splitByLevel(evidence, question, candidate, samples),
     ...foundable(
       interval,
@@ -239,12 +239,18 @@ function equivalence(
 export function concluded(draft: Draft, { alpha, reading }: Pick<Question, 'alpha' | 'reading'>): Comparison {
   const p = draft.p_adjusted ?? draft.p
   const verdict = verdictOf({ estimate: draft.estimate, p, goal: draft.goal }, draft.equivalence, alpha)
-  return { ...draft, verdict, sentence: sentenceOf({ ...draft, verdict }, reading.isGoalKnown) }
+  const told = { ...draft, verdict }
+  return {
+    ...told,
+    sentence: sentenceOf(told, reading.isGoalKnown),
+    headline: headlineOf(told, reading.isGoalKnown),
+  }
 }
 
-/** How many candidates were tried. */
-const familyOf = (question: Question): number =>
-  Math.max(question.candidates.length, question.chosenFrom ?? 0) * (1 + otherMetrics(question).length)
+/** How many questions were asked: candidates, each on every metric that decides. */
+const familyOf = (question: Question): number => candidatesTried(question) * (1 + otherMetrics(question).length)
+
+const candidatesTried = ({ candidates, chosenFrom = 0 }: Question): number => Math.max(candidates.length, chosenFrom)
 
 /** Each at the level that keeps all of them right together. */
 function simultaneous(

@@ -1,5 +1,6 @@
 import type { Goal, Interval } from '../../stats/index.ts'
 import type { Json } from '../../util/json.ts'
+import { percentText } from '../../util/words.ts'
 import type { CandidateCorrection, Method, Missing } from '../choices.ts'
 import type { DroppedRun } from '../samples.ts'
 import type { MissingBounds } from '../units/missing-bounds.ts'
@@ -83,6 +84,8 @@ export interface Comparison {
   readonly t_test: TTestFinding | null
   readonly verdict: Verdict
   readonly sentence: string
+  /** The same for large type: that the difference depends on another factor, without its levels; these are in `by_level`. */
+  readonly headline: string
   readonly warnings: readonly string[]
   readonly reason: string | null
   readonly seed: number
@@ -90,7 +93,7 @@ export interface Comparison {
 }
 
 /** Everything but what may be said: that follows once all candidates are there. */
-export type Draft = Omit<Comparison, 'verdict' | 'sentence'>
+export type Draft = Omit<Comparison, 'verdict' | 'sentence' | 'headline'>
 
 export interface TestResult {
   readonly test: string
@@ -187,6 +190,8 @@ export interface EquivalenceFinding {
   readonly margin: number
   /** Null where the values do not vary: then p alone decides. */
   readonly ci: Bounds | null
+  /** The interval that holds for all candidates at once; null where one candidate was compared, or p alone decides. */
+  readonly ci_simultaneous: Bounds | null
   /** Of the two one-sided tests the larger one. */
   readonly p: number | null
   /** After the correction for several candidates. */
@@ -236,6 +241,19 @@ export const boundsOf = ({ level, low, high }: Interval): Bounds => ({
   low: Number.isFinite(low) ? low : null,
   high: Number.isFinite(high) ? high : null,
 })
+
+/** The interval that belongs to the verdict: where p was corrected for several candidates, the one that holds for all of them. */
+export function toldInterval({
+  ci,
+  ci_simultaneous,
+  p_adjusted,
+}: Pick<EquivalenceFinding, 'ci' | 'ci_simultaneous' | 'p_adjusted'>): (Bounds & { readonly name: string }) | null {
+  if (ci === null) return null
+  const level = percentText(ci.level)
+  return p_adjusted === null || ci_simultaneous === null
+    ? { ...ci, name: `${level} CI` }
+    : { ...ci_simultaneous, name: `simultaneous ${level} CI` }
+}
 
 /**
  * A difference that is shown is better or worse by the goal. Otherwise, with a margin, the arms may be shown to be as good as

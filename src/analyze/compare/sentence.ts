@@ -1,19 +1,31 @@
 import { chanceText, counted, isMoney, listed, percentText, pText, unitWord, writingOf } from '../../util/words.ts'
 import { wordsFor } from '../reading.ts'
-import { type Bounds, type Comparison, isGood, type LevelDifference, type LevelSplit } from './comparison.ts'
+import { type Comparison, isGood, type LevelDifference, type LevelSplit, toldInterval } from './comparison.ts'
 import { crossedText } from './describe/design.ts'
 
-type Told = Omit<Comparison, 'sentence'>
+type Told = Omit<Comparison, 'sentence' | 'headline'>
 
 /** What was found, in one sentence: who, by how much, how sure, on how many. */
 export function sentenceOf(comparison: Told, isGoalKnown: boolean): string {
-  return `${found(comparison, isGoalKnown)}${comparison.by_level.map(split => splitText(comparison, split, isGoalKnown)).join('')}${familyText(comparison)}${lostText(comparison)}`
+  const levels = reversals(comparison).map(split => splitText(comparison, split, isGoalKnown))
+  return told(comparison, isGoalKnown, levels.join(''))
 }
 
-/** An average says nothing about levels at which the difference is another: where it holds, and where not. */
+/** The same for large type: the levels follow as rows of their own. */
+export function headlineOf(comparison: Told, isGoalKnown: boolean): string {
+  const factors = reversals(comparison).map(({ factor }) => factor)
+  return told(comparison, isGoalKnown, factors.length === 0 ? '' : `; it depends on ${listed(factors)}`)
+}
+
+const told = (comparison: Told, isGoalKnown: boolean, levels: string): string =>
+  `${found(comparison, isGoalKnown)}${levels}${familyText(comparison)}${lostText(comparison)}`
+
+/** The factors at whose levels another verdict holds: an average says nothing about these. */
+const reversals = ({ verdict, by_level }: Told): readonly LevelSplit[] =>
+  by_level.filter(({ levels }) => verdict === 'equivalent' || levels.some(level => level.verdict !== verdict))
+
+/** Where the difference holds, and where not. */
 function splitText(comparison: Told, { factor, levels }: LevelSplit, isGoalKnown: boolean): string {
-  const { verdict } = comparison
-  if (verdict !== 'equivalent' && levels.every(level => level.verdict === verdict)) return ''
   const { difference } = writingOf(comparison)
   const sideOf = ({ verdict: own, estimate }: LevelDifference): string => {
     if (own !== 'better' && own !== 'worse') return 'not shown'
@@ -50,15 +62,15 @@ const familyText = ({ family, correction, p_adjusted }: Told): string =>
 /** Runs without a value are never left out silently: how many of each arm, and what they count as. */
 function lostText({ missing: { rule, control: ours, candidate: theirs }, control, candidate }: Told): string {
   if (ours.length + theirs.length === 0) return ''
-  const told = (isWorst: boolean, fate: string): string => {
+  const counting = (isWorst: boolean, fate: string): string => {
     const [a = 0, b = 0] = [ours, theirs].map(
       runs => runs.filter(run => (run.counts_as === 'worst') === isWorst).length,
     )
     return a + b === 0 ? '' : `; ${counted(a, 'run')} of ${control} and ${b} of ${candidate} ${fate}`
   }
   if (rule === 'bounds') return `, whatever ${runsText(ours.length + theirs.length)} without a value would have given`
-  if (rule === 'zero') return told(false, 'have no value and count as 0')
-  return `${told(true, 'count as worse than every value')}${told(false, 'have no value and are left out')}`
+  if (rule === 'zero') return counting(false, 'have no value and count as 0')
+  return `${counting(true, 'count as worse than every value')}${counting(false, 'have no value and are left out')}`
 }
 
 const runsText = (n: number): string => (n === 1 ? 'the one run' : `the ${n} runs`)
@@ -70,7 +82,8 @@ function difference(comparison: Told, isGoalKnown: boolean): string {
   const [low, high] = sign < 0 ? [flipped(ci?.high), flipped(ci?.low)] : [ci?.low ?? null, ci?.high ?? null]
   const word = comparative(comparison, sign, isGoalKnown, isGood(estimate ?? 0, goal))
   if (isWithoutSpread(comparison)) return `${candidate} is ${word} than ${control} ${everywhere(comparison)}`
-  const by = `by ${sizeText(comparison, sign)}${perUnit(comparison)}`
+  const average = reversals(comparison).length === 0 ? '' : ' on average'
+  const by = `by ${sizeText(comparison, sign)}${perUnit(comparison)}${average}`
   if (comparison.statistic === 'wins') {
     const [does, not] = sign > 0 ? ['beats', 'loses'] : ['loses to', 'wins']
     return `${candidate} ${does} ${control} on ${comparison.metric} more often than it ${not}, ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}`
@@ -122,11 +135,12 @@ function subject({ metric, summary, statistic }: Told): string {
 function equivalence(comparison: Told): string {
   const { candidate, control, equivalence: found } = comparison
   const { spoken, bound } = writingOf(comparison)
-  const { ci = null, margin = 0, p = null } = found ?? {}
+  const { margin = 0, p = null } = found ?? {}
+  const ci = found === null ? null : toldInterval(found)
   const bounds =
     ci === null
       ? `no interval: ${comparison.reason}${p === null ? '' : `, ${pText(p)}`}`
-      : `${percentText(ci.level)} CI ${bound(ci.low ?? 0)} to ${bound(ci.high ?? 0)}`
+      : `${ci.name} ${bound(ci.low ?? 0)} to ${bound(ci.high ?? 0)}`
   return `${candidate} and ${control} are equivalent on ${subject(comparison)} within ±${spoken(margin)} (${bounds}), ${onWhat(comparison)}${correctedText(comparison)}`
 }
 
@@ -192,15 +206,6 @@ function withoutValue({ candidate, control, metric, reason, n, unit }: Told): st
   const word = unitWord(unit)
   const counts = n.pairs === null ? `${n.candidate} and ${counted(n.control, word)}` : counted(n.pairs, word)
   return `${candidate} and ${control} can't be compared on ${metric}: ${reason ?? 'no value'} (${counts})`
-}
-
-/** The interval that belongs to the verdict: where p was corrected for several candidates, the one that holds for all of them. */
-function toldInterval({ ci, ci_simultaneous, p_adjusted }: Told): (Bounds & { readonly name: string }) | null {
-  if (ci === null) return null
-  const level = percentText(ci.level)
-  return p_adjusted === null || ci_simultaneous === null
-    ? { ...ci, name: `${level} CI` }
-    : { ...ci_simultaneous, name: `simultaneous ${level} CI` }
 }
 
 function range(comparison: Told, low: number | null, high: number | null): string {

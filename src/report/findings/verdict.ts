@@ -54,7 +54,7 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
     return {
       kind: 'compared',
       verdict: first.verdict,
-      headline: sentence(first),
+      headline: headline(first),
       about: first,
       others: atLevels,
       warnings,
@@ -63,7 +63,7 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
     return {
       kind: 'compared',
       verdict: first.verdict,
-      headline: sentence(first),
+      headline: headline(first),
       about: first,
       others: [...atLevels, ...rest.map(sentence)],
       warnings,
@@ -86,9 +86,12 @@ const nothingSaid: Omit<VerdictFinding, 'headline'> = {
   warnings: [],
 }
 
+const sentence = (comparison: Comparison): string => asSentence(comparison.sentence)
+/** Its levels stand below it as rows. */
+const headline = (comparison: Comparison): string => asSentence(comparison.headline)
+
 /** Names stay as they are: `raw` is not `Raw`. */
-const sentence = ({ sentence: text }: Comparison): string =>
-  `${text.replace(/^no /, 'No ').replace(/^that /, 'That ')}.`
+const asSentence = (text: string): string => `${text.replace(/^no /, 'No ').replace(/^that /, 'That ')}.`
 
 /** Where the difference is not the same at every level of another factor: what it is at each. */
 const levelLines = (comparison: Comparison): readonly string[] => {

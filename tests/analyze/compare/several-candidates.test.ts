@@ -5,6 +5,7 @@ import type { Evidence } from '../../../src/define/observation.ts'
 import { holm } from '../../../src/stats/adjust/p-values.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { pairedTTest } from '../../../src/stats/tests/means/paired-t.ts'
+import { writingOf } from '../../../src/util/words.ts'
 import { askAll } from '../ask.ts'
 import { evidenceWith, scored } from '../evidence.ts'
 
@@ -64,8 +65,26 @@ describe('equivalence of several candidates', () => {
 
   it('says so in the sentence', () => {
     expect(compared(evidence, { margin: '2' })[0]?.sentence).toMatch(
-      /^b and a are equivalent on score within ±2\.00 \(90% CI .*\), paired on 12 seeds, p = 0\.00\d+ after holm$/,
+      /^b and a are equivalent on score within ±2\.00 \(simultaneous 90% CI .*\), paired on 12 seeds, p = 0\.00\d+ after holm$/,
     )
+  })
+
+  it('tells the interval that belongs to the corrected p, and has both', () => {
+    for (const margin of ['0.3', '0.42', '0.5', '0.6', '0.9'])
+      for (const one of compared(evidence, { margin, method: 't', correction: 'bonferroni' })) {
+        const { equivalence, sentence, verdict } = one
+        const { bound } = writingOf(one)
+        const { ci, ci_simultaneous: all } = equivalence ?? {}
+        expect(ci?.level).toBeCloseTo(0.9, 12)
+        expect(all?.level).toBeCloseTo(1 - 0.1 / 3, 12)
+        const isWithin = (all?.low ?? -1) > -Number(margin) && (all?.high ?? 1) < Number(margin)
+        expect(verdict === 'equivalent').toBe(isWithin)
+        if (isWithin)
+          expect(sentence).toContain(`(simultaneous 90% CI ${bound(all?.low ?? 0)} to ${bound(all?.high ?? 0)})`)
+      }
+    const [alone] = compared(arms({ a: base, b: near(2, 0) }), { margin: '2' })
+    expect(alone?.equivalence?.ci_simultaneous).toBeNull()
+    expect(alone?.sentence).toContain('(90% CI ')
   })
 
   it.each(['t', 'studentized', 'wider', 'permutation', 'percentile'] as const)(

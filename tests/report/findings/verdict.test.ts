@@ -26,6 +26,25 @@ describe('the headline', () => {
     })
   })
 
+  it('only names the factor that it depends on: the levels are the rows below', () => {
+    const runs = a.flatMap((value, at) =>
+      ['light', 'busy', 'full'].flatMap((load, of) =>
+        ['a', 'b'].map(arm =>
+          scored({ arm, load }, { seed: at + 1 }, value + (arm === 'b' ? 6 * of : 0) + Math.sin(7 * at + 3 * of)),
+        ),
+      ),
+    )
+    const noisy = runs.map((run, at) => ({ ...run, metrics: { score: (run.metrics.score ?? 0) + Math.sin(at * at) } }))
+    const { headline, others, about } = verdictFor(
+      evidenceWith(noisy, { blocks: ['seed'], factors: ['arm', 'load'], levels: { load: ['light', 'busy', 'full'] } }),
+    )
+    expect(headline).toMatch(
+      /^b is better on score than a by 6\.\d+ on average \(95% CI .*\), paired on 8 seeds; it depends on load\.$/,
+    )
+    expect(others.map(text => text.split(':')[0])).toEqual(['At load=light', 'At load=busy', 'At load=full'])
+    expect(about?.sentence).toContain('; it depends on load: not shown at load=light (')
+  })
+
   it('is about what is better by most; the others follow', () => {
     const arms = { a: 0, b: 2, c: 5, d: -3 }
     const runs = Object.entries(arms).flatMap(([arm, shift]) =>

@@ -24,6 +24,8 @@ interface EquivalenceOptions extends Pick<InferenceOptions, 'drawing'> {
   readonly margin: number
   readonly goal: Goal
   readonly alpha: number
+  /** How many candidates p is corrected for. */
+  readonly family: number
 }
 
 /**
@@ -33,9 +35,11 @@ interface EquivalenceOptions extends Pick<InferenceOptions, 'drawing'> {
 export function equivalenceOf(
   samples: Samples,
   method: Exclude<Method, 'auto'>,
-  { margin, goal, alpha, drawing }: EquivalenceOptions,
+  { margin, goal, alpha, drawing, family }: EquivalenceOptions,
 ): EquivalenceFinding | null {
-  const { interval } = infer(samples, method, { level: 1 - 2 * alpha, alternative: 'two-sided', drawing })
+  const at = (share: number) => infer(samples, method, { level: 1 - 2 * share, alternative: 'two-sided', drawing }).interval
+  const interval = at(alpha)
+  const together = family < 2 ? null : at(alpha / family)
   const above = pBeyond(samples, method, -margin, drawing)
   const below = pBeyond(samples, method, margin, drawing)
   if (above === null || below === null) return null
@@ -44,6 +48,7 @@ export function equivalenceOf(
   return {
     margin,
     ci: isAvailable(interval) ? boundsOf(interval) : null,
+    ci_simultaneous: together !== null && isAvailable(together) ? boundsOf(together) : null,
     p: Math.max(above, below),
     p_adjusted: null,
     equivalent: isAbove && isBelow,

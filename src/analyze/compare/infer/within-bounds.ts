@@ -70,14 +70,12 @@ export function equivalenceWithin(
     const [a, b] = [worst && p(worst), best && p(best)]
     return both ? (a === null || b === null ? null : Math.max(a, b)) : 1
   }
-  const ci: Bounds | null = some.ci && {
-    level: some.ci.level,
-    low: worst?.ci?.low ?? null,
-    high: best?.ci?.high ?? null,
-  }
+  const bounds = (of: 'ci' | 'ci_simultaneous'): Bounds | null =>
+    some[of] && { level: some[of].level, low: worst?.[of]?.low ?? null, high: best?.[of]?.high ?? null }
   return {
     ...some,
-    ci,
+    ci: bounds('ci'),
+    ci_simultaneous: bounds('ci_simultaneous'),
     p: larger(({ p }) => p),
     equivalent: both && worst.equivalent && best.equivalent,
     not_worse_p: larger(({ not_worse_p }) => not_worse_p),

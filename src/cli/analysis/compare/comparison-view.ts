@@ -1,4 +1,4 @@
-import type { Bounded, Bounds, Comparison, LevelSplit } from '../../../analyze/compare/comparison.ts'
+import { type Bounded, type Bounds, type Comparison, type LevelSplit, toldInterval } from '../../../analyze/compare/comparison.ts'
 import {
   chanceText,
   listed,
@@ -253,14 +253,15 @@ function equivalenceText(
   { correction }: Comparison,
   { difference, bound }: Writing,
 ): string {
-  const { margin, ci, equivalent, not_worse } = found
+  const { margin, equivalent, not_worse } = found
+  const ci = toldInterval(found)
   const finding = equivalent ? 'equivalent' : not_worse ? 'not worse' : 'neither equivalent nor not worse is shown'
   const [p, adjusted] =
     equivalent || !not_worse ? [found.p, found.p_adjusted] : [found.not_worse_p, found.not_worse_p_adjusted]
   // Margins are corrected by Holm's rule where differences are by drawing all candidates together.
   const rule = correctionText[correction === 'max-t' ? 'holm' : correction]
   const chance = p === null ? '' : `, ${pText(p)}${adjusted === null ? '' : `, ${pText(adjusted)} after ${rule}`}`
-  const interval = ci === null ? '' : `, ${percentText(ci.level)} CI ${boundsText(ci, bound)}`
+  const interval = ci === null ? '' : `, ${ci.name} ${boundsText(ci, bound)}`
   return `${finding}: ±${difference(margin)}${interval}${chance}`
 }
 

@@ -196,7 +196,16 @@ function draftOf(
     unit: samples.unit,
     weighting: samples.weighting === undefined ? null : weightingFinding(samples.weighting),
     design: designOf(samples),
-    equivalence: margin === null ? null : equivalence(samples, method, { margin, goal, alpha, drawing, family: question.correction === 'none' ? 1 : candidatesTried(question) }),
+    equivalence:
+      margin === null
+        ? null
+        : equivalence(samples, method, {
+            margin,
+            goal,
+            alpha,
+            drawing,
+            family: question.correction === 'none' ? 1 : candidatesTried(question),
+          }),
     by_level: splitByLevel(evidence, question, candidate, samples),
     ...foundable(
       interval,

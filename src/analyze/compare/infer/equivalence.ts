@@ -37,7 +37,8 @@ export function equivalenceOf(
   method: Exclude<Method, 'auto'>,
   { margin, goal, alpha, drawing, family }: EquivalenceOptions,
 ): EquivalenceFinding | null {
-  const at = (share: number) => infer(samples, method, { level: 1 - 2 * share, alternative: 'two-sided', drawing }).interval
+  const at = (share: number) =>
+    infer(samples, method, { level: 1 - 2 * share, alternative: 'two-sided', drawing }).interval
   const interval = at(alpha)
   const together = family < 2 ? null : at(alpha / family)
   const above = pBeyond(samples, method, -margin, drawing)

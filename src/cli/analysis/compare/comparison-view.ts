@@ -1,4 +1,10 @@
-import { type Bounded, type Bounds, type Comparison, type LevelSplit, toldInterval } from '../../../analyze/compare/comparison.ts'
+import {
+  type Bounded,
+  type Bounds,
+  type Comparison,
+  type LevelSplit,
+  toldInterval,
+} from '../../../analyze/compare/comparison.ts'
 import {
   chanceText,
   listed,

@@ -3,18 +3,28 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, folderWith } from '../support/assay.ts'
 import { changeJournal, journalRows } from '../support/journal.ts'
-import { checkMoney, checkRuns, toldIn } from './chaos/checker.ts'
+import { checkBudgetEnd, checkMoney, checkRuns, toldIn } from './chaos/checker.ts'
 import { episode } from './chaos/episode.ts'
 
 // The short form of `npm run chaos`.
-it('kills, stops, clock steps, failing writes and a server that bills wrongly at once: every run is made once and paid for', async ({
-  skip,
-}) => {
-  if (!existsSync('/usr/bin/flock')) return skip('flock is not installed')
-  const { findings, faults, folder, log } = await episode({ seed: 7, chaosMs: 8_000, runs: 25, calls: 25 })
-  expect(findings, `${folder}\n${log.join('\n')}`).toEqual([])
-  expect(faults['kill -9']).toBeGreaterThan(3)
-})
+it.for([
+  { seed: 7, binds: 'budget', strays: false },
+  { seed: 8, binds: 'rate', strays: true },
+] as const)(
+  'kills, stops, clock steps, failing writes and a bad server at once, until the $binds binds: every run is made once and paid for',
+  async (options, { skip }) => {
+    if (!existsSync('/usr/bin/flock')) return skip('flock is not installed')
+    const { findings, faults, folder, log, isBound } = await episode({
+      ...options,
+      chaosMs: 3_000,
+      runs: 12,
+      calls: 40,
+    })
+    expect(findings, `${folder}\n${log.join('\n')}`).toEqual([])
+    expect(Object.values(faults).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0)
+    expect(isBound).toBe(true)
+  },
+)
 
 describe('the checker', () => {
   /** Three runs, and what their programs would have told. */
@@ -71,10 +81,25 @@ describe('the checker', () => {
   it('finds bills, budgets and rates that were passed', async () => {
     const { journal } = await finished()
     const requests = Array.from({ length: 5 }, (_, at) => ({ at, billedUsd: 1 }))
-    expect(checkMoney(journal, { requests, budgetUsd: 3, rpm: 2, late: 1 })).toEqual([
+    expect(
+      checkMoney(journal, { requests, budgetUsd: 3, overbills: false, rate: { rpm: 2, until: 4, late: 1 } }),
+    ).toEqual([
       'the ledger has $0 and the server billed $5',
       'the server billed $5; the budget was $3, with an overrun of $0',
-      '5 requests came in a minute; 2 are allowed, and 1 may be late',
+      '4 requests came in a minute; 2 are allowed, and 1 may be late',
+    ])
+  })
+
+  it('finds an overrun that nobody billed, and a budget that is called used up too early', async () => {
+    const { dir, journal } = await finished()
+    changeJournal(dir, 'UPDATE experiment SET overrun_usd = 2')
+    expect(checkMoney(journal, { requests: [], budgetUsd: 3, overbills: false, rate: null })).toEqual([
+      'an overrun of $2 that no bill explains',
+    ])
+    expect(checkMoney(journal, { requests: [], budgetUsd: 3, overbills: true, rate: null })).toEqual([])
+    expect(checkBudgetEnd(journal, 3)).toEqual([
+      'the budget is used up, the reason is undefined',
+      'it stopped with $3 left',
     ])
   })
 })

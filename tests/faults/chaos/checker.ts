@@ -19,9 +19,16 @@ export interface Request {
 export interface ModelFacts {
   readonly requests: readonly Request[]
   readonly budgetUsd: number
-  readonly rpm: number
-  /** Requests that may arrive later than they were permitted: as many as can be under way while a process is stopped. */
-  readonly late: number
+  /** Whether the server billed more than was asked for now and then: an overrun, which may exceed the budget. */
+  readonly overbills: boolean
+  /** null: no request had to wait. */
+  readonly rate: {
+    readonly rpm: number
+    /** Until when it was in force. */
+    readonly until: number
+    /** Requests that may arrive in a later minute than they were permitted in, after a process was stopped. */
+    readonly late: number
+  } | null
 }
 
 export const toldIn = (text: string): readonly Told[] =>
@@ -71,7 +78,8 @@ function repeated(told: readonly Told[]): readonly string[] {
 }
 
 /** Of an experiment that asks models. */
-export function checkMoney(journalFile: string, { requests, budgetUsd, rpm, late }: ModelFacts): readonly string[] {
+export function checkMoney(journalFile: string, facts: ModelFacts): readonly string[] {
+  const { requests, budgetUsd, overbills, rate } = facts
   return inJournal(journalFile, rows => {
     const billed = requests.reduce((sum, one) => sum + one.billedUsd, 0)
     const [totals] = rows<{ spent: number; overrun: number; reserved: number }>(
@@ -85,12 +93,38 @@ export function checkMoney(journalFile: string, { requests, budgetUsd, rpm, late
     if (billed > budgetUsd + overrun + rounding)
       findings.push(`the server billed $${billed}; the budget was $${budgetUsd}, with an overrun of $${overrun}`)
     if (Math.abs(reserved) > rounding) findings.push(`$${reserved} is still set aside`)
-    const most = mostInAMinute(requests)
-    if (most > rpm + late)
-      findings.push(`${most} requests came in a minute; ${rpm} are allowed, and ${late} may be late`)
+    if (!overbills && overrun > rounding) findings.push(`an overrun of $${overrun} that no bill explains`)
+    if (rate === null) return findings
+    const most = mostInAMinute(requests.filter(({ at }) => at < rate.until))
+    if (most > rate.rpm + rate.late)
+      findings.push(`${most} requests came in a minute; ${rate.rpm} are allowed, and ${rate.late} may be late`)
     return findings
   })
 }
+
+/** Of an experiment that has used up its budget: it says so, and what is left would not pay for another call. */
+export function checkBudgetEnd(journalFile: string, budgetUsd: number): readonly string[] {
+  return inJournal(journalFile, rows => {
+    const [stop] = rows<{ data: string }>("SELECT data FROM events WHERE kind = 'stopped' ORDER BY id DESC LIMIT 1")
+    const [money] = rows<{ spent: number; most: number }>(
+      "SELECT spent_usd AS spent, (SELECT max(usd) FROM ledger WHERE kind = 'reserve') AS most FROM experiment",
+    )
+    const { spent = 0, most = 0 } = money ?? {}
+    return [
+      ...(stop?.data.includes('budget') === true ? [] : [`the budget is used up, the reason is ${stop?.data}`]),
+      ...(budgetUsd - spent < most + rounding ? [] : [`it stopped with $${budgetUsd - spent} left`]),
+    ]
+  })
+}
+
+/** How many calls the journal has permitted in the last minute. */
+export const permittedInJournal = (journalFile: string): number =>
+  inJournal(journalFile, rows => {
+    const isThere = rows("SELECT 1 FROM sqlite_master WHERE name = 'rates'").length > 0
+    const sql =
+      "SELECT sum(second.value ->> '$.requests') AS n FROM rates, json_each(rates.state, '$.seconds') AS second"
+    return isThere ? (rows<{ n: number | null }>(sql)[0]?.n ?? 0) : 0
+  })
 
 const rounding = 1e-6
 

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as passed } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { checkMoney, checkRuns, toldIn } from './checker.ts'
+import { checkBudgetEnd, checkMoney, checkRuns, permittedInJournal, toldIn } from './checker.ts'
 import { type Fault, flipByte, freeze, kill, preloaded } from './faults.ts'
 import { maxOutputTokens, startModelServer, usdPerToken } from './model-server.ts'
+import { checkStrays, strayFiles } from './strays.ts'
 
 const program = fileURLToPath(new URL('../../../bin/assay.mjs', import.meta.url))
 
@@ -16,14 +17,20 @@ export interface EpisodeOptions {
   readonly chaosMs: number
   readonly runs: number
   readonly calls: number
+  /** The limit of model calls that is reached: half of the money that they cost, or fewer requests than there are calls. */
+  readonly binds: 'budget' | 'rate' | 'none'
+  /** Whether programs take part that leave processes without an environment behind. */
+  readonly strays: boolean
 }
 
 export interface Episode {
   readonly findings: readonly string[]
-  /** How often each fault was done, by name. */
+  /** How often each fault hit, by name. */
   readonly faults: Readonly<Record<string, number>>
   /** What was done and seen, line by line. */
   readonly log: readonly string[]
+  /** Whether the limit that was to bind did: calls were left that it did not allow. */
+  readonly isBound: boolean
   /** Of faults that this machine can't have. */
   readonly missing: readonly string[]
   /** Kept if something was found. */
@@ -40,10 +47,14 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-chaos-'))
   const history = join(folder, 'history')
   writeFileSync(history, '')
-  const server = await startModelServer(randomFrom(options.seed + 1))
-  const calls = options.calls
-  const budgetUsd = calls * (20 + 2 * maxOutputTokens) * usdPerToken * 3
-  for (const [name, text] of Object.entries(filesOf(options, history, server.address, budgetUsd)))
+  const { calls, binds } = options
+  // With a budget that binds, every cent is explained: nobody bills more than was asked for.
+  const overbills = binds !== 'budget'
+  const server = await startModelServer(randomFrom(options.seed + 1), overbills)
+  const budgetUsd = calls * usdPerToken * (binds === 'budget' ? maxOutputTokens / 2 : 3 * (20 + 2 * maxOutputTokens))
+  const rpm = binds === 'rate' ? Math.ceil(calls / 3) : 6_000
+  const files = { ...filesOf(options, history, server.address, budgetUsd, rpm), ...strayFiles(history, often) }
+  for (const [name, text] of Object.entries(files))
     writeFileSync(join(folder, name), text, { mode: text.startsWith('#!') ? 0o755 : 0o644 })
   const log: string[] = []
   const began = performance.now()
@@ -51,22 +62,25 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const processes = new Set<ChildProcess>()
   const { env, faults: fromLibraries, missing } = preloaded(folder, random)
   const victims = { processes, random }
+  // Stopped, but never killed.
+  const spared = new Set<ChildProcess>()
   const dirs = { programs: join(folder, 'results/programs'), models: join(folder, 'results/models') }
   const faults: readonly Fault[] = [
     kill(victims),
     kill(victims),
     freeze(victims),
+    ...(options.strays ? [freeze({ processes: spared, random })] : []),
     flipByte(dirs.programs, victims),
     ...fromLibraries,
   ]
   const done: Record<string, number> = {}
-  const begin = (args: readonly string[]): Promise<number | null> => {
+  const begin = (args: readonly string[], among = processes): Promise<number | null> => {
     const child = spawn(process.execPath, [program, ...args], {
       cwd: folder,
-      env: { ...process.env, NO_COLOR: '1', ...env },
+      env: { ...process.env, NO_COLOR: '1', ...env, ...(among === spared && { FAILING_WRITES: '' }) },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    processes.add(child)
+    among.add(child)
     let said = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', chunk => {
@@ -75,7 +89,7 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
     note(`${child.pid} begins: assay ${args.join(' ')}`)
     return new Promise(resolve =>
       child.once('close', (status, signal) => {
-        processes.delete(child)
+        among.delete(child)
         note(`${child.pid} ends: ${signal ?? status}${status === 0 || signal !== null ? '' : `\n${said}`}`)
         if (status === 70) findings.push(`assay called something a bug of its own:\n${said}`)
         resolve(status)
@@ -83,6 +97,7 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
     )
   }
   const findings: string[] = []
+  let isBound = false
   const experiments = ['programs', 'models'] as const
   const until = began + options.chaosMs
   const isOver = (): boolean => performance.now() >= until
@@ -102,41 +117,82 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
       if (existsSync(join(dir, 'journal.db')) && !isOver()) await begin(['worker', dir, '-q', '-j', '2'])
     }
   }
+  const strays = options.strays ? begin(['run', 'strays.yaml', '-q'], spared) : null
   while (!isOver()) {
     await passed(30 + random() * 300)
     const fault = faults[Math.floor(random() * faults.length)]
     const did = fault?.apply() ?? null
     if (fault === undefined || did === null) continue
-    done[fault.name] = (done[fault.name] ?? 0) + 1
+    if (fault.hits === undefined) done[fault.name] = (done[fault.name] ?? 0) + 1
     note(did)
   }
-  for (const fault of faults) fault.calm?.()
+  for (const fault of faults) {
+    fault.calm?.()
+    if (fault.hits !== undefined) done[fault.name] = fault.hits()
+  }
   server.isCalm = true
   // The last of them are killed too, so that the end has something to take over.
   for (const child of processes) child.kill('SIGKILL')
   await Promise.all(keepers)
   for (const fault of faults) fault.calm?.()
-  for (const name of experiments) {
+  const last = async (name: string, isEnd: (status: number | null) => boolean): Promise<void> => {
     let status: number | null = null
-    for (let tries = 0; tries < 4 && status !== 0; tries++)
+    for (let tries = 0; tries < 4 && !isEnd(status); tries++)
       status = await begin(['run', `${name}.yaml`, '-q', '--retry-failed'])
-    if (status !== 0) findings.push(`${name}: the last call ended with ${status}`)
+    if (!isEnd(status)) findings.push(`${name}: the last call ended with ${status}`)
   }
+  const journals = { programs: join(dirs.programs, 'journal.db'), models: join(dirs.models, 'journal.db') }
+  const rateUntil = binds === 'rate' ? await untilRateIsUsed() : null
+  /** Goes on until all requests that the rate allows have been made, and lifts it. */
+  async function untilRateIsUsed(): Promise<number> {
+    let hasEnded = false
+    const going = begin(['run', 'models.yaml', '-q']).then(() => {
+      hasEnded = true
+    })
+    const isUsed = (): boolean =>
+      server.requests.length >= rpm || (existsSync(journals.models) && permittedInJournal(journals.models) >= rpm)
+    while (!hasEnded && !isUsed()) await passed(50)
+    // A request too many would come now.
+    await Promise.race([going, passed(700)])
+    isBound = !hasEnded
+    const until = performance.now()
+    await begin(['set', dirs.models, 'rate.openai-compatible=none'])
+    await going
+    return until
+  }
+  await last('programs', status => status === 0)
+  await last('models', status => status === (binds === 'budget' ? 3 : 0))
+  if (binds === 'budget') {
+    const wrong = checkBudgetEnd(journals.models, budgetUsd)
+    isBound = wrong.length === 0
+    findings.push(...wrong.map(finding => `models: ${finding}`))
+  }
+  if (strays !== null) {
+    const status = await strays
+    if (status !== 0) findings.push(`strays: it ended with ${status}`)
+    findings.push(...checkStrays(history).map(finding => `strays: ${finding}`))
+  }
+  const rate =
+    rateUntil === null
+      ? null
+      : // If all of it took less than a minute, what is permitted late arrives in the same minute.
+        { rpm, until: rateUntil, late: rateUntil - began < 60_000 ? 0 : slots }
   findings.push(
-    ...checkRuns(join(dirs.programs, 'journal.db'), toldIn(readFileSync(history, 'utf8')), options.runs).map(
+    ...checkRuns(journals.programs, toldIn(readFileSync(history, 'utf8')), options.runs).map(
       finding => `programs: ${finding}`,
     ),
-    ...checkMoney(join(dirs.models, 'journal.db'), { requests: server.requests, budgetUsd, rpm, late: 12 }).map(
+    ...checkMoney(journals.models, { requests: server.requests, budgetUsd, overbills, rate }).map(
       finding => `models: ${finding}`,
     ),
   )
   server.close()
-  note(`${server.requests.length} requests were billed`)
+  note(`${server.requests.length} requests came`)
   if (findings.length === 0) rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
-  return { findings, faults: done, log, missing, folder }
+  return { findings, faults: done, log, missing, folder, isBound }
 }
 
-const rpm = 600
+/** Calls at once, of `run` and a worker. */
+const slots = 6
 
 const often =
   'retries: { failed: 50, timed_out: 50, infra_error: 50, rate_limited: 50, backoff: 10ms }, quarantine_after: 1000, initial_failures: 0'
@@ -147,6 +203,7 @@ function filesOf(
   history: string,
   address: string,
   budgetUsd: number,
+  rpm: number,
 ): Readonly<Record<string, string>> {
   return {
     'witness.sh': `#!/bin/sh

@@ -1,5 +1,5 @@
 /* Preloaded into node: makes writes to regular files fail while the shared control file says so.
-   The control file has two ints: the number of the error, and how many writes are still to fail. */
+   The control file has three ints: the number of the error, how many writes are still to fail, and how many have failed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,7 +18,7 @@ __attribute__((constructor)) static void begin(void) {
   if (file == NULL || strcmp(program_invocation_short_name, "node") != 0) return;
   int fd = open(file, O_RDWR | O_CLOEXEC);
   if (fd < 0) return;
-  void *mapped = mmap(NULL, 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void *mapped = mmap(NULL, 12, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
   if (mapped != MAP_FAILED) control = mapped;
 }
@@ -28,6 +28,7 @@ static int fails(int fd) {
   if (control == NULL || control[1] <= 0) return 0;
   if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) return 0;
   if (__sync_fetch_and_sub(&control[1], 1) <= 0) return 0;
+  __sync_fetch_and_add(&control[2], 1);
   errno = control[0];
   return 1;
 }

@@ -1,5 +1,15 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 
@@ -10,6 +20,8 @@ export interface Fault {
   apply(): string | null
   /** Everything as it should be again. */
   calm?(): void
+  /** How often it has hit so far, for a fault that is prepared first and hits later, or never. */
+  hits?(): number
 }
 
 export interface Victims {
@@ -24,8 +36,7 @@ export const kill = ({ processes, random }: Victims): Fault => ({
   name: 'kill -9',
   apply() {
     const victim = oneOf([...processes], random)
-    victim?.kill('SIGKILL')
-    return victim === undefined ? null : `kill -9 ${victim.pid}`
+    return victim?.kill('SIGKILL') === true ? `kill -9 ${victim.pid}` : null
   },
 })
 
@@ -34,9 +45,8 @@ export const freeze = ({ processes, random }: Victims): Fault => ({
   name: 'SIGSTOP',
   apply() {
     const victim = oneOf([...processes], random)
-    if (victim === undefined) return null
     const ms = Math.round(100 + random() * 3_000)
-    victim.kill('SIGSTOP')
+    if (victim?.kill('SIGSTOP') !== true) return null
     setTimeout(() => victim.kill('SIGCONT'), ms)
     return `SIGSTOP ${victim.pid} for ${ms} ms`
   },
@@ -89,9 +99,10 @@ export function preloaded(folder: string, random: () => number): Preload {
         const [code, number] = random() < 0.5 ? ['ENOSPC', constants.errno.ENOSPC] : ['EIO', constants.errno.EIO]
         const count = 1 + Math.floor(random() * 3)
         setControl(writes.control, number, count)
-        return `${code} for ${count} writes`
+        return `${code} for the next ${count} writes`
       },
       calm: () => setControl(writes.control, 0, 0),
+      hits: () => readFileSync(writes.control).readInt32LE(8),
     })
   }
   if (libraries.length > 0) env.LD_PRELOAD = libraries.join(':')
@@ -111,9 +122,9 @@ function failingWrites(folder: string): { readonly library: string; readonly con
   return { library, control }
 }
 
-/** In place, as every process has it mapped. */
+/** In place, as every process has it mapped. How many writes have failed stays. */
 function setControl(file: string, number: number, count: number): void {
-  if (!existsSync(file)) writeFileSync(file, Buffer.alloc(8))
+  if (!existsSync(file)) writeFileSync(file, Buffer.alloc(12))
   const bytes = Buffer.alloc(8)
   bytes.writeInt32LE(number, 0)
   bytes.writeInt32LE(count, 4)

@@ -7,9 +7,12 @@ export const maxOutputTokens = 20
 
 /**
  * A provider of models that keeps its own book. It answers late, cuts answers off after billing them, complains, and
- * now and then bills more than was asked for.
+ * now and then bills more than was asked for, if `overbills` says so.
  */
-export async function startModelServer(random: () => number): Promise<{
+export async function startModelServer(
+  random: () => number,
+  overbills: boolean,
+): Promise<{
   readonly address: string
   readonly requests: readonly Request[]
   isCalm: boolean
@@ -21,10 +24,11 @@ export async function startModelServer(random: () => number): Promise<{
     request.resume().on('end', () => {
       const chance = state.isCalm ? 1 : random()
       const at = performance.now()
+      if (chance < 0.14) requests.push({ at, billedUsd: 0 })
       if (chance < 0.08) return refuse(response, 429, { 'retry-after-ms': String(Math.round(random() * 300)) })
       if (chance < 0.14) return refuse(response, 500)
       const input = 5 + Math.floor(random() * 10)
-      const output = chance < 0.2 ? maxOutputTokens * 2 : 1 + Math.floor(random() * maxOutputTokens)
+      const output = overbills && chance < 0.2 ? maxOutputTokens * 2 : 1 + Math.floor(random() * maxOutputTokens)
       requests.push({ at, billedUsd: (input + output) * usdPerToken })
       const text = answer(input, output)
       const isCut = chance > 0.2 && chance < 0.3

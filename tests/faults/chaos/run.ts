@@ -15,11 +15,17 @@ const until = performance.now() + Number(values.minutes) * 60_000
 const totals: Record<string, number> = {}
 let episodes = 0
 let found = 0
+const bound = { budget: 0, rate: 0 }
 for (let seed = Number(values.seed); performance.now() < until; seed++) {
-  const { findings, faults, log, missing, folder } = await episode({ seed, chaosMs: 15_000, runs: 60, calls: 60 })
+  const binds = (['budget', 'rate', 'none'] as const)[seed % 3] ?? 'none'
+  const options = { seed, chaosMs: 15_000, runs: 60, calls: 60, binds, strays: seed % 2 === 0 }
+  const { findings, faults, log, missing, folder, isBound } = await episode(options)
+  if (isBound && binds !== 'none') bound[binds]++
   if (episodes++ === 0) for (const one of missing) console.log(`without ${one}`)
   for (const [name, count] of Object.entries(faults)) totals[name] = (totals[name] ?? 0) + count
-  console.log(`seed ${seed}: ${JSON.stringify(faults)}${findings.length === 0 ? '' : ', FOUND'}`)
+  console.log(
+    `seed ${seed}${isBound ? `, ${binds} reached` : ''}: ${JSON.stringify(faults)}${findings.length === 0 ? '' : ', FOUND'}`,
+  )
   if (findings.length === 0) continue
   found++
   writeFileSync(join(folder, 'log'), `${log.join('\n')}\n`)
@@ -27,5 +33,7 @@ for (let seed = Number(values.seed); performance.now() < until; seed++) {
   console.log(`  everything is in ${folder}`)
   if (!values['keep-going']) break
 }
-console.log(`${episodes} episodes, ${found} with findings; ${JSON.stringify(totals)}`)
+console.log(
+  `${episodes} episodes, ${found} with findings; budget reached in ${bound.budget}, rate in ${bound.rate}; ${JSON.stringify(totals)}`,
+)
 process.exitCode = found === 0 ? 0 : 1

@@ -164,7 +164,7 @@ function commonFindings(rows: Rows): readonly string[] {
 }
 
 function inJournal<T>(file: string, read: (rows: Rows) => T): T {
-  const database = new DatabaseSync(file, { readOnly: true })
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
   try {
     return read(sql => database.prepare(sql).all() as never[])
   } finally {

@@ -28,7 +28,9 @@ limits: { jobs: 1, timeout: 300ms, grace: 50ms, ${often} }
 export function checkStrays(history: string): readonly string[] {
   const beside = existsSync(`${history}.strays`) ? readFileSync(`${history}.strays`, 'utf8').trim().split('\n') : []
   const untried = numbers.filter(run => !existsSync(`${history}.tried-${run}`))
-  const left = numbers.filter(run => spawnSync('/usr/bin/flock', ['-n', `${history}.stray-${run}`, 'true']).status !== 0)
+  const left = numbers.filter(
+    run => spawnSync('/usr/bin/flock', ['-n', `${history}.stray-${run}`, 'true']).status !== 0,
+  )
   return [
     ...untried.map(run => `run ${run} is over and never had a process beside it`),
     ...beside.map(run => `run ${run} began again beside a process of its attempt before`),

@@ -15,16 +15,32 @@ export interface Calibration {
  * Where a recording says which prompts were sent and what the provider counted, estimates are scaled to that: it covers
  * the provider's own tokenizer, descriptions of tools, and what is wrapped around messages. null: it does not say.
  */
-export function calibrationOf({ history, turns, summaries }: Trajectory, sizeOf: SizeOf): Calibration | null {
+export function calibrationOf(trajectory: Trajectory, sizeOf: SizeOf): Calibration | null {
+  const { history, turns, summaries } = trajectory
   const counted = turns.flatMap(({ prompt, usage }) => (prompt === null || usage === null ? [] : [{ prompt, usage }]))
-  if (counted.length === 0) return null
+  if (counted.length === 0) return byTheSum(trajectory, sizeOf)
   const sizes = new PromptSizes(history, sizeOf)
-  const ofSummaries = summaries.map(({ text }) => sizeOf({ role: 'assistant', content: text }))
+  const ofSummaries = sizesOf(summaries, sizeOf)
   const points = counted.map(({ prompt, usage }) => ({ x: sizes.of(prompt, ofSummaries), y: usage.input_tokens }))
   const [x, y] = [mean(points.map(point => point.x)), mean(points.map(point => point.y))]
   if (x <= 0 || y <= 0) return null
   return { ...(lineThrough(points, x, y) ?? { scale: y / x, overhead: 0 }), turns: counted.length }
 }
+
+/** SWE-agent's files have every prompt, but only the sum of what the provider counted: it must be that of these prompts. */
+function byTheSum({ history, turns, summaries, totals }: Trajectory, sizeOf: SizeOf): Calibration | null {
+  const asked = turns.flatMap(({ prompt, kind }) => (kind === 'autosubmit' ? [] : [prompt]))
+  const prompts = asked.filter(prompt => prompt !== null)
+  const { calls, raw_input_tokens: counted } = totals.agent
+  if (prompts.length < asked.length || prompts.length !== calls || counted === null || counted <= 0) return null
+  const sizes = new PromptSizes(history, sizeOf)
+  const ofSummaries = sizesOf(summaries, sizeOf)
+  const estimated = prompts.reduce((sum, prompt) => sum + sizes.of(prompt, ofSummaries), 0)
+  return estimated <= 0 ? null : { scale: counted / estimated, overhead: 0, turns: prompts.length }
+}
+
+const sizesOf = (summaries: Trajectory['summaries'], sizeOf: SizeOf): readonly number[] =>
+  summaries.map(({ text }) => sizeOf({ role: 'assistant', content: text }))
 
 /** Least squares; null where all prompts have one size, or the line makes no sense. */
 function lineThrough(

@@ -34,7 +34,8 @@ const step = 128
 /** Anthropic looks for what it has at so many blocks before a mark. */
 const lookback = 20
 const remembered = 200_000
-const charactersPerToken = 4
+/** Of simulated models. */
+export const charactersPerToken = 4
 
 /**
  * A prompt in the order in which providers read it, and exactly as long as its input is counted: with what is wrapped around

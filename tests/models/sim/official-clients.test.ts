@@ -724,6 +724,27 @@ describe("Anthropic's client", () => {
     expect(second.usage.cache_creation_input_tokens).toBeGreaterThan(0)
   })
 
+  test('a mark at the end covers all of the prompt, with what is wrapped around messages', async () => {
+    const use = (id: string): Anthropic.ToolUseBlockParam => ({ type: 'tool_use', id, name: 'weather', input: {} })
+    const result = (id: string): Anthropic.ToolResultBlockParam => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: 'sun!',
+    })
+    const turns = Array.from({ length: 30 }, (_, at): Anthropic.MessageParam[] => [
+      { role: 'assistant', content: [{ type: 'text', text: 'Let me see' }, use(`a${at}`), use(`b${at}`)] },
+      { role: 'user', content: [result(`a${at}`), result(`b${at}`), { type: 'text', text: 'And now?' }] },
+    ]).flat()
+    const { usage } = await anthropic.messages.create({
+      ...{ model: 'sim/worker', max_tokens: 9, tools: [weatherTool], system: 'Look.' },
+      messages: [user(`Where? ${long}`), ...turns],
+      cache_control: { type: 'ephemeral' },
+    })
+    expect(usage.cache_creation_input_tokens).toBeGreaterThan(1024 + 30 * 4 * 4)
+    // Blocks are rounded down to whole tokens; nothing else is missing.
+    expect(usage.input_tokens).toBeLessThan(1 + 1 + 1 + 30 * 6)
+  })
+
   test('tokens are counted as they are then charged', async () => {
     const parts = { model: 'sim/worker', messages: [user('how long is this?')], system: 'Count.', tools: [weatherTool] }
     const { input_tokens } = await anthropic.messages.countTokens(parts)

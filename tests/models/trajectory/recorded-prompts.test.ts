@@ -6,20 +6,7 @@ import { readSweAgent } from '../../../src/models/trajectory/read-swe-agent.ts'
 import { renderPrompt } from '../../../src/models/trajectory/render-prompt.ts'
 import { builtInStrategy, strategyNames } from '../../../src/targets/agent/strategies/registry.ts'
 import { historyOf, plannedTurns, played } from '../../targets/agent/strategies/histories.ts'
-
-/** A message as SWE-agent writes it: one result answers a list of calls. */
-const chatOf = (message: Message) => ({
-  role: message.role,
-  content: message.role === 'tool' ? [{ type: 'text', text: String(message.content) }] : message.content,
-  ...(message.role === 'assistant' &&
-    message.tool_calls !== undefined && {
-      tool_calls: message.tool_calls.map(({ id, name, arguments: given }) => ({
-        ...{ id, type: 'function' },
-        function: { name, arguments: JSON.stringify(given) },
-      })),
-    }),
-  ...(message.role === 'tool' && { tool_call_ids: [message.tool_call_id] }),
-})
+import { chatOf } from './swe-agent-files.ts'
 
 const words = (messages: readonly Message[]) => messages.map(({ role, content }) => [role, String(content)])
 

@@ -1,3 +1,5 @@
+import type { Message } from '../../../src/models/model-call.ts'
+
 /** Small files as each version of SWE-agent and its fork writes them. */
 
 /** 0.x: the state is a text, statistics are `tokens_sent` and `tokens_received`, no times. */
@@ -181,3 +183,17 @@ export const mini = {
   ],
   trajectory_format: 'mini-swe-agent-1',
 }
+
+/** A message as SWE-agent writes it: one result answers a list of calls. */
+export const chatOf = (message: Message) => ({
+  role: message.role,
+  content: message.role === 'tool' ? [{ type: 'text', text: String(message.content) }] : message.content,
+  ...(message.role === 'assistant' &&
+    message.tool_calls !== undefined && {
+      tool_calls: message.tool_calls.map(({ id, name, arguments: given }) => ({
+        ...{ id, type: 'function' },
+        function: { name, arguments: JSON.stringify(given) },
+      })),
+    }),
+  ...(message.role === 'tool' && { tool_call_ids: [message.tool_call_id] }),
+})

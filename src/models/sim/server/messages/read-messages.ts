@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../util/json.ts'
 import type { Message, ToolCall } from '../../../model-call.ts'
-import type { CacheTtl, PromptBlock } from '../../../prices/prefix-cache.ts'
+import { perMessage } from '../../../prices/count-tokens.ts'
+import { type CacheTtl, charactersPerToken, type PromptBlock } from '../../../prices/prefix-cache.ts'
 import { type Desk, type SimRequest, wordsOfParts } from '../wire.ts'
 import { bad } from './anthropic-reading.ts'
 import { checkMessageHistory } from './message-history.ts'
@@ -49,7 +50,7 @@ export function readMessages(body: JsonObject, desk: Desk, isCounting = false): 
     seed: undefined,
     stream: written.stream ?? false,
     choices: 1,
-    prompt: promptOf([...offered, ...system, ...messages.flatMap(({ blocks }) => blocks)], written.cache_control),
+    prompt: promptOf([...offered.map(closed), ...opened(system), ...messages.flatMap(blocksOf)], written.cache_control),
   }
 }
 
@@ -106,12 +107,30 @@ const isThought = ({ type }: Block): boolean => type === 'thinking' || type === 
 
 const textIn = (parts: Json | undefined): string => wordsOfParts(parts, '\n')
 
+/** A block or tool of a prompt. */
+interface PromptPiece {
+  readonly part: JsonObject
+  /** Whether a message begins with it: what is wrapped around the message counts here. */
+  readonly opens: boolean
+}
+
+const closed = (part: JsonObject): PromptPiece => ({ part, opens: false })
+const opened = (parts: readonly JsonObject[]): readonly PromptPiece[] =>
+  parts.map((part, at) => ({ part, opens: at === 0 }))
+
+/** Each result of a tool counts as a message of its own, as in {@link messagesOf}. */
+function blocksOf({ role, blocks }: WrittenMessage): readonly PromptPiece[] {
+  if (role === 'assistant') return opened(blocks)
+  const first = blocks.findIndex(({ type }) => type !== 'tool_result')
+  return blocks.map((part, at) => ({ part, opens: at === first || part.type === 'tool_result' }))
+}
+
 /** The prompt in the order in which Anthropic caches it, with its marks; where a mark stands changes no prompt. */
-function promptOf(parts: readonly JsonObject[], automatic: JsonObject | null | undefined): readonly PromptBlock[] {
+function promptOf(parts: readonly PromptPiece[], automatic: JsonObject | null | undefined): readonly PromptBlock[] {
   const blocks = parts.map(
-    ({ cache_control, ...rest }): PromptBlock => ({
+    ({ opens, part: { cache_control, ...rest } }): PromptBlock => ({
       text: JSON.stringify(rest),
-      size: sizeOf(rest),
+      size: sizeOf(rest) + (opens ? perMessage * charactersPerToken : 0),
       keep: ttlOf(cache_control),
     }),
   )

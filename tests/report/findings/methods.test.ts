@@ -98,6 +98,52 @@ describe('the paragraph on methods', () => {
     expect(text).toContain('Test: b: sign-flip permutation; c: paired t and studentised bootstrap')
   })
 
+  it('says what runs without a value count as', () => {
+    const lost = (missing: 'zero' | 'worst-rank' | 'bounds' | 'failed') => {
+      const { runs, ...rest } = twoArms([...wavy(0), null, null], [...wavy(1), 9, null])
+      const metrics = [{ name: 'score', goal: 'maximize', primary: true, range: [0, 20] } as const]
+      return methods(datasetOf({ ...rest, runs, metrics, declared: { missing } }))
+    }
+    expect(lost('failed')).toContain('3 runs without a value were left out.')
+    expect(lost('zero')).toContain('3 runs without a value count as 0 (rule: zero).')
+    expect(lost('worst-rank')).toContain('3 runs without a value count as worse than every value (rule: worst-rank).')
+    expect(lost('worst-rank')).toContain('Differences are those of the shares of comparisons won and lost, candidate')
+    expect(lost('bounds')).toContain('3 runs without a value are left open: intervals and verdicts hold whatever')
+    for (const rule of ['zero', 'worst-rank', 'bounds'] as const) expect(lost(rule)).not.toContain('left out')
+    expect(lost('failed')).not.toContain('rule')
+  })
+
+  it('says how units are weighted and which strata they are of', () => {
+    const { runs, ...rest } = twoArms(wavy(0), wavy(1))
+    const evidence = {
+      ...rest,
+      runs: runs.map(run => {
+        const seed = Number(run.block.seed)
+        return { ...run, columns: { weight: seed > 4 ? 3 : 1, kind: seed % 2 === 0 ? 'hard' : 'easy' } }
+      }),
+    }
+    const text = (declared: NonNullable<Evidence['declared']>) => methods(datasetOf({ ...evidence, declared }))
+    // (4 + 12)² / (4 + 36) units.
+    expect(text({ weights: 'weight' })).toContain(
+      'The seeds are weighted by weight. They tell as much as 6.40 that count alike. Differences are those of weighted means, candidate',
+    )
+    expect(text({ strata: { by: 'kind', shares: { hard: 0.25, easy: 0.75 } } })).toMatch(
+      /The seeds are stratified, and each stratum counts with its share: (easy 75%, hard 25%|hard 25%, easy 75%)\./,
+    )
+    expect(text({})).not.toMatch(/weighted|stratified/)
+  })
+
+  it('says which metrics decide together', () => {
+    const { runs, ...rest } = twoArms(wavy(0), wavy(1))
+    const metrics = ['score', 'cost'].map((name, at) => ({ name, goal: 'maximize' as const, primary: at === 0 }))
+    const both = runs.map(run => ({ ...run, metrics: { ...run.metrics, cost: Math.sin(Number(run.block.seed)) } }))
+    const text = methods(datasetOf({ ...rest, runs: both, metrics, declared: { family: ['score', 'cost'] } }))
+    expect(text).toContain(
+      'where p, corrected for 2 tests of score and cost, which decide together (holm), is at most 0.05',
+    )
+    expect(text).toContain('those that hold for all at once (Bonferroni)')
+  })
+
   it('speaks of resampling only where something was resampled', () => {
     expect(methods(datasetOf(twoArms(wavy(0), wavy(1))))).toContain('Resampling drew 10,000 samples with seed 1.')
     expect(methods(datasetOf(twoArms([1, 2, 4], [2, 4, 7])))).not.toContain('Resampling')

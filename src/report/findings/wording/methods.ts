@@ -5,7 +5,7 @@ import { variantsOf } from '../../../analyze/variants.ts'
 import type { SearchSpec } from '../../../define/experiment.ts'
 import type { Evidence } from '../../../define/observation.ts'
 import type { JsonObject } from '../../../util/json.ts'
-import { counted, listed, percentText, unitWord } from '../../../util/words.ts'
+import { counted, listed, percentText, plainNumber, plural, unitWord } from '../../../util/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { filtered } from '../runs.ts'
@@ -120,7 +120,8 @@ function methodsOfComparisons(
     bySubject(comparisons, one => pairing(one, evidence))
       .map(asSentence)
       .join(' '),
-    `Differences are those of means, candidate minus control, with ${percentText(1 - view.alpha)} confidence intervals (${bySubject(comparisons, intervalText).map(asPart).join('; ')}).`,
+    weighting(comparisons),
+    `Differences are those of ${listed([...new Set(comparisons.map(measureText))])}, candidate minus control, with ${percentText(1 - view.alpha)} confidence intervals (${bySubject(comparisons, intervalText).map(asPart).join('; ')}).`,
     `Test: ${bySubject(comparisons, testText).map(asPart).join('; ')}.`,
     decision(comparisons, view, chosenFrom ?? comparisons.length),
     families(comparisons, evidence, dataset),
@@ -174,6 +175,29 @@ function averagedOver(by: readonly string[], unit: string, evidence: Evidence): 
 const varying = (names: readonly string[], unit: string, evidence: Evidence): readonly string[] =>
   names.filter(name => name === unit || levelsOf(evidence, name).length > 1)
 
+const measureText = ({ statistic, weighting: found }: Comparison): string =>
+  statistic === 'wins' ? 'the shares of comparisons won and lost' : found === null ? 'means' : 'weighted means'
+
+/** What makes some units count more than others; nothing where all count alike. */
+function weighting(comparisons: readonly Comparison[]): string {
+  const weighted = comparisons.filter(one => one.weighting !== null)
+  return bySubject(weighted, ({ weighting: found, unit }) => {
+    const units = plural(unitWord(unit))
+    const { weights = null, strata = null } = found ?? {}
+    return [
+      ...(weights === null ? [] : [`The ${units} are weighted by ${weights}.`]),
+      ...(strata === null
+        ? []
+        : [
+            `The ${units} are stratified, and each stratum counts with its share: ${strata.map(({ stratum, share }) => `${stratum} ${percentText(share)}`).join(', ')}.`,
+          ]),
+      ...(found === null ? [] : [`They tell as much as ${plainNumber(found.effective_units)} that count alike.`]),
+    ].join(' ')
+  })
+    .map(asSentence)
+    .join(' ')
+}
+
 const intervalText = ({ ci, reason }: Comparison): string =>
   ci === null ? `none could be made${reason === null ? '' : `, ${reason}`}` : intervalName(ci.method)
 
@@ -184,7 +208,11 @@ const testText = ({ p, p_reason, test }: Comparison): string =>
 function decision(comparisons: readonly Comparison[], { alpha }: View, family: number): string {
   const [first] = comparisons
   const isCorrected = comparisons.some(one => one.p_adjusted !== null)
-  const corrected = isCorrected ? `, corrected for ${family} comparisons (${first?.correction}),` : ''
+  const together =
+    first?.family == null
+      ? `${family} comparisons`
+      : `${first.family.tests} tests of ${listed(first.family.metrics)}, which decide together`
+  const corrected = isCorrected ? `, corrected for ${together} (${first?.correction}),` : ''
   return `A candidate is called better or worse where p${corrected} is at most ${alpha}; all else is inconclusive, which does not mean equal.`
 }
 
@@ -192,7 +220,7 @@ function decision(comparisons: readonly Comparison[], { alpha }: View, family: n
 function families(comparisons: readonly Comparison[], evidence: Evidence, { experiments }: Dataset): string {
   const hasBounds = comparisons.some(one => one.ci_simultaneous !== null)
   const intervals =
-    comparisons.length < 2
+    comparisons.length < 2 && !hasBounds
       ? ''
       : `Intervals are not adjusted for their number${hasBounds ? '; the table of differences also has those that hold for all at once (Bonferroni)' : ''}.`
   const isPlan = experiments.every(({ search }) => search === null)
@@ -216,21 +244,40 @@ function resampling(comparisons: readonly Comparison[]): string {
 }
 
 function missing(comparisons: readonly Comparison[], { experiments, evidence }: Dataset): string {
-  const runs = new Set(
-    comparisons.flatMap(({ missing: { control, candidate } }) => [...control, ...candidate]).map(({ run }) => run),
-  )
+  const lost = comparisons.flatMap(({ missing: { control, candidate } }) => [...control, ...candidate])
+  const rule = comparisons[0]?.missing.rule ?? 'failed'
   const planned = experiments.reduce((sum, { standing }) => sum + (standing?.planned ?? 0), 0)
   const unmatched = [...new Set(comparisons.flatMap(one => one.pairing?.unmatched ?? []))]
   const unit = unitWord(comparisons[0]?.unit ?? 'run')
   const without =
-    runs.size > 0
-      ? `${counted(runs.size, 'run')} without a value ${runs.size === 1 ? 'was' : 'were'} left out.`
+    lost.length > 0
+      ? lostText(rule, lost)
       : planned > evidence.runs.length
         ? 'No run that ended lacked a value.'
         : 'No run lacked a value.'
   return unmatched.length === 0
     ? without
     : `${without} Left out because they have no partner: ${counted(unmatched.length, unit)} (${listed(unmatched)}).`
+}
+
+/** What runs without a value counted as: each once, however many comparisons it is part of. */
+function lostText(rule: Comparison['missing']['rule'], lost: Comparison['missing']['control']): string {
+  const told = (runs: Comparison['missing']['control'], fate: readonly [one: string, several: string]): string => {
+    const { size } = new Set(runs.map(({ run }) => run))
+    return size === 0 ? '' : `${counted(size, 'run')} without a value ${fate[size === 1 ? 0 : 1]}${rule === 'failed' ? '' : ` (rule: ${rule})`}.`
+  }
+  if (rule === 'zero') return told(lost, ['counts as 0', 'count as 0'])
+  if (rule === 'bounds') {
+    const whatever = 'left open: intervals and verdicts hold whatever would have come of'
+    return told(lost, [`is ${whatever} it`, `are ${whatever} them`])
+  }
+  const [worst, others] = [true, false].map(isWorst => lost.filter(one => (one.counts_as === 'worst') === isWorst))
+  return [
+    told(worst ?? [], ['counts as worse than every value', 'count as worse than every value']),
+    told(others ?? [], ['was left out', 'were left out']),
+  ]
+    .filter(text => text !== '')
+    .join(' ')
 }
 
 /** What was searched for and how, and what may not be read out of its intervals; nothing where nothing was searched. */

@@ -264,7 +264,9 @@ function missing(comparisons: readonly Comparison[], { experiments, evidence }: 
 function lostText(rule: Comparison['missing']['rule'], lost: Comparison['missing']['control']): string {
   const told = (runs: Comparison['missing']['control'], fate: readonly [one: string, several: string]): string => {
     const { size } = new Set(runs.map(({ run }) => run))
-    return size === 0 ? '' : `${counted(size, 'run')} without a value ${fate[size === 1 ? 0 : 1]}${rule === 'failed' ? '' : ` (rule: ${rule})`}.`
+    return size === 0
+      ? ''
+      : `${counted(size, 'run')} without a value ${fate[size === 1 ? 0 : 1]}${rule === 'failed' ? '' : ` (rule: ${rule})`}.`
   }
   if (rule === 'zero') return told(lost, ['counts as 0', 'count as 0'])
   if (rule === 'bounds') {

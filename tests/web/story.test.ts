@@ -166,6 +166,9 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
       ])
     const parted = page.locator('.pair-turn.parted')
     await expect.poll(() => parted.getAttribute('data-pair-turn')).toBe('3')
+    // Before the curves of the same metrics, which fill pages.
+    await expect.poll(() => page.locator('dialog .story ~ figure').count()).toBeGreaterThan(1)
+    expect(await page.locator('dialog figure ~ .story').count()).toBe(0)
     await expect
       .poll(() => parted.locator('.differs > pre').allTextContents())
       .toEqual([

@@ -38,7 +38,7 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
       <PairKey labels={[one.run.name, other.run.name]} />
       <DifferenceTable title="Parameters" rows={valueRows(given(one), given(other))} />
       <DifferenceTable title="Results" rows={resultRows(one, other)} />
-      <SeriesOfBoth one={one} other={other} />
+      {!hasStory && <SeriesOfBoth one={one} other={other} />}
       {(one.folder.task !== null || other.folder.task !== null) && (
         <div class="two">
           {[one, other].map(({ id, folder }) => (
@@ -56,6 +56,8 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
         a={{ found: one.folder.story, more: moreStoryOf(one) }}
         b={{ found: other.folder.story, more: moreStoryOf(other) }}
       />
+      {/* Where two stories part is what they were put side by side for; each turn has its metrics. */}
+      {hasStory && <SeriesOfBoth one={one} other={other} />}
       <h3>Output</h3>
       <div class="two">
         <OutputView tails={one.folder.output} />

@@ -77,6 +77,13 @@ describe('the guide to batches, followed line by line', () => {
       ...['metrics.json', 'costs.json', 'scenario-state.json', 'scenario.log'],
     ])
       expect(files).toContain(file)
+    // In private one says what was asked for: no answer to another question.
+    const talk = 'bilateral-regulator-tech-company-002.md'
+    const talks = filesOf(cwd, `${dir}/runs`).flatMap(run =>
+      existsSync(join(cwd, dir, 'runs', run, talk)) ? [readFileSync(join(cwd, dir, 'runs', run, talk), 'utf8')] : [],
+    )
+    expect(talks.length).toBeGreaterThan(0)
+    for (const said of talks) expect(said).not.toContain('TALK:')
 
     const analysed = await assay(['analyze', `${dir}/`], { cwd })
     expect(analysed.status, analysed.stderr).toBe(0)

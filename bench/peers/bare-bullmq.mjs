@@ -2,7 +2,8 @@
 //   bare-bullmq.mjs <address> <jobs> <workers>     bare-bullmq.mjs <address> worker <queue>
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createPostgresBackend, Queue, QueueEvents, Worker } from 'bullmq'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPostgresBackend, Queue, Worker } from 'bullmq'
 
 const [address, what, argument = '2'] = process.argv.slice(2)
 const options = { connection: { connectionString: address, migrate: true } }
@@ -15,25 +16,18 @@ if (what === 'worker') {
   const jobs = Number(what)
   const name = `bare-${process.pid}`
   const queue = new Queue(name, options, createPostgresBackend)
-  const events = new QueueEvents(name, options, createPostgresBackend)
-  await Promise.all([queue.waitUntilReady(), events.waitUntilReady()])
+  await queue.waitUntilReady()
   const workers = Array.from({ length: Number(argument) }, () =>
     spawn(process.execPath, [process.argv[1], address, 'worker', name], { stdio: ['ignore', 'pipe', 'inherit'] }),
   )
   await Promise.all(workers.map(({ stdout }) => once(stdout, 'data')))
-  let done = 0
-  const all = new Promise(resolve => {
-    events.on('completed', () => {
-      if (++done === jobs) resolve()
-    })
-  })
   const started = performance.now()
   for (let at = 0; at < jobs; at += 500)
     await queue.addBulk(Array.from({ length: Math.min(500, jobs - at) }, () => ({ name: 'job', data: {} })))
-  await all
+  while ((await queue.getCompletedCount()) < jobs) await sleep(20)
   console.log((jobs / (performance.now() - started)) * 1000)
   for (const worker of workers) worker.kill('SIGKILL')
   await queue.obliterate({ force: true })
-  await Promise.all([events.close(), queue.close()])
+  await queue.close()
   process.exit(0)
 }

@@ -1,11 +1,10 @@
-import type { Job, Queue, QueueEvents, Worker } from 'bullmq'
+import type { Job, Queue, Worker } from 'bullmq'
 import { messageOf } from '../../util/errors.ts'
 import type { FoundJob, JobQueue, JobTaker, QueuedJob, TakenJob } from './server.ts'
 
 /** BullMQ's objects for one queue, made for the server at hand. BullMQ only carries: the engine decides about attempts. */
 export interface BullParts {
   queue(name: string): Queue
-  events(name: string): QueueEvents
   worker(name: string, options: TakerOptions): Worker
 }
 
@@ -26,11 +25,9 @@ export type TakerOptions = typeof takerOptions
 
 export async function bullJobs(parts: BullParts, name: string): Promise<JobQueue> {
   const queue = parts.queue(name)
-  const events = parts.events(name)
-  // Both connect again by themselves; whoever waits for an answer hears of it.
+  // It connects again by itself; whoever waits for an answer hears of it.
   queue.on('error', () => undefined)
-  events.on('error', () => undefined)
-  await Promise.all([queue.waitUntilReady(), events.waitUntilReady()])
+  await queue.waitUntilReady()
   return {
     async add(jobs) {
       await queue.addBulk(jobs.map(({ id, data }) => ({ name: 'job', data, opts: { jobId: id, attempts: 1 } })))
@@ -43,15 +40,10 @@ export async function bullJobs(parts: BullParts, name: string): Promise<JobQueue
     async forget(ids) {
       await Promise.all(ids.map(id => queue.remove(id).catch(isLocked)))
     },
-    onResult(listener) {
-      events.on('completed', ({ jobId, returnvalue }) => listener(jobId, asData(returnvalue)))
-    },
     async clear() {
       await queue.obliterate({ force: true })
     },
-    async close() {
-      await Promise.all([events.close(), queue.close()])
-    },
+    close: () => queue.close(),
   }
 }
 

@@ -1,4 +1,4 @@
-import { createPostgresBackend, Queue, QueueEvents, runMigrations, Worker } from 'bullmq'
+import { createPostgresBackend, Queue, runMigrations, Worker } from 'bullmq'
 import pg from 'pg'
 import { type BullParts, bullJobs, bullTaker } from './bull.ts'
 import { channelOver, type Wire } from './channel.ts'
@@ -16,7 +16,6 @@ export async function openPostgres(address: string, where: string): Promise<Queu
   const parts: BullParts = {
     // BullMQ's types know only its Redis backend by default.
     queue: name => new Queue(name, connection as never, createPostgresBackend as never),
-    events: name => new QueueEvents(name, connection as never, createPostgresBackend as never),
     worker: (name, options) =>
       new Worker(name, null, { ...connection, ...options } as never, createPostgresBackend as never),
   }

@@ -105,7 +105,6 @@ export class QueueExecutor implements Executor {
     const { channel } = this.#server
     await this.#storePackage()
     writeFileSync(join(this.#setting.dir, sharedMark), this.#id)
-    this.#queue.onResult((token, data) => this.#deliver(token, data))
     await channel.listen(
       everybody,
       forEverybody(message => this.#hearAll(message)),
@@ -263,6 +262,15 @@ export class QueueExecutor implements Executor {
     if (late !== null) this.#listener?.late(late.result)
   }
 
+  /** Long results are read from the server. What goes wrong there is found when the job is looked up. */
+  async #fetch(token: string, result: unknown): Promise<void> {
+    if (result !== null) this.#deliver(token, result)
+    else {
+      const found = await this.#queue.find(token).catch(() => null)
+      if (found?.state === 'done') this.#deliver(token, found.result)
+    }
+  }
+
   /** What came from elsewhere is laid down as if it had happened here. */
   #received(job: Job, data: unknown): AttemptResult {
     const wire = readWireResult(data)
@@ -342,9 +350,10 @@ export class QueueExecutor implements Executor {
 
   #hear(message: ToCoordinator): void {
     const underway = this.#jobs.get(message.token)
-    if (underway === undefined) return
+    if (underway !== undefined) underway.heardAt = performance.now()
+    if (message.t === 'done') void this.#fetch(message.token, message.result ?? null)
+    if (underway === undefined || message.t === 'done') return
     const { io, desk } = underway
-    underway.heardAt = performance.now()
     if (message.t === 'points') for (const point of message.points) io.onPoint(point)
     else if (message.t === 'note') io.onNote(message.message)
     else if (message.t === 'model') io.modelIds.set(message.model, message.id)

@@ -79,6 +79,8 @@ interface Underway {
 
 /** A coordinator that is not heard any more may be starting again: until then nothing is taken from its queue. */
 const silentMs = 3 * goneMs
+/** In characters: a message on Postgres has 8,000 bytes, and longer ones are cut into pieces. */
+const shortResult = 20_000
 /** Points of a run are sent together. */
 const pointsMs = 200
 
@@ -300,6 +302,8 @@ export class QueueWorker {
     const files = isShared || result.place === null ? null : packFiles(runFolder(setting.dir, run.name))
     const wire: WireResult = { result, worker: this.#id, files }
     await until(() => taken.finish(wire))
+    const isShort = JSON.stringify(wire).length < shortResult
+    send({ t: 'done', token, result: isShort ? wire : null })
     this.#jobs.delete(token)
     this.#attempts.remove(token)
     this.#options.tell({ kind: 'ended', run: run.name, experiment: name, result })

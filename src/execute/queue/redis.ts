@@ -1,4 +1,4 @@
-import { Queue, QueueEvents, Worker } from 'bullmq'
+import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { type BullParts, bullJobs, bullTaker } from './bull.ts'
 import { channelOver, type Wire } from './channel.ts'
@@ -11,7 +11,6 @@ export async function openRedis(address: string, where: string): Promise<QueueSe
   await refuseUnreachable(address)
   const parts: BullParts = {
     queue: name => new Queue(name, { connection: { url: address, ...settings } }),
-    events: name => new QueueEvents(name, { connection: { url: address, ...settings } }),
     worker: (name, options) => new Worker(name, null, { connection: { url: address, ...settings }, ...options }),
   }
   const wire = subscribed(address, settings, (topic, text) => channel.arrive(topic, text))

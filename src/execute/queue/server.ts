@@ -20,8 +20,6 @@ export interface JobQueue {
   withdraw(id: string): Promise<boolean>
   /** Results that are recorded elsewhere are no longer needed here. */
   forget(ids: readonly string[]): Promise<void>
-  /** Hears of the result of every job, once. */
-  onResult(listener: (id: string, result: unknown) => void): void
   /** Removes all that is left of the experiment on the server. */
   clear(): Promise<void>
   close(): Promise<void>

@@ -46,11 +46,14 @@ export const packedLive = (dirs: readonly string[], access: LiveAccess): Uint8Ar
   packDataset(liveDataset(dirs, access))
 
 /** What the experiment's page will say at its top. */
-export function liveHeadline(dir: string, access: LiveAccess): Pick<VerdictFinding, 'headline' | 'kind' | 'verdict'> {
+export function liveHeadline(
+  dir: string,
+  access: LiveAccess,
+): Pick<VerdictFinding, 'headline' | 'kind' | 'verdict' | 'levels'> {
   const dataset = liveDataset([dir], access)
   const view = defaultView(dataset)
-  const { headline, kind, verdict } = verdictOf(dataset, view, comparisonsOf(dataset, view))
-  return { headline, kind, verdict }
+  const { headline, kind, verdict, levels } = verdictOf(dataset, view, comparisonsOf(dataset, view))
+  return { headline, kind, verdict, levels }
 }
 
 /** One run as its page shows it, secrets masked, with what lies in its folder. */

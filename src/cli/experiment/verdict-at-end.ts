@@ -28,9 +28,13 @@ export async function verdictAtEnd(
   const place = placeOf(dir, io)
   if (isTooMany) return lookFurther('compare', place, place)
   const { liveHeadline } = await import('../../report/live.ts')
-  const { headline, kind } = liveHeadline(dir, { read: withJournal, shown: () => null })
+  const { headline, kind, levels } = liveHeadline(dir, { read: withJournal, shown: () => null })
   if (kind === 'none') return []
-  return [styler(io.stdout).bold(headline), ...lookFurther(kind === 'compared' ? 'compare' : 'variance', place, place)]
+  return [
+    styler(io.stdout).bold(headline),
+    ...levels.map(line => `  ${line}`),
+    ...lookFurther(kind === 'compared' ? 'compare' : 'variance', place, place),
+  ]
 }
 
 function foundLines(experiment: Experiment, dir: string, isTooMany: boolean, options: Options, io: Io): string[] {

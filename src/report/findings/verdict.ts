@@ -21,7 +21,9 @@ export interface VerdictFinding {
   readonly headline: string
   /** The comparison that the headline is about. */
   readonly about: Comparison | null
-  /** What may be said of the other candidates. */
+  /** Where the headline does not hold at every level of another factor: what the difference is at each. */
+  readonly levels: readonly string[]
+  /** The difference at each level, then what may be said of the other candidates. */
   readonly others: readonly string[]
   readonly warnings: readonly string[]
   /** What a search found: the headline in two parts. */
@@ -50,12 +52,15 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
   if (first === undefined) return { ...nothingSaid, headline: 'Nothing was compared.' }
   const warnings = [...new Set(comparisons.flatMap(comparison => comparison.warnings))]
   const atLevels = levelLines(first)
+  // Where the difference only varies in size, the headline holds at every level.
+  const levels = first.headline === first.sentence ? [] : atLevels
   if (rest.length === 0)
     return {
       kind: 'compared',
       verdict: first.verdict,
       headline: headline(first),
       about: first,
+      levels,
       others: atLevels,
       warnings,
     }
@@ -65,6 +70,7 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
       verdict: first.verdict,
       headline: headline(first),
       about: first,
+      levels,
       others: [...atLevels, ...rest.map(sentence)],
       warnings,
     }
@@ -73,6 +79,7 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
     verdict: first.verdict,
     headline: noneBetter(baseline, comparisons, chosenFrom),
     about: first,
+    levels: [],
     others: [first, ...rest].map(sentence),
     warnings,
   }
@@ -82,6 +89,7 @@ const nothingSaid: Omit<VerdictFinding, 'headline'> = {
   kind: 'none',
   verdict: null,
   about: null,
+  levels: [],
   others: [],
   warnings: [],
 }

@@ -35,13 +35,14 @@ describe('the headline', () => {
       ),
     )
     const noisy = runs.map((run, at) => ({ ...run, metrics: { score: (run.metrics.score ?? 0) + Math.sin(at * at) } }))
-    const { headline, others, about } = verdictFor(
+    const { headline, others, about, levels } = verdictFor(
       evidenceWith(noisy, { blocks: ['seed'], factors: ['arm', 'load'], levels: { load: ['light', 'busy', 'full'] } }),
     )
     expect(headline).toMatch(
       /^b is better on score than a by 6\.\d+ on average \(95% CI .*\), paired on 8 seeds; it depends on load\.$/,
     )
     expect(others.map(text => text.split(':')[0])).toEqual(['At load=light', 'At load=busy', 'At load=full'])
+    expect(levels).toEqual(others)
     expect(about?.sentence).toContain('; it depends on load: not shown at load=light (')
   })
 

@@ -15,12 +15,13 @@ const longestReason = 160
 /** A few lines for a pull request: whether it passed, what is better, what flipped, what fails and why. */
 export function reportComment(dataset: Dataset, view: View): string {
   const passes = passFindingsOf(dataset, view)
-  const { headline } = verdictOf(dataset, view, comparisonsOf(dataset, view))
+  const { headline, levels } = verdictOf(dataset, view, comparisonsOf(dataset, view))
   const { cost_usd } = totalsOf(dataset)
   const runs = dataset.evidence.runs.length
   const parts = [
     `### ${safe(dataset.title)}: ${passes === null ? counted(runs, 'run') : passText(passes)}`,
     `**${safe(headline)}**`,
+    levels.map(line => `- ${safe(line)}`).join('\n'),
     ...(passes === null ? [] : [armsText(passes), flipsText(passes), failingText(passes)]),
     agreementLines(dataset.evidence.runs)
       .map(line => `- ${safe(line)}`)

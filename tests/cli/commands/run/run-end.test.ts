@@ -32,6 +32,17 @@ it('run ends with the verdict of a grid of several factors, which compare and re
   expect(ran.stdout).toMatch(/^\* shortest +0\.7 +8 +1\d\.\d+ ± 0\.\d+ s$/m)
 })
 
+it('run ends with where a difference holds and where not', async () => {
+  const wait = grid['wait.mjs'].replace("policy === 'first' ? 2 : 1", "policy === 'first' && load > 0.8 ? 2 : 1")
+  const cwd = folderWith({ ...grid, 'wait.mjs': wait })
+  const { stdout } = await assay(['run', '--set', 'policy=first,shortest'], { cwd })
+  const said = stdout.trimEnd().split('\n').slice(-5)
+  expect(said[0]).toMatch(/^shortest is faster on wait_ms than first by .* on average .*; it depends on load\.$/)
+  expect(said[1]).toMatch(/^ {2}At load=0\.7: .*: inconclusive\.$/)
+  expect(said[2]).toMatch(/^ {2}At load=0\.9: .*: better\.$/)
+  expect(said.slice(3)).toEqual(['  assay compare results/queue', '  assay report results/queue'])
+})
+
 it('a variant whose runs all failed stands in the table, its failures in one line, and logs shows one', async () => {
   const cwd = folderWith(grid)
   const ran = await assay(['run'], { cwd })

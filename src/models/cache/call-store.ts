@@ -33,6 +33,8 @@ export interface KeptError {
   readonly provider: string
   /** Of a prompt that was too long. */
   readonly context?: ContextFacts | undefined
+  /** Whoever asked gave it up when their time was over: so it ends again. */
+  readonly is_out_of_time?: true | undefined
 }
 
 /** Where answers are kept. Several processes may use one at the same time. */

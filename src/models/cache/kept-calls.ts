@@ -4,7 +4,7 @@ import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Redact } from '../keys/redact.ts'
 import type { ModelAnswer, ModelCall } from '../model-call.ts'
-import { ContextTooLong, ModelError, type ModelFault } from '../model-error.ts'
+import { ContextTooLong, ModelError, type ModelFault, TriesOutOfTime } from '../model-error.ts'
 import { callKey, contentKey } from './call-key.ts'
 import { type CallStore, fileStore, type KeptCall, type KeptError, type KeptWire } from './call-store.ts'
 
@@ -73,13 +73,14 @@ export class KeptCalls {
     return { key: times === 1 ? key : sha256(`${key} ${times}`), release }
   }
 
-  /** null: it has to be asked. Rejects with a ModelError that was recorded, or where a recording is missing. */
-  async find(key: string, call: ModelCall): Promise<ModelAnswer | null> {
+  /** null: it has to be asked. Rejects with an error that was recorded, or where a recording is missing. `mostMs`: the time for it. */
+  async find(key: string, call: ModelCall, mostMs = Number.POSITIVE_INFINITY): Promise<ModelAnswer | null> {
     const { store, mode } = this.#keeping
     if (mode === 'record') return null
     const kept = await store.read(key)
     if (kept?.answer) return fromStore(kept.answer)
     if (mode === 'cache') return null
+    if (kept?.error?.is_out_of_time) throw Number.isFinite(mostMs) ? new TriesOutOfTime() : missing(call, key)
     throw kept?.error ? recordedError(call, kept.error) : missing(call, key)
   }
 
@@ -111,12 +112,18 @@ export class KeptCalls {
   }
 
   #keptError(call: ModelCall, error: unknown): KeptCall | null {
+    if (this.#keeping.mode === 'record' && error instanceof TriesOutOfTime)
+      return { call, answer: null, error: outOfTime(error) }
     if (this.#keeping.mode !== 'record' || !(error instanceof ModelError) || !lasting.includes(error.fault)) return null
     const { fault, message, provider } = error
     const context = error instanceof ContextTooLong ? { used: error.used, allowed: error.allowed } : undefined
     return { call, answer: null, error: { fault, message, provider, ...(context !== undefined && { context }) } }
   }
 }
+
+const outOfTime = ({ message }: TriesOutOfTime): KeptError => ({
+  ...{ fault: 'no_answer', message, provider: '', is_out_of_time: true },
+})
 
 /** Where an answer is kept, or will be. */
 export interface KeptPlace {

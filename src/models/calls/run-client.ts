@@ -31,7 +31,7 @@ export class RunClient implements ModelClient {
     const { kept } = this.#calls
     if (kept === null) return this.#ask(call, signal, { onDelta, rules })
     const key = kept.keyFor(call)
-    const found = await kept.find(key, call)
+    const found = await kept.find(key, call, rules.mostMs)
     if (found !== null) {
       if (onDelta !== undefined) deltasOf(found).forEach(onDelta)
       this.#calls.reused(call, found, this.#parent)

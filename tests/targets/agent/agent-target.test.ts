@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, startAssay, summaryOf } from '../../support/assay.ts'
@@ -59,11 +59,15 @@ describe('the target agent', () => {
     await needsBubblewrap()
     const silent = model(`[{ script: [${command('echo 42 > answer.txt')}, { fail: no_answer }] }]`)
     const cwd = benchmark(answerTask(), experiment(silent, 'time_limit: 3s'))
-    const ended = await assay(['run', '--json'], { cwd })
+    const ended = await assay(['run', '--record', 'tape', '--json'], { cwd })
     expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 1, pass: { passed: 1 } })
     expect(attemptsOf(cwd)).toMatchObject([{ outcome: 'completed', exit_status: 'submitted (exit_timeout)' }])
     expect(resultsOf(cwd)).toMatchObject({ total_score: 1 })
     expect(metricsOf(cwd)).toMatchObject({ submitted: 1, score: 1, n_turns: 3 })
+    rmSync(join(cwd, 'results'), { recursive: true })
+    const again = await assay(['run', '--replay', 'tape', '--json'], { cwd })
+    expect(summaryOf(again), said(again)).toMatchObject({ completed: 1, pass: { passed: 1 } })
+    expect(attemptsOf(cwd)).toMatchObject([{ outcome: 'completed', exit_status: 'submitted (exit_timeout)' }])
   })
 
   it('compares strategies and limits as factors, with tasks and seeds as blocks', async () => {

@@ -65,14 +65,18 @@ function grownBy(
   const grown = (name: NumberOfTotals): number => (to?.[name] ?? 0) - (from?.[name] ?? 0)
   const isCached = answer?.is_cached === true
   const cost_usd = isCached ? 0 : costOf(from, to, answer)
+  // A call that was given up may have been counted: nobody has said how.
+  const isCounted = answer !== null || cost_usd === 0 || grown('input_tokens') > 0
   return {
-    usage: {
-      input_tokens: grown('input_tokens'),
-      cached_input_tokens: grown('cached_input_tokens'),
-      cache_write_tokens: grown('cache_write_tokens'),
-      output_tokens: grown('output_tokens'),
-      reasoning_tokens: grown('reasoning_tokens'),
-    },
+    usage: isCounted
+      ? {
+          input_tokens: grown('input_tokens'),
+          cached_input_tokens: grown('cached_input_tokens'),
+          cache_write_tokens: grown('cache_write_tokens'),
+          output_tokens: grown('output_tokens'),
+          reasoning_tokens: grown('reasoning_tokens'),
+        }
+      : null,
     cost_usd,
     price_usd: isCached ? answer.saved_usd : cost_usd,
     counted_usd: grown('known_cost_usd') + grown('assumed_usd') + grown('saved_usd'),

@@ -268,6 +268,22 @@ describe('a branch', () => {
     expect(complaint(ended, e)).toContain('branch_from is a setting of scenarios, and a block changes no settings')
   })
 
+  it('is refused with another beginning, which would change nothing', async () => {
+    const e = scenarioExperiment()
+    await e.run()
+    const write = (factor: string) =>
+      writeFileSync(
+        join(e.cwd, 'b.yaml'),
+        `name: b\ntarget: { kind: scenario, scenario: scenarios/harbour }\nfactors:\n  branch_from: [trunk, "${e.folder()}:1"]\n  initial_world_state: ${factor}\n${models}`,
+      )
+    write('[{ append: A flood. }]')
+    expect(complaint(await e.say('plan', 'b.yaml'), e)).toContain(
+      'initial_world_state changes nothing in a branch, which has the beginning of its trunk',
+    )
+    write(`{ values: [{ append: A flood. }], when: "branch_from == 'trunk'" }`)
+    expect((await e.say('plan', 'b.yaml')).status).toBe(0)
+  })
+
   it('is refused where there is no such run or turn', async () => {
     const e = scenarioExperiment()
     await e.run()

@@ -51,7 +51,7 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   // With a budget that binds, every cent is explained: nobody bills more than was asked for.
   const overbills = binds !== 'budget'
   const server = await startModelServer(randomFrom(options.seed + 1), overbills)
-  const budgetUsd = calls * usdPerToken * (binds === 'budget' ? maxOutputTokens / 2 : 3 * (20 + 2 * maxOutputTokens))
+  const budgetUsd = calls * usdPerToken * maxOutputTokens * (binds === 'budget' ? 0.375 : 9)
   const rpm = binds === 'rate' ? Math.ceil(calls / 3) : 6_000
   const files = { ...filesOf(options, history, server.address, budgetUsd, rpm), ...strayFiles(history, often) }
   for (const [name, text] of Object.entries(files))
@@ -131,6 +131,7 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
     if (fault.hits !== undefined) done[fault.name] = fault.hits()
   }
   server.isCalm = true
+  writeFileSync(`${history}.calm`, '')
   // The last of them are killed too, so that the end has something to take over.
   for (const child of processes) child.kill('SIGKILL')
   await Promise.all(keepers)
@@ -145,12 +146,16 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const rateUntil = binds === 'rate' ? await untilRateIsUsed() : null
   /** Goes on until all requests that the rate allows have been made, and lifts it. */
   async function untilRateIsUsed(): Promise<number> {
+    const permitted = () => (existsSync(journals.models) ? permittedInJournal(journals.models) : { requests: 0, at: 0 })
+    const before = permitted().at
     let hasEnded = false
     const going = begin(['run', 'models.yaml', '-q']).then(() => {
       hasEnded = true
     })
-    const isUsed = (): boolean =>
-      server.requests.length >= rpm || (existsSync(journals.models) && permittedInJournal(journals.models) >= rpm)
+    const isUsed = (): boolean => {
+      const { requests, at } = permitted()
+      return at !== before && Math.max(requests, server.requests.length) >= rpm
+    }
     while (!hasEnded && !isUsed()) await passed(50)
     // A request too many would come now.
     await Promise.race([going, passed(700)])
@@ -197,7 +202,10 @@ const slots = 6
 const often =
   'retries: { failed: 50, timed_out: 50, infra_error: 50, rate_limited: 50, backoff: 10ms }, quarantine_after: 1000, initial_failures: 0'
 
-/** A program holds a lock for as long as anything of it lives: an attempt beside it can't get it, and says so. */
+/**
+ * A program holds a lock for as long as anything of it lives: an attempt beside it can't get it, and says so. Some take
+ * so long that they outlive a killed assay until their run's turn comes again.
+ */
 function filesOf(
   { runs, calls }: EpisodeOptions,
   history: string,
@@ -211,6 +219,7 @@ unset LD_PRELOAD
 exec 9>>"${history}.lock-$1"
 if ! flock -n 9; then echo "overlap $1 $ASSAY_ATTEMPT" >> ${history}; fi
 echo "begun $1 $ASSAY_ATTEMPT" >> ${history}
+if [ $(($1 % 10)) = 5 ] && [ ! -e ${history}.calm ]; then sleep 6; fi
 case $(($1 % 4)) in
   1) sleep 0.4 & wait ;;
   2) setsid sh -c 'sleep 0.3' ;;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Request } from './checker.ts'
 
 export const usdPerToken = 0.001
-export const maxOutputTokens = 20
+export const maxOutputTokens = 200
 
 /**
  * A provider of models that keeps its own book. It answers late, cuts answers off after billing them, complains, and
@@ -28,7 +28,7 @@ export async function startModelServer(
       if (chance < 0.08) return refuse(response, 429, { 'retry-after-ms': String(Math.round(random() * 300)) })
       if (chance < 0.14) return refuse(response, 500)
       const input = 5 + Math.floor(random() * 10)
-      const output = overbills && chance < 0.2 ? maxOutputTokens * 2 : 1 + Math.floor(random() * maxOutputTokens)
+      const output = overbills && chance < 0.2 ? maxOutputTokens * 2 : Math.ceil(maxOutputTokens * (0.5 + random() / 2))
       requests.push({ at, billedUsd: (input + output) * usdPerToken })
       const text = answer(input, output)
       const isCut = chance > 0.2 && chance < 0.3

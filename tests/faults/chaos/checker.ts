@@ -117,13 +117,13 @@ export function checkBudgetEnd(journalFile: string, budgetUsd: number): readonly
   })
 }
 
-/** How many calls the journal has permitted in the last minute, and when it was last asked for one. */
-export const permittedInJournal = (journalFile: string): { readonly requests: number; readonly at: number } =>
+/** How many calls the journal has permitted in the last minute. */
+export const permittedInJournal = (journalFile: string): number =>
   inJournal(journalFile, rows => {
     const isThere = rows("SELECT 1 FROM sqlite_master WHERE name = 'rates'").length > 0
-    const sql = `SELECT state ->> '$.at' AS at,
-      (SELECT coalesce(sum(value ->> '$.requests'), 0) FROM json_each(state, '$.seconds')) AS requests FROM rates`
-    return (isThere ? rows<{ requests: number; at: number }>(sql)[0] : undefined) ?? { requests: 0, at: 0 }
+    const sql =
+      "SELECT sum(second.value ->> '$.requests') AS n FROM rates, json_each(rates.state, '$.seconds') AS second"
+    return isThere ? (rows<{ n: number | null }>(sql)[0]?.n ?? 0) : 0
   })
 
 const rounding = 1e-6

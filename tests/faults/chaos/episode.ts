@@ -146,16 +146,12 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const rateUntil = binds === 'rate' ? await untilRateIsUsed() : null
   /** Goes on until all requests that the rate allows have been made, and lifts it. */
   async function untilRateIsUsed(): Promise<number> {
-    const permitted = () => (existsSync(journals.models) ? permittedInJournal(journals.models) : { requests: 0, at: 0 })
-    const before = permitted().at
     let hasEnded = false
     const going = begin(['run', 'models.yaml', '-q']).then(() => {
       hasEnded = true
     })
-    const isUsed = (): boolean => {
-      const { requests, at } = permitted()
-      return at !== before && Math.max(requests, server.requests.length) >= rpm
-    }
+    const isUsed = (): boolean =>
+      server.requests.length >= rpm || (existsSync(journals.models) && permittedInJournal(journals.models) >= rpm)
     while (!hasEnded && !isUsed()) await passed(50)
     // A request too many would come now.
     await Promise.race([going, passed(700)])

@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from './time.ts'
+import { systemClock } from './system-clock.ts'
+import type { Clock } from './time.ts'
 
 /**
  * Calls back when so much time is over and nothing has come of what was waited for; the returned function forgets it.

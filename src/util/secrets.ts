@@ -30,11 +30,11 @@ const shortestInBase64 = 12
 
 function inBase64(secret: string): readonly string[] {
   return [0, 1, 2].flatMap(before => {
-    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
+    const bytes = [...new Uint8Array(before), ...new TextEncoder().encode(secret)]
     // Only whole characters: the first and the last may also hold bits of what stands beside it.
     const from = Math.ceil((before * 8) / 6)
     const to = Math.floor((bytes.length * 8) / 6)
-    const core = bytes.toString('base64').slice(from, to)
+    const core = btoa(String.fromCharCode(...bytes)).slice(from, to)
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')]
   })
 }

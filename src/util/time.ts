@@ -16,21 +16,6 @@ export interface Moment {
 
 export const momentOf = (clock: Clock): Moment => ({ now: clock.now(), elapsed: clock.elapsed() })
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  elapsed() {
-    // Of performance.now(), on the watch of the machine: CLOCK_MONOTONIC, which Node's hrtime reads.
-    zero ??= Number(process.hrtime.bigint() / 1000n) / 1000 - performance.now()
-    return zero + performance.now()
-  },
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms)
-    return () => clearTimeout(timer)
-  },
-}
-
-let zero: number | undefined
-
 /** Times to be written down that are never earlier than one before: the clock as it stands now, and from then on the watch. */
 export function steadyTime(clock: Clock): () => number {
   const since = clock.now() - clock.elapsed()

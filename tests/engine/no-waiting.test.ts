@@ -5,7 +5,8 @@ import { bindTarget } from '../../src/define/target.ts'
 import { noInterrupts } from '../../src/engine/request.ts'
 import { runExperiment } from '../../src/engine/run-experiment.ts'
 import { LocalExecutor } from '../../src/execute/local.ts'
-import { type Clock, systemClock } from '../../src/util/time.ts'
+import { systemClock } from '../../src/util/system-clock.ts'
+import type { Clock } from '../../src/util/time.ts'
 import { folderWith } from '../support/assay.ts'
 
 /** Time goes on, but nobody is woken by it: whoever waits for it waits for ever. */

@@ -1,6 +1,6 @@
 import type { Listener } from '../../engine/events.ts'
 import type { Surroundings } from '../../engine/request.ts'
-import { systemClock } from '../../util/time.ts'
+import { systemClock } from '../../util/system-clock.ts'
 import type { Io } from '../io.ts'
 import { signalInterrupts } from './signal-interrupts.ts'
 

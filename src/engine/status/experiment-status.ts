@@ -30,7 +30,8 @@ import { forecastCost, lastCall, outsideDefinition, standing } from '../../recor
 import { type TrialCounts, trialCounts } from '../../record/runs/trials.ts'
 import { bootId } from '../../util/boot.ts'
 import type { JsonObject } from '../../util/json.ts'
-import { type Moment, momentOf, systemClock } from '../../util/time.ts'
+import { systemClock } from '../../util/system-clock.ts'
+import { type Moment, momentOf } from '../../util/time.ts'
 import { ceilingOf, rateAt, sinceBoot } from '../permits/rate-rules.ts'
 
 /** What `status` and the dashboard tell of an experiment. */

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
-import { bootId } from '../util/boot.ts'
 import { systemCode } from '../util/errors.ts'
 
 /** The environment variable that marks every process of an attempt, even one that left the process group. */
@@ -218,4 +217,21 @@ export function parsePsLine(line: string): readonly ProcessEntry[] {
       cpu_s: null,
     },
   ]
+}
+
+let thisBoot: string | undefined
+
+/** Changes with every start of the machine: pids, start times and elapsed milliseconds mean nothing beyond it. */
+export function bootId(): string {
+  thisBoot ??= readBootId()
+  return thisBoot
+}
+
+function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+  } catch {
+    // Not kern.boottime, which moves whenever the clock is set.
+    return execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim()
+  }
 }

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { CostForecast, Outcome, Summary } from '../../define/outcome.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
-import { isAlive, readProcess, thisProcess } from '../../process/processes.ts'
+import { bootId, isAlive, readProcess, thisProcess } from '../../process/processes.ts'
 import {
   type Control,
   definitionOf,
@@ -28,7 +28,6 @@ import {
 } from '../../record/read/activity.ts'
 import { forecastCost, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
 import { type TrialCounts, trialCounts } from '../../record/runs/trials.ts'
-import { bootId } from '../../util/boot.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { systemClock } from '../../util/system-clock.ts'
 import { type Moment, momentOf } from '../../util/time.ts'

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { text } from '../../define/schema/parts.ts'
 import { backends } from '../../process/sandbox/box.ts'
 import { linearRegExp } from '../../util/linear-regexp.ts'
-import { pythonSlice } from '../../util/python-slice.ts'
 import { agentSettingsSchema } from '../agent/settings.ts'
 import { judgeSpec } from '../prompt/asserts/judge-schema.ts'
 import { agentCommand } from './agents/agent-schema.ts'
+import { pythonSlice } from './python.ts'
 
 const multiplier = z.number().positive().describe('By how much the time limits of tasks are multiplied.')
 

@@ -1,5 +1,4 @@
 import { readSync } from 'node:fs'
-import { crc32c } from '../../../util/crc32c.ts'
 
 /** A record that is not what its checksum says; what follows it can't be relied on. */
 export class CorruptRecord extends Error {}
@@ -35,3 +34,16 @@ function check(bytes: Uint8Array, stored: number, number: number, at: number): v
 
 /** A checksum of data that holds checksums is turned and shifted. */
 const masked = (crc: number): number => (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0
+
+/** CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected) as in RFC 3720, appendix B.4. */
+export function crc32c(bytes: Uint8Array): number {
+  let crc = 0xffffffff
+  for (const byte of bytes) crc = (table[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8)
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const table = Uint32Array.from({ length: 256 }, (_, start) => {
+  let value = start
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0x82f63b78 : value >>> 1
+  return value >>> 0
+})

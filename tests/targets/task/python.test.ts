@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { PythonRandom } from '../../src/util/python-random.ts'
-import { pythonSlice } from '../../src/util/python-slice.ts'
+import { PythonRandom, pythonSlice } from '../../../src/targets/task/python.ts'
 
 // Computed with CPython 3: random.Random(seed).shuffle([f"i{k:03d}" for k in range(12)]) and so on.
 it.each([

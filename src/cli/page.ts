@@ -1,15 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Io } from './io.ts'
+import { drawOn, type Io } from './io.ts'
+import { safeJson } from './safe-output.ts'
 
 const pieceLength = 1 << 16
 
 /** A long output, written in pieces. Between them it is heard whether anybody still reads (`assay plan | head`). */
 export class Page {
   readonly #io: Pick<Io, 'stdout'>
+  readonly #isJson: boolean
   #piece = ''
 
-  constructor(io: Pick<Io, 'stdout'>) {
+  /** `json`: it is one document, of which no piece but the first looks like JSON. */
+  constructor(io: Pick<Io, 'stdout'>, content: 'text' | 'json' = 'text') {
     this.#io = io
+    this.#isJson = content === 'json'
   }
 
   /** Whether it is time to turn the page. */
@@ -23,7 +27,8 @@ export class Page {
 
   /** Writes what was added, and says whether anybody still reads. */
   async turn(): Promise<boolean> {
-    this.#io.stdout.write(this.#piece)
+    if (this.#isJson) drawOn(this.#io.stdout, safeJson(this.#piece))
+    else this.#io.stdout.write(this.#piece)
     this.#piece = ''
     await setImmediate()
     return this.#io.stdout.isOpen

@@ -45,6 +45,13 @@ export function safeText(text: string, { colour }: Pick<Output, 'colour'>): stri
   })
 }
 
+/**
+ * The same for what JSON.stringify wrote, which leaves nothing but these to escape. Most of it is ASCII, which is found out
+ * many times faster: a plan of a million runs is 300 MB.
+ */
+export const safeJson = (text: string): string =>
+  Buffer.byteLength(text) === text.length && !text.includes('\u007f') ? text : text.replace(leftByJson, escaped)
+
 const escaped = (character: string): string =>
   control.test(character) ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character
 
@@ -53,6 +60,7 @@ const escaped = (character: string): string =>
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/
 const controls = new RegExp(control.source, 'g')
 const orders = /\u001b\[[0-9;]*m|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/g
+const leftByJson = /[\u007f-\u009f]/g
 /** Those of style.ts, on and off. */
 const ownColours = /^\u001b\[(?:1|2|22|31|32|33|36|39)m$/
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal

@@ -62,3 +62,23 @@ it('on a terminal that has colours, only those of assay are left', async () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: assay's own colours
   expect(stdout.replaceAll(/\u001b\[(?:1|2|22|3[1236]|39)m/g, '')).not.toMatch(anyOrder)
 })
+
+it('a plan as JSON means what the experiment says, in every piece that is written', async () => {
+  const cwd = folderWith({
+    'e.yaml': `name: e
+target: { kind: command, command: [/bin/true, '{level}'] }
+factors: { level: ["a\\u009bb\\u007f", "€", plain] }
+seeds: 1..400
+`,
+  })
+  const { stdout } = await assay(['plan', 'e.yaml', '--json'], { cwd })
+  expect(anyOrder.exec(stdout)).toBeNull()
+  const { runs } = JSON.parse(stdout) as { runs: { params: { level: string } }[] }
+  const levels = new Map<string, number>()
+  for (const { params } of runs) levels.set(params.level, (levels.get(params.level) ?? 0) + 1)
+  expect([...levels]).toEqual([
+    ['a\u009bb\u007f', 400],
+    ['€', 400],
+    ['plain', 400],
+  ])
+})

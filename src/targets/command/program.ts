@@ -9,7 +9,12 @@ export interface Program {
 }
 
 /** The last one that was found: a plan of a million runs asks for the same program a million times. */
-let last: { readonly program: string; readonly places: string; readonly located: Program } | null = null
+let last: {
+  readonly program: string
+  readonly folder: string
+  readonly cwd: string | undefined
+  readonly located: Program
+} | null = null
 
 /**
  * A program with a `/` in it is beside the configuration file, where the run starts if that is known, or in the working
@@ -17,11 +22,10 @@ let last: { readonly program: string; readonly places: string; readonly located:
  */
 export function locateProgram(program: string, folder: string, cwd?: string): Program {
   if (!program.includes('/')) return { path: program, state: 'executable', lookedIn: [] }
-  const places = `${folder}\0${cwd}`
-  if (last?.program === program && last.places === places) return last.located
+  if (last?.program === program && last.folder === folder && last.cwd === cwd) return last.located
   const starts = cwd !== undefined && isAbsolute(cwd) ? [cwd] : []
   const located = look(program, [...new Set([folder, ...starts, process.cwd()])], starts[0] ?? folder)
-  if (located.state === 'executable') last = { program, places, located }
+  if (located.state === 'executable') last = { program, folder, cwd, located }
   return located
 }
 

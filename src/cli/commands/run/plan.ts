@@ -49,7 +49,7 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
     ...notesIn(chosen),
     ...costs,
   })
-  const page = new Page(io)
+  const page = new Page(io, 'json')
   page.add(`${head.slice(0, -1)},"runs":[`)
   let separator = '\n'
   for (const run of plannedRuns(planner)) {

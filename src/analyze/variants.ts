@@ -117,6 +117,12 @@ function labelFor(levels: JsonObject, varying: readonly string[]): string {
 
 export const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))
 
+/** `model=a, size=2`. */
+export const levelsText = (levels: JsonObject): string =>
+  Object.entries(levels)
+    .map(([name, level]) => `${name}=${levelText(level)}`)
+    .join(', ')
+
 /** The numbers in the runs' names, if every variant has one and none has another's. */
 function givenNumbers(groups: readonly { readonly runs: readonly Observation[] }[]): readonly number[] | null {
   const numbers = groups.map(({ runs }) => {

@@ -43,7 +43,7 @@ export async function makeReport(evidence: Evidence, asked: ReportAsked, place: 
   const dataset = gatherDataset(evidence)
   const view = viewAsked(dataset.evidence, defaultView(dataset), asked)
   if (format === 'svg' || format === 'png') {
-    const { allFigures } = await import('./figures/all-figures.ts')
+    const { allFigures } = await import('./figures/figures.ts')
     const target = typeof file === 'string' ? { file } : { folder: join(folder, 'assets') }
     return {
       files: await writeFigures(allFigures(dataset, view), [format], target),

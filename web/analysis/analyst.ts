@@ -1,6 +1,7 @@
+import { type Asked, type FindingName, type Found, findingOf } from '../../src/report/findings/findings.ts'
+import type { OrReason } from '../../src/util/errors.ts'
 import type { Loaded } from '../data/source.ts'
 import type { FromWorker, ToWorker } from './answer-in-worker.ts'
-import { perform, type TaskAnswer, type TaskCall, type TaskName } from './tasks.ts'
 
 /**
  * Whoever computes for the page. What the verdict needs has a lane of its own: a change of the baseline must not wait
@@ -16,13 +17,13 @@ export class Analyst {
   }
 
   /** The answer, if it is there already. */
-  known<Name extends TaskName>(call: TaskCall & { readonly name: Name }): TaskAnswer<Name> | undefined {
-    // The key holds the task's name, so the answer is that task's.
-    return this.#laneOf(call).known(call) as TaskAnswer<Name> | undefined
+  known<Name extends FindingName>(call: Asked<Name>): OrReason<Found<Name>> | undefined {
+    // The key holds the finding's name, so the answer is that finding.
+    return this.#laneOf(call).known(call) as OrReason<Found<Name>> | undefined
   }
 
   /** Calls back when the answer is there; the returned function says that nobody waits any more. */
-  ask(call: TaskCall, listener: () => void): () => void {
+  ask(call: Asked, listener: () => void): () => void {
     return this.#laneOf(call).ask(call, listener)
   }
 
@@ -31,12 +32,12 @@ export class Analyst {
     for (const lane of this.#lanes) lane.close()
   }
 
-  #laneOf({ name }: TaskCall): Lane {
+  #laneOf({ name }: Asked): Lane {
     return this.#lanes[urgent.includes(name) ? 0 : 1]
   }
 }
 
-const urgent: readonly TaskName[] = ['comparisons', 'variants', 'samples', 'pair']
+const urgent: readonly FindingName[] = ['comparisons', 'variants', 'samples', 'pair']
 
 /**
  * One after the other, in a worker, so that the page stays quick; where a browser allows none, in the page itself, a
@@ -55,15 +56,15 @@ class Lane {
     this.#loaded = loaded
   }
 
-  remember(call: TaskCall, answer: unknown): void {
+  remember(call: Asked, answer: unknown): void {
     this.#known.set(keyOf(call), answer)
   }
 
-  known(call: TaskCall): unknown {
+  known(call: Asked): unknown {
     return this.#known.get(keyOf(call))
   }
 
-  ask(call: TaskCall, listener: () => void): () => void {
+  ask(call: Asked, listener: () => void): () => void {
     const key = keyOf(call)
     const waiting = this.#waiting.get(key) ?? { call, listeners: new Set() }
     this.#waiting.set(key, waiting)
@@ -88,7 +89,7 @@ class Lane {
     this.#running = { key, id }
     if (this.#worker === undefined) this.#worker = startWorker(this.#loaded, message => this.#answered(message))
     if (this.#worker !== null) this.#worker.postMessage({ kind: 'call', id, call } satisfies ToWorker)
-    else setTimeout(() => this.#answered({ kind: 'answer', id, answer: perform(this.#loaded.dataset, call) }))
+    else setTimeout(() => this.#answered({ kind: 'answer', id, answer: findingOf(this.#loaded.dataset, call) }))
   }
 
   #answered(message: FromWorker): void {
@@ -104,11 +105,11 @@ class Lane {
 }
 
 interface Waiting {
-  readonly call: TaskCall
+  readonly call: Asked
   readonly listeners: Set<() => void>
 }
 
-const keyOf = ({ name, view, about }: TaskCall): string => JSON.stringify([name, about, view])
+const keyOf = ({ name, view, about }: Asked): string => JSON.stringify([name, about, view])
 
 function startWorker({ script, bytes }: Loaded, listen: (message: FromWorker) => void): Worker | null {
   try {

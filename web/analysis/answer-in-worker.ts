@@ -1,10 +1,10 @@
 import { unpackDataset } from '../../src/report/dataset/unpack.ts'
-import { perform, type TaskCall } from './tasks.ts'
+import { type Asked, findingOf } from '../../src/report/findings/findings.ts'
 
 /** What the page tells its worker: the dataset once, then calls. */
 export type ToWorker =
   | { readonly kind: 'dataset'; readonly bytes: Uint8Array }
-  | { readonly kind: 'call'; readonly id: number; readonly call: TaskCall }
+  | { readonly kind: 'call'; readonly id: number; readonly call: Asked }
 
 export type FromWorker =
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
@@ -21,7 +21,7 @@ export function answerInWorker(): void {
     }
     try {
       if (dataset === null) throw new Error('the worker was asked before it had the data')
-      reply({ kind: 'answer', id: data.id, answer: perform(dataset, data.call) })
+      reply({ kind: 'answer', id: data.id, answer: findingOf(dataset, data.call) })
     } catch (error) {
       reply({ kind: 'mistake', id: data.id, message: error instanceof Error ? error.message : String(error) })
     }

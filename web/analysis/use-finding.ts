@@ -1,23 +1,25 @@
 import { createContext } from 'preact'
-import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type FindingName, type Found, findingOf } from '../../src/report/findings/findings.ts'
 import type { View } from '../../src/report/findings/view.ts'
+import type { OrReason } from '../../src/util/errors.ts'
+import { usePage } from '../app/context.ts'
 import type { Analyst } from './analyst.ts'
-import type { TaskAnswer, TaskName } from './tasks.ts'
 
 export const AnalystContext = createContext<Analyst | null>(null)
 
-export interface Found<T> {
+export interface Finding<T> {
   /** undefined: there was no answer yet. */
-  readonly value: T | undefined
+  readonly value: OrReason<T> | undefined
   /** It belongs to what was asked before; the new answer is on its way. */
   readonly isOld: boolean
 }
 
-/** What a task says about the view, once it is known; until then what it said last. */
-export function useFinding<Name extends TaskName>(name: Name, view: View, about = ''): Found<TaskAnswer<Name>> {
+/** What is found in the view, once it is known; until then what was found last. */
+export function useFinding<Name extends FindingName>(name: Name, view: View, about = ''): Finding<Found<Name>> {
   const analyst = useContext(AnalystContext)
   const [, redraw] = useState(0)
-  const last = useRef<TaskAnswer<Name> | undefined>(undefined)
+  const last = useRef<OrReason<Found<Name>> | undefined>(undefined)
   const known = analyst?.known({ name, view, about })
   useEffect(() => {
     if (analyst === null || known !== undefined) return
@@ -25,4 +27,11 @@ export function useFinding<Name extends TaskName>(name: Name, view: View, about 
   }, [analyst, name, view, about, known])
   if (known !== undefined) last.current = known
   return { value: known ?? last.current, isOld: known === undefined }
+}
+
+/** The same at once: for what takes no longer than the message to a worker. */
+export function useQuickFinding<Name extends FindingName>(name: Name, about = ''): Finding<Found<Name>> {
+  const { dataset, view } = usePage()
+  const value = useMemo(() => findingOf(dataset, { name, view, about }), [dataset, name, view, about])
+  return { value, isOld: false }
 }

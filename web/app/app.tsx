@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { type SectionId, sectionsOf } from '../../src/report/findings/page-sections.ts'
+import { type SectionId, sectionsOf } from '../../src/report/findings/page.ts'
 import { defaultView, isUnderWay } from '../../src/report/findings/view.ts'
 import { Analyst } from '../analysis/analyst.ts'
 import { AnalystContext } from '../analysis/use-finding.ts'

@@ -1,4 +1,4 @@
-import { type SectionId, sectionTitles } from '../../src/report/findings/page-sections.ts'
+import { type SectionId, sectionTitles } from '../../src/report/findings/page.ts'
 
 /** The sections of this page. */
 export function Contents({ shown }: { readonly shown: readonly SectionId[] }) {

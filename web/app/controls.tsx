@@ -1,8 +1,13 @@
 import { useEffect, useId, useMemo, useState } from 'preact/hooks'
 import { labelOf } from '../../src/analyze/arms.ts'
-import { filtered } from '../../src/report/findings/runs.ts'
-import { armsBy, defaultBaseline, metricsOf, type View, varyingFactors } from '../../src/report/findings/view.ts'
-import { orReason } from '../../src/report/findings/wording/texts.ts'
+import {
+  armsBy,
+  defaultBaseline,
+  keptBy,
+  metricsOf,
+  type View,
+  varyingFactors,
+} from '../../src/report/findings/view.ts'
 import { canonicalJson } from '../../src/util/json.ts'
 import { percentText } from '../../src/util/words.ts'
 import { Choice, Field } from '../parts/field.tsx'
@@ -90,10 +95,10 @@ function FilterField() {
   const { dataset, view, look, refuse } = usePage()
   const [text, setText] = useState(view.filter)
   const id = useId()
-  const tried = useMemo(() => orReason(() => filtered(dataset.evidence, text)), [dataset, text])
+  const tried = useMemo(() => keptBy(dataset.evidence, text), [dataset, text])
   const change = (filter: string): void => {
     setText(filter)
-    if ('found' in orReason(() => filtered(dataset.evidence, filter))) look({ filter })
+    if ('found' in keptBy(dataset.evidence, filter)) look({ filter })
   }
   // The way back, or Reset, changes the filter from outside.
   const [seen, setSeen] = useState(view.filter)

@@ -1,9 +1,9 @@
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
 import type { RunStory } from '../../src/report/dataset/story.ts'
 import type { RunTrajectory } from '../../src/report/dataset/trajectory.ts'
-import type { Comparisons } from '../../src/report/findings/comparisons.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
 import type { View } from '../../src/report/findings/view.ts'
-import type { OrReason } from '../../src/report/findings/wording/texts.ts'
+import type { OrReason } from '../../src/util/errors.ts'
 import type { KnownRun } from '../runs/run-index.ts'
 
 /** Where the app has its data from: the page itself, or a server. */
@@ -31,5 +31,5 @@ export interface Loaded {
 
 export interface FirstFindings {
   readonly view: View
-  readonly comparisons: OrReason<Comparisons>
+  readonly comparisons: OrReason<Found<'comparisons'>>
 }

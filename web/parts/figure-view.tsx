@@ -17,9 +17,19 @@ interface FigureViewProps {
   /** Controls that belong to this figure alone. */
   readonly controls?: ComponentChildren
   /** What lies over the chart, e.g. to answer to the pointer. */
-  readonly over?: (width: number) => ComponentChildren
+  readonly over?: (figure: Figure, width: number) => ComponentChildren
   readonly most?: number
 }
+
+interface FigureViewsProps extends Pick<FigureViewProps, 'most' | 'over'> {
+  readonly figures: readonly Figure[]
+  /** What belongs to the figure with this id. */
+  readonly controls?: (id: string) => ComponentChildren
+}
+
+/** The figures of a finding, under each other. */
+export const FigureViews = ({ figures, controls, ...more }: FigureViewsProps) =>
+  figures.map(figure => <FigureView key={figure.id} figure={figure} controls={controls?.(figure.id)} {...more} />)
 
 /** A chart with the table behind it, and both as files. */
 export function FigureView({ figure, controls, over, most = widest }: FigureViewProps) {
@@ -48,7 +58,7 @@ export function FigureView({ figure, controls, over, most = widest }: FigureView
       </figcaption>
       <div ref={place} class="figure-place" style={{ maxWidth: `${most}px` }}>
         {svg !== null && <SvgView svg={svg} label={figure.title} />}
-        {svg !== null && over?.(width)}
+        {svg !== null && over?.(figure, width)}
       </div>
       <div class="figure-tools">
         {draw !== null && (

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import type { OrReason } from '../../src/report/findings/wording/texts.ts'
-import type { Found } from '../analysis/use-finding.ts'
+import type { Finding } from '../analysis/use-finding.ts'
 
 interface FindingViewProps<T> {
-  readonly finding: Found<OrReason<T>>
+  readonly finding: Finding<T>
   readonly children: (found: T) => ComponentChildren
   /** Whether nothing is shown where nothing was found: others on the page say enough. */
   readonly isQuiet?: boolean

@@ -2,18 +2,15 @@ import type { ComponentChildren } from 'preact'
 import { useContext, useMemo } from 'preact/hooks'
 import { taskOf } from '../../src/analyze/scores/rollout.ts'
 import { levelText } from '../../src/analyze/variants.ts'
-import { learningCurves } from '../../src/charts/learning-curves.ts'
 import { worksOnTasks } from '../../src/define/experiment.ts'
 import type { Series } from '../../src/define/run.ts'
 import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
-import type { Figure } from '../../src/report/figures/figure.ts'
-import { stepAxis, stepNameOf } from '../../src/report/findings/step-name.ts'
-import { fileFits } from '../../src/report/findings/wording/texts.ts'
+import { figuresOf } from '../../src/report/figures/figures.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 import { amountText, plainNumber } from '../../src/util/words.ts'
 import { PageContext, usePage } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { FigureView } from '../parts/figure-view.tsx'
+import { FigureViews } from '../parts/figure-view.tsx'
 import { BranchLinks } from '../story/branch-links.tsx'
 import { type MoreStory, StoryView } from '../story/story-view.tsx'
 import { TaskView } from '../task/task-view.tsx'
@@ -86,9 +83,7 @@ export function RunFactsView({
       <Values title="Block" values={run.block} />
       <Metrics known={known} />
       <Attempts known={known} />
-      {run.series.map(series => (
-        <SeriesFigure key={series.metric} series={series} />
-      ))}
+      <SeriesFigures series={run.series} />
     </>
   )
 }
@@ -284,48 +279,26 @@ function Attempts({ known: { run } }: { readonly known: KnownRun }) {
   )
 }
 
-function SeriesFigure({ series }: { readonly series: Series }) {
-  const page = useContext(PageContext)
-  const step = stepNameOf(page?.dataset.experiments ?? [], series.metric)
-  const figure = useMemo(
-    (): Figure => ({
-      id: `series-${series.metric}`,
-      title: `${series.metric} over ${step.many}`,
-      caption: '',
-      draw: options =>
-        learningCurves(
-          {
-            metric: series.metric,
-            ...stepAxis(step),
-            curves: [
-              {
-                label: series.metric,
-                n: 1,
-                points: series.steps.map((step, at) => ({ step, mean: series.values[at] ?? null })),
-              },
-            ],
-          },
-          options,
-        ),
-      table: {
-        columns: [
-          { name: step.one, write: plainNumber },
-          { name: series.metric, write: plainNumber },
-        ],
-        rows: series.steps.map((step, at) => [step, series.values[at] ?? null]),
-      },
-    }),
-    [series, step.one],
+function SeriesFigures({ series }: { readonly series: readonly Series[] }) {
+  const experiments = useContext(PageContext)?.dataset.experiments ?? noExperiments
+  const figures = useMemo(
+    () => series.flatMap(one => figuresOf.run({ series: one, experiments })),
+    [series, experiments],
   )
-  return <FigureView figure={figure} />
+  return <FigureViews figures={figures} />
 }
+
+const noExperiments: readonly never[] = []
+
+/** What a browser shows as text or as a picture. Pages and drawings that runs wrote might run scripts of theirs. */
+const safe = /(^|\/)[^/.]*$|\.(txt|log|json|jsonl|csv|tsv|md|yaml|yml|toml|diff|patch|png|jpe?g|gif|webp)$/i
 
 function Files({ known: { run, folder } }: { readonly known: KnownRun }) {
   const { loaded } = usePage()
   const { files } = folder
   if (files === null) return null
   const link = (path: string): string | null =>
-    loaded.runsFolder === null || !fileFits(path)
+    loaded.runsFolder === null || !safe.test(path)
       ? null
       : `${loaded.runsFolder}/${[run.name, ...path.split('/')].map(encodeURIComponent).join('/')}`
   return (

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../src/define/observation.ts'
 import type { Dataset, RunFolder } from '../../src/report/dataset/dataset.ts'
-import { idOf } from '../../src/report/findings/runs.ts'
+import { idOf } from '../../src/report/findings/view.ts'
 
 /** A run with everything that the report knows of it. */
 export interface KnownRun {

@@ -1,18 +1,16 @@
 import { useMemo } from 'preact/hooks'
-import { learningCurves } from '../../src/charts/learning-curves.ts'
 import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
-import type { Cell, Figure } from '../../src/report/figures/figure.ts'
-import { type StepName, stepAxis, stepNameOf } from '../../src/report/findings/step-name.ts'
+import type { Cell } from '../../src/report/figures/figure.ts'
+import { figuresOf } from '../../src/report/figures/figures.ts'
 import type { JsonObject } from '../../src/util/json.ts'
-import { plainNumber } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
-import { FigureView } from '../parts/figure-view.tsx'
+import { FigureViews } from '../parts/figure-view.tsx'
 import { StoryPair } from '../story/story-pair.tsx'
 import type { MoreStory } from '../story/story-view.tsx'
 import { TaskView } from '../task/task-view.tsx'
 import { TrajectoryPair } from '../trajectory/trajectory-pair.tsx'
 import type { MoreTurns } from '../trajectory/use-turns.ts'
-import { DifferenceTable, PairKey } from './difference-table.tsx'
+import { DifferenceTable, PairKey, pairNames } from './difference-table.tsx'
 import { OutputView } from './output-view.tsx'
 import { FoldedCalls } from './run-dialog.tsx'
 import { type KnownRun, runById } from './run-index.ts'
@@ -93,46 +91,11 @@ function resultRows(one: KnownRun, other: KnownRun): readonly DifferenceRow[] {
 function SeriesOfBoth({ one, other }: { readonly one: KnownRun; readonly other: KnownRun }) {
   const { experiments } = usePage().dataset
   const figures = useMemo(() => {
-    const names = [...new Set([...one.run.series, ...other.run.series].map(({ metric }) => metric))]
-    return names.map(metric => bothFigure(metric, [one, other], stepNameOf(experiments, metric)))
+    const runs = [one, other].map(({ run: { name, series } }, at) => ({ label: pairNames[at] ?? '', name, series }))
+    const names = [...new Set(runs.flatMap(({ series }) => series.map(({ metric }) => metric)))]
+    return names.flatMap(metric => figuresOf.pair({ metric, runs, experiments }))
   }, [one, other])
-  return (
-    <>
-      {figures.map(figure => (
-        <FigureView key={figure.id} figure={figure} />
-      ))}
-    </>
-  )
-}
-
-function bothFigure(metric: string, runs: readonly KnownRun[], step: StepName): Figure {
-  const curves = runs.flatMap(({ run }) =>
-    run.series.filter(one => one.metric === metric).map(series => ({ run, series })),
-  )
-  return {
-    id: `both-${metric}`,
-    title: `${metric} over ${step.many}`,
-    caption: '',
-    draw: options =>
-      learningCurves(
-        {
-          metric,
-          ...stepAxis(step),
-          curves: curves.map(({ run, series }) => ({
-            label: run === runs[0]?.run ? 'A' : 'B',
-            n: 1,
-            points: series.steps.map((step, at) => ({ step, mean: series.values[at] ?? null })),
-          })),
-        },
-        options,
-      ),
-    table: {
-      columns: [{ name: 'run' }, { name: step.one, write: plainNumber }, { name: metric, write: plainNumber }],
-      rows: curves.flatMap(({ run, series }) =>
-        series.steps.map((step, at) => [run.name, step, series.values[at] ?? null]),
-      ),
-    },
-  }
+  return <FigureViews figures={figures} />
 }
 
 /** The first turn in which two runs did not say the same; null: there is none. */

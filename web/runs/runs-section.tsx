@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { tableCsv } from '../../src/report/figures/figure.ts'
-import { filtered, idOf } from '../../src/report/findings/runs.ts'
-import { orReason } from '../../src/report/findings/wording/texts.ts'
+import { idOf, keptBy } from '../../src/report/findings/view.ts'
+import { orReason } from '../../src/util/errors.ts'
 import { counted } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
 import { download, fileName } from '../parts/download.ts'
@@ -33,8 +33,9 @@ function Body() {
   const [chosen, setChosen] = useState<readonly string[]>([])
   const inView = useMemo(() => {
     if (view.filter.trim() === '') return [...runsOf(dataset).values()]
-    const kept = orReason(() => new Set(filtered(dataset.evidence, view.filter).runs.map(idOf)))
-    return [...runsOf(dataset).values()].filter(({ id }) => 'found' in kept && kept.found.has(id))
+    const kept = keptBy(dataset.evidence, view.filter)
+    const ids = new Set('found' in kept ? kept.found.runs.map(idOf) : [])
+    return [...runsOf(dataset).values()].filter(({ id }) => ids.has(id))
   }, [dataset, view.filter])
   const found = useMemo(() => orReason(() => inView.filter(runFilter(text, columns))), [inView, text, columns])
   const rows = useSorted('found' in found ? found.found : nothing, columns, sorting)

@@ -1,12 +1,8 @@
-import { useMemo } from 'preact/hooks'
-import { type ResultsDiff, resultsBetween } from '../../src/analyze/diff.ts'
-import { type Variant, variantsOf } from '../../src/analyze/variants.ts'
 import type { Observation } from '../../src/define/observation.ts'
 import type { FigureTable } from '../../src/report/figures/figure.ts'
-import { viewedRuns } from '../../src/report/findings/runs.ts'
-import { orReason } from '../../src/report/findings/wording/texts.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
 import { amountText } from '../../src/util/words.ts'
-import { useFinding } from '../analysis/use-finding.ts'
+import { useFinding, useQuickFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 import { DataTable } from '../parts/data-table.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
@@ -16,36 +12,27 @@ import { type DifferenceRow, valueRows } from './value-rows.ts'
 
 /** Where two variants differ: in their levels, on average, and block by block. */
 export function VariantPair({ a, b }: { readonly a: string; readonly b: string }) {
-  const { dataset, view } = usePage()
-  const found = useMemo(
-    () =>
-      orReason(() => {
-        const looked = viewedRuns(dataset, view)
-        const variants = variantsOf(looked.evidence)
-        const [one, other] = [a, b].map(label => variants.find(variant => variant.label === label))
-        if (one === undefined || other === undefined) return null
-        return { one, other, parted: resultsBetween(looked.evidence, one, other, looked.reading) }
-      }),
-    [dataset, view, a, b],
-  )
-  if ('reason' in found) return <p class="reason">{found.reason}</p>
-  if (found.found === null) return <p>Not both of these variants are in this report.</p>
-  const { one, other, parted } = found.found
   return (
-    <>
-      <PairKey labels={[one.label, other.label]} />
-      <Compared a={a} b={b} />
-      <DifferenceTable title="Levels" rows={valueRows(one.levels, other.levels)} />
-      <DifferenceTable title="Means of completed runs" rows={meanRows(one, other)} />
-      <h3>{parted.metric}, block by block</h3>
-      <p>
-        They differ in {parted.parted.length} of {parted.parted.length + parted.same} places that both have
-        {parted.one_sided.length > 0 && `; ${parted.one_sided.length} only one of them has`}.
-      </p>
-      <DataTable table={partedTable(parted)} label={`${parted.metric}, block by block`} />
-    </>
+    <FindingView finding={useQuickFinding('sideBySide', JSON.stringify([a, b]))}>
+      {({ one, other, parted }) => (
+        <>
+          <PairKey labels={[one.label, other.label]} />
+          <Compared a={a} b={b} />
+          <DifferenceTable title="Levels" rows={valueRows(one.levels, other.levels)} />
+          <DifferenceTable title="Means of completed runs" rows={meanRows(one, other)} />
+          <h3>{parted.metric}, block by block</h3>
+          <p>
+            They differ in {parted.parted.length} of {parted.parted.length + parted.same} places that both have
+            {parted.one_sided.length > 0 && `; ${parted.one_sided.length} only one of them has`}.
+          </p>
+          <DataTable table={partedTable(parted)} label={`${parted.metric}, block by block`} />
+        </>
+      )}
+    </FindingView>
   )
 }
+
+type SideBySide = Found<'sideBySide'>
 
 /** Means without an interval would be believed too readily. */
 function Compared({ a, b }: { readonly a: string; readonly b: string }) {
@@ -63,7 +50,7 @@ function Compared({ a, b }: { readonly a: string; readonly b: string }) {
   )
 }
 
-function meanRows(one: Variant, other: Variant): readonly DifferenceRow[] {
+function meanRows(one: SideBySide['one'], other: SideBySide['one']): readonly DifferenceRow[] {
   return [
     { name: 'runs', a: one.runs.length, b: other.runs.length, write: String },
     ...numbersOf([...one.runs, ...other.runs]).map(name => ({
@@ -80,7 +67,7 @@ function meanOf(runs: readonly Observation[], name: string): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-const partedTable = ({ metric, parted }: ResultsDiff): FigureTable => ({
+const partedTable = ({ metric, parted }: SideBySide['parted']): FigureTable => ({
   columns: [{ name: 'where' }, ...[...pairNames, 'B − A'].map(name => ({ name, write: amountText(metric) }))],
   rows: parted.map(({ where, before, after, difference }) => [where, before, after, difference]),
 })

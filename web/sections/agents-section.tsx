@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks'
-import { agentCurvesFigures, agentsFigure, exitsFigure } from '../../src/report/figures/agent-figures.ts'
-import type { AgentFindings, AgentRow } from '../../src/report/findings/agents.ts'
+import { figuresOf } from '../../src/report/figures/figures.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
-import { FigureView } from '../parts/figure-view.tsx'
+import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
@@ -20,23 +20,16 @@ export function AgentsSection() {
 /** More bars are a table. */
 const mostBars = 24
 
-function All({ found }: { readonly found: AgentFindings }) {
-  const table = useMemo(() => agentsFigure(found), [found])
-  const exits = useMemo(() => exitsFigure(found), [found])
-  const curves = useMemo(() => agentCurvesFigures(found), [found])
-  return (
-    <>
-      <FigureView figure={table} />
-      <FigureView figure={exits} controls={found.rows.length <= mostBars ? <ExitBars found={found} /> : undefined} />
-      {curves.map(figure => (
-        <FigureView key={figure.id} figure={figure} />
-      ))}
-    </>
-  )
+type Agents = Found<'agents'>
+
+function All({ found }: { readonly found: Agents }) {
+  const figures = useMemo(() => figuresOf.agents(found), [found])
+  const hasBars = (id: string): boolean => id === 'agent-exits' && found.rows.length <= mostBars
+  return <FigureViews figures={figures} controls={id => (hasBars(id) ? <ExitBars found={found} /> : undefined)} />
 }
 
 /** How the work ended, as shares of each variant's instances; the table below has the counts. */
-function ExitBars({ found: { rows, exits } }: { readonly found: AgentFindings }) {
+function ExitBars({ found: { rows, exits } }: { readonly found: Agents }) {
   return (
     <div class="exits">
       <ul class="map-legend">
@@ -66,7 +59,7 @@ function ExitBars({ found: { rows, exits } }: { readonly found: AgentFindings })
   )
 }
 
-const exitText = ({ label, exits, n_instances }: AgentRow, all: readonly string[]): string => {
+const exitText = ({ label, exits, n_instances }: Agents['rows'][number], all: readonly string[]): string => {
   const told = all.flatMap(category => (exits[category] === undefined ? [] : [`${exits[category]} ${category}`]))
   return `${label}: of ${n_instances}, ${told.join(', ')}`
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import type { VariantRow } from '../../src/report/findings/variants.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
 import { usePage } from '../app/context.ts'
 import { Choice } from '../parts/field.tsx'
 
 /** Two variants to lay side by side. */
-export function ChoosePair({ rows }: { readonly rows: readonly VariantRow[] }) {
+export function ChoosePair({ rows }: { readonly rows: Found<'variants'>['rows'] }) {
   const { go } = usePage()
   const [a, setA] = useState(rows[0]?.label ?? '')
   const [b, setB] = useState(rows[1]?.label ?? '')

@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks'
-import { paretoFigure } from '../../src/report/figures/variant-figures.ts'
-import type { VariantRows } from '../../src/report/findings/variants.ts'
+import { figuresOf } from '../../src/report/figures/figures.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
 import { metricsOf } from '../../src/report/findings/view.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 import { Choice } from '../parts/field.tsx'
-import { FigureView } from '../parts/figure-view.tsx'
+import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
@@ -20,24 +20,24 @@ export function CostSection() {
   )
 }
 
-function Pareto({ found }: { readonly found: VariantRows }) {
+function Pareto({ found }: { readonly found: Found<'variants'> }) {
   const { dataset, view, look } = usePage()
-  const figure = useMemo(() => paretoFigure(found), [found])
+  const figures = useMemo(() => figuresOf.cost(found), [found])
   const choices = metricsOf(dataset.evidence).filter(name => name !== view.metric)
   if (found.rows.length < 2) return <p class="reason">There is one variant: nothing to weigh it against.</p>
   if (found.cost === found.metric)
     return <p class="reason">The metric is the cost itself: choose another to set against it.</p>
   return (
-    <FigureView
-      figure={figure}
-      controls={
+    <FigureViews
+      figures={figures}
+      controls={() => (
         <Choice
           label="Cost"
           value={view.cost}
           choices={choices.map(name => [name, name])}
           onChoose={cost => look({ cost })}
         />
-      }
+      )}
     />
   )
 }

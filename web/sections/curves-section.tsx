@@ -1,15 +1,12 @@
+import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { Comparison } from '../../src/analyze/compare/comparison.ts'
-import type { PicturedNumbers } from '../../src/analyze/compare/pictured.ts'
-import type { Variance } from '../../src/analyze/variance/variance.ts'
-import { bootstrapFigure, shapeFigures } from '../../src/report/figures/comparison-figures.ts'
-import { curvesFigure, profileFigure, varianceFigure } from '../../src/report/figures/run-figures.ts'
-import { type Comparisons, type Curves, seriesNames } from '../../src/report/findings/comparisons.ts'
-import type { Profile } from '../../src/report/findings/variants.ts'
+import { figuresOf } from '../../src/report/figures/figures.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
+import { seriesNames } from '../../src/report/findings/view.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 import { Choice } from '../parts/field.tsx'
-import { FigureView } from '../parts/figure-view.tsx'
+import { FigureView, FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
@@ -70,9 +67,14 @@ function CurvesOf({ metric, names, onChoose }: CurvesOfProps) {
   )
 }
 
-function CurvesFigure({ found, controls }: { readonly found: Curves; readonly controls: preact.ComponentChildren }) {
-  const figure = useMemo(() => curvesFigure(found), [found])
-  return <FigureView figure={figure} controls={controls} />
+interface CurvesFigureProps {
+  readonly found: Found<'curves'>
+  readonly controls: ComponentChildren
+}
+
+function CurvesFigure({ found, controls }: CurvesFigureProps) {
+  const figures = useMemo(() => figuresOf.curves(found), [found])
+  return <FigureViews figures={figures} controls={() => controls} />
 }
 
 function VariationPart() {
@@ -84,11 +86,11 @@ function VariationPart() {
   )
 }
 
-function Variation({ all }: { readonly all: readonly Variance[] }) {
+function Variation({ all }: { readonly all: Found<'variation'> }) {
   const [chosen, setChosen] = useState('')
   const found = all.find(one => (one.variant ?? '') === chosen) ?? all[0]
-  const figure = useMemo(() => (found === undefined ? null : varianceFigure(found)), [found])
-  if (figure === null || found === undefined) return null
+  const [figure] = useMemo(() => (found === undefined ? [] : figuresOf.variation(found)), [found])
+  if (figure === undefined || found === undefined) return null
   const variants = all.map(({ variant }) => variant ?? '')
   return (
     <FigureView
@@ -117,9 +119,9 @@ function ProfilePart() {
   )
 }
 
-function ProfileFigure({ found }: { readonly found: Profile }) {
-  const figure = useMemo(() => profileFigure(found), [found])
-  return <FigureView figure={figure} most={640} />
+function ProfileFigure({ found }: { readonly found: Found<'profile'> }) {
+  const figures = useMemo(() => figuresOf.profile(found), [found])
+  return <FigureViews figures={figures} most={640} />
 }
 
 /** Where nothing is compared, the section on variants has said why. */
@@ -130,7 +132,7 @@ function ChancePart() {
   return <FindingView finding={finding}>{found => <Chance compared={found} />}</FindingView>
 }
 
-function Chance({ compared }: { readonly compared: Comparisons }) {
+function Chance({ compared }: { readonly compared: Found<'comparisons'> }) {
   const [chosen, setChosen] = useState('')
   const comparison = compared.comparisons.find(({ candidate }) => candidate === chosen) ?? compared.comparisons[0]
   if (comparison === undefined) return null
@@ -152,6 +154,8 @@ function Chance({ compared }: { readonly compared: Comparisons }) {
   )
 }
 
+type Comparison = Found<'comparisons'>['comparisons'][number]
+
 function ChanceOf({ comparison }: { readonly comparison: Comparison }) {
   const { view } = usePage()
   return (
@@ -161,22 +165,16 @@ function ChanceOf({ comparison }: { readonly comparison: Comparison }) {
   )
 }
 
-function ChanceFigures({
-  comparison,
-  samples,
-}: {
+interface ChanceFiguresProps {
   readonly comparison: Comparison
-  readonly samples: PicturedNumbers
-}) {
-  const figures = useMemo(
-    () => [bootstrapFigure(comparison, samples), ...shapeFigures(comparison, samples)],
-    [comparison, samples],
-  )
+  readonly samples: Found<'samples'>
+}
+
+function ChanceFigures({ comparison, samples }: ChanceFiguresProps) {
+  const figures = useMemo(() => figuresOf.chance(comparison, samples), [comparison, samples])
   return (
     <div class="side-by-side">
-      {figures.map(figure => (
-        <FigureView key={figure.id} figure={figure} most={620} />
-      ))}
+      <FigureViews figures={figures} most={620} />
     </div>
   )
 }

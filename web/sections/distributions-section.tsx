@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks'
-import { distributionsFigure } from '../../src/report/figures/variant-figures.ts'
-import { type Distributions, distributionsOf } from '../../src/report/findings/variants.ts'
-import { usePage } from '../app/context.ts'
-import { FigureView } from '../parts/figure-view.tsx'
+import { figuresOf } from '../../src/report/figures/figures.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
+import { useQuickFinding } from '../analysis/use-finding.ts'
+import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 import { RunPoints } from './run-points.tsx'
@@ -17,12 +17,15 @@ export function DistributionsSection() {
 }
 
 function Body() {
-  const { dataset, view } = usePage()
-  const value = useMemo(() => distributionsOf(dataset, view), [dataset, view])
-  return <FindingView finding={{ value, isOld: false }}>{found => <Points found={found} />}</FindingView>
+  return <FindingView finding={useQuickFinding('distributions')}>{found => <Points found={found} />}</FindingView>
 }
 
-function Points({ found }: { readonly found: Distributions }) {
-  const figure = useMemo(() => distributionsFigure(found), [found])
-  return <FigureView figure={figure} over={width => <RunPoints found={found} width={width} />} />
+function Points({ found }: { readonly found: Found<'distributions'> }) {
+  const figures = useMemo(() => figuresOf.distributions(found), [found])
+  return (
+    <FigureViews
+      figures={figures}
+      over={(figure, width) => <RunPoints {...{ figure, width, metric: found.metric }} />}
+    />
+  )
 }

@@ -1,14 +1,9 @@
 import { useMemo } from 'preact/hooks'
-import type { Effects } from '../../src/analyze/effects/effects.ts'
-import {
-  interactionsFigure,
-  mainEffectsFigure,
-  ratiosFigure,
-  sharesFigure,
-} from '../../src/report/figures/effect-figures.ts'
+import { figuresOf } from '../../src/report/figures/figures.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
-import { FigureView } from '../parts/figure-view.tsx'
+import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
@@ -27,19 +22,11 @@ function Body() {
   return <FindingView finding={useFinding('effects', view)}>{found => <Figures effects={found} />}</FindingView>
 }
 
-function Figures({ effects }: { readonly effects: Effects }) {
-  const figures = useMemo(
-    () =>
-      [mainEffectsFigure(effects), ratiosFigure(effects), sharesFigure(effects), interactionsFigure(effects)].filter(
-        figure => figure !== null,
-      ),
-    [effects],
-  )
+function Figures({ effects }: { readonly effects: Found<'effects'> }) {
+  const figures = useMemo(() => figuresOf.effects(effects), [effects])
   return (
     <>
-      {figures.map(figure => (
-        <FigureView key={figure.id} figure={figure} />
-      ))}
+      <FigureViews figures={figures} />
       {effects.warnings.length > 0 && (
         <details class="remarks">
           <summary>Remarks ({effects.warnings.length})</summary>

@@ -1,9 +1,10 @@
 import { useMemo } from 'preact/hooks'
-import { failuresFigure } from '../../src/report/figures/run-figures.ts'
-import { type FailureClass, type Failures, failuresOf } from '../../src/report/findings/runs.ts'
+import { figuresOf } from '../../src/report/figures/figures.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
 import { counted, percentText } from '../../src/util/words.ts'
+import { useQuickFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
-import { FigureView } from '../parts/figure-view.tsx'
+import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 import { OutputView } from '../runs/output-view.tsx'
@@ -21,20 +22,18 @@ export function FailuresSection() {
 }
 
 function Body() {
-  const { dataset, view } = usePage()
-  const value = useMemo(() => failuresOf(dataset, view), [dataset, view])
-  return <FindingView finding={{ value, isOld: false }}>{found => <All found={found} />}</FindingView>
+  return <FindingView finding={useQuickFinding('failures')}>{found => <All found={found} />}</FindingView>
 }
 
-function All({ found }: { readonly found: Failures }) {
-  const figure = useMemo(() => failuresFigure(found), [found])
+function All({ found }: { readonly found: Found<'failures'> }) {
+  const figures = useMemo(() => figuresOf.failures(found), [found])
   return (
     <>
       {found.classes.length === 0 ? (
         <p>Every run completed.</p>
       ) : (
         <>
-          {found.classes.length > 1 && <FigureView figure={figure} />}
+          {found.classes.length > 1 && <FigureViews figures={figures} />}
           {found.classes.map(one => (
             <ClassView key={one.name} one={one} of={found.of} />
           ))}
@@ -45,7 +44,7 @@ function All({ found }: { readonly found: Failures }) {
   )
 }
 
-function ClassView({ one, of }: { readonly one: FailureClass; readonly of: number }) {
+function ClassView({ one, of }: { readonly one: Found<'failures'>['classes'][number]; readonly of: number }) {
   const { dataset, open } = usePage()
   const examples = one.runs.slice(0, mostExamples)
   return (
@@ -68,7 +67,7 @@ function ClassView({ one, of }: { readonly one: FailureClass; readonly of: numbe
 }
 
 /** Runs that completed, and lack a number that they should have. */
-function Missing({ found }: { readonly found: Failures }) {
+function Missing({ found }: { readonly found: Found<'failures'> }) {
   const { open } = usePage()
   if (found.missing.length === 0) return null
   return (

@@ -1,11 +1,7 @@
-import { useMemo, useState } from 'preact/hooks'
-import {
-  type MatrixCase,
-  type MatrixCell,
-  type PromptMatrix,
-  promptMatrixOf,
-} from '../../src/report/findings/prompt-matrix.ts'
+import { useState } from 'preact/hooks'
+import type { Found } from '../../src/report/findings/findings.ts'
 import { counted, percentText } from '../../src/util/words.ts'
+import { useQuickFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
@@ -20,10 +16,11 @@ export function PromptsSection() {
 }
 
 function Body() {
-  const { dataset, view } = usePage()
-  const value = useMemo(() => promptMatrixOf(dataset, view), [dataset, view])
-  return <FindingView finding={{ value, isOld: false }}>{found => <Matrix found={found} />}</FindingView>
+  return <FindingView finding={useQuickFinding('prompts')}>{found => <Matrix found={found} />}</FindingView>
 }
+
+type PromptMatrix = Found<'prompts'>
+type MatrixCase = PromptMatrix['cases'][number]
 
 /** A longer table scrolls by itself, so that its head stays in sight. */
 const mostRows = 30
@@ -102,7 +99,7 @@ function CaseRow({ one, variants }: { readonly one: MatrixCase; readonly variant
 }
 
 /** Of several repetitions one that did not pass is shown, if there is one. */
-function CellView({ cell, label }: { readonly cell: MatrixCell; readonly label: string }) {
+function CellView({ cell, label }: { readonly cell: MatrixCase['cells'][number]; readonly label: string }) {
   const { open } = usePage()
   const { passed, judged, runs } = cell
   const shown = runs.find(({ passes }) => passes === false) ?? runs[0]

@@ -1,8 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { ExperimentFacts } from '../../src/report/dataset/dataset.ts'
-import { methodsOf } from '../../src/report/findings/wording/methods.ts'
-import { commandsOf } from '../../src/report/findings/wording/page-words.ts'
-import { orReason } from '../../src/report/findings/wording/texts.ts'
+import { provenanceOf } from '../../src/report/findings/page.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
@@ -21,17 +19,14 @@ export function ProvenanceSection() {
 function Body() {
   const { dataset, view } = usePage()
   const { value: compared } = useFinding('comparisons', view)
-  const methods = useMemo(
-    () => (compared === undefined ? null : orReason(() => methodsOf(dataset, view, compared))),
-    [dataset, view, compared],
-  )
+  const { methods, commands } = useMemo(() => provenanceOf(dataset, view, compared), [dataset, view, compared])
   return (
     <>
       <h3>Methods</h3>
       {methods !== null && <p class="methods">{'found' in methods ? methods.found : methods.reason}</p>}
       <h3>To reproduce</h3>
       <ul class="commands">
-        {commandsOf(dataset, view).map(({ line, meaning }) => (
+        {commands.map(({ line, meaning }) => (
           <li key={line}>
             <CommandLineView line={line} />
             <span>{meaning}</span>

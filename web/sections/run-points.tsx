@@ -1,7 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { distributionPlaces } from '../../src/charts/distributions.ts'
-import { drawnIn, unitOf } from '../../src/report/figures/figure.ts'
-import type { Distributions } from '../../src/report/findings/variants.ts'
+import type { Figure, RunPoint } from '../../src/report/figures/figure.ts'
 import { amountText } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
 import { runById } from '../runs/run-index.ts'
@@ -9,31 +7,23 @@ import { runById } from '../runs/run-index.ts'
 /** Farther from the pointer than this, no point is meant. */
 const reach = 18
 
-interface Point {
-  readonly row: number
-  readonly at: number
-  readonly x: number
-  readonly y: number
+interface RunPointsProps {
+  readonly figure: Figure
+  readonly metric: string
+  readonly width: number
 }
 
 /** Answers to the pointer, and to the arrow keys, with the run that a point is. */
-export function RunPoints({ found, width }: { readonly found: Distributions; readonly width: number }) {
+export function RunPoints({ figure, metric, width }: RunPointsProps) {
   const { dataset, open } = usePage()
   const place = useRef<HTMLDivElement>(null)
-  const [point, setPoint] = useState<Point | null>(null)
-  const points = useMemo((): readonly Point[] => {
-    const data = { metric: found.metric, ...unitOf(drawnIn(found.metric)), rows: found.rows.slice(0, 40) }
-    return distributionPlaces(data, { width }).flatMap((row, index) =>
-      row.map(({ x, y }, at) => ({ row: index, at, x, y })),
-    )
-  }, [found, width])
-  const run = (one: Point): string => found.rows[one.row]?.runs[one.at] ?? ''
-  const value = (one: Point): number => found.rows[one.row]?.values[one.at] ?? Number.NaN
+  const [point, setPoint] = useState<RunPoint | null>(null)
+  const points = useMemo(() => figure.points?.(width) ?? [], [figure, width])
   const offset = frameOffset(place.current)
   const scale = scaleOf(place.current, width)
-  const near = ({ offsetX, offsetY }: MouseEvent): Point | null => {
+  const near = ({ offsetX, offsetY }: MouseEvent): RunPoint | null => {
     const [x, y] = [offsetX / scale - offset.x, offsetY / scale - offset.y]
-    let best: Point | null = null
+    let best: RunPoint | null = null
     let least = reach ** 2
     for (const one of points) {
       const distance = (one.x - x) ** 2 + (one.y - y) ** 2
@@ -45,12 +35,12 @@ export function RunPoints({ found, width }: { readonly found: Distributions; rea
   }
   const step = (event: KeyboardEvent): void => {
     const [along, across] = steps[event.key] ?? [0, 0]
-    if (event.key === 'Enter' && point !== null) open(run(point))
+    if (event.key === 'Enter' && point !== null) open(point.run)
     if (along === 0 && across === 0) return
     event.preventDefault()
-    setPoint(nextPoint(points, point, value, along, across))
+    setPoint(nextPoint(points, point, along, across))
   }
-  const shown = point === null ? undefined : runById(dataset, run(point))
+  const shown = point === null ? undefined : runById(dataset, point.run)
   return (
     <div
       ref={place}
@@ -63,7 +53,7 @@ export function RunPoints({ found, width }: { readonly found: Distributions; rea
       onMouseLeave={() => setPoint(null)}
       onClick={event => {
         const one = near(event)
-        if (one !== null) open(run(one))
+        if (one !== null) open(one.run)
       }}
       onKeyDown={step}
     >
@@ -81,8 +71,8 @@ export function RunPoints({ found, width }: { readonly found: Distributions; rea
               top: `${scale * (point.y + offset.y) + 14}px`,
             }}
           >
-            <strong>{amountText(found.metric)(value(point))}</strong>
-            <span>{found.rows[point.row]?.label}</span>
+            <strong>{amountText(metric)(point.value)}</strong>
+            <span>{point.label}</span>
             <span class="run-name">{shown.run.name}</span>
           </div>
         </>
@@ -111,22 +101,16 @@ function scaleOf(place: HTMLElement | null, width: number): number {
 }
 
 /** The next larger or smaller value of the row, or the nearest of the next row. */
-function nextPoint(
-  points: readonly Point[],
-  from: Point | null,
-  value: (point: Point) => number,
-  along: number,
-  across: number,
-): Point | null {
+function nextPoint(points: readonly RunPoint[], from: RunPoint | null, along: number, across: number): RunPoint | null {
   if (from === null) return points[0] ?? null
   const rows = [...new Set(points.map(({ row }) => row))]
   const row = across === 0 ? from.row : (rows[rows.indexOf(from.row) + across] ?? from.row)
-  const own = points.filter(one => one.row === row).toSorted((a, b) => value(a) - value(b) || a.at - b.at)
+  const own = points.filter(one => one.row === row).toSorted((a, b) => a.value - b.value)
   if (across !== 0)
     return own.reduce(
       (best, one) => (Math.abs(one.x - from.x) < Math.abs(best.x - from.x) ? one : best),
       own[0] ?? from,
     )
-  const at = own.findIndex(one => one.at === from.at)
+  const at = own.findIndex(one => one.run === from.run)
   return own[Math.max(0, Math.min(own.length - 1, at + along))] ?? from
 }

@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks'
-import { scoresFigure, taskScoresFigure } from '../../src/report/figures/task-figures.ts'
-import type { TaskFindings } from '../../src/report/findings/task-scores.ts'
+import { figuresOf } from '../../src/report/figures/figures.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
 import { counted } from '../../src/util/words.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
-import { FigureView } from '../parts/figure-view.tsx'
+import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
@@ -21,9 +21,8 @@ export function ScoresSection() {
 const mostSentences = 8
 const mostReasons = 50
 
-function All({ found }: { readonly found: TaskFindings }) {
-  const overall = useMemo(() => scoresFigure(found), [found])
-  const tasks = useMemo(() => taskScoresFigure(found), [found])
+function All({ found }: { readonly found: Found<'scores'> }) {
+  const figures = useMemo(() => figuresOf.scores(found), [found])
   return (
     <>
       <ul class="sentences">
@@ -32,14 +31,13 @@ function All({ found }: { readonly found: TaskFindings }) {
         ))}
       </ul>
       {found.warning !== null && <p class="score-warning">{found.warning}</p>}
-      <FigureView figure={overall} />
-      <FigureView figure={tasks} />
+      <FigureViews figures={figures} />
       <Unsupported all={found.unsupported} />
     </>
   )
 }
 
-function Unsupported({ all }: { readonly all: TaskFindings['unsupported'] }) {
+function Unsupported({ all }: { readonly all: Found<'scores'>['unsupported'] }) {
   if (all.length === 0) return null
   const left = all.length - mostReasons
   return (

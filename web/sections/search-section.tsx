@@ -1,14 +1,10 @@
 import { useMemo } from 'preact/hooks'
-import {
-  historyFigure,
-  importancesFigure,
-  parallelFigure,
-  slicesFigure,
-} from '../../src/report/figures/search-figures.ts'
-import { isResolved, type SearchFindings } from '../../src/report/findings/search.ts'
+import { figuresOf } from '../../src/report/figures/figures.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
+import { isResolved } from '../../src/report/findings/search.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
-import { FigureView } from '../parts/figure-view.tsx'
+import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
@@ -26,22 +22,14 @@ function Body() {
   return <FindingView finding={useFinding('search', view)}>{found => <Figures found={found} />}</FindingView>
 }
 
-function Figures({ found }: { readonly found: SearchFindings }) {
-  const figures = useMemo(
-    () =>
-      [historyFigure(found), slicesFigure(found), importancesFigure(found), parallelFigure(found)].filter(
-        figure => figure !== null,
-      ),
-    [found],
-  )
+function Figures({ found }: { readonly found: Found<'search'> }) {
+  const figures = useMemo(() => figuresOf.search(found), [found])
   return (
     <>
       <p>
         {found.trials.length} variants, chosen by {found.method}.
       </p>
-      {figures.map(figure => (
-        <FigureView key={figure.id} figure={figure} />
-      ))}
+      <FigureViews figures={figures} />
       {!found.importances.some(isResolved) && found.parallel.axes.length > 2 && (
         <p class="note">Too few variants to say which parameter matters most.</p>
       )}

@@ -1,14 +1,10 @@
 import { useMemo } from 'preact/hooks'
-import { armsFigure, differencesFigure } from '../../src/report/figures/comparison-figures.ts'
-import { sweepFigures } from '../../src/report/figures/sweep-figures.ts'
-import { variantsFigure } from '../../src/report/figures/variant-figures.ts'
-import type { Comparisons } from '../../src/report/findings/comparisons.ts'
-import { filtered } from '../../src/report/findings/runs.ts'
-import type { VariantRows } from '../../src/report/findings/variants.ts'
-import { orReason } from '../../src/report/findings/wording/texts.ts'
+import { figuresOf } from '../../src/report/figures/figures.ts'
+import type { Found } from '../../src/report/findings/findings.ts'
+import { keptBy } from '../../src/report/findings/view.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
-import { FigureView } from '../parts/figure-view.tsx'
+import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 import { ChoosePair } from './choose-pair.tsx'
@@ -31,38 +27,26 @@ export function VariantsSection() {
   )
 }
 
-function Arms({ compared }: { readonly compared: Comparisons }) {
-  const arms = useMemo(() => armsFigure(compared), [compared])
-  const differences = useMemo(() => differencesFigure(compared), [compared])
-  return (
-    <>
-      <FigureView figure={arms} />
-      <FigureView figure={differences} />
-    </>
-  )
+function Arms({ compared }: { readonly compared: Found<'comparisons'> }) {
+  const figures = useMemo(() => figuresOf.comparisons(compared), [compared])
+  return <FigureViews figures={figures} />
 }
 
 /** What the matrix sweep runner's report shows, where there are its metrics. */
 function SweepFigures() {
   const { dataset, view } = usePage()
   const figures = useMemo(() => {
-    const kept = orReason(() => sweepFigures(filtered(dataset.evidence, view.filter)))
-    return 'found' in kept ? kept.found : []
+    const kept = keptBy(dataset.evidence, view.filter)
+    return 'found' in kept ? figuresOf.sweep(kept.found) : []
   }, [dataset, view.filter])
-  return (
-    <>
-      {figures.map(figure => (
-        <FigureView key={figure.id} figure={figure} />
-      ))}
-    </>
-  )
+  return <FigureViews figures={figures} />
 }
 
-function Variants({ found }: { readonly found: VariantRows }) {
-  const figure = useMemo(() => variantsFigure(found), [found])
+function Variants({ found }: { readonly found: Found<'variants'> }) {
+  const figures = useMemo(() => figuresOf.variants(found), [found])
   return found.rows.length < 2 ? null : (
     <>
-      <FigureView figure={figure} />
+      <FigureViews figures={figures} />
       <ChoosePair rows={found.rows} />
     </>
   )

@@ -1,7 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { Comparison } from '../../src/analyze/compare/comparison.ts'
-import { verdictOf } from '../../src/report/findings/verdict.ts'
-import { badgesOf, nextStepsOf, tilesOf } from '../../src/report/findings/wording/page-words.ts'
+import { headOf } from '../../src/report/findings/page.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 
@@ -11,11 +9,7 @@ const mostOthers = 5
 export function VerdictSection() {
   const { dataset, view, refused } = usePage()
   const { value: compared, isOld } = useFinding('comparisons', view)
-  const verdict = useMemo(
-    () => (compared === undefined ? null : verdictOf(dataset, view, compared)),
-    [dataset, view, compared],
-  )
-  const badges = useMemo(() => badgesOf(dataset, view), [dataset, view])
+  const { badges, answer } = useMemo(() => headOf(dataset, view, compared), [dataset, view, compared])
   const { description } = dataset.experiments[0] ?? { description: '' }
   return (
     <section id="verdict" aria-labelledby="verdict-title">
@@ -37,16 +31,16 @@ export function VerdictSection() {
         </p>
       )}
       <div class={refused !== null ? 'stale' : isOld ? 'old' : ''} aria-live="polite" aria-busy={isOld}>
-        {verdict === null ? (
+        {answer === null ? (
           <p class="waiting">Computing …</p>
         ) : (
           <>
-            <p class="headline" data-verdict={verdict.verdict ?? 'none'}>
-              {verdict.best === undefined ? verdict.headline : verdict.best.title}
+            <p class="headline" data-verdict={answer.verdict ?? 'none'}>
+              {answer.best === undefined ? answer.headline : answer.best.title}
             </p>
-            {verdict.best !== undefined && (
+            {answer.best !== undefined && (
               <ul class="chips" aria-label="Its parameters">
-                {verdict.best.params.map(([name, level]) => (
+                {answer.best.params.map(([name, level]) => (
                   <li key={name}>
                     <span class="chip-name">{name}</span>
                     {level}
@@ -54,19 +48,19 @@ export function VerdictSection() {
                 ))}
               </ul>
             )}
-            <Numbers about={verdict.about} />
-            {verdict.others.length > 0 && (
+            <Numbers tiles={answer.tiles} />
+            {answer.others.length > 0 && (
               <ul class="sentences">
-                {verdict.others.slice(0, mostOthers).map(sentence => (
+                {answer.others.slice(0, mostOthers).map(sentence => (
                   <li key={sentence}>{sentence}</li>
                 ))}
-                {verdict.others.length > mostOthers && (
-                  <li>and {verdict.others.length - mostOthers} more, in the table of differences below.</li>
+                {answer.others.length > mostOthers && (
+                  <li>and {answer.others.length - mostOthers} more, in the table of differences below.</li>
                 )}
               </ul>
             )}
-            <Remarks title="Before you believe it" texts={verdict.warnings} />
-            <Remarks title="What next" texts={nextStepsOf(dataset, verdict.about)} />
+            <Remarks title="Before you believe it" texts={answer.warnings} />
+            <Remarks title="What next" texts={answer.next} />
           </>
         )}
       </div>
@@ -78,11 +72,10 @@ export function VerdictSection() {
 const firstLine = (reason: string): string => (reason.split('\n')[0] ?? '').replace(/[.:]$/, '')
 
 /** The numbers behind the sentence, large enough to be found again. */
-function Numbers({ about }: { readonly about: Comparison | null }) {
-  const { dataset, view } = usePage()
+function Numbers({ tiles }: { readonly tiles: NonNullable<ReturnType<typeof headOf>['answer']>['tiles'] }) {
   return (
     <dl class="numbers">
-      {tilesOf(dataset, view, about).map(({ name, value, more }) => (
+      {tiles.map(({ name, value, more }) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>

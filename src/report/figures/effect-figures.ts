@@ -1,10 +1,9 @@
 import { labelOf } from '../../analyze/arms.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
-import { levelText } from '../../analyze/variants.ts'
+import { levelsText, levelText } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'
 import { differencesChart, ratiosChart } from '../../charts/estimates.ts'
 import { percentText, plainNumber } from '../../util/words.ts'
-import { levelsText } from '../findings/wording/texts.ts'
 import { drawnIn, type Figure, pWriting, rangeOf, times, unitOf, valueWriting } from './figure.ts'
 
 type Effect = Effects['main'][number]

@@ -13,6 +13,20 @@ export interface Figure {
   /** null: only the table is worth having. */
   readonly draw: ((options: ChartOptions) => string) | null
   readonly table: FigureTable
+  /** Where runs are drawn, for pages that answer to the pointer; left out: it has no points that are runs. */
+  readonly points?: (width: number) => readonly RunPoint[]
+}
+
+/** A run in a picture, by its place inside the panel. */
+export interface RunPoint {
+  readonly x: number
+  readonly y: number
+  /** Counted from 0, with its label. */
+  readonly row: number
+  readonly label: string
+  readonly value: number
+  /** Its id. */
+  readonly run: string
 }
 
 export interface FigureTable {

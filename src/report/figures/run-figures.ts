@@ -3,10 +3,11 @@ import { barsChart } from '../../charts/bars.ts'
 import { type VarianceCurve, variancePanels } from '../../charts/enough-runs.ts'
 import { learningCurves } from '../../charts/learning-curves.ts'
 import { radialChart } from '../../charts/radial.ts'
+import type { Series } from '../../define/run.ts'
 import { percentText, plainNumber } from '../../util/words.ts'
 import type { Curves } from '../findings/comparisons.ts'
-import type { Failures } from '../findings/runs.ts'
-import { stepAxis } from '../findings/step-name.ts'
+import type { Failures } from '../findings/failures.ts'
+import { type Defined, stepAxis, stepNameOf } from '../findings/step-name.ts'
 import type { Profile } from '../findings/variants.ts'
 import { drawnIn, type Figure, unitOf, valueWriting } from './figure.ts'
 
@@ -171,3 +172,62 @@ export function failuresFigure({ classes, of }: Failures): Figure {
     },
   }
 }
+
+/** What a run reported over steps; what a step is, its experiment says. */
+export interface OneSeries {
+  readonly series: Series
+  readonly experiments: readonly Defined[]
+}
+
+/** A metric of one run over steps. */
+export function runSeriesFigure({ series, experiments }: OneSeries): Figure {
+  const { metric } = series
+  const step = stepNameOf(experiments, metric)
+  return {
+    id: `series-${metric}`,
+    title: `${metric} over ${step.many}`,
+    caption: '',
+    draw: options =>
+      learningCurves(
+        { metric, ...stepAxis(step), curves: [{ label: metric, n: 1, points: pointsOf(series) }] },
+        options,
+      ),
+    table: {
+      columns: [
+        { name: step.one, write: plainNumber },
+        { name: metric, write: plainNumber },
+      ],
+      rows: pointsOf(series).map(({ step: at, mean }) => [at, mean]),
+    },
+  }
+}
+
+/** One metric of two runs, under a letter each. */
+export interface SteppedSeries {
+  readonly metric: string
+  readonly runs: readonly { readonly label: string; readonly name: string; readonly series: readonly Series[] }[]
+  readonly experiments: readonly Defined[]
+}
+
+export function pairSeriesFigure({ metric, runs, experiments }: SteppedSeries): Figure {
+  const step = stepNameOf(experiments, metric)
+  const curves = runs.flatMap(({ label, name, series }) =>
+    series.filter(one => one.metric === metric).map(one => ({ label, name, points: pointsOf(one) })),
+  )
+  return {
+    id: `both-${metric}`,
+    title: `${metric} over ${step.many}`,
+    caption: '',
+    draw: options =>
+      learningCurves(
+        { metric, ...stepAxis(step), curves: curves.map(({ label, points }) => ({ label, n: 1, points })) },
+        options,
+      ),
+    table: {
+      columns: [{ name: 'run' }, { name: step.one, write: plainNumber }, { name: metric, write: plainNumber }],
+      rows: curves.flatMap(({ name, points }) => points.map(({ step: at, mean }) => [name, at, mean])),
+    },
+  }
+}
+
+const pointsOf = ({ steps, values }: Series) => steps.map((step, at) => ({ step, mean: values[at] ?? null }))

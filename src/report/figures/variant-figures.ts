@@ -1,4 +1,4 @@
-import { distributionsChart } from '../../charts/distributions.ts'
+import { distributionPlaces, distributionsChart } from '../../charts/distributions.ts'
 import { estimatesChart } from '../../charts/estimates.ts'
 import { paretoChart } from '../../charts/pareto.ts'
 import { listed, percentText, plainNumber } from '../../util/words.ts'
@@ -142,12 +142,22 @@ const mixed = ({ conditions }: VariantRows): string =>
 /** Every run a point. */
 export function distributionsFigure({ metric, rows }: Distributions): Figure {
   const write = valueWriting(metric)
+  const drawn = rows.slice(0, mostDrawn)
+  const data = { metric, ...unitOf(drawnIn(metric)), rows: drawn }
   return {
     id: 'distributions',
     title: `${metric} of every run`,
     caption: `Each point is a run. The height inside a row means nothing: it keeps points apart.${rows.length > mostDrawn ? ` The first ${mostDrawn} of ${rows.length} rows are drawn: the table has all.` : ''}`,
-    draw: options =>
-      distributionsChart({ metric, ...unitOf(drawnIn(metric)), rows: rows.slice(0, mostDrawn) }, options),
+    draw: options => distributionsChart(data, options),
+    points: width =>
+      distributionPlaces(data, { width }).flatMap((places, at) => {
+        const { label = '', values = [], runs = [] } = drawn[at] ?? {}
+        return places.map(({ x, y }, place) => ({
+          ...{ x, y, row: at, label },
+          value: values[place] ?? Number.NaN,
+          run: runs[place] ?? '',
+        }))
+      }),
     table: {
       columns: [{ name: 'arm' }, { name: 'run' }, { name: metric, write }],
       rows: rows.flatMap(({ label, values, runs }) => values.map((value, at) => [label, runs[at] ?? '', value])),

@@ -6,11 +6,9 @@ import { type InstanceRecord, inOrder, instanceRow } from '../../analyze/traject
 import { isAgentRun, runInstance } from '../../analyze/trajectories/run-instance.ts'
 import { type VariantMetric, variantMetrics, variantsOf } from '../../analyze/variants.ts'
 import type { Observation } from '../../define/observation.ts'
-import { AssayError } from '../../util/errors.ts'
+import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { filtered } from './runs.ts'
-import type { View } from './view.ts'
-import { type OrReason, orReason } from './wording/texts.ts'
+import { filtered, type View } from './view.ts'
 
 /** How agents did, variant by variant, and how it came about instance by instance. */
 export interface AgentFindings {

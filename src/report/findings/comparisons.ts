@@ -17,13 +17,11 @@ import { variantsOf } from '../../analyze/variants.ts'
 import type { SearchSpec } from '../../define/experiment.ts'
 import type { Evidence } from '../../define/observation.ts'
 import type { Series } from '../../define/run.ts'
-import { AssayError } from '../../util/errors.ts'
+import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { filtered, idOf, viewedRuns } from './runs.ts'
 import { type StepName, stepNameOf } from './step-name.ts'
-import { armsBy, type View, varyingFactors } from './view.ts'
-import { type OrReason, orReason } from './wording/texts.ts'
+import { armsBy, filtered, idOf, type View, varyingFactors, viewedRuns } from './view.ts'
 
 /** The baseline against every other arm: what `assay compare` says with the same wishes. */
 export interface Comparisons {
@@ -165,12 +163,6 @@ function chosenArms(arms: readonly Arm[], evidence: Evidence, { metric, baseline
   const isBaseline = ({ levels }: Arm) => canonicalJson(levels) === canonicalJson(baseline)
   const others = arms.filter(arm => !isBaseline(arm))
   return [...arms.filter(isBaseline), ...bestCandidates(others, readingOf(evidence, { metric }), fewCandidates)]
-}
-
-/** The series there are, the view's metric first. */
-export function seriesNames({ evidence }: Dataset, view: Pick<View, 'metric'>): readonly string[] {
-  const names = new Set(evidence.runs.flatMap(run => run.series.map(({ metric }) => metric)))
-  return names.has(view.metric) ? [view.metric, ...[...names].filter(name => name !== view.metric)] : [...names]
 }
 
 export function curvesOf(dataset: Dataset, view: View, metric: string): OrReason<Curves> {

@@ -1,10 +1,9 @@
 import { levelKey } from '../../analyze/arms.ts'
+import { levelsText } from '../../analyze/variants.ts'
 import { knownMetrics, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Dataset, UnmetAssert } from '../dataset/dataset.ts'
-import { filtered } from './runs.ts'
-import { armsBy, type View, varyingFactors } from './view.ts'
-import { levelsText } from './wording/texts.ts'
+import { armsBy, filtered, type View, varyingFactors } from './view.ts'
 
 /** Which runs passed what they were held to. */
 export interface PassFindings {

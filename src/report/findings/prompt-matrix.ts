@@ -1,10 +1,9 @@
 import { variantsOf } from '../../analyze/variants.ts'
 import { knownMetrics, type Observation } from '../../define/observation.ts'
+import { type OrReason, orReason } from '../../util/errors.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { filtered, idOf } from './runs.ts'
-import type { View } from './view.ts'
-import { type OrReason, orReason } from './wording/texts.ts'
+import { filtered, idOf, type View } from './view.ts'
 
 /** Every case against every variant: what was answered, whether it passed, and why not. */
 export interface PromptMatrix {

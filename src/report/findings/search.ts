@@ -19,12 +19,10 @@ import {
 import type { SearchSpec } from '../../define/experiment.ts'
 import type { Evidence } from '../../define/observation.ts'
 import { resultValueOf } from '../../plan/planner.ts'
-import { AssayError } from '../../util/errors.ts'
+import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import { amountText, counted, percentText, unitWord } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { viewedRuns } from './runs.ts'
-import type { View } from './view.ts'
-import { type OrReason, orReason } from './wording/texts.ts'
+import { type View, viewedRuns } from './view.ts'
 
 /** What a search tried, in its order, and what it found. */
 export interface SearchFindings {

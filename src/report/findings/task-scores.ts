@@ -10,12 +10,10 @@ import {
 } from '../../analyze/scores/scores.ts'
 import { worksOnTasks } from '../../define/experiment.ts'
 import type { Observation } from '../../define/observation.ts'
-import { AssayError } from '../../util/errors.ts'
+import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { filtered } from './runs.ts'
-import type { View } from './view.ts'
+import { filtered, type View } from './view.ts'
 import { type Isolation, isolationWarning, scoreSentences } from './wording/score-words.ts'
-import { type OrReason, orReason } from './wording/texts.ts'
 
 /** How agents did on tasks: overall, and task by task. */
 export interface TaskFindings {

@@ -6,13 +6,11 @@ import { paretoFront } from '../../analyze/search/trials.ts'
 import { type Variance, varianceReadings, variances, variantsIn } from '../../analyze/variance/variance.ts'
 import { type VariantMetric, variantMetrics, variantsOf } from '../../analyze/variants.ts'
 import type { Observation } from '../../define/observation.ts'
-import { AssayError } from '../../util/errors.ts'
+import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { questionOf } from './comparisons.ts'
-import { filtered, idOf, viewedRuns, withWholeSeries } from './runs.ts'
-import { armsBy, type View, varyingFactors } from './view.ts'
-import { type OrReason, orReason } from './wording/texts.ts'
+import { armsBy, filtered, idOf, type View, varyingFactors, viewedRuns, withWholeSeries } from './view.ts'
 
 /** Every variant, with the metric and what it costs. */
 export interface VariantRow {

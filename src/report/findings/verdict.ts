@@ -1,16 +1,16 @@
 import { agreementLines } from '../../analyze/agreement.ts'
 import type { Comparison, Verdict } from '../../analyze/compare/comparison.ts'
 import { levelText } from '../../analyze/variants.ts'
+import { type OrReason, orReason } from '../../util/errors.ts'
 import { counted, listed, percentText, shortNumber, writingOf } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { branchWarnings } from './branches.ts'
 import type { Comparisons } from './comparisons.ts'
-import { failuresOf } from './runs.ts'
+import { failuresOf } from './failures.ts'
 import { type BestFound, bestFoundOf, bestText, incompleteText, worthText } from './search.ts'
 import { variantRowsOf } from './variants.ts'
 import type { View } from './view.ts'
 import { coverageOf } from './wording/page-words.ts'
-import { type OrReason, orReason } from './wording/texts.ts'
 
 /** The answer in words, before everything else. */
 export interface VerdictFinding {

@@ -1,8 +1,18 @@
 import { levelKey, levelsOf, placesOf, sameLevel, suggestedFactors } from '../../analyze/arms.ts'
-import { metricNames } from '../../analyze/reading.ts'
-import { type Evidence, levelOf, priceOf, type RunRecord } from '../../define/observation.ts'
+import {
+  defaultSummary,
+  describeSummary,
+  metricNames,
+  type Reading,
+  readingOf,
+  readValue,
+} from '../../analyze/reading.ts'
+import { type Evidence, levelOf, type Observation, priceOf, type RunRecord } from '../../define/observation.ts'
+import { filterEvidence } from '../../plan/select/filter-evidence.ts'
+import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
-import type { Dataset } from '../dataset/dataset.ts'
+import type { Dataset, RunFolder } from '../dataset/dataset.ts'
+import { reducedKey } from '../dataset/pack.ts'
 
 /** What the reader looks at: everything on the page follows from this and the dataset. */
 export interface View {
@@ -53,6 +63,12 @@ export function numberNames(runs: readonly Pick<RunRecord, 'metrics'>[]): readon
   return [...names]
 }
 
+/** The series there are, the view's metric first. */
+export function seriesNames({ evidence }: Dataset, view: Pick<View, 'metric'>): readonly string[] {
+  const names = new Set(evidence.runs.flatMap(run => run.series.map(({ metric }) => metric)))
+  return names.has(view.metric) ? [view.metric, ...[...names].filter(name => name !== view.metric)] : [...names]
+}
+
 /** The factors that vary in these runs. */
 export const varyingFactors = (evidence: Evidence): readonly string[] =>
   evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)
@@ -100,3 +116,58 @@ const costsOf = (run: Evidence['runs'][number], name: string): number | null =>
 
 const firstDifference = (a: readonly number[], b: readonly number[]): number =>
   a.map((place, at) => place - (b[at] ?? 0)).find(difference => difference !== 0) ?? 0
+
+/** The runs that a view shows, and which number of each. */
+interface ViewedRuns {
+  readonly evidence: Evidence
+  readonly reading: Reading
+  /** How a series became that number, where it did so before the series was thinned. */
+  readonly summary: string | null
+}
+
+export function viewedRuns(dataset: Dataset, { metric, filter }: Pick<View, 'metric' | 'filter'>): ViewedRuns {
+  const evidence = filtered(dataset.evidence, filter)
+  const reading = readingOf(evidence, { metric })
+  if (!evidence.runs.some(run => 'value' in readValue(run, reading)))
+    throw new AssayError('usage', `no run has a value of ${metric}`)
+  if (reading.summary === null || dataset.kept.series_points === null) return { evidence, reading, summary: null }
+  return {
+    evidence: withWholeSeries(dataset, evidence, metric, 'auc'),
+    reading: { ...reading, summary: null },
+    summary: describeSummary(defaultSummary),
+  }
+}
+
+export function filtered(evidence: Evidence, filter: string): Evidence {
+  const kept = filter.trim() === '' ? evidence : filterEvidence(evidence, [filter.trim()])
+  if (kept.runs.length === 0)
+    throw new AssayError(
+      'usage',
+      evidence.runs.length === 0 ? 'no run has ended yet: there is nothing to look at' : 'no run passes the filter',
+    )
+  return kept
+}
+
+/** The same, or in one line why no run is left. */
+export const keptBy = (evidence: Evidence, filter: string): OrReason<Evidence> =>
+  orReason(() => filtered(evidence, filter))
+
+/** The numbers that the whole series came to, as a plain metric: what is left of a thinned series would give others. */
+export function withWholeSeries(
+  { evidence: all, folders }: Dataset,
+  evidence: Evidence,
+  metric: string,
+  kind: 'auc' | 'slope',
+): Evidence {
+  const folderOf = new Map<string, RunFolder | undefined>(all.runs.map((run, at) => [idOf(run), folders[at]]))
+  const withNumber = (run: Observation): Observation => {
+    const value = folderOf.get(idOf(run))?.reduced[reducedKey(metric, kind)] ?? 'no such series'
+    return typeof value === 'number'
+      ? { ...run, metrics: { ...run.metrics, [metric]: value } }
+      : { ...run, problems: { ...run.problems, [metric]: value } }
+  }
+  return { ...evidence, runs: evidence.runs.map(withNumber) }
+}
+
+/** What tells a run apart from all others of the dataset. */
+export const idOf = ({ source, name }: Pick<Observation, 'source' | 'name'>): string => `${source}/${name}`

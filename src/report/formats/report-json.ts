@@ -1,15 +1,16 @@
+import type { OrReason } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { agentFindingsOf } from '../findings/agents.ts'
 import { comparisonsOf, factorEffectsOf } from '../findings/comparisons.ts'
-import { failuresOf, totalsOf } from '../findings/runs.ts'
+import { failuresOf } from '../findings/failures.ts'
 import { searchFindingsOf } from '../findings/search.ts'
 import { taskFindingsOf } from '../findings/task-scores.ts'
 import { variantRowsOf } from '../findings/variants.ts'
 import { verdictOf } from '../findings/verdict.ts'
 import type { View } from '../findings/view.ts'
+import { commandsOf } from '../findings/wording/commands.ts'
 import { methodsOf } from '../findings/wording/methods.ts'
-import { badgesOf, commandsOf, nextStepsOf } from '../findings/wording/page-words.ts'
-import type { OrReason } from '../findings/wording/texts.ts'
+import { badgesOf, nextStepsOf, totalsOf } from '../findings/wording/page-words.ts'
 
 /** Everything that the page says, as one document; what is not there is null, with why under the same name in `reasons`. */
 export function reportJson(dataset: Dataset, view: View): string {

@@ -3,7 +3,7 @@ import { knownMetrics, type Observation } from '../../define/observation.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import { escapedXml } from '../../util/words.ts'
 import type { Dataset, RunFolder } from '../dataset/dataset.ts'
-import { idOf } from '../findings/runs.ts'
+import { idOf } from '../findings/view.ts'
 
 /** For CI: a suite for each variant, a test for each run. Failing is failing; what was cut off was skipped. */
 export function reportJunit({ evidence, folders, title }: Dataset): string {

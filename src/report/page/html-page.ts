@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
+import type { OrReason } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { packDataset } from '../dataset/pack.ts'
 import { type Comparisons, comparisonsOf } from '../findings/comparisons.ts'
 import { verdictOf } from '../findings/verdict.ts'
 import type { View } from '../findings/view.ts'
 import { badgesOf } from '../findings/wording/page-words.ts'
-import type { OrReason } from '../findings/wording/texts.ts'
 
 export interface HtmlPage {
   readonly html: string

@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../../src/define/observation.ts'
 import { armsFigure, differencesFigure, shapeFigures } from '../../../src/report/figures/comparison-figures.ts'
 import { interactionsFigure, mainEffectsFigure } from '../../../src/report/figures/effect-figures.ts'
+import { figuresOf } from '../../../src/report/figures/figures.ts'
 import { importancesFigure, parallelFigure } from '../../../src/report/figures/search-figures.ts'
 import { armSamplesOf, comparisonsOf, factorEffectsOf } from '../../../src/report/findings/comparisons.ts'
+import { findingOf } from '../../../src/report/findings/findings.ts'
 import { searchFindingsOf } from '../../../src/report/findings/search.ts'
 import { variationOf } from '../../../src/report/findings/variants.ts'
 import { defaultView } from '../../../src/report/findings/view.ts'
-import type { OrReason } from '../../../src/report/findings/wording/texts.ts'
 import { chartDocument } from '../../../src/report/pictures/write-picture.ts'
+import type { OrReason } from '../../../src/util/errors.ts'
 import { aRun, evidenceWith, scored } from '../../analyze/evidence.ts'
 import { aDataset } from '../dataset/datasets.ts'
 
@@ -163,4 +165,43 @@ it('draws times in the unit that people would use', () => {
   expect(drawn[1]).toMatch(/difference in wait_ms \(s\)/)
   // The table has the numbers as they are.
   expect(armsFigure(compared).table.rows[0]).toContainEqual(expect.closeTo(17_250, -2))
+})
+
+describe('points that are runs', () => {
+  it('every value of a distribution has its run, its row and a place in the picture', () => {
+    const dataset = datasetOf(crossed(4))
+    const distributions = found(findingOf(dataset, { name: 'distributions', view: defaultView(dataset), about: '' }))
+    const [figure] = figuresOf.distributions(distributions)
+    const points = figure?.points?.(720) ?? []
+    expect(points.map(({ run, label, value }) => [label, run, value])).toEqual(figure?.table.rows)
+    expect(new Set(points.map(({ row }) => row)).size).toBe(distributions.rows.length)
+    expect(points.every(({ x, y }) => x > 0 && x < 720 && y > 0)).toBe(true)
+  })
+})
+
+describe('what a run reported over steps', () => {
+  const series = (metric: string, values: readonly number[]) => ({ metric, steps: values.map((_, at) => at), values })
+  const experiments = [{ definition: null }]
+
+  it('is a curve and its points in a table', () => {
+    const [figure] = figuresOf.run({ series: series('loss', [3, 1]), experiments })
+    expect(figure).toMatchObject({ id: 'series-loss', title: 'loss over steps' })
+    expect(figure?.table.rows).toEqual([
+      [0, 3],
+      [1, 1],
+    ])
+    expect(figure?.draw?.({ document: chartDocument() })).toContain('loss')
+  })
+
+  it('of two runs has the rows of both, also where one of them lacks the metric', () => {
+    const runs = [
+      { label: 'A', name: 'first', series: [series('loss', [3]), series('other', [9])] },
+      { label: 'B', name: 'second', series: [series('loss', [2])] },
+    ]
+    expect(figuresOf.pair({ metric: 'loss', runs, experiments })[0]?.table.rows).toEqual([
+      ['first', 0, 3],
+      ['second', 0, 2],
+    ])
+    expect(figuresOf.pair({ metric: 'other', runs, experiments })[0]?.table.rows).toEqual([['first', 0, 9]])
+  })
 })

@@ -4,14 +4,13 @@ import type { Comparison } from '../../../analyze/compare/comparison.ts'
 import { variantsOf } from '../../../analyze/variants.ts'
 import type { SearchSpec } from '../../../define/experiment.ts'
 import type { Evidence } from '../../../define/observation.ts'
+import { type OrReason, orReason } from '../../../util/errors.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import { counted, listed, percentText, plainNumber, plural, unitWord } from '../../../util/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
 import type { Comparisons } from '../comparisons.ts'
-import { filtered } from '../runs.ts'
 import { type BestFound, bestFoundOf } from '../search.ts'
-import { type View, varyingFactors } from '../view.ts'
-import { type OrReason, orReason } from './texts.ts'
+import { filtered, type View, varyingFactors } from '../view.ts'
 
 /** What was done, as a paragraph for a paper: whatever decides about the numbers, and nothing that does not. */
 export function methodsOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>): string {

@@ -1,7 +1,6 @@
 import type { Comparison } from '../../../analyze/compare/comparison.ts'
 import { type ReadValue, readValue } from '../../../analyze/reading.ts'
-import { levelText } from '../../../analyze/variants.ts'
-import type { JsonObject } from '../../../util/json.ts'
+import { orReason } from '../../../util/errors.ts'
 import {
   amountText,
   chanceText,
@@ -13,9 +12,7 @@ import {
   writingOf,
 } from '../../../util/words.ts'
 import type { Dataset, ExperimentFacts } from '../../dataset/dataset.ts'
-import { filtered, totalsOf, viewedRuns } from '../runs.ts'
-import { defaultView, type View } from '../view.ts'
-import { orReason } from './texts.ts'
+import { keptBy, type View, viewedRuns } from '../view.ts'
 
 interface Badge {
   readonly text: string
@@ -54,7 +51,7 @@ const chosenBefore = ({ filter, runs }: Dataset['evidence']): readonly Badge[] =
 
 function chosenHere(evidence: Dataset['evidence'], filter: string): readonly Badge[] {
   if (filter === '') return []
-  const kept = orReason(() => filtered(evidence, filter))
+  const kept = keptBy(evidence, filter)
   const of = `of ${counted(evidence.runs.length, 'run')}`
   return [
     'found' in kept
@@ -272,66 +269,29 @@ function moreUnits(about: Comparison | null): readonly string[] {
   ]
 }
 
-/** A command line, and what it is for. */
-interface CommandLine {
-  readonly line: string
-  readonly meaning: string
+/** What the runs took, all together. */
+interface Totals {
+  /** null: no run said what it cost. */
+  readonly cost_usd: number | null
+  readonly budget_usd: number | null
+  /** Seconds of all runs, one after the other. */
+  readonly wall_s: number | null
 }
 
-/** How to get every number of the page again. */
-export function commandsOf(dataset: Dataset, view: View): readonly CommandLine[] {
-  const { experiments } = dataset
-  const places = experiments.flatMap(({ place, parts = [] }) => [place, ...parts])
-  // Filters that the reader of the page can't change.
-  const only = (dataset.evidence.filter?.texts ?? []).map(text => ` --filter ${shellQuote(text)}`).join('')
-  const configs = experiments.flatMap(({ config }) => config ?? [])
-  const isTable = experiments.every(({ dialect }) => dialect === null)
-  return [
-    ...configs.map(config => ({
-      line: lineOf('run', config),
-      meaning: 'makes the runs that are missing; finished ones are reused',
-    })),
-    ...(view.group.length === 0 || isTable
-      ? []
-      : [{ line: `${compareLine(places, view)}${only}`, meaning: 'the comparison above' }]),
-    ...(isTable ? [] : [{ line: `${reportLine(dataset, places, view)}${only}`, meaning: 'this page' }]),
-  ]
+export function totalsOf({ experiments, evidence }: Dataset): Totals {
+  const isCostKnown = evidence.runs.some(run => run.cost_usd !== null)
+  const spent = experiments.map(({ standing }) => standing?.cost_usd ?? null)
+  const ofRuns = evidence.runs.reduce((sum, run) => sum + (run.cost_usd ?? 0), 0)
+  const walls = evidence.runs.flatMap(run => run.wall_s ?? [])
+  const budgets = experiments.flatMap(({ standing }) => standing?.budget_usd ?? [])
+  return {
+    // The ledger knows of attempts that came to nothing, too.
+    cost_usd: !isCostKnown
+      ? null
+      : spent.every(usd => usd !== null)
+        ? spent.reduce((sum, usd) => sum + usd, 0)
+        : ofRuns,
+    budget_usd: budgets.length === 0 ? null : budgets.reduce((sum, usd) => sum + usd, 0),
+    wall_s: walls.length === 0 ? null : walls.reduce((sum, wall) => sum + wall, 0),
+  }
 }
-
-function compareLine(places: readonly string[], view: View): string {
-  return lineOf(
-    'compare',
-    ...places,
-    '--control',
-    controlText(view.baseline),
-    '--metric',
-    view.metric,
-    ...confidenceAndFilter(view),
-  )
-}
-
-/** What the page shows now: whatever is not as the page begins by itself must be said. */
-function reportLine(dataset: Dataset, places: readonly string[], view: View): string {
-  const { metric, baseline } = defaultView(dataset)
-  return lineOf(
-    'report',
-    ...places,
-    ...(view.metric === metric ? [] : ['--metric', view.metric]),
-    ...(view.group.length === 0 || controlText(view.baseline) === controlText(baseline)
-      ? []
-      : ['--control', controlText(view.baseline)]),
-    ...confidenceAndFilter(view),
-  )
-}
-
-const confidenceAndFilter = ({ alpha, filter }: View): readonly string[] => [
-  ...(alpha === 0.05 ? [] : ['--alpha', String(alpha)]),
-  ...(filter.trim() === '' ? [] : ['--filter', filter.trim()]),
-]
-
-const controlText = (levels: JsonObject): string =>
-  Object.entries(levels)
-    .map(([name, level]) => `${name}=${levelText(level)}`)
-    .join(',')
-
-const lineOf = (...words: readonly string[]): string => ['assay', ...words].map(shellQuote).join(' ')

@@ -1,7 +1,7 @@
 import { counted } from '../../../util/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
-import { failuresOf, idOf } from '../../findings/runs.ts'
-import type { View } from '../../findings/view.ts'
+import { failuresOf } from '../../findings/failures.ts'
+import { idOf, type View } from '../../findings/view.ts'
 import { list, section, tableText } from './parts.ts'
 
 const mostClasses = 10

@@ -4,9 +4,9 @@ import { markdownTable, safe } from '../../analysis/sections.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
 import { comparisonsOf } from '../../findings/comparisons.ts'
 import { type PassFindings, passFindingsOf } from '../../findings/passes.ts'
-import { totalsOf } from '../../findings/runs.ts'
 import { verdictOf } from '../../findings/verdict.ts'
 import type { View } from '../../findings/view.ts'
+import { totalsOf } from '../../findings/wording/page-words.ts'
 
 const mostFlips = 20
 const mostFailing = 10

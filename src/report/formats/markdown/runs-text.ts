@@ -1,12 +1,11 @@
 import { levelText } from '../../../analyze/variants.ts'
 import type { Observation } from '../../../define/observation.ts'
+import { orReason } from '../../../util/errors.ts'
 import type { Json } from '../../../util/json.ts'
 import { amountText, plainNumber } from '../../../util/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
 import type { Cell, FigureColumn } from '../../figures/figure.ts'
-import { filtered } from '../../findings/runs.ts'
-import { numberNames, type View, varyingFactors } from '../../findings/view.ts'
-import { orReason } from '../../findings/wording/texts.ts'
+import { filtered, numberNames, type View, varyingFactors } from '../../findings/view.ts'
 import { section, tableText } from './parts.ts'
 
 const mostRuns = 50

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Evidence } from '../../../src/define/observation.ts'
-import { sectionsOf } from '../../../src/report/findings/page-sections.ts'
+import { sectionsOf } from '../../../src/report/findings/page.ts'
 import { defaultView } from '../../../src/report/findings/view.ts'
 import { aRun, evidenceWith, scored } from '../../analyze/evidence.ts'
 import { aDataset } from '../dataset/datasets.ts'

@@ -1,12 +1,16 @@
 import { variantsOf } from '../../analyze/variants.ts'
 import type { Observation } from '../../define/observation.ts'
+import { type OrReason, orReason } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { hasAgents } from './agents.ts'
+import type { Comparisons } from './comparisons.ts'
 import { asksPrompts } from './prompt-matrix.ts'
-import { filtered } from './runs.ts'
 import { hasTasks } from './task-scores.ts'
-import { armsBy, isUnderWay, type View, varyingFactors } from './view.ts'
-import { orReason } from './wording/texts.ts'
+import { verdictOf } from './verdict.ts'
+import { armsBy, isUnderWay, keptBy, type View, varyingFactors } from './view.ts'
+import { commandsOf } from './wording/commands.ts'
+import { methodsOf } from './wording/methods.ts'
+import { badgesOf, nextStepsOf, tilesOf } from './wording/page-words.ts'
 
 /** The parts of a page, each with its name in the list of contents. */
 export const sectionTitles = {
@@ -37,7 +41,7 @@ export function sectionsOf(
   view: View,
   always: ReadonlySet<SectionId> = new Set(),
 ): readonly SectionId[] {
-  const kept = orReason(() => filtered(dataset.evidence, view.filter))
+  const kept = keptBy(dataset.evidence, view.filter)
   if ('reason' in kept)
     return ['verdict', ...(dataset.evidence.runs.length > 0 ? (['runs'] as const) : []), 'provenance']
   const { runs, levels } = kept.found
@@ -87,3 +91,23 @@ const hasCost = (runs: readonly Observation[], cost: string): boolean =>
 
 const hasProblems = ({ problems, columns }: Observation): boolean =>
   columns === undefined && Object.keys(problems).length > 0
+
+type Compared = OrReason<Comparisons> | undefined
+
+/** What stands first on the page: what to know before, the answer with its numbers, and what next. The answer is null while it is being computed. */
+export function headOf(dataset: Dataset, view: View, compared: Compared) {
+  return { badges: badgesOf(dataset, view), answer: compared === undefined ? null : answerOf(dataset, view, compared) }
+}
+
+function answerOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>) {
+  const verdict = verdictOf(dataset, view, compared)
+  return { ...verdict, tiles: tilesOf(dataset, view, verdict.about), next: nextStepsOf(dataset, verdict.about) }
+}
+
+/** What stands last: how it was done, and how to do it again. */
+export function provenanceOf(dataset: Dataset, view: View, compared: Compared) {
+  return {
+    methods: compared === undefined ? null : orReason(() => methodsOf(dataset, view, compared)),
+    commands: commandsOf(dataset, view),
+  }
+}

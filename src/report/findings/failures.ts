@@ -1,0 +1,72 @@
+import { variantsOf } from '../../analyze/variants.ts'
+import type { Observation } from '../../define/observation.ts'
+import { namedFailure } from '../../define/outcome.ts'
+import { type OrReason, orReason } from '../../util/errors.ts'
+import type { Dataset } from '../dataset/dataset.ts'
+import { filtered, idOf, type View } from './view.ts'
+
+/** One way in which runs ended without a result. */
+export interface FailureClass {
+  /** `failed: KeyError`, `failed: exit_7`, `timed out`. */
+  readonly name: string
+  readonly kind: string
+  readonly runs: readonly string[]
+  /** What the first that said something said. */
+  readonly message: string | null
+  /** Of the variants that it hit, the hardest hit first. */
+  readonly variants: readonly { readonly label: string; readonly count: number; readonly of: number }[]
+}
+
+export interface Failures {
+  readonly of: number
+  readonly classes: readonly FailureClass[]
+  /** Metrics that completed runs should have and have not, with why. */
+  readonly missing: readonly { readonly metric: string; readonly problem: string; readonly runs: readonly string[] }[]
+}
+
+const mostVariants = 6
+
+export function failuresOf(dataset: Dataset, view: Pick<View, 'filter'>): OrReason<Failures> {
+  return orReason(() => {
+    const evidence = filtered(dataset.evidence, view.filter)
+    const failed = evidence.runs.filter(({ outcome }) => outcome.kind !== 'completed')
+    // Telling a hundred thousand runs apart takes a while: not where nothing failed.
+    const variants = failed.length === 0 ? [] : variantsOf(evidence)
+    const variantOf = new Map(variants.flatMap(variant => variant.runs.map(run => [run, variant] as const)))
+    const classes = [...Map.groupBy(failed, ({ outcome }) => namedFailure(outcome))].map(
+      ([name, runs]): FailureClass => {
+        const hit = [...Map.groupBy(runs, run => variantOf.get(run))].flatMap(([variant, own]) =>
+          variant === undefined ? [] : [{ variant, count: own.length, of: variant.runs.length }],
+        )
+        return {
+          name,
+          kind: runs[0]?.outcome.kind ?? 'failed',
+          runs: runs.map(idOf),
+          message: runs.map(({ outcome }) => outcome.said ?? outcome.message).find(text => text !== undefined) ?? null,
+          variants: hit
+            .sort((a, b) => b.count / b.of - a.count / a.of || b.count - a.count || a.variant.id - b.variant.id)
+            .slice(0, mostVariants)
+            .map(({ variant: { label }, count, of }) => ({ label, count, of })),
+        }
+      },
+    )
+    return {
+      of: evidence.runs.length,
+      classes: classes.sort((a, b) => b.runs.length - a.runs.length || (a.name < b.name ? -1 : 1)),
+      missing: missingIn(evidence.runs),
+    }
+  })
+}
+
+function missingIn(runs: readonly Observation[]): Failures['missing'] {
+  const all = runs
+    .filter(({ outcome, columns }) => outcome.kind === 'completed' && columns === undefined)
+    .flatMap(run => Object.entries(run.problems).map(([metric, problem]) => ({ metric, problem, id: idOf(run) })))
+  return [...Map.groupBy(all, ({ metric, problem }) => `${metric}\n${problem}`).values()]
+    .map(group => ({
+      metric: group[0]?.metric ?? '',
+      problem: group[0]?.problem ?? '',
+      runs: group.map(({ id }) => id),
+    }))
+    .sort((a, b) => b.runs.length - a.runs.length)
+}

@@ -34,15 +34,12 @@ export const rooms = [
     name: 'plan',
     what: 'an experiment becomes runs',
     doors: [
-      'check-plan.ts',
       'expression/compile.ts',
-      'identity/template-name.ts',
-      'plan-hash.ts',
+      'identity.ts',
+      'plan.ts',
       'planner.ts',
-      'planners/registry.ts',
       'select/filter-evidence.ts',
       'stoppers/registry.ts',
-      'trial.ts',
     ],
   },
   {

@@ -1,7 +1,7 @@
 import type { Experiment } from '../define/experiment.ts'
 import { experimentFrom, loadExperiment, type WrittenExperiment } from '../define/load-experiment.ts'
 import type { Target } from '../define/target.ts'
-import { checkedPlan } from '../plan/check-plan.ts'
+import { checkedPlan } from '../plan/plan.ts'
 import { inlineTarget, type RunFunction } from '../targets/inline.ts'
 import { targetFor, targets } from '../targets/registry.ts'
 import { AssayError } from '../util/errors.ts'

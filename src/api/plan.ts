@@ -1,6 +1,6 @@
 import type { Run } from '../define/run.ts'
-import { type PlannerOptions, plannedRuns, type Selection } from '../plan/planner.ts'
-import { plannerFor } from '../plan/planners/registry.ts'
+import { planRuns } from '../plan/plan.ts'
+import type { PlannerOptions, Selection } from '../plan/planner.ts'
 import type { DefinedExperiment } from './define-experiment.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 import type { TypedRun } from './typed.ts'
@@ -24,7 +24,7 @@ export function plan<P, M>(defined: DefinedExperiment<P, M>, options: PlanOption
 }
 
 function* plannedFrom(defined: DefinedExperiment<unknown, unknown>, options: PlanOptions): Generator<Run> {
-  yield* plannedRuns(plannerFor(defined.experiment, plannerOptions(defined, options)))
+  yield* planRuns(defined.experiment, plannerOptions(defined, options))
 }
 
 export function plannerOptions(

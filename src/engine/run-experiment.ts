@@ -4,8 +4,8 @@ import { laidOver, limitsInForce } from '../define/limits.ts'
 import type { Summary } from '../define/outcome.ts'
 import type { AttemptMode } from '../define/run.ts'
 import type { BoundTarget } from '../define/target.ts'
-import { planHash } from '../plan/plan-hash.ts'
-import { plannerFor } from '../plan/planners/registry.ts'
+import { planHash } from '../plan/identity.ts'
+import { plannerFor } from '../plan/plan.ts'
 import {
   addTag,
   definitionOf,

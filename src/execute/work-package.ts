@@ -3,7 +3,7 @@ import type { Experiment } from '../define/experiment.ts'
 import { definitionVersion, storedExperiment, storedText } from '../define/stored/stored-experiment.ts'
 import { bindTarget, type Target } from '../define/target.ts'
 import type { Setting } from '../perform/perform.ts'
-import type { Fingerprint } from '../plan/plan-hash.ts'
+import type { Fingerprint } from '../plan/identity.ts'
 import { AssayError } from '../util/errors.ts'
 import { sha256 } from '../util/hash.ts'
 

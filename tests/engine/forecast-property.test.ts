@@ -12,8 +12,7 @@ import { bindTarget } from '../../src/define/target.ts'
 import { withForesight } from '../../src/engine/foresight.ts'
 import { noInterrupts } from '../../src/engine/request.ts'
 import { runExperiment } from '../../src/engine/run-experiment.ts'
-import { plannedRuns } from '../../src/plan/planner.ts'
-import { plannerFor } from '../../src/plan/planners/registry.ts'
+import { planRuns } from '../../src/plan/plan.ts'
 import { AssayError } from '../../src/util/errors.ts'
 import { systemClock } from '../../src/util/system-clock.ts'
 import { promptExecutor } from '../execute/prompt-executor.ts'
@@ -73,7 +72,7 @@ it('the forecast says of every run what the next call then does with it', async 
         ]
         const request = { ...requestFor(dir, asked), rerun }
         const options = { retryFailed: asked.retryFailed, fresh: asked.fresh, stale: asked.stale ?? undefined, rerun }
-        const runs = [...plannedRuns(plannerFor(request.experiment, request.plan))]
+        const runs = [...planRuns(request.experiment, request.plan)]
         const chosen = { ...request, definition: request.experiment }
         const expected = await withForesight(
           intentOf(chosen, options),
@@ -140,7 +139,7 @@ async function namesOfRunsMade(request: ReturnType<typeof requestFor>): Promise<
 
 /** Gives the first runs of the journal these pasts; returns the names of those that are still there. */
 function rewrite(dir: string, pasts: readonly Past[]): readonly string[] {
-  const names = [...plannedRuns(plannerFor(defined(dir).experiment, requestFor(dir).plan))].map(run => run.name)
+  const names = [...planRuns(defined(dir).experiment, requestFor(dir).plan)].map(run => run.name)
   const sql = pasts.map((one, index) => sqlOf(one, index + 1))
   changeJournal(dir, sql.join('\n'))
   pasts.forEach(({ hasOutput }, index) => {

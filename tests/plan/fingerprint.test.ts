@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explainChange, fingerprintOf } from '../../src/plan/plan-hash.ts'
+import { explainChange, fingerprintOf } from '../../src/plan/identity.ts'
 import { experimentWith } from './experiment.ts'
 
 const experiment = experimentWith({})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Experiment } from '../../src/define/experiment.ts'
-import { planHash } from '../../src/plan/plan-hash.ts'
+import { planHash } from '../../src/plan/identity.ts'
 import type { PlannerOptions } from '../../src/plan/planner.ts'
 import { experimentWith, factor } from './experiment.ts'
 

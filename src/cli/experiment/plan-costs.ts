@@ -4,8 +4,7 @@ import type { RunEstimate } from '../../define/target.ts'
 import type { Foresight } from '../../engine/foresight.ts'
 import { environmentFor, type ModelFacts, modelFacts } from '../../models/model-facts.ts'
 import { modelsIn } from '../../models/names/settings-of.ts'
-import { plannedRuns } from '../../plan/planner.ts'
-import { plannerFor } from '../../plan/planners/registry.ts'
+import { planRuns } from '../../plan/plan.ts'
 import { asExperimentDirectory } from '../../record/places.ts'
 import { forecastCost } from '../../record/read/standing.ts'
 import { dollars } from '../../util/words.ts'
@@ -80,7 +79,7 @@ async function estimated(chosen: Chosen, foresight: Foresight, toRun: number): P
 }
 
 function* runsToMake({ experiment, plan }: Chosen, foresight: Foresight): Generator<Run> {
-  for (const run of plannedRuns(plannerFor(experiment, plan))) if (foresight(run).action === 'run') yield run
+  for (const run of planRuns(experiment, plan)) if (foresight(run).action === 'run') yield run
 }
 
 function* everyNth<T>(items: Iterable<T>, n: number): Generator<T> {

@@ -1,5 +1,4 @@
-import { plannedRuns } from '../../plan/planner.ts'
-import { plannerFor } from '../../plan/planners/registry.ts'
+import { planRuns } from '../../plan/plan.ts'
 import { dollars } from '../../util/words.ts'
 import { chooseExperiment } from '../experiment/choose-experiment.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
@@ -14,7 +13,7 @@ export async function estimateScenario(folder: string, options: Options, io: Io)
   const varying = experiment.factors.filter(({ levels }) => levels.length > 1).map(({ name }) => name)
   const estimates = []
   const seen = new Set<string>()
-  for (const run of plannedRuns(plannerFor(experiment, plan))) {
+  for (const run of planRuns(experiment, plan)) {
     const variant = varying.map(name => `${name}=${String(run.params[name])}`).join(', ')
     if (seen.has(variant)) continue
     seen.add(variant)

@@ -1,7 +1,7 @@
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { Summary } from '../../define/outcome.ts'
 import type { AttemptResult } from '../../define/run.ts'
-import { countsVariants } from '../../plan/trial.ts'
+import { countsVariants } from '../../plan/identity.ts'
 import { bootId } from '../../process/processes.ts'
 import { type Control, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { isBusy } from '../../record/journal/journal.ts'

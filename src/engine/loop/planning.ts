@@ -1,7 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
+import { countsVariants, trialSize } from '../../plan/identity.ts'
+import { plannerFor } from '../../plan/plan.ts'
 import type { Planner } from '../../plan/planner.ts'
-import { plannerFor } from '../../plan/planners/registry.ts'
-import { countsVariants, trialSize } from '../../plan/trial.ts'
 import {
   definitionOr,
   type ExperimentRow,

@@ -1,6 +1,6 @@
 import type { Block, Experiment } from '../../define/experiment.ts'
+import { plannerFor } from '../../plan/plan.ts'
 import { type Planner, type PlannerOptions, plannedRuns } from '../../plan/planner.ts'
-import { plannerFor } from '../../plan/planners/registry.ts'
 import { ownDefinitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { endedRuns, keptRuns, seedsInDefinition, stillWanted } from '../../record/runs/offer.ts'

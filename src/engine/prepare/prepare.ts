@@ -1,10 +1,9 @@
 import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import { type BoundTarget, budgetProblem } from '../../define/target.ts'
-import { isNumbered } from '../../plan/identity/template-name.ts'
-import { explainChange, type Fingerprint, planHash } from '../../plan/plan-hash.ts'
+import { explainChange, type Fingerprint, isNumbered, planHash } from '../../plan/identity.ts'
+import { plannerFor } from '../../plan/plan.ts'
 import { everything, isEverything, type Planner, plannedRuns } from '../../plan/planner.ts'
-import { plannerFor } from '../../plan/planners/registry.ts'
 import {
   addNote,
   addTag,

@@ -1,8 +1,7 @@
 import type { Limits } from '../../define/limits.ts'
 import type { Run } from '../../define/run.ts'
 import type { BoundTarget } from '../../define/target.ts'
-import { plannedRuns } from '../../plan/planner.ts'
-import { plannerFor } from '../../plan/planners/registry.ts'
+import { planRuns } from '../../plan/plan.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { RunRequest } from '../request.ts'
 
@@ -21,7 +20,7 @@ export async function refuseUnready(
   isDone: (key: string) => boolean = () => false,
 ): Promise<void> {
   if (target.ready === undefined) return
-  const runs = leftOf(plannedRuns(plannerFor(experiment, plan)), isDone)
+  const runs = leftOf(planRuns(experiment, plan), isDone)
   const problems = await target.ready(spec, { ...experiment, limits }, runs, mode ?? 'run')
   const [first] = problems
   if (first === undefined) return

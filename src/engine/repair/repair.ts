@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { type Limits, limitsInForce, usualLimits } from '../../define/limits.ts'
 import { type Job, nothingSpent } from '../../define/run.ts'
 import { type FoundResult, foundResult } from '../../perform/read-result.ts'
+import { plannerFor } from '../../plan/plan.ts'
 import { everything } from '../../plan/planner.ts'
-import { plannerFor } from '../../plan/planners/registry.ts'
 import { damageOf, sizeOf } from '../../record/journal/damage.ts'
 import {
   definitionOf,

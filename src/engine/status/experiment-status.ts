@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { CostForecast, Outcome, Summary } from '../../define/outcome.ts'
-import { plannerFor } from '../../plan/planners/registry.ts'
+import { plannerFor } from '../../plan/plan.ts'
 import { bootId, isAlive, readProcess, thisProcess } from '../../process/processes.ts'
 import {
   type Control,

@@ -2,10 +2,10 @@ import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'
 import { mixSeed, permutation } from '../../util/random.ts'
+import { countsVariants, trialSize } from '../identity.ts'
 import type { PlanPart } from '../plan-part.ts'
 import type { Planner, PlannerMethod, PlannerOptions } from '../planner.ts'
 import { planOf } from '../runs/plan.ts'
-import { countsVariants, trialSize } from '../trial.ts'
 
 /** Every variant in every block and replicate. The state is how many were proposed. */
 export const grid: PlannerMethod = {

@@ -2,8 +2,8 @@ import type { SearchSpec } from '../../define/experiment.ts'
 import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
+import { trialOf } from '../identity.ts'
 import { objectiveOf, type Planner } from '../planner.ts'
-import { trialOf } from '../trial.ts'
 
 /**
  * Any planner, but one that proposes no more once a run is as good as the search's target, or a trial of `size` runs on

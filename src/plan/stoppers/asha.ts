@@ -1,6 +1,5 @@
 import type { EarlyStop } from '../../define/experiment.ts'
-import type { SeriesSoFar, Stopper } from '../stopper.ts'
-import { bestOf, type Goal, lossesOf, reported } from './loss.ts'
+import { bestOf, type Goal, lossesOf, reported, type SeriesSoFar, type Stopper } from '../stopper.ts'
 
 type Asha = Extract<EarlyStop, { type: 'asha' }>
 

@@ -1,6 +1,5 @@
 import type { EarlyStop } from '../../define/experiment.ts'
-import type { Stopper } from '../stopper.ts'
-import { bestOf, type Goal, lossesOf, reported } from './loss.ts'
+import { bestOf, type Goal, lossesOf, reported, type Stopper } from '../stopper.ts'
 
 type Hyperband = Extract<EarlyStop, { type: 'hyperband' }>
 

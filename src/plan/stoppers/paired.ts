@@ -2,8 +2,7 @@ import type { EarlyStop } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import { signEvidence } from '../../stats/index.ts'
 import { canonicalJson } from '../../util/json.ts'
-import type { SeriesSoFar, Stopper } from '../stopper.ts'
-import { type Goal, lossesOf } from './loss.ts'
+import { type Goal, lossesOf, type SeriesSoFar, type Stopper } from '../stopper.ts'
 
 type Paired = Extract<EarlyStop, { type: 'paired' }>
 

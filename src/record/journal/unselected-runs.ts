@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { storedExperiment } from '../../define/stored/stored-experiment.ts'
+import { plannerFor } from '../../plan/plan.ts'
 import { everything, isEverything, plannedRuns } from '../../plan/planner.ts'
-import { plannerFor } from '../../plan/planners/registry.ts'
 import { planOptionsIn } from './stored.ts'
 
 /** As much of a journal as an upgrade needs. */

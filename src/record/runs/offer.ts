@@ -1,6 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
-import { isNumbered, templateName } from '../../plan/identity/template-name.ts'
+import { isNumbered, templateName } from '../../plan/identity.ts'
 import type { PlannerOptions, Proposal } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Order } from '../../../src/define/experiment.ts'
+import { plannerFor } from '../../../src/plan/plan.ts'
 import type { Selection } from '../../../src/plan/planner.ts'
-import { plannerFor } from '../../../src/plan/planners/registry.ts'
 import { experimentWith, factor } from '../experiment.ts'
 import { plannerContract } from '../planner-contract.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Experiment } from '../../../src/define/experiment.ts'
 import type { Run } from '../../../src/define/run.ts'
-import { plannerFor } from '../../../src/plan/planners/registry.ts'
+import { plannerFor } from '../../../src/plan/plan.ts'
 import { plannerContract } from '../planner-contract.ts'
 import { finite, lossOf, mixed, observed, searching } from '../search/spaces.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { planRuns } from '../../../src/plan/plan-runs.ts'
-import { plannerFor } from '../../../src/plan/planners/registry.ts'
+import { plannerFor, planRuns } from '../../../src/plan/plan.ts'
 import { plannerContract } from '../planner-contract.ts'
 import { finite, mixed, searching } from '../search/spaces.ts'
 

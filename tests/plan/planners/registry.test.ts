@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { plannerFor, planRuns } from '../../../src/plan/plan.ts'
 import { plannedRuns } from '../../../src/plan/planner.ts'
-import { plannerFor } from '../../../src/plan/planners/registry.ts'
 import { finite, searching } from '../search/spaces.ts'
 
 const everything = { filters: [], first: null, shard: null }
@@ -8,7 +8,7 @@ const options = { order: 'listed', seed: 1, selection: everything } as const
 
 test('a grid may be cut off, in its own order', () => {
   const { search: _, ...whole } = finite(searching('grid'))
-  const all = [...plannedRuns(plannerFor(whole, options))]
+  const all = [...planRuns(whole, options)]
   const some = [...plannedRuns(plannerFor(finite(searching('grid', { max_runs: 5 })), options))]
   expect(some).toEqual(all.slice(0, 5))
   expect(plannerFor(finite(searching('grid')), options).count()).toBe(all.length)

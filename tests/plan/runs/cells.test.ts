@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CellSpec, Experiment, Order } from '../../../src/define/experiment.ts'
-import { checkPlan } from '../../../src/plan/check-plan.ts'
+import { checkPlan } from '../../../src/plan/plan.ts'
 import { planOf } from '../../../src/plan/runs/plan.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 import { experimentWith, factor } from '../experiment.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Experiment } from '../../../src/define/experiment.ts'
-import { checkPlan } from '../../../src/plan/check-plan.ts'
+import { checkPlan } from '../../../src/plan/plan.ts'
 import { planOf } from '../../../src/plan/runs/plan.ts'
 import { experimentWith, factor } from '../experiment.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countRuns, planRuns } from '../../../src/plan/plan-runs.ts'
+import { plannerFor, planRuns } from '../../../src/plan/plan.ts'
 import type { Selection } from '../../../src/plan/planner.ts'
 import { AssayError } from '../../../src/util/errors.ts'
 import { experimentWith, factor } from '../experiment.ts'
@@ -26,7 +26,7 @@ const count = (...filters: string[]) => select({ filters }).length
 
 test('without a selection there is everything', () => {
   expect(all).toHaveLength(60)
-  expect(countRuns(experiment, options({}))).toBe(60)
+  expect(plannerFor(experiment, options({})).count()).toBe(60)
 })
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
   ["deep.name == 'a,b'", 30],
 ])('%s selects %i runs', (filter, expected) => {
   expect(count(filter)).toBe(expected)
-  expect(countRuns(experiment, options({ filters: [filter] }))).toBe(expected)
+  expect(plannerFor(experiment, options({ filters: [filter] })).count()).toBe(expected)
 })
 
 test('all filters must hold, and a run can be named', () => {
@@ -62,7 +62,7 @@ test('all filters must hold, and a run can be named', () => {
 test('a selection keeps the order, and first takes the first of what is left', () => {
   const chosen = select({ filters: ['policy=cheap'], first: 5 })
   expect(chosen).toEqual(all.filter(({ params }) => params.policy === 'cheap').slice(0, 5))
-  expect(countRuns(experiment, options({ first: 5 }))).toBe(5)
+  expect(plannerFor(experiment, options({ first: 5 })).count()).toBe(5)
   expect(select({ first: 100 })).toEqual(all)
 })
 

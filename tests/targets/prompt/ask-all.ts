@@ -1,7 +1,6 @@
 import { openExperiment } from '../../../src/define/load-experiment.ts'
 import type { ModelAnswer, ModelCall } from '../../../src/models/model-call.ts'
-import { plannedRuns } from '../../../src/plan/planner.ts'
-import { plannerFor } from '../../../src/plan/planners/registry.ts'
+import { planRuns } from '../../../src/plan/plan.ts'
 import { scoreOf } from '../../../src/targets/prompt/asserts/check-assertion.ts'
 import { converse } from '../../../src/targets/prompt/converse.ts'
 import { heldTo } from '../../../src/targets/prompt/held-to.ts'
@@ -34,7 +33,7 @@ export async function askAll(
     const plan = { order: 'listed', seed: 1, selection: { filters: [], first: null, shard: null } } as const
     const whole = resolvedPrompt(promptSpec.parse(experiment.target))
     const found: Asked[] = []
-    for (const run of plannedRuns(plannerFor(experiment, plan))) {
+    for (const run of planRuns(experiment, plan)) {
       const question = questionOf(whole, run)
       const signal = new AbortController().signal
       const client = { call: async (call: ModelCall) => echo(call, answer) }

@@ -2,8 +2,8 @@ import { dialectNamed } from '../../../define/dialects/registry.ts'
 import type { Run } from '../../../define/run.ts'
 import type { Description } from '../../../define/target.ts'
 import { type Foresight, type NextAction, rateNotes, searchStanding, withForesight } from '../../../engine/foresight.ts'
+import { plannerFor, planRuns, planSize } from '../../../plan/plan.ts'
 import { plannedRuns } from '../../../plan/planner.ts'
-import { plannerFor, planSize } from '../../../plan/planners/registry.ts'
 import { asExperimentDirectory, runFolder } from '../../../record/places.ts'
 import { shellQuote } from '../../../util/words.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
@@ -67,7 +67,7 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
 
 function countToRun({ experiment, plan }: Chosen, foresight: Foresight): number {
   let count = 0
-  for (const run of plannedRuns(plannerFor(experiment, plan))) if (foresight(run).action === 'run') count++
+  for (const run of planRuns(experiment, plan)) if (foresight(run).action === 'run') count++
   return count
 }
 
@@ -143,7 +143,7 @@ async function writeRuns(chosen: Chosen, foresight: Foresight, wanted: number, i
   const describe = describer(chosen)
   const page = new Page(io)
   let left = wanted
-  for (const run of left === 0 ? [] : plannedRuns(plannerFor(chosen.experiment, chosen.plan))) {
+  for (const run of left === 0 ? [] : planRuns(chosen.experiment, chosen.plan)) {
     const next = foresight(run)
     if (next.action !== 'run') continue
     const named = { ...run, name: next.name }

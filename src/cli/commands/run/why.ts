@@ -3,8 +3,7 @@ import type { Attempt } from '../../../define/observation.ts'
 import { isFailure } from '../../../define/outcome.ts'
 import type { Run } from '../../../define/run.ts'
 import { withForesight } from '../../../engine/foresight.ts'
-import { plannedRuns } from '../../../plan/planner.ts'
-import { plannerFor } from '../../../plan/planners/registry.ts'
+import { planRuns } from '../../../plan/plan.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import { keptAttemptFolder, lastLine, outputFile, runFolder } from '../../../record/places.ts'
 import { findRun, plannedRun, runNamed } from '../../../record/read/runs.ts'
@@ -75,7 +74,7 @@ const isNotFound = (error: unknown): boolean => error instanceof AssayError && e
 
 function planned({ experiment, plan }: Chosen, wanted: string, journal: Journal): Run | undefined {
   const lasting = lastingNames(journal, experiment)
-  for (const proposed of plannedRuns(plannerFor(experiment, plan))) {
+  for (const proposed of planRuns(experiment, plan)) {
     const run = lasting(proposed)
     if (run.name === wanted || run.name.startsWith(`${wanted}__`) || run.name.endsWith(`__${wanted}`)) return run
   }

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { loadExperiment } from '../../../../src/define/load-experiment.ts'
 import type { Overrides } from '../../../../src/define/overrides/overrides.ts'
 import type { Target } from '../../../../src/define/target.ts'
-import { everything, plannedRuns } from '../../../../src/plan/planner.ts'
-import { plannerFor } from '../../../../src/plan/planners/registry.ts'
+import { plannerFor, planRuns } from '../../../../src/plan/plan.ts'
+import { everything } from '../../../../src/plan/planner.ts'
 import { errorOf, folderWith } from '../../example.ts'
 
 /** As much of the task target as loading needs. */
@@ -84,7 +84,7 @@ describe('the configuration of the guide', () => {
   test('has a run for each rollout and no other, numbered in the order of the file', () => {
     const experiment = load(guide)
     const options = { order: 'interleaved', seed: 1, selection: everything } as const
-    const runs = [...plannedRuns(plannerFor(experiment, options))]
+    const runs = [...planRuns(experiment, options)]
     expect(runs).toHaveLength(9)
     const indexes = runs.map(({ name, block, replicate }) => [Number(name.split('-').at(-1)), block.task, replicate])
     expect(indexes.toSorted((a, b) => Number(a[0]) - Number(b[0]))).toEqual([

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadExperiment } from '../../../../src/define/load-experiment.ts'
 import type { Overrides } from '../../../../src/define/overrides/overrides.ts'
-import { everything, plannedRuns } from '../../../../src/plan/planner.ts'
-import { plannerFor } from '../../../../src/plan/planners/registry.ts'
+import { planRuns } from '../../../../src/plan/plan.ts'
+import { everything } from '../../../../src/plan/planner.ts'
 import { targets } from '../../../../src/targets/registry.ts'
 import { errorOf, folderWith } from '../../example.ts'
 
@@ -56,7 +56,7 @@ describe('the configuration of the guide', () => {
       limits: { jobs: 2, timeout_ms: 1_800_000, budget_usd: 20, run_budget_usd: 1 },
       kept: { runs: 'all', analysis: true },
     })
-    const runs = [...plannedRuns(plannerFor(experiment, { order: 'listed', seed: 1, selection: everything }))]
+    const runs = [...planRuns(experiment, { order: 'listed', seed: 1, selection: everything })]
     expect(runs).toHaveLength(40)
     const [first, second] = runs.map(({ name }) => name)
     expect([first, second, runs.at(-1)?.name]).toEqual(['var-001-run-001', 'var-001-run-002', 'var-004-run-010'])
@@ -80,9 +80,9 @@ describe('the configuration of the guide', () => {
   test('without variations repeats the scenario', () => {
     for (const none of ['variations: []', 'variations:', '']) {
       const { experiment } = load(`${head}runs_per_variation: 50\n${none}\n`)
-      expect(
-        [...plannedRuns(plannerFor(experiment, { order: 'listed', seed: 1, selection: everything }))].at(-1)?.name,
-      ).toBe('var-001-run-050')
+      expect([...planRuns(experiment, { order: 'listed', seed: 1, selection: everything })].at(-1)?.name).toBe(
+        'var-001-run-050',
+      )
     }
   })
 

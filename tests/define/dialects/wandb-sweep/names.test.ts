@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { planRuns } from '../../../../src/plan/plan-runs.ts'
+import { planRuns } from '../../../../src/plan/plan.ts'
 import { loadSweep } from './sweep.ts'
 
 const yaml = `program: train.mjs

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { planRuns } from '../../../../src/plan/plan-runs.ts'
+import { planRuns } from '../../../../src/plan/plan.ts'
 import { spaceOf } from '../../../../src/plan/search/space/space.ts'
 import { variantsOf } from '../../../../src/plan/variants/variants.ts'
 import { arbitraryExperiment } from '../../arbitrary-experiment.ts'

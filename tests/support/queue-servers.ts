@@ -144,3 +144,13 @@ async function freePort(): Promise<number> {
   await once(server, 'close')
   return typeof address === 'object' && address !== null ? address.port : 0
 }
+
+/** The servers that a queue may be on. */
+export const queueKinds: readonly {
+  readonly name: string
+  readonly isThere: boolean
+  start(): Promise<TestServer>
+}[] = [
+  { name: 'Postgres', isThere: postgresBinaries() !== null, start: startPostgres },
+  { name: 'Redis', isThere: redisProgram() !== null, start: startRedis },
+]

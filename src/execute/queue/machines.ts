@@ -10,8 +10,9 @@ export async function workOnQueue(address: string, options: QueueWorkerOptions):
   return new QueueWorker(await openQueueServer(address), options)
 }
 
-/** Everybody answers within this time, unless their machine is very busy. */
+/** Everybody answers within this time, unless their machine is very busy: so nobody is only believed after longer. */
 const answerMs = 1_500
+const nobodyMs = 6_000
 
 /** Who is there: asked, not looked up, so that nobody is listed who has died. */
 export async function listMachines(address: string): Promise<{
@@ -29,8 +30,10 @@ export async function listMachines(address: string): Promise<{
         else if (message.t === 'coordinator') coordinators.set(message.id, message)
       }),
     )
-    server.channel.send(everybody, { t: 'who' })
-    await new Promise(resolve => setTimeout(resolve, answerMs))
+    for (let waitedMs = 0; waitedMs < (workers.size > 0 ? answerMs : nobodyMs); waitedMs += answerMs) {
+      server.channel.send(everybody, { t: 'who' })
+      await new Promise(resolve => setTimeout(resolve, answerMs))
+    }
     const byHost = (a: WorkerHello, b: WorkerHello) =>
       a.machine.host < b.machine.host ? -1 : a.machine.host > b.machine.host ? 1 : a.id < b.id ? -1 : 1
     return { workers: [...workers.values()].sort(byHost), coordinators: [...coordinators.values()] }

@@ -6,10 +6,10 @@ import type { Point } from '../../define/target.ts'
 export const everybody = 'assay_everybody'
 export const topicOf = (id: string): string => `assay_${id}`
 
+/** Who has not been heard for this long, while the connection was up, is gone; unless the address says otherwise. */
+export const usualGoneMs = 10_000
 /** How often coordinators and workers say that they are there. */
-export const helloMs = 2_000
-/** Who has not been heard for this long, while the connection was up, is gone. */
-export const goneMs = 10_000
+export const helloMs = (goneMs: number): number => goneMs / 5
 
 const names = z.array(z.string())
 
@@ -48,6 +48,8 @@ const coordinatorHello = z.object({
   version: z.string(),
   /** The hash of the work package in force. */
   package: z.string(),
+  /** How long it waits for a worker that says nothing. */
+  gone_ms: z.number(),
 })
 
 const toEverybody = z.discriminatedUnion('t', [

@@ -1,14 +1,17 @@
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
+import { parseDuration } from '../../util/time.ts'
+import { usualGoneMs } from './messages.ts'
 import type { QueueServer } from './server.ts'
 
 /** Connects, or says why not. */
 export async function openQueueServer(address: string): Promise<QueueServer> {
   const url = parsed(address)
   const where = withoutPassword(url)
+  const goneMs = takeGoneAfter(url)
   try {
     if (url.protocol === 'redis:' || url.protocol === 'rediss:')
-      return await (await import('./redis.ts')).openRedis(address, where)
-    return await (await import('./postgres.ts')).openPostgres(address, where)
+      return { ...(await (await import('./redis.ts')).openRedis(url.href, where)), goneMs }
+    return { ...(await (await import('./postgres.ts')).openPostgres(url.href, where)), goneMs }
   } catch (error) {
     if (error instanceof AssayError) throw error
     throw cannotConnect(where, error)
@@ -22,6 +25,18 @@ function parsed(address: string): URL {
   if (url !== null && protocols.includes(url.protocol)) return url
   throw new AssayError('usage', 'the address of the queue is neither postgres://… nor redis://…', {
     hint: 'For example: --queue postgres://user@host/database. Set ASSAY_QUEUE to keep a password out of the command line.',
+  })
+}
+
+/** `?gone_after=1m` is assay's own: the server's client must not see it. */
+function takeGoneAfter(url: URL): number {
+  const given = url.searchParams.get('gone_after')
+  url.searchParams.delete('gone_after')
+  if (given === null) return usualGoneMs
+  const ms = parseDuration(given)
+  if (ms !== null && ms >= 1_000 && ms <= 86_400_000) return ms
+  throw new AssayError('usage', `gone_after in the address of the queue is ${given}, not a time from 1s to 24h`, {
+    hint: 'It is how long a worker that says nothing is waited for: ?gone_after=1m',
   })
 }
 

@@ -8,7 +8,7 @@ import type { QueueServer } from './server.ts'
 const againMs = 500
 const connectMs = 10_000
 
-export async function openPostgres(address: string, where: string): Promise<QueueServer> {
+export async function openPostgres(address: string, where: string): Promise<Omit<QueueServer, 'goneMs'>> {
   const settings = { connectionString: address, connectionTimeoutMillis: connectMs, keepAlive: true }
   await migrate(settings)
   // Each of BullMQ's objects has a few connections of its own, made when they are needed.

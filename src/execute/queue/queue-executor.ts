@@ -8,6 +8,7 @@ import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Setting } from '../../perform/perform.ts'
 import { fingerprintNow } from '../../record/provenance/provenance.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
+import { formatDuration } from '../../util/time.ts'
 import { version } from '../../util/version.ts'
 import type { Adopted, Executor, ExecutorListener, JobIo } from '../executor.ts'
 import { LocalExecutor } from '../local.ts'
@@ -16,7 +17,6 @@ import {
   everybody,
   forCoordinator,
   forEverybody,
-  goneMs,
   helloMs,
   type ToCoordinator,
   type ToEverybody,
@@ -35,8 +35,6 @@ export const packageQueue = 'assay-packages'
 /** In a directory that a worker sees as well, and with the coordinator's id in it: files need no carrying. */
 export const sharedMark = '.coordinator'
 
-/** How often jobs that nobody mentions are looked up on the server. */
-const lookMs = 3_000
 /** When it is time to say that nobody is there to take jobs. */
 const lonelyMs = 5_000
 /** A result is removed from the server this long after it was handed on: by then the journal has it. */
@@ -116,11 +114,10 @@ export class QueueExecutor implements Executor {
     this.#sendAll({ t: 'who' })
     this.#announce()
     let ticks = 0
-    const [everyMs, perHello] = [500, helloMs / 500]
     this.#timer = setInterval(() => {
-      if (++ticks % perHello === 0) this.#announce()
+      if (++ticks % 4 === 0) this.#announce()
       this.#tick()
-    }, everyMs)
+    }, helloMs(this.#server.goneMs) / 4)
   }
 
   /** Those that the workers offer, and no more than were asked for. */
@@ -373,6 +370,9 @@ export class QueueExecutor implements Executor {
 
   #tick(): void {
     const now = performance.now()
+    const { goneMs } = this.#server
+    // How often jobs that nobody mentions are looked up on the server.
+    const lookMs = 0.3 * goneMs
     const since = this.#server.channel.connectedSince
     // Silence says nothing while nothing could be heard.
     if (since === null || now - since < goneMs) this.#hold(now)
@@ -388,7 +388,7 @@ export class QueueExecutor implements Executor {
   /** Nobody is given up for the time in which the connection was down. */
   #hold(now: number): void {
     for (const [id, { hello }] of this.#workers) this.#workers.set(id, { hello, at: now })
-    for (const underway of this.#jobs.values()) underway.heardAt = Math.max(underway.heardAt, now - goneMs)
+    for (const underway of this.#jobs.values()) underway.heardAt = Math.max(underway.heardAt, now - this.#server.goneMs)
   }
 
   /** No worker mentions it: it may be waiting, done, or lost with its worker. */
@@ -402,7 +402,7 @@ export class QueueExecutor implements Executor {
       const now = performance.now()
       if (found?.state === 'done') this.#deliver(token, found.result)
       else if (found?.state === 'waiting') underway.heardAt = now
-      else if (now - underway.heardAt > goneMs) underway.end(this.#lost(underway))
+      else if (now - underway.heardAt > this.#server.goneMs) underway.end(this.#lost(underway))
     } catch {
       // The server is away: it is looked up again.
     } finally {
@@ -411,7 +411,7 @@ export class QueueExecutor implements Executor {
   }
 
   #lost({ job, worker }: Underway): AttemptResult {
-    const message = `nothing was heard of its worker${worker === null ? '' : ` (${worker})`} for ${goneMs / 1000} s`
+    const message = `nothing was heard of its worker${worker === null ? '' : ` (${worker})`} for ${formatDuration(this.#server.goneMs)}`
     return { ...resultWith(job, { kind: 'cancelled', error_class: 'lost', message }), cost_usd: null }
   }
 
@@ -425,7 +425,7 @@ export class QueueExecutor implements Executor {
     const { name } = this.#setting.experiment
     this.#sendAll({
       ...{ t: 'coordinator', id: this.#id, queue: this.#name, name, host: hostname(), version },
-      ...{ package: this.#stored },
+      ...{ package: this.#stored, gone_ms: this.#server.goneMs },
     })
   }
 

@@ -19,12 +19,12 @@ import {
   everybody,
   forEverybody,
   forWorker,
-  goneMs,
   helloMs,
   type Machine,
   type ToCoordinator,
   type ToWorker,
   topicOf,
+  usualGoneMs,
 } from './messages.ts'
 import { packageQueue, sharedMark } from './queue-executor.ts'
 import { RemotePermits } from './remote-permits.ts'
@@ -77,8 +77,6 @@ interface Underway {
   readonly permits: RemotePermits
 }
 
-/** A coordinator that is not heard any more may be starting again: until then nothing is taken from its queue. */
-const silentMs = 3 * goneMs
 /** In characters: a message on Postgres has 8,000 bytes, and longer ones are cut into pieces. */
 const shortResult = 20_000
 /** Points of a run are sent together. */
@@ -96,6 +94,7 @@ export class QueueWorker {
   /** Slots that wait for a job, or perform one. */
   #used = 0
   #isDraining = false
+  #timer: NodeJS.Timeout | undefined
   #onChange: () => void = () => undefined
 
   constructor(server: QueueServer, options: QueueWorkerOptions) {
@@ -124,7 +123,7 @@ export class QueueWorker {
     this.#options.tell({ kind: 'connected', id: this.#id, where })
     channel.send(everybody, { t: 'who' })
     this.#announce()
-    const timer = setInterval(() => this.#announce(), helloMs)
+    this.#keepAnnouncing()
     try {
       while (!this.#isDraining || this.#used > 0) {
         const changed = new Promise<void>(changes => {
@@ -135,7 +134,7 @@ export class QueueWorker {
       }
       return { attempts: this.#taken }
     } finally {
-      clearInterval(timer)
+      clearTimeout(this.#timer)
       channel.send(everybody, { t: 'gone', id: this.#id })
       await Promise.all([...this.#sources.values()].map(({ taker }) => taker?.close().catch(() => undefined)))
       this.#attempts.close()
@@ -160,6 +159,7 @@ export class QueueWorker {
       const more = { taker: null, isTaking: false, settings: new Map(), modelIds: new Map(), beyondBound: new Map() }
       this.#sources.set(hello.queue, { hello, heardAt, refusal: null, ...more })
       this.#announce()
+      this.#keepAnnouncing()
       void this.#openSource(hello.queue)
       return
     }
@@ -248,8 +248,9 @@ export class QueueWorker {
     if (count !== null && this.#taken >= count && this.#used === 0) this.#isDraining = true
   }
 
-  #isReady({ taker, refusal, isTaking, heardAt }: Source): boolean {
-    return taker !== null && refusal === null && !isTaking && performance.now() - heardAt < silentMs
+  /** A coordinator that is not heard any more may be starting again: until then nothing is taken from its queue. */
+  #isReady({ hello, taker, refusal, isTaking, heardAt }: Source): boolean {
+    return taker !== null && refusal === null && !isTaking && performance.now() - heardAt < 3 * hello.gone_ms
   }
 
   async #takeFrom(source: Source): Promise<void> {
@@ -307,6 +308,19 @@ export class QueueWorker {
     this.#jobs.delete(token)
     this.#attempts.remove(token)
     this.#options.tell({ kind: 'ended', run: run.name, experiment: name, result })
+  }
+
+  /** As often as the least patient coordinator wants it. */
+  #keepAnnouncing(): void {
+    clearTimeout(this.#timer)
+    const gone = [...this.#sources.values()].map(({ hello }) => hello.gone_ms)
+    this.#timer = setTimeout(
+      () => {
+        this.#announce()
+        this.#keepAnnouncing()
+      },
+      helloMs(Math.min(usualGoneMs, ...gone)),
+    )
   }
 
   #hear(message: ToWorker): void {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { type BullParts, bullJobs, bullTaker } from './bull.ts'
@@ -6,7 +7,7 @@ import type { QueueServer } from './server.ts'
 
 const connectMs = 10_000
 
-export async function openRedis(address: string, where: string): Promise<QueueServer> {
+export async function openRedis(address: string, where: string): Promise<Omit<QueueServer, 'goneMs'>> {
   const settings = { maxRetriesPerRequest: null, connectTimeout: connectMs }
   await refuseUnreachable(address)
   const parts: BullParts = {
@@ -15,6 +16,8 @@ export async function openRedis(address: string, where: string): Promise<QueueSe
   }
   const wire = subscribed(address, settings, (topic, text) => channel.arrive(topic, text))
   const channel = channelOver(wire)
+  // What is sent before would be lost.
+  await wire.ready
   return {
     where,
     channel,
@@ -53,7 +56,11 @@ class RedisRefusal extends Error {
 }
 
 /** A connection that subscribes can do nothing else: another one publishes. */
-function subscribed(address: string, settings: object, arrive: (topic: string, text: string) => void): Wire {
+function subscribed(
+  address: string,
+  settings: object,
+  arrive: (topic: string, text: string) => void,
+): Wire & { readonly ready: Promise<unknown> } {
   const [listening, sending] = [new Redis(address, settings), new Redis(address, settings)]
   let connectedSince: number | null = null
   listening.on('ready', () => {
@@ -65,6 +72,7 @@ function subscribed(address: string, settings: object, arrive: (topic: string, t
   for (const one of [listening, sending]) one.on('error', () => undefined)
   listening.on('message', arrive)
   return {
+    ready: Promise.all([listening, sending].map(one => once(one, 'ready'))),
     get connectedSince() {
       return connectedSince
     },

@@ -4,6 +4,8 @@ import type { Channel } from './channel.ts'
 export interface QueueServer {
   /** Its address without a password: for people. */
   readonly where: string
+  /** How long a machine that says nothing is waited for, by coordinators that use this address. */
+  readonly goneMs: number
   readonly channel: Channel
   /** The jobs of one experiment, as its coordinator sees them. */
   jobs(name: string): Promise<JobQueue>

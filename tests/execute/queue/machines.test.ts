@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { seededRandom } from '../../../src/util/random.ts'
 import { assay, assayProcess, complaint, folderWith, type Started, startAssay, summaryOf } from '../../support/assay.ts'
 import { appeared, jsonOf, linesOf } from '../../support/files.ts'
 import { journalRows } from '../../support/journal.ts'
@@ -26,12 +25,6 @@ const startWorker = (cwd: string, queue: string, env: Record<string, string> = {
 
 /** Beyond any journal: what the runs themselves wrote, by their names. */
 const begunIn = (marks: string): readonly string[] => linesOf(join(marks, 'begun'))
-
-const marking = `#!/bin/sh
-echo "$ASSAY_RUN_ID" >> "$MARKS/begun"
-sleep 0.05
-echo '{"answer": 42}' >> "$ASSAY_METRICS_FILE"
-`
 
 onServers('several machines', server => {
   it('performs runs on machines that share no files, and brings their files back', async () => {
@@ -74,54 +67,6 @@ echo '{"answer": 42}' >> "$ASSAY_METRICS_FILE"
     expect(summaryOf(again)).toMatchObject({ completed: 12, reused: 12, attempts: 12 })
     for (const { child } of workers) child.kill('SIGTERM')
     expect((await Promise.all(workers.map(one => one.ended))).map(({ status }) => status)).toEqual([0, 0])
-  })
-
-  it('workers, coordinator and server killed at random: every run is completed exactly once', async () => {
-    const runs = 60
-    const files = {
-      'experiment.yaml': `
-name: killed
-target: { kind: command, command: [./work.sh] }
-factors: { x: 1..${runs} }
-metrics: { answer: {} }
-limits: { grace: 1s }
-`,
-      'work.sh': marking,
-    }
-    const [here = '', ...others] = machines(3, files)
-    const marks = folderWith({ begun: '' })
-    const env = { MARKS: marks }
-    const random = seededRandom(5)
-    let workers: Started[] = []
-    const restartWorkers = async () => {
-      for (const { child } of workers) child.kill('SIGKILL')
-      await Promise.all(workers.map(({ ended }) => ended))
-      workers = others.map(cwd => startWorker(cwd, server().address, env, '-j', '2'))
-    }
-    const coordinate = () =>
-      startAssay(['run', '--json'], { cwd: here, env: { ...env, ASSAY_QUEUE: server().address } })
-    const atLeast = (count: number) => expect.poll(() => begunIn(marks).length).toBeGreaterThanOrEqual(count)
-
-    await restartWorkers()
-    let coordinator = coordinate()
-    await atLeast(5 + Math.floor(5 * random.next()))
-    await restartWorkers()
-    await atLeast(begunIn(marks).length + 5)
-    coordinator.child.kill('SIGKILL')
-    await coordinator.ended
-    coordinator = coordinate()
-    await atLeast(begunIn(marks).length + 5)
-    await server().restart()
-    await atLeast(begunIn(marks).length + 5)
-    await restartWorkers()
-    const ended = await coordinator.ended
-    expect(complaint(ended, { cwd: here })).toBe('')
-    expect(ended.status).toBe(0)
-    expect(summaryOf(ended)).toMatchObject({ planned: runs, completed: runs })
-    const dir = join(here, 'results', 'killed')
-    const completed = `SELECT count(*) AS n FROM attempts WHERE outcome = 'completed' AND superseded = 0 GROUP BY run_id`
-    expect(journalRows(dir, completed)).toEqual(Array.from({ length: runs }, () => ({ n: 1 })))
-    expect(new Set(begunIn(marks)).size).toBe(runs)
   })
 
   it('what finished while no coordinator was there is taken in, and not run again', async () => {
@@ -226,6 +171,10 @@ it.each([
   [
     'postgres://assay@127.0.0.1:1/assay',
     "can't connect to postgres://assay@127.0.0.1:1/assay: no server answers there",
+  ],
+  [
+    'postgres://127.0.0.1:1/assay?gone_after=soon',
+    'gone_after in the address of the queue is soon, not a time from 1s',
   ],
   ['redis://user:secret@127.0.0.1:1', "can't connect to redis://user@127.0.0.1:1: no server answers there"],
 ])('says what is wrong with %s', async (queue, message) => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { checkBudgetEnd, checkMoney, checkRuns, permittedInJournal, toldIn } from './checker.ts'
 import { type Fault, flipByte, freeze, kill, preloaded } from './faults.ts'
 import { maxOutputTokens, startModelServer, usdPerToken } from './model-server.ts'
+import { randomFrom } from './random.ts'
 import { checkStrays, strayFiles } from './strays.ts'
 
 const program = fileURLToPath(new URL('../../../bin/assay.mjs', import.meta.url))
@@ -236,16 +237,5 @@ models: { m: { provider: openai-compatible, address: "${address}", timeout: 2s, 
 limits: { jobs: 4, budget_usd: ${budgetUsd}, rate: { openai-compatible: { rpm: ${rpm} } }, ${often} }
 `,
     'cases.csv': `n\n${Array.from({ length: calls }, (_, n) => n + 1).join('\n')}\n`,
-  }
-}
-
-/** Mulberry32, by Tommy Ettinger: enough for choosing faults. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

@@ -2,38 +2,49 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { episode } from './episode.ts'
+import { runQueueEpisodes } from './run-queue.ts'
 
 // `npm run chaos -- --minutes 60 --seed 1`: episodes of random faults, until the time is over or something was found.
-const { values } = parseArgs({
+// `npm run chaos -- queue`: two machines on a queue, on each server that is installed; `-- queue --runs 200` for fewer.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     'keep-going': { type: 'boolean', default: false },
+    runs: { type: 'string', default: '2000' },
+    server: { type: 'string' },
   },
 })
-const until = performance.now() + Number(values.minutes) * 60_000
-const totals: Record<string, number> = {}
-let episodes = 0
-let found = 0
-const bound = { budget: 0, rate: 0 }
-for (let seed = Number(values.seed); performance.now() < until; seed++) {
-  const binds = (['budget', 'rate', 'none'] as const)[seed % 3] ?? 'none'
-  const options = { seed, chaosMs: 15_000, runs: 60, calls: 60, binds, strays: seed % 2 === 0 }
-  const { findings, faults, log, missing, folder, isBound } = await episode(options)
-  if (isBound && binds !== 'none') bound[binds]++
-  if (episodes++ === 0) for (const one of missing) console.log(`without ${one}`)
-  for (const [name, count] of Object.entries(faults)) totals[name] = (totals[name] ?? 0) + count
+if (positionals[0] === 'queue')
+  process.exitCode = await runQueueEpisodes(Number(values.seed), Number(values.runs), values.server)
+else process.exitCode = await runEpisodes()
+
+async function runEpisodes(): Promise<number> {
+  const until = performance.now() + Number(values.minutes) * 60_000
+  const totals: Record<string, number> = {}
+  let episodes = 0
+  let found = 0
+  const bound = { budget: 0, rate: 0 }
+  for (let seed = Number(values.seed); performance.now() < until; seed++) {
+    const binds = (['budget', 'rate', 'none'] as const)[seed % 3] ?? 'none'
+    const options = { seed, chaosMs: 15_000, runs: 60, calls: 60, binds, strays: seed % 2 === 0 }
+    const { findings, faults, log, missing, folder, isBound } = await episode(options)
+    if (isBound && binds !== 'none') bound[binds]++
+    if (episodes++ === 0) for (const one of missing) console.log(`without ${one}`)
+    for (const [name, count] of Object.entries(faults)) totals[name] = (totals[name] ?? 0) + count
+    console.log(
+      `seed ${seed}${isBound ? `, ${binds} reached` : ''}: ${JSON.stringify(faults)}${findings.length === 0 ? '' : ', FOUND'}`,
+    )
+    if (findings.length === 0) continue
+    found++
+    writeFileSync(join(folder, 'log'), `${log.join('\n')}\n`)
+    for (const finding of findings) console.log(`  ${finding}`)
+    console.log(`  everything is in ${folder}`)
+    if (!values['keep-going']) break
+  }
   console.log(
-    `seed ${seed}${isBound ? `, ${binds} reached` : ''}: ${JSON.stringify(faults)}${findings.length === 0 ? '' : ', FOUND'}`,
+    `${episodes} episodes, ${found} with findings; budget reached in ${bound.budget}, rate in ${bound.rate}; ${JSON.stringify(totals)}`,
   )
-  if (findings.length === 0) continue
-  found++
-  writeFileSync(join(folder, 'log'), `${log.join('\n')}\n`)
-  for (const finding of findings) console.log(`  ${finding}`)
-  console.log(`  everything is in ${folder}`)
-  if (!values['keep-going']) break
+  return found === 0 ? 0 : 1
 }
-console.log(
-  `${episodes} episodes, ${found} with findings; budget reached in ${bound.budget}, rate in ${bound.rate}; ${JSON.stringify(totals)}`,
-)
-process.exitCode = found === 0 ? 0 : 1

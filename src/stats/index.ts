@@ -161,6 +161,7 @@ export {
 } from './power/eval-questions.ts'
 export { fewestRuns } from './power/fewest.ts'
 export { type FisherPower, fisherMidPPower } from './power/fisher-mid-p.ts'
+export { type GroupScorePower, groupScorePower } from './power/group-score.ts'
 export { sampleSizeForHalfWidth, sdInterval } from './power/half-width.ts'
 export { type Discordance, mcnemarPower, mcnemarSampleSize } from './power/mcnemar.ts'
 export { mcnemarMidPPower } from './power/mcnemar-mid-p.ts'
@@ -247,6 +248,7 @@ export { binomialCoefficient, permutationIndependent } from './tests/permutation
 export { permutationPaired } from './tests/permutation/paired.ts'
 export type { PermutationTest, Sampling } from './tests/permutation/permutation-test.ts'
 export { type FisherExact, fisherExactTest } from './tests/proportions/fisher-exact.ts'
+export { type GroupScore, groupScoreInterval, groupScoreTest } from './tests/proportions/group-score.ts'
 export { type McNemar, mcnemarTest } from './tests/proportions/mcnemar.ts'
 export { type PairedScore, pairedScoreInterval, pairedScoreTest } from './tests/proportions/paired-score.ts'
 export {

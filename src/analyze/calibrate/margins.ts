@@ -1,5 +1,5 @@
 import { isAvailable } from '../../stats/estimate.ts'
-import { binomialProbability, binomialSurvival, newcombeInterval, pairedScoreTest } from '../../stats/index.ts'
+import { binomialProbability, binomialSurvival, groupScoreTest, pairedScoreTest } from '../../stats/index.ts'
 
 /** How often a candidate that is worse by just the margin passes as not worse. Summed over all outcomes, so without chance. */
 export interface MarginError {
@@ -69,8 +69,9 @@ export function groupMarginErrors(
   alpha = 0.05,
 ): readonly MarginError[] {
   const isPassed = (successes: number, control: number): boolean => {
-    const interval = newcombeInterval({ successes, n }, { successes: control, n }, 1 - 2 * alpha)
-    return isAvailable(interval) && interval.low > -margin
+    const asked = { difference: -margin, alternative: 'greater' } as const
+    const test = groupScoreTest({ successes, n }, { successes: control, n }, asked)
+    return isAvailable(test) && test.p <= alpha
   }
   const fewest = fewestToPass(n, () => n, isPassed)
   return rates

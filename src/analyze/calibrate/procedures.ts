@@ -11,15 +11,14 @@ import { isListed, quickPermutation } from './quick-permutation.ts'
 
 const general = ['t', 'studentized', 'percentile', 'basic', 'bca', 'permutation'] as const
 const forNumbers = ['wider', ...general] as const
-const forYesNo = ['newcombe', ...general] as const
+const forYesNo = ['score', 'newcombe', ...general] as const
 
 /** What a user may choose for this kind of data, and what else is in use. */
 export function proceduresFor({ kind, isPaired, name, isWeighted }: Population): readonly Procedure[] {
   if (isWeighted) return (['wider', 't', 'studentized'] as const).map(method => procedureOf(method, isPaired))
   if (kind === 'ranked') return [procedureOf('t', isPaired)]
   const methods = (kind === 'numbers' ? forNumbers : forYesNo).map(method => procedureOf(method, isPaired))
-  if (kind === 'yes-no')
-    return isPaired ? [procedureOf('score', true), ...methods, exactMcnemar] : [...methods, fisherExact, zTest]
+  if (kind === 'yes-no') return [...methods, ...(isPaired ? [exactMcnemar] : [fisherExact, zTest])]
   return [...methods, ...(name.startsWith('tasks') ? [everyRollout] : [])]
 }
 
@@ -51,7 +50,7 @@ function inference(draw: Draw, isPaired: boolean, method: Exclude<Method, 'auto'
   })
 }
 
-/** What the default would be with the exact test instead of the mid-p. */
+/** The exact test of the discordant pairs alone. */
 const exactMcnemar: Procedure = {
   name: 'McNemar exact',
   answer(draw, question) {
@@ -61,7 +60,7 @@ const exactMcnemar: Procedure = {
   },
 }
 
-/** What the default would be with the exact test instead of the mid-p. */
+/** The exact test given both totals. */
 const fisherExact: Procedure = {
   name: 'Fisher exact',
   answer({ candidate, control }, question) {

@@ -1,7 +1,13 @@
 import type { StrataSpec, WeightsSpec } from '../../define/experiment.ts'
 import { type Evidence, runsNotMade } from '../../define/observation.ts'
 import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../stats/estimate.ts'
-import { type Alternative, type Interval, smallestPairedP, smallestTwoGroupP } from '../../stats/index.ts'
+import {
+  type Alternative,
+  groupScoreTest,
+  type Interval,
+  smallestPairedP,
+  smallestTwoGroupP,
+} from '../../stats/index.ts'
 import { chanceText, counted, listed, percentText, unitWord } from '../../util/words.ts'
 import type { Arm } from '../arms.ts'
 import {
@@ -145,10 +151,7 @@ function draftOf(
   const primary = evidence.metrics.find(metric => metric.primary)?.name ?? null
   const together = joint === undefined ? simultaneous(samples, method, question) : jointBounds(interval, joint, samples)
   const margin = question.margin === null ? null : marginOf(question.margin, controlValues(samples))
-  const smallest =
-    whole.pairedBy === null
-      ? smallestTwoGroupP(whole.candidate.length, whole.control.length)
-      : smallestPairedP(whole.control.length)
+  const smallest = smallestP(whole)
   const reason = isAvailable(interval) ? null : wordsFor(interval.unavailable)
   return {
     metric: reading.metric,
@@ -235,6 +238,15 @@ function draftOf(
   }
 }
 
+/** The smallest p that so many units can give a test that takes no shape for granted. */
+function smallestP({ control, candidate, pairedBy, isCounted }: Samples): number {
+  if (pairedBy !== null) return smallestPairedP(control.length)
+  if (!isCounted) return smallestTwoGroupP(candidate.length, control.length)
+  const all = { successes: candidate.length, n: candidate.length }
+  const test = groupScoreTest(all, { successes: 0, n: control.length })
+  return isAvailable(test) ? test.p : 1
+}
+
 function equivalence(
   samples: ArmSamples,
   method: Exclude<Method, 'auto'>,
@@ -309,7 +321,7 @@ function foundable(
   const { alpha, alternative, correction } = question
   const family = correction === 'none' ? 1 : familyOf(question)
   const units = Math.max(samples.control.length, samples.candidate.length)
-  if (isTested && samples.isCounted && (method === 'score' || method === 'newcombe') && units <= mostListed) {
+  if (isTested && samples.isCounted && method === 'score' && units <= mostListed) {
     const detectable = detectableShare(samples, { alpha: alpha / family, alternative })
     return { detectable, undetectable: detectable === null }
   }

@@ -12,7 +12,7 @@ export const fewUnits = 7
 
 /**
  * Follows from the kind of data and the design alone, never from how the numbers turned out; docs/calibration.md has the
- * coverage that speaks for it. Yes or no: the score of pairs, Newcombe for groups. Few units: t. Otherwise the wider of t and
+ * coverage that speaks for it. Yes or no: the unconditional score test. Few units: t. Otherwise the wider of t and
  * studentised bootstrap: the one claims too much where differences are skewed, the other where they have long tails on both sides.
  */
 export function methodFor(samples: Samples): Exclude<Method, 'auto'> {
@@ -21,8 +21,7 @@ export function methodFor(samples: Samples): Exclude<Method, 'auto'> {
   // Welch's t of what the runs of two groups have won is Brunner and Munzel's test.
   if (samples.isRanked && samples.pairedBy === null) return 't'
   if (samples.weighting !== undefined) return fewestInStratum(samples.weighting) < fewUnits ? 't' : 'wider'
-  if (!samples.isCounted) return methodForNumbers(samples)
-  return samples.pairedBy === null ? 'newcombe' : 'score'
+  return samples.isCounted ? 'score' : methodForNumbers(samples)
 }
 
 export function methodForNumbers({ control, candidate, pairedBy }: Samples): 't' | 'wider' {

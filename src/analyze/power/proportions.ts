@@ -1,8 +1,8 @@
 import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../../stats/estimate.ts'
 import {
-  type FisherPower,
   fewestRuns,
-  fisherMidPPower,
+  type GroupScorePower,
+  groupScorePower,
   normalQuantile,
   reach,
   twoProportionsPower,
@@ -23,9 +23,9 @@ export function proportionsModel(
   requireThat(baseRate >= 0 && baseRate <= 1, 'a base rate between 0 and 1')
   const sides = alternative === 'two-sided' ? 2 : 1
   const isListed = (n: number): boolean => n * Math.max(1, ratio) <= mostListed
-  const tests = new Map<number, FisherPower>()
+  const tests = new Map<number, GroupScorePower>()
   const exactPower = (n: number, rate: number): number => {
-    const test = tests.get(n) ?? fisherMidPPower(Math.max(1, Math.round(n * ratio)), n, alpha, alternative)
+    const test = tests.get(n) ?? groupScorePower(Math.max(1, Math.round(n * ratio)), n, alpha, alternative)
     tests.set(n, test)
     return test(rate, baseRate)
   }
@@ -80,7 +80,7 @@ export function proportionsModel(
 
 /** How the power of rates is computed. */
 export const testOfRates =
-  "Fisher's test, mid-p, as compare does, over all outcomes; beyond 10,000 runs in an arm the arcsine transformation"
+  'the unconditional score test, as compare does, over all outcomes; beyond 10,000 runs in an arm the arcsine transformation'
 
 const directions = (alternative: Aim['alternative']): readonly (1 | -1)[] =>
   alternative === 'two-sided' ? [1, -1] : [alternative === 'greater' ? 1 : -1]

@@ -305,7 +305,7 @@ describe('runs without blocks', () => {
   it('are independent of each other: replicates count', () => {
     const { patterns } = analyze(replicated((model, _, at) => (model === 'small' && at <= 7 ? failed('E') : {})))
     expect(patterns.success_factors).toMatchObject([
-      { factor: 'model', level: 'large', matched_on: [], n: 20, test: 'Fisher mid-p', confounded_with: [] },
+      { factor: 'model', level: 'large', matched_on: [], n: 20, test: 'unconditional score', confounded_with: [] },
     ])
   })
 

@@ -237,13 +237,7 @@ const mostFlipped = 36
 function inferred(batch: Batch, samples: Samples): Pick<Draft, 'risk_difference' | 'ci' | 'p' | 'test' | 'reason'> {
   const { alpha, drawing } = batch
   const isCounted = isBinary(samples.control) && isBinary(samples.candidate)
-  const method = isCounted
-    ? samples.pairedBy === null
-      ? 'newcombe'
-      : 'score'
-    : samples.control.length > mostFlipped
-      ? 't'
-      : 'permutation'
+  const method = isCounted ? 'score' : samples.control.length > mostFlipped ? 't' : 'permutation'
   const { interval, p, test } = infer(samples, method, { level: 1 - alpha, alternative: 'two-sided', drawing })
   return {
     risk_difference: valueOrNull(differenceOf(samples)),

@@ -1,6 +1,6 @@
 import {
   type Alternative,
-  fisherMidPPower,
+  groupScorePower,
   type Interval,
   meanOf,
   normalQuantile,
@@ -94,7 +94,7 @@ function chanceOfGroups(
   alpha: number,
   alternative: Alternative,
 ): Chance {
-  const test = fisherMidPPower(candidate.length, control.length, alpha, alternative)
+  const test = groupScorePower(candidate.length, control.length, alpha, alternative)
   const base = meanOf(control)
   return difference => test(Math.min(1, Math.max(0, base + difference)), base)
 }

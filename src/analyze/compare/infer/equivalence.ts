@@ -1,10 +1,10 @@
 import { isAvailable, valueOrNull } from '../../../stats/estimate.ts'
-import { type Goal, meanOf, pairedScoreTest } from '../../../stats/index.ts'
+import { type Goal, groupScoreTest, meanOf, pairedScoreTest } from '../../../stats/index.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { Method } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
 import { boundsOf, type EquivalenceFinding } from '../comparison.ts'
-import { pairedCountsOf } from './counts.ts'
+import { countOf, pairedCountsOf } from './counts.ts'
 import { type InferenceOptions, infer } from './infer.ts'
 
 /** `0.02`, `2pts` (percentage points of a share) or `5%` (of the control's mean), as a number of the metric. */
@@ -85,10 +85,12 @@ function pBeyond(
   if (method === 'score') {
     // Shares never differ by more than 1: such a limit is kept to whatever was measured.
     if (Math.abs(limit) >= 1) return Number.MIN_VALUE
-    const test = pairedScoreTest(pairedCountsOf(samples.candidate, samples.control), {
-      difference: limit,
-      alternative: limit < 0 ? 'greater' : 'less',
-    })
+    const { candidate, control, pairedBy } = samples
+    const asked = { difference: limit, alternative: limit < 0 ? 'greater' : 'less' } as const
+    const test =
+      pairedBy === null
+        ? groupScoreTest(countOf(candidate), countOf(control), asked)
+        : pairedScoreTest(pairedCountsOf(candidate, control), asked)
     return isAvailable(test) ? test.p : null
   }
   const moved: Samples = {

@@ -5,6 +5,8 @@ import {
   bootstrapInterval,
   bootstrapPValue,
   fisherExactTest,
+  groupScoreInterval,
+  groupScoreTest,
   type Interval,
   mcnemarTest,
   meanOf,
@@ -244,19 +246,24 @@ function ofShares(
   }))
 }
 
-/** Yes or no in pairs: interval, test and margins by one test, so that they agree. */
+/** Yes or no: interval, test and margins by one test, so that they agree. */
 function byScore(samples: Samples, options: InferenceOptions): Inference {
   requireYesNo(samples, 'score')
-  if (samples.pairedBy === null)
-    throw new AssayError('usage', 'the method score is for pairs, and these are two groups', {
-      hint: 'leave --method out, or take newcombe',
-    })
+  const { alternative } = options
+  const told = { test: 'unconditional score', leastP: null }
+  if (samples.pairedBy === null) {
+    const [candidate, control] = [countOf(samples.candidate), countOf(samples.control)]
+    return {
+      ...told,
+      interval: ofShares(options, level => groupScoreInterval(candidate, control, level)),
+      p: whenAvailable(groupScoreTest(candidate, control, { alternative }), ({ p }) => p),
+    }
+  }
   const counts = pairedCountsOf(samples.candidate, samples.control)
   return {
+    ...told,
     interval: ofShares(options, level => pairedScoreInterval(counts, level)),
-    p: whenAvailable(pairedScoreTest(counts, { alternative: options.alternative }), ({ p }) => p),
-    test: 'unconditional score',
-    leastP: null,
+    p: whenAvailable(pairedScoreTest(counts, { alternative }), ({ p }) => p),
   }
 }
 

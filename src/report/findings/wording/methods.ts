@@ -337,7 +337,7 @@ const names: Readonly<Record<string, string>> = {
   wider: 'the wider of Student’s t and the studentised bootstrap',
   studentized: 'studentised bootstrap',
   newcombe: 'Newcombe’s method for shares',
-  score: 'the unconditional score test of pairs (Tango’s score, summed over all outcomes)',
+  score: 'the unconditional score test (summed over all outcomes)',
   permutation: 'permutation',
   wilson: 'Wilson’s method for shares',
   'wilson on the effective size': 'Wilson’s method for shares, on the effective number of runs',

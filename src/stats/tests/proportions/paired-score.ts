@@ -3,6 +3,7 @@ import { normalSurvival } from '../../distributions/normal.ts'
 import { type Estimate, requireThat, unavailable } from '../../estimate.ts'
 import type { Interval } from '../../interval.ts'
 import { type Alternative, requireLevel } from '../alternative.ts'
+import { scoreEnd } from './score-end.ts'
 import type { PairedCounts } from './two-proportions.ts'
 
 /**
@@ -55,32 +56,16 @@ export function pairedScoreInterval(counts: PairedCounts, level = 0.95): Estimat
   return { level, low: lowEnd(onlyA, onlyB, n, tail), high: -lowEnd(onlyB, onlyA, n, tail) }
 }
 
-/** To this the ends of an interval are found. */
-const precision = 1e-7
-
 /** Below it, a difference would be rejected. */
-function lowEnd(a: number, b: number, n: number, tail: number): number {
-  const estimate = (a - b) / n
-  const isRejected = (difference: number): boolean => chanceAbove(a, b, n, difference) <= tail
-  if (b === n) return -1
-  // The end of the normal tail is close: from there outwards and inwards.
-  const near = halved(-1, estimate, difference => normalSurvival(scoreOf(a, b, n, difference)) <= tail)
-  let step = (estimate - near) / 16 + precision
-  let [low, high] = [near, near]
-  while (low > -1 && !isRejected(low)) [low, high, step] = [Math.max(-1, low - step), low, 2 * step]
-  while (high < estimate && isRejected(high)) [low, high, step] = [high, Math.min(estimate, high + step), 2 * step]
-  return halved(low, high, isRejected)
-}
-
-function halved(from: number, to: number, isRejected: (difference: number) => boolean): number {
-  let [low, high] = [from, to]
-  while (high - low > precision) {
-    const middle = (low + high) / 2
-    if (isRejected(middle)) low = middle
-    else high = middle
-  }
-  return low
-}
+const lowEnd = (a: number, b: number, n: number, tail: number): number =>
+  scoreEnd(
+    {
+      estimate: (a - b) / n,
+      chanceAbove: difference => chanceAbove(a, b, n, difference),
+      normalTail: difference => normalSurvival(scoreOf(a, b, n, difference)),
+    },
+    tail,
+  )
 
 function itemsOf({ both, onlyA, onlyB, neither }: PairedCounts): number {
   requireThat(Math.min(both, onlyA, onlyB, neither) >= 0, 'counts of items, 0 or more')

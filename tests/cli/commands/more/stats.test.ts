@@ -20,7 +20,7 @@ it('prints Markdown that comes out of its seed again', async () => {
   expect(first.status).toBe(0)
   expect(first.stdout).toContain('40 simulated experiments')
   expect(first.stdout).toContain('### Yes or no at 0.5, two groups')
-  expect(first.stdout).toMatch(/^\| default is \| newcombe \|$/m)
+  expect(first.stdout).toMatch(/^\| default is \| score \|$/m)
   expect((await assay([...small, '--seed', '3'], { cwd })).stdout).toBe(first.stdout)
   expect((await assay([...small, '--seed', '4'], { cwd })).stdout).not.toBe(first.stdout)
 })
@@ -31,6 +31,7 @@ it('prints every number and its error as JSON', async () => {
   expect({ kind, seed, trials }).toEqual({ kind: 'calibration', seed: 1, trials: 40 })
   expect(cells.map(({ procedure }: { procedure: string }) => procedure)).toEqual([
     'default',
+    'score',
     'newcombe',
     't',
     'studentized',

@@ -82,7 +82,7 @@ export async function run<P, M>(defined: DefinedExperiment<P, M>, options: RunOp
     },
   )
   heard.throwFirst()
-  const journal = Journal.openExisting(journalFile(dir))
+  const journal = Journal.openAgain(journalFile(dir))
   try {
     // What the journal holds of this definition has its parameters and metrics.
     return {

@@ -30,28 +30,30 @@ export async function printOutcome(experiment: Experiment, end: WorkEnd, options
   const { summary, stoppedBy } = end
   const style = styler(io.stdout)
   const { explain } = dialectNamed(experiment.dialect)
-  const journal = Journal.openExisting(journalFile(summary.dir))
+  const journal = Journal.openAgain(journalFile(summary.dir))
   try {
     const isPlain = summary.completed === summary.planned && !hasMetrics(journal) && experiment.metrics.length === 0
     const isLarge = summary.planned > mostTableRuns
     const which = { scope: 'call', ...(isLarge && { notCompleted: true, metrics: false }) } as const
     const runs = isPlain ? [] : [...recordedRuns(journal, which)]
-    const table = resultTable(
-      runs.filter(({ state }) => !notEnded.includes(state)),
-      {
-        blocks: [...experiment.blocks.map(block => block.name), 'seed'],
-        levels: levelsOf(experiment),
-        metrics: [...experiment.metrics, ...ownMetrics(experiment, runs)],
-        columns: io.stdout.columns,
-        isRanked: experiment.search !== undefined,
-        head: style.bold,
-        best: style.green,
-      },
-    )
-    if (table.length > 0 && !options.quiet) writeLines(io.stdout, ['', ...table, ''])
-    if (isLarge && !isPlain && !options.quiet) writeLines(io.stdout, ['', noTable(summary.planned), ''])
-    const agreed = agreementLines(runs.filter(({ state }) => state === 'completed'))
-    if (agreed.length > 0 && !options.quiet) writeLines(io.stdout, [...agreed, ''])
+    if (!options.quiet) {
+      const table = resultTable(
+        runs.filter(({ state }) => !notEnded.includes(state)),
+        {
+          blocks: [...experiment.blocks.map(block => block.name), 'seed'],
+          levels: levelsOf(experiment),
+          metrics: [...experiment.metrics, ...ownMetrics(experiment, runs)],
+          columns: io.stdout.columns,
+          isRanked: experiment.search !== undefined,
+          head: style.bold,
+          best: style.green,
+        },
+      )
+      if (table.length > 0) writeLines(io.stdout, ['', ...table, ''])
+      if (isLarge && !isPlain) writeLines(io.stdout, ['', noTable(summary.planned), ''])
+      const agreed = agreementLines(runs.filter(({ state }) => state === 'completed'))
+      if (agreed.length > 0) writeLines(io.stdout, [...agreed, ''])
+    }
     warnOfMissingMetrics(runs, io)
     const failures = runs
       .filter(isFailed)

@@ -60,11 +60,20 @@ export class Journal {
 
   /** Opens the journal, making an empty one if there is none. */
   static open(file: string): Journal {
+    return Journal.#open(file, { isChecked: sizeOf(file) <= quicklyCheckedBytes })
+  }
+
+  /** Opens the one that this process has just written and closed: it was checked when it was opened first. */
+  static openAgain(file: string): Journal {
+    return existsSync(file) ? Journal.#open(file, { isChecked: false }) : Journal.openExisting(file)
+  }
+
+  static #open(file: string, { isChecked }: { readonly isChecked: boolean }): Journal {
     refuseLogAlone(file)
     const journal = new Journal(file, openDatabase(file))
     try {
       journal.#refuseForeign()
-      if (sizeOf(file) <= quicklyCheckedBytes) journal.#refuseDamaged()
+      if (isChecked) journal.#refuseDamaged()
       journal.#database.exec(settings)
       journal.#makeTables()
       // A new file has got its identity only now.

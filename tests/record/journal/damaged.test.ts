@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import {
@@ -159,3 +160,14 @@ it.each([
 })
 
 const firstName = (journal: Journal): string => journal.get<{ name: string }>('SELECT name FROM runs')?.name ?? ''
+
+it('opening again what this process wrote makes no new journal where it is gone', () => {
+  const file = join(folderWith({}), 'journal.db')
+  Journal.open(file).close()
+  const again = Journal.openAgain(file)
+  expect(again.place()).toBe('in_place')
+  again.close()
+  rmSync(file)
+  expect(() => Journal.openAgain(file)).toThrow(/there is no experiment here/)
+  expect(existsSync(file)).toBe(false)
+})

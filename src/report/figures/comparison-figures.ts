@@ -34,7 +34,11 @@ export function armsFigure({ comparisons }: Comparisons): Figure {
     isYesNo,
     arms.map(({ mean }) => mean),
   )
-  const write = valueWriting(metric, isYesNo)
+  const write = valueWriting(
+    metric,
+    isYesNo,
+    arms.map(({ mean }) => mean),
+  )
   const level = percentText(first?.ci?.level ?? 0.95)
   const unit = plural(unitWord(first?.unit ?? 'run'))
   return {
@@ -199,8 +203,8 @@ const comparisonRow = (one: Comparison) => [
 /** How the difference varies by chance. */
 export function bootstrapFigure(comparison: Comparison, samples: PicturedNumbers): Figure {
   const { metric, candidate, control, estimate, ci, yes_no } = comparison
-  const drawn = drawnIn(metric, yes_no)
-  const resampled = resampledDifferences(samples, defaultDrawing).map(value => drawn.factor * value)
+  const drawn = drawnIn(metric, yes_no, [ci?.low ?? estimate, ci?.high ?? estimate])
+  const resampled = resampledDifferences(samples, defaultDrawing)
   const sorted = resampled.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null
   return {
@@ -213,7 +217,7 @@ export function bootstrapFigure(comparison: Comparison, samples: PicturedNumbers
           metric,
           ...(yes_no ? { unit: 'pts' } : unitOf(drawn)),
           label: `${candidate} − ${control}`,
-          resampled,
+          resampled: resampled.map(value => drawn.factor * value),
           estimate: times(estimate, drawn.factor),
           interval: rangeOf(ci, drawn.factor),
           ...(ci === null ? {} : { intervalLabel: `${percentText(ci.level)} interval (${ci.method})` }),
@@ -221,7 +225,7 @@ export function bootstrapFigure(comparison: Comparison, samples: PicturedNumbers
         options,
       ),
     table: {
-      columns: [{ name: 'share of resamples below' }, { name: 'difference', write: plainNumber }],
+      columns: [{ name: 'share of resamples below' }, { name: 'difference', write: writingOf(comparison).difference }],
       rows: [0.005, 0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975, 0.995].map(share => [percentText(share), at(share)]),
     },
   }

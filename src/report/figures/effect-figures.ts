@@ -12,8 +12,16 @@ type Effect = Effects['main'][number]
 export function mainEffectsFigure(effects: Effects): Figure {
   const { main, metric, goal } = effects
   const isYesNo = main.every(one => one.yes_no)
-  const drawn = drawnIn(metric, isYesNo)
-  const write = valueWriting(metric)
+  const drawn = drawnIn(
+    metric,
+    isYesNo,
+    main.map(({ estimate }) => estimate),
+  )
+  const write = valueWriting(
+    metric,
+    false,
+    main.map(({ estimate }) => estimate),
+  )
   const level = percentText(main[0]?.ci?.level ?? 0.95)
   return {
     id: 'effects',
@@ -160,7 +168,11 @@ export function ratiosFigure(effects: Effects): Figure | null {
 /** What two factors do together beyond what each does alone. */
 export function interactionsFigure({ interactions, metric }: Effects): Figure | null {
   if (interactions.length === 0) return null
-  const write = valueWriting(metric)
+  const write = valueWriting(
+    metric,
+    false,
+    interactions.map(({ estimate }) => estimate),
+  )
   const level = percentText(interactions[0]?.ci?.level ?? 0.95)
   return {
     id: 'interactions',

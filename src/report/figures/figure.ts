@@ -1,7 +1,7 @@
 import type { Bounds } from '../../analyze/compare/comparison.ts'
 import type { ChartOptions, Range } from '../../charts/chart.ts'
 import { csvLine } from '../../util/csv.ts'
-import { chanceText, isMoney, unitOf as unitFor, writingOf } from '../../util/words.ts'
+import { chanceText, isMoney, plainNumber, unitOf as unitFor, writingOf } from '../../util/words.ts'
 
 /** A picture together with the numbers it shows: whoever can't see the one reads the other. */
 export interface Figure {
@@ -57,7 +57,7 @@ export function cellText(cell: Cell, { write }: FigureColumn): string {
 }
 
 /** An interval as charts take it: a bound that does not exist is infinitely far away. */
-export const rangeOf = (bounds: Bounds | null, factor = 1): Range | null =>
+export const rangeOf = (bounds: Pick<Bounds, 'low' | 'high'> | null, factor = 1): Range | null =>
   bounds === null
     ? null
     : {
@@ -74,18 +74,32 @@ interface Drawn {
 /** Shares are drawn in percent; other units are what the metric's name says, times those that people use for such numbers. */
 export function drawnIn(metric: string, isYesNo = false, values: readonly (number | null)[] = []): Drawn {
   if (isYesNo) return { unit: '%', factor: 100 }
-  const sizes = values.flatMap(value => (value === null ? [] : Math.abs(value))).sort((a, b) => a - b)
-  const { name, size } = unitFor(metric, sizes[Math.floor(sizes.length / 2)] ?? 0)
-  if (sizes.length > 0 && name !== '') return { unit: name, factor: 1 / size }
+  const typical = typicalSize(values)
+  const { name, size } = unitFor(metric, typical ?? 0)
+  if (typical !== null && name !== '') return { unit: name, factor: 1 / size }
   if (isMoney(metric)) return { unit: 'USD', factor: 1 }
   if (/_ms$/.test(metric)) return { unit: 'ms', factor: 1 }
   if (/(^|_)(seconds|wall_s)$|_s$/.test(metric)) return { unit: 's', factor: 1 }
   return { factor: 1 }
 }
 
-/** How a table writes a metric's values. */
-export const valueWriting = (metric: string, isYesNo = false): ((value: number) => string) =>
-  writingOf({ metric, yes_no: isYesNo }).value
+/** The median size of those that are not zero; null: there are none. */
+function typicalSize(values: readonly (number | null)[]): number | null {
+  const sizes = values.flatMap(value => (value === null || value === 0 ? [] : Math.abs(value))).sort((a, b) => a - b)
+  return sizes[Math.floor(sizes.length / 2)] ?? null
+}
+
+/** How a table writes a metric's values; `values`: those of one table, which then all have the same unit. */
+export function valueWriting(
+  metric: string,
+  isYesNo = false,
+  values: readonly (number | null)[] = [],
+): (value: number) => string {
+  const typical = typicalSize(values)
+  const { name, size } = unitFor(metric, typical ?? 0)
+  if (isYesNo || typical === null || name === '') return writingOf({ metric, yes_no: isYesNo }).value
+  return value => `${plainNumber(value / size)} ${name}`
+}
 
 export const unitOf = ({ unit }: Drawn): { readonly unit?: string } => (unit === undefined ? {} : { unit })
 

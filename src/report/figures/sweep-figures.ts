@@ -6,7 +6,7 @@ import { ratiosChart } from '../../charts/estimates.ts'
 import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { percentText, plainNumber } from '../../util/words.ts'
-import { drawnIn, type Figure, rangeOf, unitOf, valueWriting } from './figure.ts'
+import { drawnIn, type Figure, rangeOf, times, unitOf, valueWriting } from './figure.ts'
 
 const percentiles = ['makespan_p50_ms', 'makespan_p95_ms', 'makespan_p99_ms'] as const
 const level = 0.95
@@ -57,6 +57,11 @@ function makespanFigure(evidence: Evidence, runs: readonly Observation[]): Figur
       policiesOf(evidence).map(policy => ({ size, metric, policy, ...meanOf(runsOf(runs, size, policy), metric) })),
     ),
   )
+  const drawn = drawnIn(
+    percentiles[0],
+    false,
+    cells.map(({ value }) => value),
+  )
   const of = (size: Json, metric: string) => cells.filter(cell => cell.size === size && cell.metric === metric)
   return {
     id: 'makespan_by_policy',
@@ -67,15 +72,15 @@ function makespanFigure(evidence: Evidence, runs: readonly Observation[]): Figur
         {
           title,
           metric: 'makespan',
-          unit: 'ms',
+          ...unitOf(drawn),
           intervalLabel: `${percentText(level)} CI`,
           panels: sizesOf(evidence).map(size =>
             metrics.map(metric => ({
               heading: `${metric.replace(/^makespan_|_ms$/g, '')}${sizeText(size)}`,
               bars: of(size, metric).map(({ policy, value, interval }) => ({
                 label: levelText(policy),
-                value,
-                interval,
+                value: times(value, drawn.factor),
+                interval: rangeOf(interval, drawn.factor),
               })),
             })),
           ),

@@ -1,6 +1,8 @@
+import { levelText } from '../../analyze/variants.ts'
 import { distributionPlaces, distributionsChart } from '../../charts/distributions.ts'
 import { estimatesChart } from '../../charts/estimates.ts'
 import { paretoChart } from '../../charts/pareto.ts'
+import { canonicalJson } from '../../util/json.ts'
 import { listed, percentText, plainNumber } from '../../util/words.ts'
 import type { Distributions, VariantRow, VariantRows } from '../findings/variants.ts'
 import { drawnIn, type Figure, rangeOf, times, unitOf, valueWriting } from './figure.ts'
@@ -11,20 +13,22 @@ const mostPoints = 4 * mostDrawn
 
 /** Every variant for itself, the best first where it is known what is good. */
 export function variantsFigure(found: VariantRows): Figure {
-  const drawn = drawnIn(
-    found.metric,
-    isRate(found),
-    found.rows.map(({ value }) => value.mean),
-  )
+  const means = found.rows.map(({ value }) => value.mean)
+  const drawn = drawnIn(found.metric, isRate(found), means)
   const ordered = inOrder(found)
-  const write = valueWriting(found.metric, isRate(found))
-  const writeCost = valueWriting(found.cost)
+  const write = valueWriting(found.metric, isRate(found), means)
+  const writeCost = valueWriting(
+    found.cost,
+    false,
+    found.rows.map(({ cost }) => cost.mean),
+  )
   const level = percentText(found.rows[0]?.value.ci?.level ?? 0.95)
   const left = ordered.length - mostDrawn
+  const named = shortNames(found.rows)
   return {
     id: 'variants',
     title: `${found.metric} of every variant`,
-    caption: `The mean of each variant’s runs with its ${level} confidence interval${found.isGoalKnown ? ', the best first' : ''}.${left > 0 ? ` ${left} more are in the table.` : ''}`,
+    caption: `The mean of each variant’s runs with its ${level} confidence interval${found.isGoalKnown ? ', the best first' : ''}.${named.caption}${left > 0 ? ` ${left} more are in the table.` : ''}`,
     draw: options =>
       estimatesChart(
         {
@@ -32,8 +36,8 @@ export function variantsFigure(found: VariantRows): Figure {
           ...unitOf(drawn),
           statistic: 'mean',
           intervalLabel: `${level} CI`,
-          rows: ordered.slice(0, mostDrawn).map(({ label, value, isBaseline }) => ({
-            label,
+          rows: ordered.slice(0, mostDrawn).map(({ id, value, isBaseline }) => ({
+            label: named.of(id),
             n: value.count,
             isBaseline,
             value: times(value.mean, drawn.factor),
@@ -68,6 +72,27 @@ export function variantsFigure(found: VariantRows): Figure {
   }
 }
 
+interface Named {
+  readonly of: (id: number) => string
+  /** What the parts of a name are, where the names leave it out. */
+  readonly caption: string
+}
+
+/** `full, 50, no_hedge` for `policy=full, workflows=50, ablation=no_hedge`: charts have no room to say it in every row. */
+function shortNames(rows: readonly VariantRow[]): Named {
+  const factors = Object.keys(rows[0]?.levels ?? {})
+  const varying = factors.filter(
+    name => new Set(rows.map(({ levels }) => canonicalJson(levels[name] ?? null))).size > 1,
+  )
+  const areSame = rows.every(({ levels }) => factors.every(name => name in levels))
+  const areAll = rows.every(({ levels }) => Object.keys(levels).length === factors.length)
+  const isShort = areSame && areAll && varying.length > 1
+  const nameOf = ({ label, levels }: VariantRow): string =>
+    isShort ? varying.map(name => levelText(levels[name] ?? null)).join(', ') : label
+  const labels = new Map(rows.map(row => [row.id, nameOf(row)]))
+  return { of: id => labels.get(id) ?? '', caption: isShort ? ` Names are ${varying.join(', ')}.` : '' }
+}
+
 const isRate = ({ rows }: VariantRows): boolean =>
   rows.some(({ value }) => value.ci?.method.startsWith('wilson') === true)
 
@@ -84,24 +109,27 @@ export function paretoFigure(found: VariantRows): Figure {
   const points = inOrder(found).toSorted((a, b) => Number(b.isOnFront) - Number(a.isOnFront))
   const left = points.length - mostPoints
   const isOneBaseline = points.filter(({ isBaseline }) => isBaseline).length === 1
-  const drawn = drawnIn(found.metric, isRate(found))
-  const cost = drawnIn(found.cost)
-  const write = valueWriting(found.metric, isRate(found))
-  const writeCost = valueWriting(found.cost)
+  const scores = found.rows.map(({ value }) => value.mean)
+  const costs = found.rows.map(({ cost }) => cost.mean)
+  const drawn = drawnIn(found.metric, isRate(found), scores)
+  const cost = drawnIn(found.cost, false, costs)
+  const write = valueWriting(found.metric, isRate(found), scores)
+  const writeCost = valueWriting(found.cost, false, costs)
+  const named = shortNames(found.rows)
   return {
     id: 'cost-and-score',
     title: `${found.metric} against ${found.cost}`,
-    caption: `A variant is on the front if no other is both cheaper and better. Bars are confidence intervals: a place on the front by a hair is no place.${left > 0 ? ` The front and the best are drawn; ${left} more variants are in the table.` : ''}${mixed(found)}`,
+    caption: `A variant is on the front if no other is both cheaper and better. Bars are confidence intervals: a place on the front by a hair is no place.${left > 0 ? ` The front and the best are drawn; ${left} more variants are in the table.` : ''}${named.caption}${mixed(found)}`,
     draw: options =>
       paretoChart(
         {
           cost: { label: `mean ${found.cost}`, ...unitOf(cost) },
           score: { label: found.metric, ...unitOf(drawn), goal: found.goal },
-          points: points.slice(0, mostPoints).map(({ label, value, cost: spent, isBaseline }) => ({
-            label,
-            cost: spent.mean,
+          points: points.slice(0, mostPoints).map(({ id, value, cost: spent, isBaseline }) => ({
+            label: named.of(id),
+            cost: times(spent.mean, cost.factor),
             score: times(value.mean, drawn.factor),
-            costInterval: rangeOf(spent.ci),
+            costInterval: rangeOf(spent.ci, cost.factor),
             scoreInterval: rangeOf(value.ci, drawn.factor),
             isBaseline: isBaseline && isOneBaseline,
           })),
@@ -141,9 +169,15 @@ const mixed = ({ conditions }: VariantRows): string =>
 
 /** Every run a point. */
 export function distributionsFigure({ metric, rows }: Distributions): Figure {
-  const write = valueWriting(metric)
+  const all = rows.flatMap(({ values }) => values)
+  const write = valueWriting(metric, false, all)
   const drawn = rows.slice(0, mostDrawn)
-  const data = { metric, ...unitOf(drawnIn(metric)), rows: drawn }
+  const scale = drawnIn(metric, false, all)
+  const data = {
+    metric,
+    ...unitOf(scale),
+    rows: drawn.map(row => ({ ...row, values: row.values.map(value => scale.factor * value) })),
+  }
   return {
     id: 'distributions',
     title: `${metric} of every run`,

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../../src/define/observation.ts'
 import { armsFigure, differencesFigure, shapeFigures } from '../../../src/report/figures/comparison-figures.ts'
 import { interactionsFigure, mainEffectsFigure } from '../../../src/report/figures/effect-figures.ts'
+import { valueWriting } from '../../../src/report/figures/figure.ts'
 import { figuresOf } from '../../../src/report/figures/figures.ts'
 import { importancesFigure, parallelFigure } from '../../../src/report/figures/search-figures.ts'
 import { armSamplesOf, comparisonsOf, factorEffectsOf } from '../../../src/report/findings/comparisons.ts'
 import { findingOf } from '../../../src/report/findings/findings.ts'
 import { searchFindingsOf } from '../../../src/report/findings/search.ts'
-import { variationOf } from '../../../src/report/findings/variants.ts'
+import { variantRowsOf, variationOf } from '../../../src/report/findings/variants.ts'
 import { defaultView } from '../../../src/report/findings/view.ts'
 import { chartDocument } from '../../../src/report/pictures/write-picture.ts'
 import type { OrReason } from '../../../src/util/errors.ts'
@@ -165,6 +166,61 @@ it('draws times in the unit that people would use', () => {
   expect(drawn[1]).toMatch(/difference in wait_ms \(s\)/)
   // The table has the numbers as they are.
   expect(armsFigure(compared).table.rows[0]).toContainEqual(expect.closeTo(17_250, -2))
+})
+
+describe('many runs of a time', () => {
+  const runs = ['a', 'b'].flatMap((arm, shift) =>
+    [1, 2].flatMap(load =>
+      [1, 2, 3, 4, 5, 6].map(seed =>
+        aRun({
+          name: `${arm}-${load}-${seed}`,
+          params: { arm, load, fixed: 'x' },
+          block: { seed },
+          metrics: {
+            wait_ms: 900_000 + 900_000 * shift * load + 20_000 * Math.sin(seed * (1 + shift + load)),
+            cost_ms: 5000 + seed,
+          },
+        }),
+      ),
+    ),
+  )
+  const metrics = [{ name: 'wait_ms', goal: 'minimize', primary: true } as const]
+  const dataset = datasetOf(evidenceWith(runs, { metrics, factors: ['arm', 'load'], blocks: ['seed'] }))
+  const view = { ...defaultView(dataset), cost: 'cost_ms' }
+  const document = chartDocument()
+
+  it('have one unit in every picture of them', () => {
+    const effects = found(factorEffectsOf(dataset, view))
+    const rows = found(variantRowsOf(dataset, view))
+    const distributions = found(findingOf(dataset, { name: 'distributions', view, about: '' }))
+    const [pareto] = figuresOf.cost(rows)
+    const pictures = [
+      mainEffectsFigure(effects),
+      ...figuresOf.variants(rows),
+      ...figuresOf.distributions(distributions),
+    ]
+    for (const { draw } of pictures) expect(draw?.({ document })).toMatch(/wait_ms \(min\)/)
+    expect(pareto?.draw?.({ document })).toContain('mean cost_ms (s)')
+  })
+
+  it('have one unit in a table, however different they are', () => {
+    const table = interactionsFigure(found(factorEffectsOf(dataset, view)))?.table
+    const cells = table?.columns.flatMap(({ name, write }, at) =>
+      name.startsWith('more than') || name.includes('CI')
+        ? table.rows.flatMap(row => (typeof row[at] === 'number' ? [write?.(row[at]) ?? ''] : []))
+        : [],
+    )
+    expect(cells?.length).toBeGreaterThan(2)
+    expect(new Set(cells?.map(text => text.split(' ')[1]))).toEqual(new Set(['min']))
+    expect(valueWriting('wait_ms', false, [600_000, 1_200_000, 900])(900)).toBe('0.0150 min')
+  })
+
+  it('are named by their levels alone in a picture, and the caption says of what', () => {
+    const [figure] = figuresOf.variants(found(variantRowsOf(dataset, view)))
+    expect(figure?.draw?.({ document })).toMatch(/>b, 2</)
+    expect(figure?.caption).toContain('Names are arm, load.')
+    expect(figure?.table.rows.map(([name]) => name)).toContain('arm=b, load=2')
+  })
 })
 
 describe('points that are runs', () => {

@@ -5,7 +5,7 @@ import { searchFindingsOf } from '../../../src/report/findings/search.ts'
 import { verdictOf } from '../../../src/report/findings/verdict.ts'
 import { defaultView, type View } from '../../../src/report/findings/view.ts'
 import { commandsOf } from '../../../src/report/findings/wording/commands.ts'
-import { badgesOf, nextStepsOf } from '../../../src/report/findings/wording/page-words.ts'
+import { badgesOf, nextStepsOf, tilesOf } from '../../../src/report/findings/wording/page-words.ts'
 import { aRun, evidenceWith, scored, twoArms } from '../../analyze/evidence.ts'
 import { aDataset } from '../dataset/datasets.ts'
 
@@ -55,6 +55,19 @@ describe('the headline', () => {
     const { headline, others } = verdictFor(evidenceWith(runs, { blocks: ['seed'] }))
     expect(headline).toMatch(/^c is better on score than a/)
     expect(others.map(text => text.slice(0, 11))).toEqual(['b is better', 'd is worse '])
+  })
+
+  it('has the interval of its sentence in the tile below it, also where that holds for several candidates at once', () => {
+    const arms = { a: 0, b: 2, c: 5 }
+    const runs = Object.entries(arms).flatMap(([arm, shift]) =>
+      a.map((value, at) => scored({ arm }, { seed: at + 1 }, value + shift + Math.sin(at + shift))),
+    )
+    const dataset = aDataset(evidenceWith(runs, { blocks: ['seed'] }))
+    const view = defaultView(dataset)
+    const { headline, about } = verdictOf(dataset, view, comparisonsOf(dataset, view))
+    const [tile] = tilesOf(dataset, view, about)
+    expect(tile?.more).toMatch(/^simultaneous 95% CI /)
+    expect(headline).toContain(`(${tile?.more})`)
   })
 
   it('is about the best of thousands of arms, and says how many there are', () => {
@@ -165,7 +178,7 @@ describe('the headline of a search', () => {
   it('is followed by how to find out what the winner is worth', () => {
     const { dataset, about } = searched()
     expect(nextStepsOf(dataset, about)).toEqual([
-      'what the best variant is worth, fresh seeds say: assay sweep best results/tuning --write tuning-best.yaml, then assay run tuning-best.yaml',
+      'to measure the best variant on fresh seeds: assay sweep best results/tuning --write tuning-best.yaml, then assay run tuning-best.yaml',
     ])
   })
 })

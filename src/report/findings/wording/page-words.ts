@@ -1,4 +1,4 @@
-import type { Comparison } from '../../../analyze/compare/comparison.ts'
+import { type Comparison, toldInterval } from '../../../analyze/compare/comparison.ts'
 import { type ReadValue, readValue } from '../../../analyze/reading.ts'
 import { orReason } from '../../../util/errors.ts'
 import {
@@ -181,11 +181,12 @@ export function tilesOf(dataset: Dataset, { filter }: Pick<View, 'filter'>, abou
 
 function comparisonTiles(about: Comparison): readonly Tile[] {
   const { difference, bound } = writingOf(about)
-  const { estimate, ci, p, p_adjusted, p_is_bound, n, unit, correction, candidate, control } = about
+  const { estimate, p, p_adjusted, p_is_bound, n, unit, correction, candidate, control } = about
+  const ci = toldInterval(about)
   const range =
     ci === null
       ? (about.reason ?? 'no interval')
-      : `${percentText(ci.level)} CI ${ci.low === null ? '−∞' : bound(ci.low)} to ${ci.high === null ? '∞' : bound(ci.high)}`
+      : `${ci.name} ${ci.low === null ? '−∞' : bound(ci.low)} to ${ci.high === null ? '∞' : bound(ci.high)}`
   const chance = p_adjusted ?? p
   const test = p_adjusted === null ? about.test : `corrected (${correction})`
   return [
@@ -251,7 +252,7 @@ function winnersWorth({ search, standing, place }: ExperimentFacts): readonly st
   if (search === null || search.metric === null || (standing?.states.completed ?? 0) === 0) return []
   const file = shellQuote(`${place.split('/').at(-1)}-best.yaml`)
   return [
-    `what the best variant is worth, fresh seeds say: assay sweep best ${shellQuote(place)} --write ${file}, then assay run ${file}`,
+    `to measure the best variant on fresh seeds: assay sweep best ${shellQuote(place)} --write ${file}, then assay run ${file}`,
   ]
 }
 

@@ -13,6 +13,8 @@ export {
   type ReportOptions,
   type Runs,
   report,
+  type SearchResults,
+  searchResults,
   type VarianceOptions,
   variance,
 } from './api/answers.ts'
@@ -23,10 +25,8 @@ export {
   type ExperimentDefinition,
   loadExperimentFile,
 } from './api/define-experiment.ts'
-export { type PlanOptions, plan } from './api/plan.ts'
-export { type RunOptions, type RunResult, run } from './api/run.ts'
+export { type PlanOptions, plan, type RunOptions, type RunResult, run } from './api/run.ts'
 export { openSearch, type Results, type Search, type SearchDefinition, type Suggestion } from './api/search.ts'
-export { type SearchResults, searchResults } from './api/search-results.ts'
 export type { Dialect } from './define/dialects/registry.ts'
 export type { Experiment, MetricSourceSpec, TargetSpec } from './define/experiment.ts'
 export type { Attempt, Observation, RunRecord } from './define/observation.ts'
@@ -49,8 +49,12 @@ export type {
 export type { MetricSource, SourceReading } from './perform/metric-sources/metric-source.ts'
 export type { Planner, PlannerMethod, PlannerOptions, PlannerTools } from './plan/planner.ts'
 export type { SeriesSoFar, Stop, Stopper, StopperRule } from './plan/stoppers/registry.ts'
-export type { OwnStrategy } from './targets/agent/strategies/choose-strategy.ts'
-export type { History, Next, Strategy, SummaryRequest } from './targets/agent/strategies/strategy.ts'
-export type { CallContext } from './targets/function/call-context.ts'
-export type { RunFunction } from './targets/inline.ts'
+export type {
+  History,
+  Next,
+  OwnStrategy,
+  Strategy,
+  SummaryRequest,
+} from './targets/agent/strategies/choose-strategy.ts'
+export type { CallContext, RunFunction } from './targets/inline.ts'
 export { AssayError, type ErrorCode } from './util/errors.ts'

@@ -1,12 +1,15 @@
 import { basename } from 'node:path'
 import type { RunRecord } from '../define/observation.ts'
 import type { Summary } from '../define/outcome.ts'
+import type { Run } from '../define/run.ts'
 import { bindTarget } from '../define/target.ts'
 import type { EngineEvent, Listener } from '../engine/events.ts'
 import { noInterrupts } from '../engine/request.ts'
 import { runExperiment } from '../engine/run-experiment.ts'
 import { openExecutor } from '../execute/registry.ts'
 import { withSeries } from '../plan/identity.ts'
+import { planRuns } from '../plan/plan.ts'
+import type { PlannerOptions, Selection } from '../plan/planner.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { experimentDirectory, journalFile } from '../record/places.ts'
 import { recordedRuns } from '../record/read/observations.ts'
@@ -14,9 +17,41 @@ import { layoutListener } from '../report/layouts/layouts.ts'
 import type { JsonObject } from '../util/json.ts'
 import { systemClock } from '../util/system-clock.ts'
 import type { DefinedExperiment } from './define-experiment.ts'
-import { type PlanOptions, plannerOptions, planOptionNames } from './plan.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
-import type { AnyMetrics, TypedRecord } from './typed.ts'
+import type { AnyMetrics, TypedRecord, TypedRun } from './typed.ts'
+
+/** Which part of the plan is wanted; all of it when nothing is said. */
+export type PlanOptions = Partial<Selection>
+
+const planOptionNames = { filters: true, first: true, shard: true } as const
+
+/**
+ * The runs of an experiment, in the order in which they would start. Computed as they are asked for: a plan of a
+ * million runs costs nothing until it is walked.
+ *
+ * @example
+ * for (const run of plan(experiment, { filters: ['x > 1'] })) console.log(run.name, run.params, run.seed)
+ */
+export function plan<P, M>(defined: DefinedExperiment<P, M>, options: PlanOptions = {}): Generator<TypedRun<P>> {
+  refuseUnknown('plan', options, planOptionNames)
+  // The parameters of a run are those of the definition, whose types say which there are.
+  return plannedFrom(defined, options) as Generator<Run> as Generator<TypedRun<P>>
+}
+
+function* plannedFrom(defined: DefinedExperiment<unknown, unknown>, options: PlanOptions): Generator<Run> {
+  yield* planRuns(defined.experiment, plannerOptions(defined, options))
+}
+
+export function plannerOptions(
+  { experiment }: DefinedExperiment<unknown, unknown>,
+  options: PlanOptions,
+): PlannerOptions {
+  return {
+    order: experiment.order,
+    seed: experiment.seed,
+    selection: { filters: options.filters ?? [], first: options.first ?? null, shard: options.shard ?? null },
+  }
+}
 
 export interface RunOptions extends PlanOptions {
   /** Where the experiment's files go; by default `<out_root>/<name>` under the working directory. */

@@ -14,6 +14,9 @@ import { returnedMetrics } from './function/returned-metrics.ts'
 import { callsModels } from './function/spec.ts'
 import { rehearsalIdentity, rehearsalNotes } from './rehearsal.ts'
 
+// What a function is given comes with what a function is.
+export type { CallContext } from './function/call-context.ts'
+
 /** A function under test: parameters in, metrics out. */
 export type RunFunction = (params: JsonObject, context: CallContext) => unknown
 

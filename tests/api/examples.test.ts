@@ -37,7 +37,7 @@ describe('the examples in the documentation of the API run as they are', () => {
       'src/api/answers.ts',
       'src/api/batch-analyzer.ts',
       'src/api/define-experiment.ts',
-      'src/api/plan.ts',
+      'src/api/run.ts',
       'src/api/run.ts',
       'src/api/search.ts',
     ])

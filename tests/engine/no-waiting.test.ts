@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { defineExperiment } from '../../src/api/define-experiment.ts'
-import { plannerOptions } from '../../src/api/plan.ts'
+import { plannerOptions } from '../../src/api/run.ts'
 import { bindTarget } from '../../src/define/target.ts'
 import { noInterrupts } from '../../src/engine/request.ts'
 import { runExperiment } from '../../src/engine/run-experiment.ts'

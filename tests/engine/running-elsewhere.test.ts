@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defineExperiment } from '../../src/api/define-experiment.ts'
-import { plannerOptions } from '../../src/api/plan.ts'
+import { plannerOptions } from '../../src/api/run.ts'
 import type { AttemptResult } from '../../src/define/run.ts'
 import { bindTarget } from '../../src/define/target.ts'
 import type { EngineEvent } from '../../src/engine/events.ts'

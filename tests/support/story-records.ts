@@ -1,5 +1,4 @@
-import { parseStoryHead, type StoryHead } from '../../src/targets/scenario/state/read-story.ts'
-import type { TurnRecord } from '../../src/targets/scenario/state/state.ts'
+import { parseStoryHead, type StoryHead, type TurnRecord } from '../../src/targets/scenario/state/state.ts'
 
 /** A turn in which Port and Carrier talk and decide; what a test is about is changed. */
 export const aTurn = (turn: number, changes: Partial<TurnRecord> = {}): TurnRecord => ({

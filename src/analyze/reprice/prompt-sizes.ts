@@ -1,6 +1,5 @@
 import type { Message } from '../../models/model-call.ts'
-import { masked } from '../../models/trajectory/render-prompt.ts'
-import type { PromptPart } from '../../models/trajectory/trajectory.ts'
+import { masked, type PromptPart } from '../../models/trajectory/trajectory.ts'
 
 /** Tokens of a message. */
 export type SizeOf = (message: Message) => number

@@ -1,6 +1,6 @@
 import type { Message, Usage } from '../../models/model-call.ts'
 import type { PromptPart, Summary, Trajectory, Turn } from '../../models/trajectory/trajectory.ts'
-import type { History, Strategy, SummaryRequest, TurnPlace } from '../../targets/agent/strategies/strategy.ts'
+import type { History, Strategy, SummaryRequest, TurnPlace } from '../../targets/agent/strategies/choose-strategy.ts'
 import { type CacheRule, cachedParts } from './cache-rule.ts'
 import { type Conversation, conversationsIn } from './conversations.ts'
 import { PromptSizes, type SizeOf } from './prompt-sizes.ts'

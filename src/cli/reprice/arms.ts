@@ -1,6 +1,6 @@
 import { type CacheRule, cacheRuleOf, everyPrefix } from '../../analyze/reprice/cache-rule.ts'
 import type { RepriceArm } from '../../analyze/reprice/reprice.ts'
-import type { PricedModel } from '../../models/pricing.ts'
+import type { PricedModel } from '../../models/model-facts.ts'
 import { chooseStrategy, idleSettings } from '../../targets/agent/strategies/choose-strategy.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'

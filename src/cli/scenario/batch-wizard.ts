@@ -3,8 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { stringify } from 'yaml'
 import { environmentFor, type ModelLookup, modelFacts } from '../../models/model-facts.ts'
-import { openScenario } from '../../targets/scenario/open-scenario.ts'
-import type { Scenario } from '../../targets/scenario/scenario.ts'
+import { type OpenedScenario, openScenario } from '../../targets/scenario/open-scenario.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
@@ -148,6 +147,8 @@ const foundIn = (folder: string): readonly string[] =>
   })
     .map(file => dirname(file).replace(/\/definition$/, ''))
     .sort()
+
+type Scenario = NonNullable<OpenedScenario['scenario']>
 
 const scenarioIn = (folder: string, path: string): Scenario | null =>
   path === '' ? null : openScenario(path, folder).scenario

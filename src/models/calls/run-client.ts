@@ -1,6 +1,14 @@
 import type { Clock } from '../../util/time.ts'
-import { deltasOf } from '../content.ts'
-import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta, PromptSize, TryRules } from '../model-call.ts'
+import {
+  type CallTotals,
+  deltasOf,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelClient,
+  type OnDelta,
+  type PromptSize,
+  type TryRules,
+} from '../model-call.ts'
 import { ModelError, TriesOutOfTime } from '../model-error.ts'
 import { refuseUnsupported, unsentNote } from '../providers/refuse-unsupported.ts'
 import type { TracedTry } from '../trace/call-span.ts'

@@ -1,6 +1,5 @@
 import { sha256 } from '../../util/hash.ts'
-import { mediaIn, wordsIn } from '../content.ts'
-import type { MediaPart, Message, ModelCall, Tool } from '../model-call.ts'
+import { type MediaPart, type Message, type ModelCall, mediaIn, type Tool, wordsIn } from '../model-call.ts'
 import type { Route } from '../route.ts'
 import { boundOfMedia, estimateOfMedia } from './media-tokens.ts'
 

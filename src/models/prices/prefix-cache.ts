@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SimTokens } from '../../define/models/model-settings.ts'
 import { sha256 } from '../../util/hash.ts'
-import { mediaIn } from '../content.ts'
-import type { Message, ModelCall, Tool, Usage } from '../model-call.ts'
+import { type Message, type ModelCall, mediaIn, type Tool, type Usage } from '../model-call.ts'
 import { perMessage, simTokensOf, textOf } from './count-tokens.ts'
 import { estimateOfMedia } from './media-tokens.ts'
 

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../util/json.ts'
-import { mediaIn } from '../content.ts'
-import type { MediaPart, ModelCall } from '../model-call.ts'
+import { type MediaPart, type ModelCall, mediaIn } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import { providers } from '../names/known-names.ts'
 import type { Route } from '../route.ts'

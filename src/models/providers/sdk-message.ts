@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../util/json.ts'
-import { wordsIn } from '../content.ts'
-import type { CacheMark, Content, MediaPart, Message } from '../model-call.ts'
+import { type CacheMark, type Content, type MediaPart, type Message, wordsIn } from '../model-call.ts'
 import type { ProviderKind } from '../route.ts'
 import type { SdkCallOptions } from './language-model.ts'
 

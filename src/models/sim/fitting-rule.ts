@@ -1,8 +1,7 @@
 import type { SimPlace, SimRule, SimStep } from '../../define/models/model-settings.ts'
 import { linearRegExp } from '../../util/linear-regexp.ts'
 import type { Random } from '../../util/random.ts'
-import { wordsIn } from '../content.ts'
-import type { Message, Tool } from '../model-call.ts'
+import { type Message, type Tool, wordsIn } from '../model-call.ts'
 import { textOf } from '../prices/count-tokens.ts'
 
 export interface FittingRule {

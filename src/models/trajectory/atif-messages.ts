@@ -1,5 +1,11 @@
-import { wordsIn } from '../content.ts'
-import type { Content, ContentPart, Message, ReasoningPart, ToolCall } from '../model-call.ts'
+import {
+  type Content,
+  type ContentPart,
+  type Message,
+  type ReasoningPart,
+  type ToolCall,
+  wordsIn,
+} from '../model-call.ts'
 import { type AtifContent, type AtifResult, type AtifStep, callExtra, resultExtra, stepExtra } from './atif-schema.ts'
 import { parsedFile, UnreadableTrajectory } from './parsed-file.ts'
 

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../util/json.ts'
-import { wordsIn } from '../content.ts'
-import type { Content, ContentPart, Message, ToolCall } from '../model-call.ts'
+import { type Content, type ContentPart, type Message, type ToolCall, wordsIn } from '../model-call.ts'
 import type { ChatMessage, SweToolCall } from './swe-agent-schema.ts'
 
 /**

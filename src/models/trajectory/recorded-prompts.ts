@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import { isJsonObject } from '../../util/json.ts'
-import { wordsIn } from '../content.ts'
-import type { Message } from '../model-call.ts'
+import { type Message, wordsIn } from '../model-call.ts'
 import { contentOf, messagesOfChat } from './chat-messages.ts'
-import { masked } from './render-prompt.ts'
 import { type ChatMessage, chatMessage, type SweHistoryItem } from './swe-agent-schema.ts'
-import type { PromptPart, Summary } from './trajectory.ts'
+import { masked, type PromptPart, type Summary } from './trajectory.ts'
 
 /** What prompts of a file are made of. */
 interface Written {

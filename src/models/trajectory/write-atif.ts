@@ -1,5 +1,6 @@
 import type { Content, ContentPart, Message, ToolCall, Usage } from '../model-call.ts'
 import { imageTypes } from './atif-schema.ts'
+import { type AboutRun, trajectoryOfTrace } from './from-trace.ts'
 import { isIsoTime } from './iso-time.ts'
 import type { CallSums, Trajectory, Turn } from './trajectory.ts'
 
@@ -232,4 +233,10 @@ function imagePath(part: Exclude<ContentPart, { type: 'text' }>): string | null 
   if (part.type !== 'image' || part.name !== undefined || !isKnown) return null
   if ('data' in part) return `data:${part.media_type};base64,${part.data}`
   return part.url.startsWith('data:') ? null : part.url
+}
+
+/** The same of a run's trace, for an agent that asked its models through the proxy; null: it asked none. */
+export function atifOfTrace(trace: string, about: AboutRun): string | null {
+  const trajectory = trajectoryOfTrace(trace, about)
+  return trajectory === null ? null : writeAtif(trajectory)
 }

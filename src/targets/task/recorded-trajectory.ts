@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { trajectoryOfTrace } from '../../models/trajectory/from-trace.ts'
-import { writeAtif } from '../../models/trajectory/write-atif.ts'
+import { atifOfTrace } from '../../models/trajectory/write-atif.ts'
 import { readRegular, writeWhole } from '../../util/files.ts'
 import type { Worked } from './phases/agent-work.ts'
 
@@ -25,13 +24,13 @@ export function recordTrajectory(
   const trace = existsSync(join(dir, file)) ? null : readRegular(join(dir, 'trace.jsonl'))
   if (trace === null) return
   const { id, task, agent, model, worked } = about
-  const trajectory = trajectoryOfTrace(trace, {
+  const atif = atifOfTrace(trace, {
     ...{ id, task },
     agent: { name: agent, model },
     exit_status: worked === null ? null : exitStatusOf(worked),
     submission: worked === null || worked.diff === '' ? null : worked.diff,
   })
-  if (trajectory !== null) writeWhole(join(dir, file), writeAtif(trajectory))
+  if (atif !== null) writeWhole(join(dir, file), atif)
 }
 
 /** In SWE-agent's words: a patch that was left by an agent that was cut off is handed in for the reason of that. */

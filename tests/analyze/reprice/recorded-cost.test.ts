@@ -3,7 +3,7 @@ import { cacheRuleOf } from '../../../src/analyze/reprice/cache-rule.ts'
 import { calibrationOf, scaled } from '../../../src/analyze/reprice/calibrate-sizes.ts'
 import { repriceTurns } from '../../../src/analyze/reprice/reprice-turns.ts'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
-import { pricedModel } from '../../../src/models/pricing.ts'
+import { pricedModel } from '../../../src/models/model-facts.ts'
 import { builtInStrategy, type StrategyName, strategyNames } from '../../../src/targets/agent/strategies/registry.ts'
 import { bash, workOn } from '../../targets/agent/support.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { pricedModel } from '../../../src/models/pricing.ts'
-import { renderPrompt } from '../../../src/models/trajectory/render-prompt.ts'
+import { pricedModel } from '../../../src/models/model-facts.ts'
+import { renderPrompt } from '../../../src/models/trajectory/trajectory.ts'
 import { builtInStrategy } from '../../../src/targets/agent/strategies/registry.ts'
 import { chatOf } from '../../models/trajectory/swe-agent-files.ts'
 import { assay, folderWith } from '../../support/assay.ts'

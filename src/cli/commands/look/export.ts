@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { otlpOf, type TraceText } from '../../../models/trace/otlp.ts'
-import { readTrace } from '../../../models/trace/read-trace.ts'
+import { otlpOf, readTrace, type TraceText } from '../../../models/trace/read-trace.ts'
 import { definitionOf, readExperiment } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import { runFolder } from '../../../record/places.ts'

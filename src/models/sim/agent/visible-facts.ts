@@ -1,7 +1,6 @@
 import type { SimFact, SimPlan } from '../../../define/models/sim-agent.ts'
 import { linearRegExp } from '../../../util/linear-regexp.ts'
-import { wordsIn } from '../../content.ts'
-import type { Message } from '../../model-call.ts'
+import { type Message, wordsIn } from '../../model-call.ts'
 import { type FoundValue, lastNote } from './own-words.ts'
 
 /** What a fact was when it was last seen: in an output, or in a note. null: the prompt does not show it. */

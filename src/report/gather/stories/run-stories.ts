@@ -5,9 +5,9 @@ import {
   parseTurn,
   type StoryHead,
   stateFileName,
+  type TurnRecord,
   turnFileName,
-} from '../../../targets/scenario/state/read-story.ts'
-import type { TurnRecord } from '../../../targets/scenario/state/state.ts'
+} from '../../../targets/scenario/state/state.ts'
 import { readStartOf } from '../../../util/files.ts'
 import { canonicalJson } from '../../../util/json.ts'
 import type { RunStory } from '../../dataset/story.ts'

@@ -1,5 +1,10 @@
-import type { StoryHead } from '../../../targets/scenario/state/read-story.ts'
-import type { CallRecord, CheckResult, Coalition, TurnRecord } from '../../../targets/scenario/state/state.ts'
+import type {
+  CallRecord,
+  CheckResult,
+  Coalition,
+  StoryHead,
+  TurnRecord,
+} from '../../../targets/scenario/state/state.ts'
 import { plainOutput } from '../../../util/words.ts'
 import type {
   MetricValue,

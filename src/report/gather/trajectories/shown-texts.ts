@@ -1,5 +1,4 @@
-import { wordsIn } from '../../../models/content.ts'
-import type { Content, Message, ToolCall } from '../../../models/model-call.ts'
+import { type Content, type Message, type ToolCall, wordsIn } from '../../../models/model-call.ts'
 import { plainOutput } from '../../../util/words.ts'
 import type { CutText, Hidden, ShownText } from '../../dataset/trajectory.ts'
 

@@ -1,7 +1,6 @@
 import type { Message, ModelAnswer, ModelCall } from '../../../models/model-call.ts'
 import { TriesOutOfTime } from '../../../models/model-error.ts'
-import { renderPrompt } from '../../../models/trajectory/render-prompt.ts'
-import type { PromptPart, Turn } from '../../../models/trajectory/trajectory.ts'
+import { type PromptPart, renderPrompt, type Turn } from '../../../models/trajectory/trajectory.ts'
 import type { Next } from '../strategies/strategy.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { ask, LimitInRetry, type Reply } from './ask.ts'

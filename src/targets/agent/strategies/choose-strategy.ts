@@ -18,6 +18,9 @@ import {
 } from './registry.ts'
 import type { Strategy } from './strategy.ts'
 
+// The types of a strategy come with the way to get one.
+export type { History, Next, Strategy, SummaryRequest, TurnPlace } from './strategy.ts'
+
 /** A strategy of the user's own, as a module exports it. */
 export interface OwnStrategy<S = unknown> {
   readonly name: string

@@ -1,5 +1,4 @@
-import { wordsIn } from '../../../models/content.ts'
-import type { Message } from '../../../models/model-call.ts'
+import { type Message, wordsIn } from '../../../models/model-call.ts'
 import type { History, TurnPlace } from './strategy.ts'
 
 /**

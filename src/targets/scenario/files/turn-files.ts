@@ -2,7 +2,7 @@ import { sha256 } from '../../../util/hash.ts'
 import { shortened } from '../../../util/words.ts'
 import { nameOf } from '../prompts/history.ts'
 import type { Scenario } from '../scenario.ts'
-import type { PlayedTurns, TurnRecord } from '../state/state.ts'
+import { numbered, type PlayedTurns, type TurnRecord } from '../state/state.ts'
 
 export interface TurnFile {
   readonly name: string
@@ -45,8 +45,6 @@ export const initialFile = ({ initial_world_state }: PlayedTurns, scenario: Scen
   name: 'world-state-000.md',
   text: page(`World State - Turn 0`, scenario, [['Current Situation', initial_world_state]]),
 })
-
-export const numbered = (turn: number): string => String(turn).padStart(3, '0')
 
 function page(title: string, { name, turn_duration }: Scenario, parts: readonly (readonly [string, string])[]): string {
   const head = `# ${title}\n\n**Scenario:** ${name}\n**Turn Duration:** ${turn_duration}\n`

@@ -5,8 +5,8 @@ import { costsFile } from '../files/costs-file.ts'
 import { firstLines, linesOfTurn } from '../files/log-lines.ts'
 import { metricsFile } from '../files/metrics-file.ts'
 import { type Standing, type StateParts, stateFile, wholeStateFile } from '../files/state-file.ts'
-import { filesOfTurn, initialFile, numbered, summaryFile, type TurnFile } from '../files/turn-files.ts'
-import { type PlayedTurns, type StateHead, stateHead, type TurnRecord, turnRecord } from './state.ts'
+import { filesOfTurn, initialFile, summaryFile, type TurnFile } from '../files/turn-files.ts'
+import { numbered, type PlayedTurns, type StateHead, stateHead, type TurnRecord, turnRecord } from './state.ts'
 
 const running: Standing = { status: 'running', halt_reason: null, success: null }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { renderPrompt } from '../../../../src/models/trajectory/render-prompt.ts'
+import { renderPrompt } from '../../../../src/models/trajectory/trajectory.ts'
 import { builtInStrategy, strategyNames } from '../../../../src/targets/agent/strategies/registry.ts'
 import type { Strategy } from '../../../../src/targets/agent/strategies/strategy.ts'
 import type { JsonObject } from '../../../../src/util/json.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../../src/models/model-call.ts'
-import { renderPrompt } from '../../../../src/models/trajectory/render-prompt.ts'
+import { renderPrompt } from '../../../../src/models/trajectory/trajectory.ts'
 import { builtInStrategy, type StrategyName } from '../../../../src/targets/agent/strategies/registry.ts'
 import type { JsonObject } from '../../../../src/util/json.ts'
 import { type Asked, type PlannedTurn, plannedTurns, played } from './histories.ts'

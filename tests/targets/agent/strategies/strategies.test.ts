@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../../src/models/model-call.ts'
-import { renderPrompt } from '../../../../src/models/trajectory/render-prompt.ts'
+import { renderPrompt } from '../../../../src/models/trajectory/trajectory.ts'
 import { chooseStrategy, idleSettings } from '../../../../src/targets/agent/strategies/choose-strategy.ts'
 import { builtInStrategy, type StrategyName } from '../../../../src/targets/agent/strategies/registry.ts'
 import type { Strategy } from '../../../../src/targets/agent/strategies/strategy.ts'

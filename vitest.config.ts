@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take longest: tests that wait for processes and browsers more than they compute. */
 const slow =
-  /tests\/(execute\/queue|faults\/(kill|locked|model)|docs\/docs|web\/|examples\/|process\/sandbox\/contract|serve\/routes)/
+  /tests\/(execute\/(queue|slurm\/cluster)|faults\/(kill|locked|model)|docs\/docs|web\/|examples\/|process\/sandbox\/contract|serve\/routes)/
 
 /** A slow file that begins last leaves one core with nothing to do; without times of earlier runs vitest would go by size. */
 class SlowFirst extends BaseSequencer {

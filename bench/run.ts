@@ -19,6 +19,7 @@ import { rolloutsBench } from './rows/rollouts.ts'
 import { scenariosBench } from './rows/scenarios.ts'
 import { schedSimBench } from './rows/sched-sim.ts'
 import { searchBench } from './rows/search.ts'
+import { slurmBench } from './rows/slurm.ts'
 import { statisticsBench } from './rows/statistics.ts'
 import { tasksBench } from './rows/tasks.ts'
 import { trajectoriesBench } from './rows/trajectories.ts'
@@ -43,6 +44,7 @@ const benches: readonly Bench[] = [
   proxyBench,
   rolloutsBench,
   queueBench,
+  slurmBench,
   scenariosBench,
   trajectoriesBench,
   trajectoryFilesBench,

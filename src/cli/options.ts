@@ -14,6 +14,7 @@ import { runOptions } from './tables/options/run-options.ts'
 import { scenarioOptions } from './tables/options/scenario-options.ts'
 import { serveOptions } from './tables/options/serve-options.ts'
 import { simOptions } from './tables/options/sim-options.ts'
+import { slurmOptions } from './tables/options/slurm-options.ts'
 import { sweepOptions } from './tables/options/sweep-options.ts'
 import { tasksOptions } from './tables/options/tasks-options.ts'
 import { varianceOptions } from './tables/options/variance-options.ts'
@@ -34,6 +35,7 @@ export const options = {
   ...reportOptions,
   ...sweepOptions,
   ...queueOptions,
+  ...slurmOptions,
   ...modelsOptions,
   ...rolloutsOptions,
   ...serveOptions,

@@ -5,6 +5,11 @@ import { AssayError } from '../util/errors.ts'
 import { sha256 } from '../util/hash.ts'
 import { type Executor, type ExecutorName, executorNames } from './executor.ts'
 import { LocalExecutor } from './local.ts'
+import type { ChunkOptions } from './slurm/perform-chunk.ts'
+import { checkOptions, type SlurmOptions } from './slurm/script.ts'
+import { hasSubmissions, submissionsIn } from './slurm/submission.ts'
+
+export type { SlurmOptions } from './slurm/script.ts'
 
 /** What executors need besides the experiment. */
 export interface ExecutorOptions {
@@ -14,6 +19,7 @@ export interface ExecutorOptions {
   readonly areSlotsGiven?: boolean | undefined
   /** The address of the server that carries jobs. */
   readonly queue?: string | undefined
+  readonly slurm?: SlurmOptions | undefined
   readonly cwd: string
 }
 
@@ -23,8 +29,45 @@ export async function openExecutor(
   setting: Setting,
   options: ExecutorOptions,
 ): Promise<Executor> {
-  // Whoever names a server wants to use it.
-  return executors[name ?? (options.queue === undefined ? executorNames[0] : 'queue')](setting, options)
+  const chosen = chosenExecutor(name, options)
+  if (chosen !== 'slurm') refuseBesideSlurm(setting.dir)
+  return executors[chosen](setting, options)
+}
+
+/** Whoever names a server wants to use it. */
+const chosenExecutor = (name: ExecutorName | undefined, { queue }: Pick<ExecutorOptions, 'queue'>): ExecutorName =>
+  name ?? (queue === undefined ? executorNames[0] : 'queue')
+
+/** What an executor would do with so many runs, for people; nothing where there is nothing to add to the plan. */
+export async function foreseeExecution(
+  name: ExecutorName | undefined,
+  setting: Pick<Setting, 'experiment' | 'dir'>,
+  options: ExecutorOptions,
+  runs: number,
+): Promise<readonly string[]> {
+  if (chosenExecutor(name, options) !== 'slurm' || runs === 0) return []
+  const { foreseeSubmission } = await import('./slurm/foresee.ts')
+  return foreseeSubmission(setting, slurmOptions(options), options.cwd, runs)
+}
+
+/** The work of an array task that {@link openExecutor}'s executor submitted. */
+export async function performSubmitted(file: string, options: ChunkOptions): Promise<number> {
+  const { performChunk } = await import('./slurm/perform-chunk.ts')
+  return performChunk(file, options)
+}
+
+/** What Slurm still has would be performed twice, in the same folders. */
+function refuseBesideSlurm(dir: string): void {
+  if (!hasSubmissions(dir)) return
+  throw new AssayError('busy', 'runs of this experiment were submitted to Slurm, and may still be running there', {
+    hint: `Continue with --executor slurm. Where Slurm is gone for good: delete ${submissionsIn(dir)}.`,
+  })
+}
+
+function slurmOptions({ slurm }: ExecutorOptions): SlurmOptions {
+  if (slurm === undefined) throw new AssayError('usage', '--executor slurm is for the command line of assay')
+  checkOptions(slurm)
+  return slurm
 }
 
 const executors: {
@@ -48,6 +91,13 @@ const executors: {
       cwd,
       mostJobs: areSlotsGiven ? slots : null,
     })
+  },
+  async slurm(setting, options) {
+    const { slots, areSlotsGiven = false, cwd } = options
+    const { SlurmExecutor } = await import('./slurm/slurm-executor.ts')
+    // A search learns from its runs: a thousand at once would all be guesses.
+    const isLimited = areSlotsGiven || setting.experiment.search !== undefined
+    return SlurmExecutor.open(setting, slurmOptions(options), { cwd, mostJobs: isLimited ? slots : null })
   },
 }
 

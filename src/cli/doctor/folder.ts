@@ -1,6 +1,7 @@
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../util/errors.ts'
+import { networkFileSystem } from '../../util/network-file-systems.ts'
 import { bytes } from '../views/number.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
@@ -37,23 +38,8 @@ function space(free: number): Finding {
   return free < littleSpace ? warning('disk', detail, 'Runs fail when their outputs do not fit.') : ok('disk', detail)
 }
 
-/** From linux/magic.h and the clients' own sources: file systems on which SQLite's locks can't be trusted between machines. */
-const networkFileSystems: Readonly<Record<number, string>> = {
-  26985: 'NFS',
-  20859: 'SMB',
-  4283649346: 'CIFS',
-  4266872130: 'SMB2',
-  16914839: '9p',
-  12805120: 'Ceph',
-  198183888: 'Lustre',
-  1196443219: 'GPFS',
-  428016422: 'BeeGFS',
-  1397113167: 'AFS',
-}
-
 function fileSystem(type: number): Finding {
-  // Some platforms give the 32 bits as a negative number.
-  const network = networkFileSystems[type >>> 0]
+  const network = networkFileSystem(type)
   if (network === undefined) return ok('file system', 'local')
   return warning(
     'file system',

@@ -1,7 +1,7 @@
 import type { Limits } from '../../define/limits.ts'
 import { type Outcome, unkillableClass } from '../../define/outcome.ts'
 import type { AttemptMode, Job } from '../../define/run.ts'
-import { lostClass, lostFailure, type NextState, type RunHistory } from '../../record/runs/settle.ts'
+import { lostClass, lostFailure, type NextState, type RunHistory, takenAwayClass } from '../../record/runs/settle.ts'
 import { sha256 } from '../../util/hash.ts'
 
 /** Longest wait before a retry. */
@@ -38,6 +38,8 @@ function stateAfter(end: AttemptEnd, history: RunHistory): NextState {
       return done({ ...history, failure: null, failures: 0 })
     case 'cancelled':
       if (outcome.error_class === lostClass) return afterLost(lostWith(end, history), history)
+      // It says nothing about the run: nothing is counted, and nothing waited for.
+      if (outcome.error_class === takenAwayClass) return { ...done(history), state: 'ready' }
       return end.giveBack ? { ...done(history), state: 'ready' } : done(history)
     case 'cost_limited':
       return afterCut(end, history)

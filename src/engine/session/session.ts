@@ -8,6 +8,7 @@ import { type Clock, momentOf } from '../../util/time.ts'
 import { announcing, type EngineEvent } from '../events.ts'
 import { adoptFromDead, type RunningElsewhere } from '../loop/adopt.ts'
 import type { Surroundings } from '../request.ts'
+import { holdJournal } from './hold-journal.ts'
 import { joinExperiment } from './join.ts'
 import { withCleanup } from './with-cleanup.ts'
 
@@ -40,7 +41,8 @@ export async function withSession<T>(
   const { clock } = around
   const emit = announcing(around.listeners)
   const tell = (error: unknown) => emit({ kind: 'notice', level: 'warning', message: messageOf(error) })
-  const journal = Journal.open(journalFile(dir))
+  const letGo = await holdJournal(journalFile(dir))
+  const journal = opened(dir, letGo)
   const attention = payAttention(around)
   try {
     const inside = async () => {
@@ -70,6 +72,16 @@ export async function withSession<T>(
   } finally {
     attention.end()
     journal.close()
+    letGo()
+  }
+}
+
+function opened(dir: string, letGo: () => void): Journal {
+  try {
+    return Journal.open(journalFile(dir))
+  } catch (error) {
+    letGo()
+    throw error
   }
 }
 

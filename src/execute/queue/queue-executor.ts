@@ -12,6 +12,7 @@ import { formatDuration } from '../../util/time.ts'
 import { version } from '../../util/version.ts'
 import type { Adopted, Executor, ExecutorListener, JobIo } from '../executor.ts'
 import { LocalExecutor } from '../local.ts'
+import { resultWith } from '../result-with.ts'
 import { packWork, type WorkPackage } from '../work-package.ts'
 import {
   everybody,
@@ -459,11 +460,3 @@ async function persist<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const infra = (error_class: string, message: string): Outcome => ({ kind: 'infra_error', error_class, message })
-
-/** Of an attempt that left nothing but its outcome. */
-function resultWith({ token, mode }: Job, outcome: Outcome): AttemptResult {
-  return {
-    ...{ token, mode, outcome, wall_s: 0, cpu_s: null, max_rss_bytes: null, metrics: [], series: [] },
-    ...{ cost_usd: 0, cost_at_least_usd: 0, calls: 0, tokens: 0, outputs: [], command: [], cwd: '', place: null },
-  }
-}

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { StopReason } from '../../define/outcome.ts'
 import type { AttemptResult } from '../../define/run.ts'
-import type { ModelIds, Point, Target } from '../../define/target.ts'
+import type { Target } from '../../define/target.ts'
 import { perform, type Setting } from '../../perform/perform.ts'
 import { explainChange } from '../../plan/identity.ts'
 import { runFolder } from '../../record/places.ts'
@@ -27,6 +27,7 @@ import {
   usualGoneMs,
 } from './messages.ts'
 import { packageQueue, sharedMark } from './queue-executor.ts'
+import { pointSender, toldModels } from './relay.ts'
 import { RemotePermits } from './remote-permits.ts'
 import { packFiles } from './run-files.ts'
 import type { JobTaker, QueueServer, TakenJob } from './server.ts'
@@ -79,8 +80,6 @@ interface Underway {
 
 /** In characters: a message on Postgres has 8,000 bytes, and longer ones are cut into pieces. */
 const shortResult = 20_000
-/** Points of a run are sent together. */
-const pointsMs = 200
 
 /** Takes jobs of any experiment on a server, performs them here, and hands their results in. */
 export class QueueWorker {
@@ -292,8 +291,8 @@ export class QueueWorker {
     const result = await perform(job, setting, {
       signal: stop.signal,
       permits,
-      modelIds: shared(source.modelIds, (model, id) => send({ t: 'model', token, model, id })),
-      beyondBound: shared(source.beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
+      modelIds: toldModels(source.modelIds, (model, id) => send({ t: 'model', token, model, id })),
+      beyondBound: toldModels(source.beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
       onPoint: points.add,
       onNote: message => send({ t: 'note', token, message }),
       onStarted: () => undefined,
@@ -350,36 +349,6 @@ const otherVersion = ({ version: theirs }: CoordinatorHello): string | null =>
   theirs === version ? null : `the coordinator is of assay ${theirs}, this is ${version}`
 
 const idIn = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
-
-/** A map of this process that also tells the coordinator what is new. */
-function shared(map: Map<string, string>, tell: (model: string, id: string) => void): ModelIds {
-  return {
-    get: model => map.get(model),
-    set(model, id) {
-      if (map.get(model) === id) return
-      map.set(model, id)
-      tell(model, id)
-    },
-  }
-}
-
-function pointSender(token: string, send: (message: ToCoordinator) => void) {
-  let points: Point[] = []
-  let timer: NodeJS.Timeout | undefined
-  const flush = () => {
-    clearTimeout(timer)
-    timer = undefined
-    for (let at = 0; at < points.length; at += 100) send({ t: 'points', token, points: points.slice(at, at + 100) })
-    points = []
-  }
-  return {
-    add(point: Point): void {
-      points.push(point)
-      timer ??= setTimeout(flush, pointsMs)
-    },
-    flush,
-  }
-}
 
 /** Hands over what must not be lost, however long the server is away. */
 async function until(work: () => Promise<void>): Promise<void> {

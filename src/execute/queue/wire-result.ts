@@ -13,7 +13,7 @@ const wireJob = z.object({ package: z.string(), job: z.custom<Job>(isJob) })
 
 export const readJob = (data: unknown): WireJob => wireJob.parse(data)
 
-function isJob(value: unknown): boolean {
+export function isJob(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('run' in value) || !('token' in value)) return false
   const { run, token } = value
   return typeof token === 'string' && typeof run === 'object' && run !== null && 'name' in run && 'key' in run

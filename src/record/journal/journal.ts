@@ -14,8 +14,11 @@ import {
   refuseLogAlone,
   sizeOf,
 } from './damage.ts'
+import { refuseElsewhere } from './holder.ts'
 import { Statement } from './statement.ts'
 import { journalVersion, tables, upgrades } from './tables.ts'
+
+export { type Holder, heldBy, holderFile, isElsewhere, readHolder } from './holder.ts'
 
 /** How long a statement waits for another process's transaction; transactions here last well under a millisecond. */
 const patienceMs = 5_000
@@ -69,6 +72,7 @@ export class Journal {
   }
 
   static #open(file: string, { isChecked }: { readonly isChecked: boolean }): Journal {
+    refuseElsewhere(file)
     refuseLogAlone(file)
     const journal = new Journal(file, openDatabase(file))
     try {
@@ -101,6 +105,7 @@ export class Journal {
    */
   static openToRead(file: string): Journal {
     if (!existsSync(file)) throw new AssayError('not_found', `there is no experiment here: ${file} does not exist`)
+    refuseElsewhere(file)
     refuseLogAlone(file)
     const journal = new Journal(file, openDatabase(file, { readOnly: true }))
     noteOpened(file)

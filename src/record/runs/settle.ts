@@ -34,6 +34,9 @@ export interface RunHistory {
 /** The class of an attempt whose process ended first: nobody was left to say what it did. */
 export const lostClass = 'lost'
 
+/** The class of an attempt that somebody took from the machine that had it: a cluster preempted it, or it never began. */
+export const takenAwayClass = 'taken_away'
+
 /** The way of failing of a run whose attempt was lost with the process that made it. */
 export const lostFailure = `cancelled:${lostClass}`
 
@@ -67,7 +70,8 @@ export function settleAttempt(
       settleLateMoney(journal, attempt, result, now)
       return 'superseded' as const
     }
-    const is_lost = result.outcome.error_class === lostClass
+    const { error_class } = result.outcome
+    const is_lost = error_class === lostClass || error_class === takenAwayClass
     const money = settleMoney(journal, attempt, { ...result, is_lost }, now)
     const superseded = attempt.is_current !== 1
     // Of one that was cut off, calls that were sent and not booked count as if they had been made.

@@ -2,11 +2,13 @@ import { dialectNamed } from '../../../define/dialects/registry.ts'
 import type { Run } from '../../../define/run.ts'
 import type { Description } from '../../../define/target.ts'
 import { type Foresight, type NextAction, rateNotes, searchStanding, withForesight } from '../../../engine/foresight.ts'
+import { foreseeExecution } from '../../../execute/registry.ts'
 import { plannerFor, planRuns, planSize } from '../../../plan/plan.ts'
 import { plannedRuns } from '../../../plan/planner.ts'
 import { asExperimentDirectory, runFolder } from '../../../record/places.ts'
 import { shellQuote } from '../../../util/words.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
+import { executorOptions } from '../../experiment/executor-options.ts'
 import { intentOf, withLimitsNow } from '../../experiment/limits-now.ts'
 import { costLines, planCosts } from '../../experiment/plan-costs.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
@@ -25,13 +27,13 @@ export async function planCommand(args: readonly string[], options: Options, io:
   io.keepMemory?.()
   const chosen = withLimitsNow(chooseExperiment(args, options, io, 'plan'), options)
   await withForesight(intentOf(chosen, options), io.cwd, foresight =>
-    options.json ? writePlanJson(chosen, foresight, io) : writePlan(chosen, foresight, options, io),
+    options.json ? writePlanJson(chosen, foresight, options, io) : writePlan(chosen, foresight, options, io),
   )
   return 0
 }
 
 /** As one document, written run by run: a million of them take no memory. */
-async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Promise<void> {
+async function writePlanJson(chosen: Chosen, foresight: Foresight, options: Options, io: Io): Promise<void> {
   const { experiment, dir, plan } = chosen
   const planner = plannerFor(experiment, plan)
   const describe = describer(chosen)
@@ -40,6 +42,7 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
   const depends = planned !== null && planner.certain() < planned ? { foreseen: planner.certain() } : {}
   const countRuns = () => (planner.certain() > mostForeseen ? planner.certain() : countToRun(chosen, foresight))
   const costs = await planCosts(chosen, foresight, countRuns)
+  const execution = await executionOf(chosen, options, io, countRuns)
   const head = JSON.stringify({
     name: experiment.name,
     dir,
@@ -48,6 +51,7 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
     ...depends,
     ...notesIn(chosen),
     ...costs,
+    ...(execution.length > 0 && { execution }),
   })
   const page = new Page(io, 'json')
   page.add(`${head.slice(0, -1)},"runs":[`)
@@ -63,6 +67,13 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
   }
   page.add('\n]}\n')
   await page.turn()
+}
+
+/** What becomes of the runs elsewhere. */
+async function executionOf(chosen: Chosen, options: Options, io: Io, runs: () => number): Promise<readonly string[]> {
+  const execution = executorOptions(chosen.experiment, options, io)
+  if (options.executor === undefined) return []
+  return foreseeExecution(options.executor, chosen, execution, runs())
 }
 
 function countToRun({ experiment, plan }: Chosen, foresight: Foresight): number {
@@ -110,6 +121,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
     ...(isVast ? [`only its first ${sample} runs were looked at: --filter or --first selects a part of it`] : []),
     ...notesOf(chosen),
     ...(costs === null ? [] : costLines(costs, chosen, io)),
+    ...(await executionOf(chosen, options, io, () => (typeof toRun === 'number' ? toRun : known))),
   ])
   const isOver = made !== null && toRun === 0
   const shown = isOver ? 0 : Math.min(most, known)

@@ -1,9 +1,10 @@
+import { resolve } from 'node:path'
 import type { Experiment } from '../../../define/experiment.ts'
 import { limitsOver } from '../../../define/limits.ts'
 import { ownKeys, withModulesNow } from '../../../define/own-modules.ts'
 import { bindTarget } from '../../../define/target.ts'
 import { experimentIn, workOnExperiment } from '../../../engine/work-on-experiment.ts'
-import { openExecutor } from '../../../execute/registry.ts'
+import { openExecutor, performSubmitted } from '../../../execute/registry.ts'
 import { layoutListener } from '../../../report/layouts/layouts.ts'
 import { targetFor } from '../../../targets/registry.ts'
 import { AssayError } from '../../../util/errors.ts'
@@ -14,11 +15,13 @@ import { verdictAtEnd } from '../../experiment/verdict-at-end.ts'
 import { watchEngine } from '../../experiment/watching.ts'
 import { type Io, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
+import { outcomeFact } from '../../views/outcome-text.ts'
 import { styler } from '../../views/style.ts'
 import { summaryLines } from '../../views/summary-view.ts'
 
 export async function workerCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   if (options.queue !== undefined) return (await import('./queue-worker.ts')).queueWorkerCommand(args, options, io)
+  if (options.perform !== undefined) return performCommand(options.perform, options, io)
   io.keepMemory?.()
   const dir = experimentDirArgument(args, options, io)
   const { experiment: defined, fingerprint } = experimentIn(dir)
@@ -53,6 +56,26 @@ export async function workerCommand(args: readonly string[], options: Options, i
     return end.exitCode
   } finally {
     watching.end()
+  }
+}
+
+/** An array task of Slurm: its runs, and no others. */
+async function performCommand(file: string, { quiet = false }: Options, io: Io): Promise<number> {
+  io.keepMemory?.()
+  let forget: (() => void) | undefined
+  try {
+    await performSubmitted(resolve(io.cwd, file), {
+      targetFor,
+      onEnd(listener) {
+        forget = io.onSignal(listener)
+      },
+      tell(run, { outcome }) {
+        if (!quiet) writeLines(io.stdout, [`${run}  ${outcomeFact(outcome)}`])
+      },
+    })
+    return 0
+  } finally {
+    forget?.()
   }
 }
 

@@ -37,6 +37,20 @@ const planning = [
   'provided',
 ] as const satisfies readonly OptionName[]
 
+/** Where runs are executed: `plan` shows what that means. */
+const machines = [
+  'executor',
+  'queue',
+  'partition',
+  'time',
+  'mem',
+  'gpus',
+  'sbatch',
+  'before',
+  'chunk',
+  'arrayLimit',
+] as const satisfies readonly OptionName[]
+
 /** One variant of the built-in agent, without a configuration file. */
 const variant = [
   'model',
@@ -87,7 +101,7 @@ export const runCommands = {
     group: 'Run',
     summary: 'show what would run, without running it',
     arguments: [config],
-    options: [...planning, ...variant, 'all', 'show'],
+    options: [...planning, ...variant, ...machines, 'all', 'show'],
     own: ofVariant,
     examples: [
       ['plan', 'the experiment in this folder'],
@@ -105,8 +119,7 @@ export const runCommands = {
       ...planning,
       ...variant,
       'dryRun',
-      'executor',
-      'queue',
+      ...machines,
       'timeout',
       'budget',
       'runBudget',

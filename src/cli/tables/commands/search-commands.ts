@@ -73,6 +73,7 @@ export const searchCommands = {
       'label',
       'folder',
       'scratch',
+      'perform',
       'retryFailed',
       'keepGoing',
       'initialFailures',

@@ -91,7 +91,7 @@ export const runOptions = {
     group: 'Machines',
     value: 'name',
     choices: executorNames,
-    description: 'where runs are executed: on this machine, or by the workers of a queue',
+    description: 'where runs are executed: on this machine, by the workers of a queue, or by a Slurm cluster',
   }),
   count: value({
     group: 'Limits',

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process'
+import { AssayError, systemCode } from '../../util/errors.ts'
+import {
+  type ClusterFacts,
+  type NamedState,
+  parseConfig,
+  parseSacct,
+  parseScontrol,
+  parseSqueue,
+  sacctFields,
+  squeueFormat,
+  type TaskState,
+} from './states.ts'
+
+/** Slurm's answer, when it said no. */
+export class SlurmRefusal extends Error {
+  /** It may say otherwise later: it is busy, away, or too much is submitted now. */
+  readonly isPassing: boolean
+
+  constructor(program: string, said: string) {
+    super(`${program}: ${said}`)
+    this.isPassing = passing.test(said)
+  }
+}
+
+const passing =
+  /timed out|unable to contact|connection refused|temporarily|try again|communication|MaxSubmit|MaxJobs|MaxJobCount|limit.*job|zero bytes|in standby|no longer in a valid state/i
+
+/** Slurm's programs, as they are found in PATH. */
+export const slurm = {
+  facts: async (): Promise<ClusterFacts> => parseConfig(await called('scontrol', ['show', 'config'])),
+
+  /** The number of the array. */
+  async submit(script: string): Promise<string> {
+    const said = await called('sbatch', ['--parsable', script])
+    const [, job] = /^(\d+)(?:;.*)?$/m.exec(said.trim()) ?? []
+    if (job === undefined) throw new SlurmRefusal('sbatch', `it printed no job number: ${said.trim()}`)
+    return job
+  },
+
+  /** All tasks of arrays with these names that Slurm's controller knows, also those that ended a short while ago. */
+  states: async (names: readonly string[]): Promise<readonly NamedState[]> =>
+    parseSqueue(await called('squeue', ['-h', '-r', '-t', 'all', `--name=${names.join(',')}`, '-o', squeueFormat])),
+
+  /** Of tasks that the controller has forgotten, where there is accounting; else of those it may still remember. */
+  async past(jobs: readonly string[], { hasAccounting }: ClusterFacts): Promise<readonly TaskState[]> {
+    if (hasAccounting)
+      return parseSacct(await called('sacct', ['-X', '-n', '-P', '-j', jobs.join(','), '-o', sacctFields]))
+    const each = await Promise.all(jobs.map(job => called('scontrol', ['-o', 'show', 'job', job]).catch(unlessUnknown)))
+    return each.flatMap(parseScontrol)
+  },
+
+  /** By job and task: `12_3`. What is over already stays as it is. */
+  async cancel(tasks: readonly string[]): Promise<void> {
+    await called('scancel', ['--quiet', ...tasks])
+  },
+}
+
+function unlessUnknown(error: unknown): string {
+  if (error instanceof SlurmRefusal && /invalid job id/i.test(error.message)) return ''
+  throw error
+}
+
+function called(program: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { maxBuffer: 2 ** 28, timeout: 60_000, encoding: 'utf8' } as const
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout)
+      if (systemCode(error) === 'ENOENT') return reject(missing(program))
+      const said = stderr.trim().split('\n').at(-1) ?? ''
+      reject(
+        new SlurmRefusal(
+          program,
+          said === '' ? (error.killed ? 'timed out' : error.message) : withoutName(said, program),
+        ),
+      )
+    })
+  })
+}
+
+const withoutName = (said: string, program: string): string => said.replace(`${program}: `, '').replace(/^error: /, '')
+
+const missing = (program: string): AssayError =>
+  new AssayError('usage', `--executor slurm needs Slurm's programs: there is no ${program} in PATH`, {
+    hint: 'Start assay on a login node of the cluster, on a file system that all nodes see.',
+  })

@@ -1,0 +1,427 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Experiment } from '../../define/experiment.ts'
+import { onStop, type StopReason, stopReasonOf } from '../../define/outcome.ts'
+import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
+import type { Setting } from '../../perform/perform.ts'
+import { lastLine } from '../../record/places.ts'
+import { takenAwayClass } from '../../record/runs/settle.ts'
+import { AssayError, messageOf } from '../../util/errors.ts'
+import type { Adopted, Executor, ExecutorListener, JobIo } from '../executor.ts'
+import { LocalExecutor } from '../local.ts'
+import { PermitDesk } from '../queue/remote-permits.ts'
+import { resultWith } from '../result-with.ts'
+import { chunkSize, cutIntoArrays, probes } from './chunks.ts'
+import { SlurmRefusal, slurm } from './commands.ts'
+import { logFile, type SlurmOptions } from './script.ts'
+import { type ClusterFacts, isOver, unknownState } from './states.ts'
+import { earlierTasks, submissionsIn, submitArray } from './submission.ts'
+import { type EarlierTask, keyOf, newsOf, resultIn, slurmName, type Task, tellTask } from './task.ts'
+import { outcomeOfUnfinished } from './task-end.ts'
+import type { FromTask } from './task-messages.ts'
+
+/** How often messages of tasks are looked for, and how often Slurm is asked. */
+const lookMs = 250
+const askMs = 2_000
+/** Runs under way, unless the user or a search says how many: enough for a cluster, and for an array. */
+const usualRuns = 1_000
+/** Runs that become ready one after the other are submitted together. */
+const gatherMs = 2_000
+/** How long the first runs may take before the others are submitted one by one. */
+const probeMs = 15_000
+/** A result may reach this machine a moment after Slurm says that its task is over. */
+const settleMs = 2_000
+/** A task that was told to stop and does not is cancelled. */
+const patienceMs = 15_000
+/** When people are told that Slurm does not answer, and how long a process that starts waits for it. */
+const silentMs = 20_000
+const againMs = 5_000
+
+interface Underway {
+  readonly job: Job
+  readonly io: JobIo
+  readonly desk: PermitDesk
+  /** null: it waits to be submitted. */
+  task: Task | null
+  stoppedAt: number | null
+  end(result: AttemptResult): void
+  fail(error: Error): void
+}
+
+/**
+ * Submits jobs to Slurm as arrays whose tasks each perform a chunk of them, on a file system that all nodes see. Tasks
+ * and this process speak through files; whether a task is alive is Slurm's word; what becomes of a lost attempt is for
+ * the engine to say.
+ */
+export class SlurmExecutor implements Executor {
+  readonly #options: SlurmOptions
+  readonly #cwd: string
+  readonly #local: LocalExecutor
+  readonly #facts: ClusterFacts
+  readonly #jobs = new Map<string, Underway>()
+  readonly #tasks = new Map<string, Task>()
+  /** Tasks that were given up: should Slurm have been wrong, what their runs cost is heard all the same. */
+  readonly #givenUp: Task[] = []
+  readonly #told = new Set<string>()
+  #setting: Setting
+  #most: number | null
+  #pending: Job[] = []
+  #pendingSince = 0
+  #isSubmitting = false
+  #isAsking = false
+  #askedAt = Number.NEGATIVE_INFINITY
+  #answeredAt = performance.now()
+  #submitAgainAt = 0
+  #probingSince: number | null = null
+  #made = { runs: 0, seconds: 0 }
+  #failure: AssayError | null = null
+  #listener: ExecutorListener | null = null
+  #timer: NodeJS.Timeout | undefined
+
+  private constructor(setting: Setting, options: SlurmOptions, facts: ClusterFacts, place: SlurmPlace) {
+    this.#setting = setting
+    this.#options = options
+    this.#facts = facts
+    this.#cwd = place.cwd
+    this.#most = place.mostJobs
+    this.#local = new LocalExecutor(setting, 0)
+  }
+
+  static async open(setting: Setting, options: SlurmOptions, place: SlurmPlace): Promise<SlurmExecutor> {
+    return new SlurmExecutor(setting, options, await persist(() => slurm.facts()), place)
+  }
+
+  get slots(): number {
+    return this.#most ?? usualRuns
+  }
+
+  resize(slots: number): void {
+    if (this.#most !== null) this.#most = slots
+  }
+
+  follow(experiment: Experiment): void {
+    this.#local.follow(experiment)
+    this.#setting = { ...this.#setting, experiment: { ...this.#setting.experiment, python: experiment.python } }
+  }
+
+  free(): number {
+    return this.#failure === null ? Math.max(0, this.slots - this.#jobs.size) : 0
+  }
+
+  listen(listener: ExecutorListener): void {
+    this.#listener = listener
+  }
+
+  start(job: Job, io: JobIo): Promise<AttemptResult> {
+    if (this.#pending.length === 0) this.#pendingSince = performance.now()
+    this.#pending.push(job)
+    return this.#await(job, io, null)
+  }
+
+  async adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly Adopted[]> {
+    const tokens = new Set(unfinished.map(({ token }) => token))
+    const tasks = await persist(() => earlierTasks(this.#setting.dir, tokens))
+    if (tasks.length > 0) await persist(() => this.#askAbout(tasks.map(({ task }) => task)))
+    const taskOf = new Map(tasks.flatMap(task => [...task.jobs.keys()].map(token => [token, task] as const)))
+    // Those that no array has were not submitted, or were performed here by another executor.
+    const here = unfinished.filter(({ token }) => !taskOf.has(token))
+    const elsewhere = unfinished.flatMap(({ token }) => {
+      const task = taskOf.get(token)
+      const job = task?.jobs.get(token)
+      return task === undefined || job === undefined ? [] : [this.#adopted(job, task)]
+    })
+    return [...(await this.#local.adopt(here)), ...(await Promise.all(elsewhere))]
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    // With attempts that have no end, the next process finds there what became of them.
+    if (this.#jobs.size === 0) rmSync(submissionsIn(this.#setting.dir), { recursive: true, force: true })
+    await this.#local.close()
+  }
+
+  async #adopted(job: Job, { task, results, points }: EarlierTask): Promise<Adopted> {
+    const { token } = job
+    const done = results.get(token)
+    if (done !== undefined) return { kind: 'finished', token, result: done }
+    if (task.overAt !== null) return { kind: 'finished', token, result: await this.#unfinished(task, job, null) }
+    const attach = (io: JobIo) => {
+      this.#tasks.set(keyOf(task), task)
+      const ended = this.#await(job, io, task)
+      for (const point of points.get(token) ?? []) io.onPoint(point)
+      return ended
+    }
+    return { kind: 'running', token, attach }
+  }
+
+  #await(job: Job, io: JobIo, task: Task | null): Promise<AttemptResult> {
+    const { token } = job
+    this.#timer ??= setInterval(() => this.#tick(), lookMs)
+    setImmediate(() => this.#submitWhenDue())
+    return new Promise((resolve, reject) => {
+      const answer = (_: string, message: Parameters<typeof tellTask>[1]) => {
+        const at = this.#jobs.get(token)?.task
+        if (at != null) tellTask(at, message)
+      }
+      const over = () => {
+        forget()
+        this.#jobs.delete(token)
+        one.task?.tokens.delete(token)
+        if (one.task?.tokens.size === 0) this.#tasks.delete(keyOf(one.task))
+      }
+      const one: Underway = {
+        ...{ job, io, task, stoppedAt: null, desk: new PermitDesk(io.permits, answer) },
+        end(result) {
+          over()
+          resolve(result)
+        },
+        fail(error) {
+          over()
+          reject(error)
+        },
+      }
+      this.#jobs.set(token, one)
+      task?.tokens.add(token)
+      const forget = onStop(io.signal, () => setImmediate(() => this.#stop(token)))
+    })
+  }
+
+  #tick(): void {
+    const isTimeToAsk = performance.now() - this.#askedAt > askMs
+    for (const task of [...this.#tasks.values(), ...(isTimeToAsk ? this.#givenUp : [])])
+      for (const message of newsOf(task)) this.#hear(task, message)
+    this.#endOver()
+    this.#cancelStopped()
+    this.#submitWhenDue()
+    if (isTimeToAsk && !this.#isAsking && this.#tasks.size > 0) void this.#ask()
+  }
+
+  #submitWhenDue(): void {
+    const now = performance.now()
+    const waiting = this.#pending.length
+    if (this.#isSubmitting || waiting === 0 || now < this.#submitAgainAt) return
+    const isMany = waiting >= 8 * Math.max(4, this.#chunk(waiting))
+    if (this.#tasks.size > 0 && now - this.#pendingSince < gatherMs && !isMany) return
+    const jobs = this.#pending.splice(0, this.#mayBeSubmitted(now))
+    if (jobs.length === 0) return
+    this.#pendingSince = now
+    this.#isSubmitting = true
+    void this.#submit(jobs).finally(() => {
+      this.#isSubmitting = false
+    })
+  }
+
+  #chunk(runs: number): number {
+    const { runs: made, seconds } = this.#made
+    return chunkSize(runs, this.#options.chunk, made === 0 ? null : seconds / made)
+  }
+
+  /** Of runs that nothing is known about, a few are tried: how long they take says how many a task should get. */
+  #mayBeSubmitted(now: number): number {
+    const waiting = this.#pending.length
+    if (this.#options.chunk !== undefined || this.#made.runs > 0 || waiting <= probes) return waiting
+    if (this.#probingSince !== null) return now - this.#probingSince > probeMs ? waiting : 0
+    this.#probingSince = now
+    return probes
+  }
+
+  async #submit(jobs: readonly Job[]): Promise<void> {
+    const arrays = cutIntoArrays(jobs, this.#chunk(jobs.length), this.#facts.maxArraySize)
+    for (const [at, chunks] of arrays.entries())
+      try {
+        const tasks = await submitArray(this.#setting, this.#cwd, this.#options, chunks)
+        for (const task of tasks) this.#watch(task, chunks[task.number] ?? [])
+      } catch (error) {
+        this.#refused(error, arrays.slice(at).flat(2))
+        return
+      }
+  }
+
+  #watch(task: Task, jobs: readonly Job[]): void {
+    this.#tasks.set(keyOf(task), task)
+    for (const { token } of jobs) {
+      const underway = this.#jobs.get(token)
+      if (underway === undefined) continue
+      task.tokens.add(token)
+      underway.task = task
+      if (underway.io.signal.aborted) this.#stop(token)
+    }
+  }
+
+  /** What Slurm may take later is tried again; otherwise nothing can go on. */
+  #refused(error: unknown, jobs: readonly Job[]): void {
+    if (error instanceof SlurmRefusal && error.isPassing) {
+      this.#pending.unshift(...jobs)
+      this.#submitAgainAt = performance.now() + againMs
+      this.#tell('busy', `Slurm takes no more runs now (${error.message}); they are submitted later`)
+      return
+    }
+    this.#failure = refusedBySlurm(error)
+    const [first, ...others] = [...jobs, ...this.#pending.splice(0)]
+    const outcome = { kind: 'cancelled', error_class: takenAwayClass, message: 'Slurm refused it' } as const
+    for (const job of others) this.#jobs.get(job.token)?.end(resultWith(job, outcome))
+    if (first !== undefined) this.#jobs.get(first.token)?.fail(this.#failure)
+  }
+
+  #hear(task: Task, message: FromTask): void {
+    const { token } = message
+    const underway = this.#jobs.get(token)
+    if (message.t === 'began') task.begun.add(token)
+    else if (message.t === 'done' || message.t === 'cut') this.#hearResult(task, message)
+    else if (underway === undefined) return
+    else if (message.t === 'points') for (const point of message.points) underway.io.onPoint(point)
+    else if (message.t === 'note') underway.io.onNote(message.message)
+    else if (message.t === 'model') underway.io.modelIds.set(message.model, message.id)
+    else if (message.t === 'beyond') underway.io.beyondBound?.set(message.model, message.id)
+    else underway.desk.hear(message)
+  }
+
+  #hearResult(task: Task, message: Extract<FromTask, { t: 'done' | 'cut' }>): void {
+    const result = resultIn(message)
+    const underway = this.#jobs.get(message.token)
+    if (result === null) return
+    if (underway === undefined) this.#listener?.late(result)
+    else if (message.t === 'cut') task.cut.set(message.token, result)
+    else {
+      this.#made = { runs: this.#made.runs + 1, seconds: this.#made.seconds + result.wall_s }
+      underway.end(result)
+    }
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true
+    this.#askedAt = performance.now()
+    try {
+      await this.#askAbout([...this.#tasks.values()])
+      this.#answeredAt = performance.now()
+      this.#told.delete('silent')
+    } catch (error) {
+      if (performance.now() - this.#answeredAt > silentMs)
+        this.#tell('silent', `Slurm does not answer (${messageOf(error)}); what runs goes on, and is asked for again`)
+    } finally {
+      this.#isAsking = false
+    }
+  }
+
+  async #askAbout(tasks: readonly Task[]): Promise<void> {
+    const states = await slurm.states([...new Set(tasks.map(({ submission }) => submission))])
+    const known = new Map(states.map(one => [`${one.name}_${one.task}`, one]))
+    const forgotten = new Set(tasks.filter(task => !known.has(keyOf(task))).map(({ job }) => job))
+    const past = forgotten.size === 0 ? [] : await slurm.past([...forgotten], this.#facts)
+    const before = new Map(past.map(one => [`${one.job}_${one.task}`, one]))
+    for (const task of tasks) {
+      const { state = unknownState, where = task.where } = known.get(keyOf(task)) ?? before.get(slurmName(task)) ?? {}
+      task.state = state
+      task.where = where
+      task.overAt = isOver(state) ? (task.overAt ?? performance.now()) : null
+    }
+  }
+
+  /** Attempts of tasks that are over, without a result, will not get one. */
+  #endOver(): void {
+    const now = performance.now()
+    for (const task of [...this.#tasks.values()]) {
+      if (task.overAt === null || now - task.overAt < settleMs) continue
+      this.#tasks.delete(keyOf(task))
+      if (task.tokens.size > 0) this.#givenUp.push(task)
+      for (const token of task.tokens) {
+        const underway = this.#jobs.get(token)
+        if (underway === undefined) continue
+        const { job, io, end } = underway
+        void this.#unfinished(task, job, stopReasonOf(io.signal)).then(end)
+      }
+    }
+  }
+
+  async #unfinished(task: Task, job: Job, stopped: StopReason | null): Promise<AttemptResult> {
+    const { token } = job
+    // A node may be alive that Slurm thinks dead, and an administrator may start the task again.
+    tellTask(task, { t: 'stop', token, reason: { kind: 'cancelled', message: 'another attempt has taken its place' } })
+    const hasBegun = task.begun.has(token)
+    const said = lastLine(join(task.folder, logFile(task.number)))
+    const { state, where } = task
+    const end = { task: slurmName(task), state, where, hasBegun, hasTaskBegun: task.begun.size > 0, said }
+    const outcome = stopped ?? outcomeOfUnfinished(end)
+    const cut = task.cut.get(token)
+    const isWorkDone = cut?.outcome.only_scoring_left ?? false
+    if (cut !== undefined) return { ...cut, outcome: { ...outcome, ...(isWorkDone && { only_scoring_left: true }) } }
+    if (!hasBegun) return resultWith(job, outcome)
+    const [left] = await this.#local.adopt([{ ...job, pid: null, startTime: null, lostBefore: 0 }])
+    if (left?.kind === 'finished') return left.result
+    const { spent_usd = 0, place = null, only_scoring_left = false } = left?.kind === 'ended' ? left : {}
+    return {
+      ...resultWith(job, { ...outcome, ...(only_scoring_left && { only_scoring_left }) }),
+      ...{ cost_usd: null, cost_at_least_usd: spent_usd, place },
+    }
+  }
+
+  #stop(token: string): void {
+    const underway = this.#jobs.get(token)
+    const reason = underway === undefined ? null : stopReasonOf(underway.io.signal)
+    if (underway === undefined || reason === null) return
+    underway.stoppedAt ??= performance.now()
+    if (underway.task !== null) {
+      tellTask(underway.task, { t: 'stop', token, reason })
+      return
+    }
+    const waiting = this.#pending.findIndex(job => job.token === token)
+    if (waiting === -1) return
+    this.#pending.splice(waiting, 1)
+    underway.end(resultWith(underway.job, reason))
+  }
+
+  /** A task of which nothing is wanted any more is cancelled: at once if it waits, else when it does not stop by itself. */
+  #cancelStopped(): void {
+    const now = performance.now()
+    const unwanted = [...this.#tasks.values()].filter(task => {
+      if (task.isCancelled || task.overAt !== null || task.tokens.size === 0) return false
+      return [...task.tokens].every(token => {
+        const { stoppedAt = null, job } = this.#jobs.get(token) ?? {}
+        const patience = task.begun.size === 0 ? 0 : patienceMs + (job?.grace_ms ?? 0)
+        return stoppedAt !== null && now - stoppedAt >= patience
+      })
+    })
+    if (unwanted.length === 0) return
+    for (const task of unwanted) task.isCancelled = true
+    slurm.cancel(unwanted.map(slurmName)).catch(() => {
+      for (const task of unwanted) task.isCancelled = false
+    })
+  }
+
+  #tell(key: string, message: string): void {
+    if (this.#told.has(key)) return
+    this.#told.add(key)
+    this.#listener?.notice(message)
+  }
+}
+
+export interface SlurmPlace {
+  readonly cwd: string
+  /** How many runs under way at the most; null: as many as is usual. */
+  readonly mostJobs: number | null
+}
+
+const refusedBySlurm = (error: unknown): AssayError =>
+  error instanceof AssayError
+    ? error
+    : new AssayError('usage', `Slurm refuses the runs: ${messageOf(error)}`, {
+        hint: '`assay plan` with the same options shows the script that is submitted.',
+        cause: error,
+      })
+
+/** Slurm may be restarting: it is asked again for a while. */
+async function persist<T>(work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + silentMs
+  for (;;)
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof AssayError) throw error
+      if (performance.now() > until)
+        throw new AssayError('usage', `Slurm does not answer: ${messageOf(error)}`, {
+          hint: 'Does `sinfo` work here? assay uses sbatch, squeue, scontrol and scancel of this machine.',
+          cause: error,
+        })
+      await new Promise(resolve => setTimeout(resolve, 1_000))
+    }
+}

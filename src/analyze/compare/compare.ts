@@ -32,7 +32,7 @@ import { spreadOf } from './describe/spread.ts'
 import { correctedDrafts } from './infer/correct.ts'
 import { detectableDifference, detectableShare, mostListed } from './infer/detectable.ts'
 import { equivalenceOf, marginOf } from './infer/equivalence.ts'
-import { isAtFloor } from './infer/infer.ts'
+import { type Inference, isAtFloor } from './infer/infer.ts'
 import { type Joint, jointly } from './infer/max-t.ts'
 import { otherTests } from './infer/other-tests.ts'
 import { tTestOf } from './infer/t-test.ts'
@@ -119,7 +119,7 @@ function withEnoughResamples(question: Question): Question {
   }
 }
 
-const mostResamples = 1_000_000
+const mostResamples = 100_000
 
 const counting: readonly Method[] = ['permutation', 'newcombe', 'score']
 
@@ -224,7 +224,7 @@ function draftOf(
     t_test: question.tTest === undefined ? null : tTestOf(samples, { level, alternative, ...question.tTest }),
     warnings: [
       ...chosenBest(question),
-      ...floorWarnings(valueOrNull(p), isAtFloor(inference), question),
+      ...floorWarnings(inference, question),
       ...warningsFor({ evidence, control, candidate, reading, samples, missing, statistic, alpha }),
       ...designWarnings(samples, method),
       ...sizeWarnings(whole, smallest, alpha),
@@ -346,14 +346,17 @@ function chosenBest({ candidates, chosenFrom = 0, correction }: Question): reado
   ]
 }
 
-/** The smallest p that so many resamples can give may be too large after a correction for so many candidates. */
-function floorWarnings(p: number | null, isFloor: boolean, question: Question): readonly string[] {
-  const { alpha, correction, drawing, method } = question
-  const family = familyOf(question)
-  if (p === null || !isFloor || method !== 'auto' || correction === 'none' || p * family <= alpha) return []
+/** The smallest p that so many resamples can give may be too large, where nothing is known of the tail beyond them. */
+function floorWarnings(inference: Inference, question: Question): readonly string[] {
+  const { alpha, correction, drawing } = question
+  const { p, leastP } = inference
+  const family = correction === 'none' ? 1 : familyOf(question)
+  if (!isAvailable(p) || leastP === null || !isAtFloor(inference) || p < leastP * (1 - 1e-9) || p * family <= alpha)
+    return []
   const enough = 1e4 * Math.ceil((drawing.resamples * p * family) / alpha / 1e4)
+  const corrected = family > 1 ? ` once it is corrected for ${family} candidates` : ''
   return [
-    `${drawing.resamples} resamples give no p below ${p.toPrecision(2)}, which is above ${alpha} once it is corrected for ${family} candidates: --resamples ${enough} can give a smaller one, and so can --method t, which takes the differences to be normal`,
+    `${drawing.resamples} resamples give no p below ${p.toPrecision(2)}, which is above ${alpha}${corrected}: the difference may be clear and not be called so. --resamples ${enough} can give a smaller p, and so can another --method for means (t, wider), whose tail is known`,
   ]
 }
 

@@ -1,10 +1,12 @@
 import { type Estimate, unavailable } from '../estimate.ts'
 import type { Alternative } from '../tests/alternative.ts'
 import { resampledTs, type Studentized, type StudentizedOptions } from './studentized.ts'
+import { tailOf } from './studentized-tail.ts'
 
 /**
  * How far into the tail of the resampled t's the observed one lies: the level at which the studentised interval touches the
- * null value, so that interval and p never disagree. The resample at hand counts as one: p is never 0.
+ * null value, so that interval and p never disagree. The resample at hand counts as one: p is never 0. Where hardly a resample is as
+ * extreme, their tail is bounded instead of counted, if that gives less.
  */
 export function studentizedPValue(
   found: Studentized,
@@ -26,12 +28,24 @@ export function studentizedPValue(
   }
   if (ts.length === 0) return unavailable('zero_variance')
   const total = ts.length + 1
+  const above = () => chanceBeyond(found, observed, 1, atLeast, total)
+  const below = () => chanceBeyond(found, observed, -1, atMost, total)
   switch (alternative) {
     case 'greater':
-      return atLeast / total
+      return above()
     case 'less':
-      return atMost / total
+      return below()
     case 'two-sided':
-      return Math.min(1, (2 * Math.min(atLeast, atMost)) / total)
+      return Math.min(1, 2 * (atLeast < atMost ? above() : below()))
   }
+}
+
+/** With fewer as extreme than this, what was counted is mostly chance. */
+const fewest = 10
+
+function chanceBeyond({ groups }: Studentized, observed: number, sign: 1 | -1, count: number, total: number): number {
+  const counted = count / total
+  if (groups === undefined || count > fewest) return counted
+  const turned = groups.map(({ values, factor }) => ({ values, factor: sign * factor }))
+  return Math.min(counted, tailOf(turned).bound(sign * observed))
 }

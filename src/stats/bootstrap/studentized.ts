@@ -5,6 +5,7 @@ import type { Interval } from '../interval.ts'
 import { type Alternative, requireLevel } from '../tests/alternative.ts'
 import { intervalAt } from './interval-at.ts'
 import { emptyDistribution, type ResampleOptions, resamplable } from './resample/resampled.ts'
+import { type DrawnGroup, tailOf } from './studentized-tail.ts'
 
 /** Estimates of resamples, each with a standard error of its own. */
 export interface Studentized {
@@ -12,6 +13,8 @@ export interface Studentized {
   readonly standardError: number
   readonly estimates: ArrayLike<number>
   readonly standardErrors: ArrayLike<number>
+  /** What was drawn: the tail beyond the resamples follows from it. */
+  readonly groups?: readonly DrawnGroup[]
 }
 
 export interface StudentizedInterval extends Interval {
@@ -54,9 +57,23 @@ export function studentizedInterval(
   const ratios = resampledTs(found, leastError)
   if (ratios.length === 0) return unavailable('zero_variance')
   const sorted = Float64Array.from(ratios).sort()
-  const t = intervalAt(level, 'two-sided', share => sortedQuantile(sorted, share))
-  const bounds = intervalAt(level, alternative, share => estimate - standardError * sortedQuantile(sorted, 1 - share))
+  const quantile = (share: number): number => quantileOf(sorted, share, found.groups)
+  const t = intervalAt(level, 'two-sided', quantile)
+  const bounds = intervalAt(level, alternative, share => estimate - standardError * quantile(1 - share))
   return { ...bounds, tLow: t.low, tHigh: t.high, used: ratios.length, dropped: estimates.length - ratios.length }
+}
+
+/** Where fewer resamples than this lie beyond a quantile, their number is chance. */
+const fewestBeyond = 1.5
+
+/** Further out than resamples reach, the tail is bounded from what they are drawn from. */
+function quantileOf(sorted: Float64Array, share: number, groups: readonly DrawnGroup[] | undefined): number {
+  const counted = sortedQuantile(sorted, share)
+  const tail = Math.min(share, 1 - share)
+  if (groups === undefined || tail * sorted.length >= fewestBeyond) return counted
+  const sign = share < 0.5 ? -1 : 1
+  const { line } = tailOf(groups.map(({ values, factor }) => ({ values, factor: sign * factor })))
+  return sign * Math.max(sign * counted, line(tail))
 }
 
 /** How far each resample is from the estimate, in standard errors of its own. */
@@ -84,6 +101,7 @@ export function studentizeMean(values: readonly number[], options: ResampleOptio
       standardError: Math.sqrt(squaredError),
       estimates,
       standardErrors: squaredErrors.map(Math.sqrt),
+      groups: [{ values, factor: 1 }],
     }
   })
 }
@@ -104,6 +122,10 @@ export function studentizeDifference(
         standardError: Math.sqrt(one.squaredError + other.squaredError),
         estimates: one.estimates.map((estimate, round) => estimate - (other.estimates[round] ?? 0)),
         standardErrors: one.squaredErrors.map((error, round) => Math.sqrt(error + (other.squaredErrors[round] ?? 0))),
+        groups: [
+          { values: candidate, factor: 1 },
+          { values: control, factor: -1 },
+        ],
       }
     }),
   )

@@ -1,5 +1,6 @@
 import { emptyDistribution, type ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import type { Studentized } from '../bootstrap/studentized.ts'
+import type { DrawnGroup } from '../bootstrap/studentized-tail.ts'
 import { roundingOf } from '../describe/moments.ts'
 import { sum } from '../describe/sum.ts'
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
@@ -67,8 +68,15 @@ export function studentizeStratified(
       estimates[round] = total
       standardErrors[round] = Math.sqrt(squares)
     }
-    return { estimate, standardError, estimates, standardErrors }
+    return { estimate, standardError, estimates, standardErrors, groups: arms.map(drawnGroup) }
   })
+}
+
+/** The weighted mean of draws moves as the mean of weighted residuals does: exactly with equal weights, nearly with others. */
+function drawnGroup({ sign, share, values, weights }: WeightedStratum & { readonly sign: number }): DrawnGroup {
+  const { mean } = momentsOf(values, weights, null)
+  const average = sum(weights) / weights.length
+  return { factor: sign * share, values: values.map((value, at) => ((weights[at] ?? 0) / average) * (value - mean)) }
 }
 
 /** So many units of equal weight would tell as much (Kish 1965, Survey Sampling, §11.7). */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { armsFor } from '../../../src/analyze/arms.ts'
 import { pairedScorePower } from '../../../src/stats/power/paired-score.ts'
 import { chanceText } from '../../../src/util/words.ts'
 import { ask, askAll } from '../ask.ts'
@@ -9,12 +10,76 @@ const control = Array.from({ length: 10 }, (_, at) => at)
 const far = control.map((value, at) => value + 50 + (at % 3))
 const near = control.map((value, at) => value + (at % 2 === 0 ? 1.1 : -1))
 
-it('knows a p that no resample could have made smaller', () => {
+it('bounds a p that no resample reaches by the tail they are drawn from', () => {
   const found = ask(twoArms(control, far), { drawing })
-  expect(found.p).toBeCloseTo(2 / 2001, 5)
+  expect(found.p).toBeLessThan(1e-4)
+  expect(found.p).toBeGreaterThan(0)
   expect(found.p_is_bound).toBe(true)
   expect(ask(twoArms(control, far), { drawing, alternative: 'greater' }).p_is_bound).toBe(true)
-  expect(ask(twoArms(control, far), { drawing, method: 'percentile' }).p_is_bound).toBe(true)
+})
+
+it('knows a p that no resample could have made smaller, where nothing is known of the tail', () => {
+  const found = ask(twoArms(control, far), { drawing, method: 'percentile', alpha: 0.0005 })
+  expect(found).toMatchObject({ p: 2 / 2001, p_is_bound: true, verdict: 'inconclusive' })
+  expect(found.warnings.join()).toContain(
+    '2000 resamples give no p below 0.0010, which is above 0.0005: the difference may be clear and not be called so. --resamples 10000 can',
+  )
+})
+
+describe('clear differences', () => {
+  const wave = (at: number, arm: number) => Math.sin(at * (arm + 1)) + 0.3 * Math.cos(3.7 * at + arm)
+  const seeds = Array.from({ length: 12 }, (_, at) => at)
+
+  it('of 260 candidates are all called better', () => {
+    const runs = [
+      ...seeds.map(seed => scored({ arm: 'control' }, { seed }, wave(seed, 300))),
+      ...Array.from({ length: 260 }, (_, arm) =>
+        seeds.map(seed => scored({ arm: `c${arm}` }, { seed }, 12 + wave(seed, arm) + wave(seed, 300))),
+      ).flat(),
+    ]
+    const evidence = evidenceWith(runs, { blocks: ['seed'], baseline: { arm: 'control' } })
+    const found = askAll(evidence, { drawing: { ...drawing, resamples: 499 } }).map(({ comparison }) => comparison)
+    expect(found).toHaveLength(260)
+    expect(new Set(found.map(({ verdict }) => verdict))).toEqual(new Set(['better']))
+    const { control, candidates } = armsFor(evidence, {})
+    for (const asked of [{ isPaired: false }, { drawing: { ...drawing, resamples: 10_000 } }]) {
+      const some = askAll(evidence, { ...asked, control, candidates: candidates.slice(0, 4), chosenFrom: 260 })
+      expect(some.map(({ comparison }) => comparison.verdict)).toEqual(Array(4).fill('better'))
+    }
+  })
+
+  it.each([
+    { isPaired: true },
+    { isPaired: false },
+    { method: 'permutation' },
+    { isPaired: false, method: 'permutation' },
+  ] as const)('are found at an alpha of 1e-7, and the interval agrees: %o', asked => {
+    const base = Array.from({ length: 60 }, (_, at) => wave(at, 7))
+    const found = ask(
+      twoArms(
+        base,
+        base.map((value, at) => value + 4 + wave(at, 3)),
+      ),
+      { ...asked, alpha: 1e-7, drawing },
+    )
+    expect(found.verdict).toBe('better')
+    expect(found.p).toBeLessThan(1e-7)
+    expect(found.p).toBeGreaterThan(0)
+    if (!('method' in asked)) expect(found.ci?.low).toBeGreaterThan(0)
+  })
+
+  it('that are none are not found for the bound of the tail', () => {
+    const base = Array.from({ length: 60 }, (_, at) => wave(at, 7))
+    const found = ask(
+      twoArms(
+        base,
+        base.map((value, at) => value + 0.75 * wave(at, 3) + 0.35),
+      ),
+      { alpha: 1e-7, drawing },
+    )
+    expect(found.verdict).toBe('inconclusive')
+    expect(found.ci?.low).toBeLessThan(0)
+  })
 })
 
 it('and one that is what it says: in the middle, by formula, or counted', () => {
@@ -35,7 +100,11 @@ it('also of arrangements that are too many to count', () => {
     ),
     { drawing },
   )
-  expect(found.other_tests).toEqual([{ test: 'sign-flip permutation', p: 1 / 2001, p_is_bound: true }])
+  const [flipped] = found.other_tests
+  expect(flipped).toMatchObject({ test: 'sign-flip permutation', p_is_bound: true })
+  // All signs alike are one of 2⁶⁰ choices, on either side.
+  expect(flipped?.p).toBeGreaterThanOrEqual(2 ** -59)
+  expect(flipped?.p).toBeLessThan(1e-12)
 })
 
 it('is told as a bound', () => {

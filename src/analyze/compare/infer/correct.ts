@@ -49,9 +49,12 @@ export function correctedDrafts(
 /** Drawing candidates together says nothing about margins: there Holm's rule does. */
 const byP = (correction: CandidateCorrection): Correction => (correction === 'max-t' ? 'holm' : correction)
 
-/** Never less than the candidate's own: drawing them together must not make one of them more certain. */
+/**
+ * Never less than the candidate's own: drawing them together must not make one of them more certain. Nor more than Bonferroni's,
+ * which drawing together improves on, unless there are too few draws for so small a p.
+ */
 const jointP = (drafts: readonly Draft[], joint: readonly Joint[]): readonly (number | null)[] =>
   drafts.map(({ p }, at) => {
     const together = joint[at]?.p ?? null
-    return p === null || together === null ? null : Math.max(p, together)
+    return p === null || together === null ? null : Math.max(p, Math.min(together, p * drafts.length))
   })

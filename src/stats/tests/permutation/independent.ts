@@ -5,6 +5,7 @@ import { type Estimate, unavailable } from '../../estimate.ts'
 import { drawCost, drawSums, tailsAt } from '../ranks/subset-sums.ts'
 import { canList, countDraws, halfSums } from './half-sums.ts'
 import { type PermutationTest, type Sampling, sampledP } from './permutation-test.ts'
+import { drawnSumBound } from './tail-bound.ts'
 import { wholeUnits } from './whole-units.ts'
 
 /**
@@ -48,8 +49,21 @@ export function permutationIndependent(
     }
     return total
   }
-  return { estimate, ...sampledP(draw, observed, slackOf(pooled), sampling.samples), isExact: false }
+  // The sum of group a is minus that of b: its lower tail is the upper one of values turned round.
+  const bound = (at: number, sign: number): number =>
+    pooled.length > mostBounded
+      ? 1
+      : drawnSumBound(
+          centred.map(value => sign * value),
+          a.length,
+          at,
+        )
+  const both = (at: number): number => Math.max(bound(at, 1), bound(at, -1))
+  return { estimate, ...sampledP(draw, observed, slackOf(pooled), sampling.samples, both), isExact: false }
 }
+
+/** Beyond so many values a bound of the tail takes longer than it is worth. */
+const mostBounded = 20_000
 
 type Shares = Pick<PermutationTest, 'greater' | 'less' | 'twoSided'>
 

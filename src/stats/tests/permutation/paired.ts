@@ -6,6 +6,7 @@ import { type Estimate, unavailable } from '../../estimate.ts'
 import { coinSums, tailsAt } from '../ranks/subset-sums.ts'
 import { canList, countPairs, halfSums } from './half-sums.ts'
 import { type PermutationTest, type Sampling, sampledP } from './permutation-test.ts'
+import { signedSumBound } from './tail-bound.ts'
 import { wholeUnits } from './whole-units.ts'
 
 /**
@@ -42,7 +43,11 @@ export function permutationPaired(differences: Differences, sampling?: Sampling)
     return { estimate, ...counted(size, observed, slack), permutations, isExact: true }
   if (sampling === undefined) return unavailable('too_many_values')
   const flipped = size.length < manyValues ? flippedOneByOne(size, sampling) : flippedByFours(size, sampling)
-  return { estimate, ...sampledP(flipped, observed, slack, sampling.samples), isExact: false }
+  return {
+    estimate,
+    ...sampledP(flipped, observed, slack, sampling.samples, at => signedSumBound(size, at)),
+    isExact: false,
+  }
 }
 
 /** Of differences that are all of one size only the signs count, however many there are. No p is 0, however small it is. */

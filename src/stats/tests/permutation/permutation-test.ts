@@ -16,12 +16,16 @@ export interface Sampling {
   readonly samples: number
 }
 
+/** With fewer as extreme than this, what was counted is mostly chance. */
+const fewest = 10
+
 /** (1 + hits) / (1 + samples): the observed arrangement is one of them, so p is never 0 (Phipson & Smyth 2010, Stat. Appl. Genet. 9:39). */
 export function sampledP(
   draw: () => number,
   observed: number,
   slack: number,
   samples: number,
+  boundAbove: (sum: number) => number,
 ): Pick<PermutationTest, 'greater' | 'less' | 'twoSided' | 'permutations'> {
   let above = 1
   let below = 1
@@ -33,5 +37,13 @@ export function sampledP(
     if (Math.abs(sum) >= Math.abs(observed) - slack) outside++
   }
   const total = samples + 1
-  return { greater: above / total, less: below / total, twoSided: outside / total, permutations: samples }
+  // With hardly any as extreme their number is chance: the tail is bounded instead, if that gives less. Both are mirror images.
+  const bounded = (count: number, sum: number, sides: number): number =>
+    count > fewest ? count / total : Math.min(count / total, sides * boundAbove(sum - slack))
+  return {
+    greater: bounded(above, observed, 1),
+    less: bounded(below, -observed, 1),
+    twoSided: bounded(outside, Math.abs(observed), 2),
+    permutations: samples,
+  }
 }

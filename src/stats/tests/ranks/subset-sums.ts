@@ -61,13 +61,14 @@ function largestDraw(weights: readonly number[], size: number): number {
   return descending.slice(0, size).reduce((sum, weight) => sum + weight, 0)
 }
 
-/** P(sum ≥ s) and P(sum ≤ s), each added from its small end. */
+/** P(sum ≥ s) and P(sum ≤ s), each added from its small end. What was seen has a chance, however small a double can be. */
 export function tailsAt(sums: Float64Array, s: number): { readonly atLeast: number; readonly atMost: number } {
   let atLeast = 0
   for (let i = sums.length - 1; i >= s; i--) atLeast += sums[i] ?? 0
   let atMost = 0
   for (let i = 0; i <= s; i++) atMost += sums[i] ?? 0
-  return { atLeast: Math.min(1, atLeast), atMost: Math.min(1, atMost) }
+  const possible = (chance: number): number => Math.min(1, Math.max(Number.MIN_VALUE, chance))
+  return { atLeast: possible(atLeast), atMost: possible(atMost) }
 }
 
 /** Midranks are halves: as whole numbers, with the factor that makes them so. */

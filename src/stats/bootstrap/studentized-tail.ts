@@ -1,0 +1,230 @@
+import { meanOf } from '../describe/moments.ts'
+
+/** Units that are drawn among themselves, and how much their mean counts in the estimate. */
+export interface DrawnGroup {
+  readonly values: readonly number[]
+  readonly factor: number
+}
+
+/** The tail of resampled t, beyond what resamples reach. */
+export interface Tail {
+  /** A bound on the chance of a resample whose t is at least this. */
+  bound(t: number): number
+  /** The t beyond which the chance is at most this, by that bound. */
+  line(chance: number): number
+}
+
+/**
+ * Of all ways to draw, the likeliest that gives such a t is found; the chance is exp(−its divergence) at most (Sanov 1957; for sums
+ * divided by their own spread: Shao 1997, Ann. Probab. 25:285). Where both can be compared, between 1 in 50 and 1 in 100,000, it is
+ * one to some fifteen times the chance that was counted: cautious, not bold.
+ */
+export function tailOf(drawn: readonly DrawnGroup[]): Tail {
+  const groups = drawn.map(({ values, factor }): Group => {
+    const mean = meanOf(values)
+    return {
+      centred: Float64Array.from(values, value => value - mean),
+      factor,
+      scale: factor ** 2 / (values.length - 1),
+    }
+  })
+  let near: readonly Start[] | undefined
+  const bound = (t: number): number => {
+    if (!(t > 0)) return 1
+    near ??= nearOneValue(groups)
+    const starts = [...pulledTo(groups, t), ...near.filter(isFarther(t)).slice(0, 3)]
+    const least = Math.min(onlyOne(groups), ...starts.map(({ place }) => descended(groups, t, place)))
+    return Math.min(1, Math.max(Number.MIN_VALUE, Math.exp(-least)))
+  }
+  return { bound, line: chance => lineAt(bound, chance) }
+}
+
+/** Below the chance of one value over and over nothing is ruled out: there is no line. */
+function lineAt(bound: (t: number) => number, chance: number): number {
+  let [low, high] = [0, 2 * Math.sqrt(-2 * Math.log(chance))]
+  while (bound(high) > chance) {
+    if (high > 1e6) return Number.POSITIVE_INFINITY
+    ;[low, high] = [high, 2 * high]
+  }
+  while (high - low > 1e-3 * high) {
+    const middle = (low + high) / 2
+    if (bound(middle) > chance) low = middle
+    else high = middle
+  }
+  return high
+}
+
+interface Group {
+  readonly centred: Float64Array
+  readonly factor: number
+  /** The group's part of the squared error, as a multiple of its variance. */
+  readonly scale: number
+}
+
+/** Where weights put the estimate, its error, and the means that the error is taken around. */
+interface Place {
+  readonly means: readonly number[]
+  readonly error: number
+  readonly shift: number
+}
+
+/**
+ * Weights have a t of at least `t` where S ≥ t·W: S is the shift of the estimate and W its error. As W ≤ (W² / W₀ + W₀) / 2 for any
+ * W₀, and a variance is at most the mean square around any point, S − t (W² / W₀ + W₀) / 2 ≥ 0 is enough: a condition on sums over
+ * what is drawn, whose least divergence has exponential weights. Each turn takes W₀ and the points from the last one, so that the
+ * divergence only falls.
+ */
+function descended(groups: readonly Group[], t: number, start: Place): number {
+  let place = start
+  let [least, power] = [Number.POSITIVE_INFINITY, 0]
+  for (let turn = 0; turn < 100 && place.error > 0; turn++) {
+    const { error, means } = place
+    const scores = groups.map(({ centred, factor, scale }, at) =>
+      centred.map(value => factor * value - ((t * scale) / (2 * error)) * (value - (means[at] ?? 0)) ** 2),
+    )
+    const found = tiltedTo(scores, (t * error) / 2, power)
+    if (found === null) break
+    power = found.power
+    if (found.divergence > least * (1 - 1e-6)) return Math.min(least, found.divergence)
+    least = found.divergence
+    place = placeOf(groups, found.weights)
+  }
+  return least
+}
+
+/** Every draw of a group the same value. */
+const onlyOne = (groups: readonly Group[]): number =>
+  groups.reduce((sum, { centred }) => sum + centred.length * Math.log(centred.length), 0)
+
+interface Start {
+  readonly place: Place
+  readonly divergence: number
+}
+
+const isFarther =
+  (t: number) =>
+  ({ place: { shift, error } }: Start): boolean =>
+    shift >= t * error
+
+/** The least pull towards large values that makes t as large. */
+function pulledTo(groups: readonly Group[], t: number): readonly Start[] {
+  const spread = Math.sqrt(groups.reduce((sum, { centred, scale }) => sum + scale * meanSquare(centred), 0))
+  for (let power = t / spread / 2; power < 1e6 / spread; power *= 1.3) {
+    const weights = groups.map(
+      ({ centred, factor }) =>
+        weightsOf(
+          centred.map(value => factor * value),
+          power / centred.length,
+        ).weights,
+    )
+    const start = { place: placeOf(groups, weights), divergence: 0 }
+    if (isFarther(t)(start)) return [start]
+  }
+  return []
+}
+
+/** Up to so many units a few that happen to be close to each other may make an error as small as one likes. */
+const fewUnits = 60
+
+/** Of few units: weights around one value of each group, narrower and narrower; the likeliest first. */
+function nearOneValue(groups: readonly Group[]): readonly Start[] {
+  if (groups.some(({ centred }) => centred.length > fewUnits) || groups.length > 2) return []
+  const most = groups.length === 1 ? 12 : 8
+  return widths
+    .flatMap(width => combined(groups.map(({ centred }) => centresOf(centred, most).map(aroundIn(centred, width)))))
+    .map(chosen => ({
+      divergence: chosen.reduce((sum, { divergence }) => sum + divergence, 0),
+      place: placeOf(
+        groups,
+        chosen.map(({ weights }) => weights),
+      ),
+    }))
+    .toSorted((a, b) => a.divergence - b.divergence)
+}
+
+const aroundIn = (centred: Float64Array, width: number) => {
+  const scale = width * Math.sqrt(meanSquare(centred))
+  return (centre: number) => {
+    const { weights, mean, log } = weightsOf(
+      centred.map(value => -(((value - centre) / scale) ** 2) / 2),
+      1,
+    )
+    return { weights, divergence: centred.length * (mean - log) }
+  }
+}
+
+const widths = [1, 0.5, 0.25, 0.1, 0.03]
+
+/** So many of the values at most, evenly spread. */
+function centresOf(values: Float64Array, most: number): readonly number[] {
+  const sorted = Array.from(values).sort((a, b) => a - b)
+  const count = Math.min(most, sorted.length)
+  return Array.from(
+    { length: count },
+    (_, at) => sorted[Math.round((at * (sorted.length - 1)) / Math.max(1, count - 1))] ?? 0,
+  )
+}
+
+const combined = <T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] =>
+  lists.reduce<readonly (readonly T[])[]>((all, list) => all.flatMap(one => list.map(item => [...one, item])), [[]])
+
+const meanSquare = (values: Float64Array): number =>
+  values.reduce((sum, value) => sum + value * value, 0) / values.length
+
+function placeOf(groups: readonly Group[], weights: readonly Float64Array[]): Place {
+  let [shift, squares] = [0, 0]
+  const means = groups.map(({ centred, factor, scale }, at) => {
+    const own = weights[at] ?? new Float64Array(0)
+    const mean = centred.reduce((sum, value, index) => sum + value * (own[index] ?? 0), 0)
+    squares += scale * centred.reduce((sum, value, index) => sum + (value - mean) ** 2 * (own[index] ?? 0), 0)
+    shift += factor * mean
+    return mean
+  })
+  return { means, error: Math.sqrt(squares), shift }
+}
+
+/** Weights ∝ exp(power · score), the mean and variance of the score under them, and the logarithm of the mean of the exponentials. */
+function weightsOf(scores: Float64Array, power: number) {
+  const top = scores.reduce((most, score) => Math.max(most, power * score), Number.NEGATIVE_INFINITY)
+  const weights = scores.map(score => Math.exp(power * score - top))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  let [mean, squares] = [0, 0]
+  for (let at = 0; at < scores.length; at++) {
+    const share = (weights[at] ?? 0) / total
+    weights[at] = share
+    mean += share * (scores[at] ?? 0)
+    squares += share * (scores[at] ?? 0) ** 2
+  }
+  return { weights, mean, variance: Math.max(0, squares - mean * mean), log: Math.log(total / scores.length) + top }
+}
+
+/** The exponential weights whose expected scores add up to the level, by Newton's steps inside a bracket; null if none do. */
+function tiltedTo(scores: readonly Float64Array[], level: number, guess: number) {
+  const at = (power: number) => {
+    const parts = scores.map(own => ({ n: own.length, ...weightsOf(own, power / own.length) }))
+    const mean = parts.reduce((sum, part) => sum + part.mean, 0)
+    return {
+      power,
+      mean,
+      slope: parts.reduce((sum, part) => sum + part.variance / part.n, 0),
+      weights: parts.map(part => part.weights),
+      divergence: power * mean - parts.reduce((sum, part) => sum + part.n * part.log, 0),
+    }
+  }
+  const most = scores.reduce((sum, own) => sum + own.reduce((top, score) => Math.max(top, score), -Infinity), 0)
+  const none = at(0)
+  if (none.mean >= level) return none
+  if (!(most > level)) return null
+  let [low, high, found] = [0, Number.POSITIVE_INFINITY, guess > 0 ? at(guess) : none]
+  for (let step = 0; step < 200; step++) {
+    if (found.mean < level) low = found.power
+    else high = found.power
+    if (Math.abs(found.mean - level) <= 1e-9 * (most - none.mean)) return found
+    const next = found.power + (level - found.mean) / found.slope
+    const middle = Number.isFinite(high) ? (low + high) / 2 : 2 * Math.max(low, 1e-300)
+    found = at(
+      next > low && next < high && Number.isFinite(next) ? Math.min(next, Math.max(4 * low, next / 8)) : middle,
+    )
+  }
+  return found
+}

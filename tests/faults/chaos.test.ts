@@ -1,15 +1,16 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, folderWith } from '../support/assay.ts'
 import { changeJournal, journalRows } from '../support/journal.ts'
 import { checkBudgetEnd, checkMoney, checkRuns, toldIn } from './chaos/checker.ts'
+import { defects, plant } from './chaos/defects.ts'
 import { episode } from './chaos/episode.ts'
 
 // The short form of `npm run chaos`.
 it.for([
-  { seed: 7, binds: 'budget', strays: false },
-  { seed: 8, binds: 'rate', strays: true },
+  { seed: 7, binds: 'budget', strays: false, repairs: true },
+  { seed: 8, binds: 'rate', strays: true, repairs: false },
 ] as const)(
   'kills, stops, clock steps, failing writes and a bad server at once, until the $binds binds: every run is made once and paid for',
   async (options, { skip }) => {
@@ -17,6 +18,8 @@ it.for([
     const { findings, faults, folder, log, isBound } = await episode({
       ...options,
       chaosMs: 3_000,
+      pressureMs: 1_000,
+      isMild: false,
       runs: 12,
       calls: 40,
     })
@@ -26,7 +29,14 @@ it.for([
   },
 )
 
+it.each(defects)('defect "$name" can still be planted', defect => {
+  const text = readFileSync(join(import.meta.dirname, '../..', defect.file), 'utf8')
+  expect(plant(defect, text)).not.toBe(text)
+})
+
 describe('the checker', () => {
+  const kept = { runs: 3, results: new Set<string>(), areAttemptsKept: true }
+
   /** Three runs, and what their programs would have told. */
   async function finished() {
     const cwd = folderWith({
@@ -43,7 +53,7 @@ describe('the checker', () => {
 
   it('finds nothing where nothing is wrong', async () => {
     const { journal, told } = await finished()
-    expect(checkRuns(journal, toldIn(told.join('\n')), 3)).toEqual([])
+    expect(checkRuns(journal, toldIn(told.join('\n')), kept)).toEqual([])
   })
 
   it.each([
@@ -75,17 +85,21 @@ describe('the checker', () => {
   ])('finds %s', async (_, change, sql, finding) => {
     const { dir, journal, told } = await finished()
     if (sql !== '') changeJournal(dir, sql)
-    expect(checkRuns(journal, toldIn(change(told).join('\n')), 3)).toContain(finding)
+    expect(checkRuns(journal, toldIn(change(told).join('\n')), kept)).toContain(finding)
   })
 
   it('finds bills, budgets and rates that were passed', async () => {
     const { journal } = await finished()
-    const requests = Array.from({ length: 5 }, (_, at) => ({ at, billedUsd: 1 }))
+    const requests = Array.from({ length: 5 }, (_, at) => ({ at, question: String(at % 4), billedUsd: 1 }))
     expect(
-      checkMoney(journal, { requests, budgetUsd: 3, overbills: false, rate: { rpm: 2, until: 4, late: 1 } }),
+      checkMoney(journal, {
+        ...{ requests, budgetUsd: 3, overbills: false, areAnswersKept: true },
+        rate: { rpm: 2, until: 4, late: 1 },
+      }),
     ).toEqual([
       'the ledger has $0 and the server billed $5',
       'the server billed $5; the budget was $3, with an overrun of $0',
+      'question 0 was answered, and asked again',
       '4 requests came in a minute; 2 are allowed, and 1 may be late',
     ])
   })
@@ -93,10 +107,12 @@ describe('the checker', () => {
   it('finds an overrun that nobody billed, and a budget that is called used up too early', async () => {
     const { dir, journal } = await finished()
     changeJournal(dir, 'UPDATE experiment SET overrun_usd = 2')
-    expect(checkMoney(journal, { requests: [], budgetUsd: 3, overbills: false, rate: null })).toEqual([
-      'an overrun of $2 that no bill explains',
-    ])
-    expect(checkMoney(journal, { requests: [], budgetUsd: 3, overbills: true, rate: null })).toEqual([])
+    expect(
+      checkMoney(journal, { requests: [], budgetUsd: 3, overbills: false, areAnswersKept: false, rate: null }),
+    ).toEqual(['an overrun of $2 that no bill explains'])
+    expect(
+      checkMoney(journal, { requests: [], budgetUsd: 3, overbills: true, areAnswersKept: false, rate: null }),
+    ).toEqual([])
     expect(checkBudgetEnd(journal, 3)).toEqual([
       'the budget is used up, the reason is undefined',
       'it stopped with $3 left',

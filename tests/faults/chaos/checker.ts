@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 /** What the programs of runs wrote down: a line each, in the order it happened. */
 export interface Told {
-  readonly what: 'begun' | 'over' | 'overlap'
+  readonly what: 'begun' | 'over' | 'failing' | 'overlap'
   readonly run: string
   readonly token: string
 }
@@ -13,6 +13,7 @@ export interface Told {
 export interface Request {
   /** Milliseconds on a watch that nobody sets. */
   readonly at: number
+  readonly question: string
   readonly billedUsd: number
 }
 
@@ -21,6 +22,8 @@ export interface ModelFacts {
   readonly budgetUsd: number
   /** Whether the server billed more than was asked for now and then: an overrun, which may exceed the budget. */
   readonly overbills: boolean
+  /** Whether nobody was killed and no answer was cut off: then every answer counts, and what it cost is known. */
+  readonly areAnswersKept: boolean
   /** null: no request had to wait. */
   readonly rate: {
     readonly rpm: number
@@ -37,12 +40,22 @@ export const toldIn = (text: string): readonly Told[] =>
     .filter(line => line !== '')
     .map(line => {
       const [what, run = '', token = ''] = line.split(' ')
-      if (what !== 'begun' && what !== 'over' && what !== 'overlap') throw new Error(`the history has "${line}"`)
+      if (what !== 'begun' && what !== 'over' && what !== 'failing' && what !== 'overlap')
+        throw new Error(`the history has "${line}"`)
       return { what, run, token }
     })
 
+export interface ProgramFacts {
+  readonly runs: number
+  /** Tokens of attempts whose result is on disk, as it was written. */
+  readonly results: ReadonlySet<string>
+  /** Whether nobody was killed and every write went well: then no attempt is lost. */
+  readonly areAttemptsKept: boolean
+}
+
 /** Of an experiment whose programs tell on themselves, after its last call. Empty: nothing was found. */
-export function checkRuns(journalFile: string, told: readonly Told[], runs: number): readonly string[] {
+export function checkRuns(journalFile: string, told: readonly Told[], facts: ProgramFacts): readonly string[] {
+  const { runs } = facts
   return inJournal(journalFile, rows => {
     const finished = rows<{ key: string; state: string; outcome: string; completed: number; token: string | null }>(
       `SELECT r.spec ->> '$.params.n' AS key, r.state, r.outcome,
@@ -58,6 +71,7 @@ export function checkRuns(journalFile: string, told: readonly Told[], runs: numb
         .filter(({ what }) => what === 'overlap')
         .map(({ run }) => `two attempts of run ${run} were alive at once`),
       ...repeated(told),
+      ...misjudged(rows, told, facts),
       ...commonFindings(rows),
     ]
     for (const { key, state, outcome, completed, token } of finished) {
@@ -71,6 +85,26 @@ export function checkRuns(journalFile: string, told: readonly Told[], runs: numb
   })
 }
 
+/** Attempts that count as something they were not. */
+function misjudged(rows: Rows, told: readonly Told[], facts: ProgramFacts): readonly string[] {
+  const attempts = rows<{ token: string; outcome: string; exit_code: number | null; error_class: string | null }>(
+    "SELECT token, outcome, facts ->> '$.exit_code' AS exit_code, facts ->> '$.error_class' AS error_class FROM attempts",
+  )
+  const hasFailed = new Set(told.filter(({ what }) => what === 'failing').map(({ token }) => token))
+  const isLost = attempts.filter(({ error_class }) => error_class === 'lost')
+  return [
+    ...attempts
+      .filter(({ outcome, exit_code, token }) => outcome === 'failed' && exit_code === 3 && !hasFailed.has(token))
+      .map(({ token }) => `attempt ${token} counts as failed, and its program did not fail`),
+    ...isLost
+      .filter(({ token }) => facts.results.has(token))
+      .map(({ token }) => `attempt ${token} counts as lost, and its result is on disk`),
+    ...(facts.areAttemptsKept && isLost.length > 0
+      ? [`${isLost.length} attempts were lost, and nobody was killed`]
+      : []),
+  ]
+}
+
 /** An attempt is made once. */
 function repeated(told: readonly Told[]): readonly string[] {
   const begun = told.filter(({ what }) => what === 'begun').map(({ run, token }) => `${run} ${token}`)
@@ -79,7 +113,7 @@ function repeated(told: readonly Told[]): readonly string[] {
 
 /** Of an experiment that asks models. */
 export function checkMoney(journalFile: string, facts: ModelFacts): readonly string[] {
-  const { requests, budgetUsd, overbills, rate } = facts
+  const { requests, budgetUsd, overbills, areAnswersKept, rate } = facts
   return inJournal(journalFile, rows => {
     const billed = requests.reduce((sum, one) => sum + one.billedUsd, 0)
     const [totals] = rows<{ spent: number; overrun: number; reserved: number }>(
@@ -94,6 +128,7 @@ export function checkMoney(journalFile: string, facts: ModelFacts): readonly str
       findings.push(`the server billed $${billed}; the budget was $${budgetUsd}, with an overrun of $${overrun}`)
     if (Math.abs(reserved) > rounding) findings.push(`$${reserved} is still set aside`)
     if (!overbills && overrun > rounding) findings.push(`an overrun of $${overrun} that no bill explains`)
+    if (areAnswersKept) findings.push(...thrownAway(rows, requests))
     if (rate === null) return findings
     const most = mostInAMinute(requests.filter(({ at }) => at < rate.until))
     if (most > rate.rpm + rate.late)
@@ -101,6 +136,26 @@ export function checkMoney(journalFile: string, facts: ModelFacts): readonly str
     return findings
   })
 }
+
+/** Answers that were paid for and asked for again. */
+function thrownAway(rows: Rows, requests: readonly Request[]): readonly string[] {
+  const paid = requests.filter(({ billedUsd }) => billedUsd > 0).map(({ question }) => question)
+  const again = new Set(paid.filter((question, index) => paid.indexOf(question) !== index))
+  const [assumed] = rows<{ n: number }>("SELECT count(*) AS n FROM ledger WHERE kind = 'assumed'")
+  return [
+    ...[...again].map(question => `question ${question} was answered, and asked again`),
+    ...(assumed?.n === 0 ? [] : [`${assumed?.n} costs are assumed, and every answer came`]),
+  ]
+}
+
+/** Whether the journal says that the budget is used up. */
+export const isBudgetUsed = (journalFile: string): boolean =>
+  inJournal(
+    journalFile,
+    rows =>
+      rows("SELECT 1 FROM sqlite_master WHERE name = 'events'").length > 0 &&
+      rows("SELECT 1 FROM events WHERE kind = 'stopped' AND data LIKE '%budget%' LIMIT 1").length > 0,
+  )
 
 /** Of an experiment that has used up its budget: it says so, and what is left would not pay for another call. */
 export function checkBudgetEnd(journalFile: string, budgetUsd: number): readonly string[] {

@@ -1,27 +1,36 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as passed } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { checkBudgetEnd, checkMoney, checkRuns, permittedInJournal, toldIn } from './checker.ts'
+import { checkBudgetEnd, checkMoney, checkRuns, isBudgetUsed, permittedInJournal, toldIn } from './checker.ts'
 import { type Fault, flipByte, freeze, kill, preloaded } from './faults.ts'
 import { maxOutputTokens, startModelServer, usdPerToken } from './model-server.ts'
 import { randomFrom } from './random.ts'
 import { checkStrays, strayFiles } from './strays.ts'
 
-const program = fileURLToPath(new URL('../../../bin/assay.mjs', import.meta.url))
+const builtHere = fileURLToPath(new URL('../../../bin/assay.mjs', import.meta.url))
 
 export interface EpisodeOptions {
   readonly seed: number
-  /** How long faults go on. */
+  /** How long faults go on, at least. */
   readonly chaosMs: number
+  /** How long faults go on after the limit was reached: what passes it would do so then. */
+  readonly pressureMs: number
   readonly runs: number
   readonly calls: number
-  /** The limit of model calls that is reached: half of the money that they cost, or fewer requests than there are calls. */
+  /** The limit of model calls that is reached: a third of the money that they cost, or of the requests that they make. */
   readonly binds: 'budget' | 'rate' | 'none'
+  /** Only stops and clock steps, after which nothing may be lost: no run, and no answer that was paid for. */
+  readonly isMild: boolean
   /** Whether programs take part that leave processes without an environment behind. */
   readonly strays: boolean
+  /** Whether `assay repair` is called, and killed, before the last calls. */
+  readonly repairs: boolean
+  /** The assay that is tried, if not the one that is built here. */
+  readonly program?: string
 }
 
 export interface Episode {
@@ -48,11 +57,13 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-chaos-'))
   const history = join(folder, 'history')
   writeFileSync(history, '')
-  const { calls, binds } = options
+  const { calls, binds, isMild, program = builtHere } = options
+  const ownDelay = monitorEventLoopDelay()
+  ownDelay.enable()
   // With a budget that binds, every cent is explained: nobody bills more than was asked for.
-  const overbills = binds !== 'budget'
-  const server = await startModelServer(randomFrom(options.seed + 1), overbills)
-  const budgetUsd = calls * usdPerToken * maxOutputTokens * (binds === 'budget' ? 0.375 : 9)
+  const overbills = binds !== 'budget' && !isMild
+  const server = await startModelServer(randomFrom(options.seed + 1), { cuts: !isMild, overbills })
+  const budgetUsd = calls * usdPerToken * maxOutputTokens * (binds === 'budget' ? 0.25 : 9)
   const rpm = binds === 'rate' ? Math.ceil(calls / 3) : 6_000
   const files = { ...filesOf(options, history, server.address, budgetUsd, rpm), ...strayFiles(history, often) }
   for (const [name, text] of Object.entries(files))
@@ -61,20 +72,23 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const began = performance.now()
   const note = (line: string): void => void log.push(`${((performance.now() - began) / 1000).toFixed(2)} ${line}`)
   const processes = new Set<ChildProcess>()
-  const { env, faults: fromLibraries, missing } = preloaded(folder, random)
+  const { env, faults: fromLibraries, missing } = preloaded(folder, random, isMild)
   const victims = { processes, random }
   // Stopped, but never killed.
   const spared = new Set<ChildProcess>()
   const dirs = { programs: join(folder, 'results/programs'), models: join(folder, 'results/models') }
+  const journals = { programs: join(dirs.programs, 'journal.db'), models: join(dirs.models, 'journal.db') }
+  const flipped = new Set<string>()
   const faults: readonly Fault[] = [
-    kill(victims),
-    kill(victims),
-    freeze(victims),
+    ...(isMild
+      ? [freeze(victims, 5_000), freeze(victims, 5_000)]
+      : [kill(victims), kill(victims), freeze(victims), flipByte(dirs.programs, victims, flipped)]),
     ...(options.strays ? [freeze({ processes: spared, random })] : []),
-    flipByte(dirs.programs, victims),
     ...fromLibraries,
   ]
   const done: Record<string, number> = {}
+  const findings: string[] = []
+  let isBound = false
   const begin = (args: readonly string[], among = processes): Promise<number | null> => {
     const child = spawn(process.execPath, [program, ...args], {
       cwd: folder,
@@ -88,8 +102,13 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
         said = (said + chunk).slice(-2000)
       })
     note(`${child.pid} begins: assay ${args.join(' ')}`)
+    const impatience = setTimeout(() => {
+      findings.push(`assay ${args.join(' ')} did not come to an end`)
+      child.kill('SIGKILL')
+    }, patienceMs)
     return new Promise(resolve =>
       child.once('close', (status, signal) => {
+        clearTimeout(impatience)
         among.delete(child)
         note(`${child.pid} ends: ${signal ?? status}${status === 0 || signal !== null ? '' : `\n${said}`}`)
         if (status === 70) findings.push(`assay called something a bug of its own:\n${said}`)
@@ -97,10 +116,8 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
       }),
     )
   }
-  const findings: string[] = []
-  let isBound = false
   const experiments = ['programs', 'models'] as const
-  const until = began + options.chaosMs
+  let until = began + options.chaosMs
   const isOver = (): boolean => performance.now() >= until
   const keep = async (args: readonly string[]): Promise<void> => {
     while (!isOver()) {
@@ -118,9 +135,20 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
       if (existsSync(join(dir, 'journal.db')) && !isOver()) await begin(['worker', dir, '-q', '-j', '2'])
     }
   }
+  const isReached = (): boolean => {
+    if (!existsSync(journals.models)) return false
+    if (binds === 'budget') return isBudgetUsed(journals.models)
+    return server.requests.length >= rpm || permittedInJournal(journals.models) >= rpm
+  }
   const strays = options.strays ? begin(['run', 'strays.yaml', '-q'], spared) : null
+  let hasReached = binds === 'none'
   while (!isOver()) {
     await passed(30 + random() * 300)
+    if (!hasReached && isReached()) {
+      hasReached = true
+      note(`the ${binds} is reached`)
+      until = Math.max(until, performance.now() + options.pressureMs)
+    } else if (!hasReached && performance.now() < began + longestMs) until = Math.max(until, performance.now() + 1_000)
     const fault = faults[Math.floor(random() * faults.length)]
     const did = fault?.apply() ?? null
     if (fault === undefined || did === null) continue
@@ -133,34 +161,31 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   }
   server.isCalm = true
   writeFileSync(`${history}.calm`, '')
+  const rateUntil = binds === 'rate' ? performance.now() : null
+  if (binds === 'rate') {
+    isBound = hasReached
+    await begin(['set', dirs.models, 'rate.openai-compatible=none'], spared)
+  }
   // The last of them are killed too, so that the end has something to take over.
-  for (const child of processes) child.kill('SIGKILL')
+  if (!isMild) for (const child of processes) child.kill('SIGKILL')
   await Promise.all(keepers)
   for (const fault of faults) fault.calm?.()
+  if (options.repairs) for (const name of experiments) await repair(dirs[name])
+  async function repair(dir: string): Promise<void> {
+    for (let kills = 0; kills < 2; kills++) {
+      const going = begin(['repair', dir])
+      await Promise.race([going, passed(100 + random() * 500)])
+      for (const child of processes) child.kill('SIGKILL')
+      await going
+    }
+    const status = await begin(['repair', dir])
+    if (status !== 0) findings.push(`repair of ${dir} ended with ${status}`)
+  }
   const last = async (name: string, isEnd: (status: number | null) => boolean): Promise<void> => {
     let status: number | null = null
     for (let tries = 0; tries < 4 && !isEnd(status); tries++)
       status = await begin(['run', `${name}.yaml`, '-q', '--retry-failed'])
     if (!isEnd(status)) findings.push(`${name}: the last call ended with ${status}`)
-  }
-  const journals = { programs: join(dirs.programs, 'journal.db'), models: join(dirs.models, 'journal.db') }
-  const rateUntil = binds === 'rate' ? await untilRateIsUsed() : null
-  /** Goes on until all requests that the rate allows have been made, and lifts it. */
-  async function untilRateIsUsed(): Promise<number> {
-    let hasEnded = false
-    const going = begin(['run', 'models.yaml', '-q']).then(() => {
-      hasEnded = true
-    })
-    const isUsed = (): boolean =>
-      server.requests.length >= rpm || (existsSync(journals.models) && permittedInJournal(journals.models) >= rpm)
-    while (!hasEnded && !isUsed()) await passed(50)
-    // A request too many would come now.
-    await Promise.race([going, passed(700)])
-    isBound = !hasEnded
-    const until = performance.now()
-    await begin(['set', dirs.models, 'rate.openai-compatible=none'])
-    await going
-    return until
   }
   await last('programs', status => status === 0)
   await last('models', status => status === (binds === 'budget' ? 3 : 0))
@@ -179,11 +204,16 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
       ? null
       : // If all of it took less than a minute, what is permitted late arrives in the same minute.
         { rpm, until: rateUntil, late: rateUntil - began < 60_000 ? 0 : slots }
+  const results = resultsIn(dirs.programs, flipped)
+  // Who is late itself answers late.
+  const areAnswersKept = isMild && ownDelay.max / 1e6 < 1_000
+  if (isMild && !areAnswersKept) note(`the harness itself stood still for ${Math.round(ownDelay.max / 1e6)} ms`)
+  ownDelay.disable()
   findings.push(
-    ...checkRuns(journals.programs, toldIn(readFileSync(history, 'utf8')), options.runs).map(
-      finding => `programs: ${finding}`,
-    ),
-    ...checkMoney(journals.models, { requests: server.requests, budgetUsd, overbills, rate }).map(
+    ...checkRuns(journals.programs, toldIn(readFileSync(history, 'utf8')), {
+      ...{ runs: options.runs, results, areAttemptsKept: isMild },
+    }).map(finding => `programs: ${finding}`),
+    ...checkMoney(journals.models, { requests: server.requests, budgetUsd, overbills, areAnswersKept, rate }).map(
       finding => `models: ${finding}`,
     ),
   )
@@ -193,18 +223,36 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   return { findings, faults: done, log, missing, folder, isBound }
 }
 
+/** No call has that much to do. */
+const patienceMs = 120_000
+
+/** How long a limit may take to be reached. */
+const longestMs = 30_000
+
+/** Tokens of all results in the folders of runs, but of those that were damaged. */
+function resultsIn(dir: string, damaged: ReadonlySet<string>): ReadonlySet<string> {
+  const runs = join(dir, 'runs')
+  const files = readdirSync(runs)
+    .filter(run => !damaged.has(run))
+    .flatMap(run =>
+      globSync(['result.json', 'attempts/*/result.json'], { cwd: join(runs, run) }).map(file => join(runs, run, file)),
+    )
+  return new Set(files.map(file => (JSON.parse(readFileSync(file, 'utf8')) as { token: string }).token))
+}
+
 /** Calls at once, of `run` and a worker. */
-const slots = 6
+const slots = 10
 
 const often =
   'retries: { failed: 50, timed_out: 50, infra_error: 50, rate_limited: 50, backoff: 10ms }, quarantine_after: 1000, initial_failures: 0'
 
 /**
  * A program holds a lock for as long as anything of it lives: an attempt beside it can't get it, and says so. Some take
- * so long that they outlive a killed assay until their run's turn comes again.
+ * so long that they outlive a killed assay until their run's turn comes again; some fail the first time, and take longer
+ * the second, so that the result of the first is there when assay is killed.
  */
 function filesOf(
-  { runs, calls }: EpisodeOptions,
+  { runs, calls, isMild }: EpisodeOptions,
   history: string,
   address: string,
   budgetUsd: number,
@@ -217,6 +265,14 @@ exec 9>>"${history}.lock-$1"
 if ! flock -n 9; then echo "overlap $1 $ASSAY_ATTEMPT" >> ${history}; fi
 echo "begun $1 $ASSAY_ATTEMPT" >> ${history}
 if [ $(($1 % 10)) = 5 ] && [ ! -e ${history}.calm ]; then sleep 6; fi
+if [ $(($1 % 6)) = 2 ]; then
+  if [ ! -e "${history}.failed-$1" ]; then
+    touch "${history}.failed-$1"
+    echo "failing $1 $ASSAY_ATTEMPT" >> ${history}
+    exit 3
+  fi
+  if [ ! -e ${history}.calm ]; then sleep 1.5; fi
+fi
 case $(($1 % 4)) in
   1) sleep 0.4 & wait ;;
   2) setsid sh -c 'sleep 0.3' ;;
@@ -233,8 +289,8 @@ limits: { jobs: 3, timeout: 30s, grace: 200ms, ${often} }
 `,
     'models.yaml': `name: models
 target: { kind: prompt, prompts: { p: "Question {{n}}" }, models: [m], tests: cases.csv, max_output_tokens: ${maxOutputTokens}, assert: [{ type: equals, value: ok }] }
-models: { m: { provider: openai-compatible, address: "${address}", timeout: 2s, price: { input: ${usdPerToken * 1e6}, output: ${usdPerToken * 1e6} } } }
-limits: { jobs: 4, budget_usd: ${budgetUsd}, rate: { openai-compatible: { rpm: ${rpm} } }, ${often} }
+models: { m: { provider: openai-compatible, address: "${address}", timeout: ${isMild ? 3 : 2}s, price: { input: ${usdPerToken * 1e6}, output: ${usdPerToken * 1e6} } } }
+limits: { jobs: 8, budget_usd: ${budgetUsd}, rate: { openai-compatible: { rpm: ${rpm} } }, ${often} }
 `,
     'cases.csv': `n\n${Array.from({ length: calls }, (_, n) => n + 1).join('\n')}\n`,
   }

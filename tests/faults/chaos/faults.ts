@@ -40,12 +40,12 @@ export const kill = ({ processes, random }: Victims): Fault => ({
   },
 })
 
-/** Until the process goes on by itself after up to three seconds. */
-export const freeze = ({ processes, random }: Victims): Fault => ({
+/** Until the process goes on by itself after a while. */
+export const freeze = ({ processes, random }: Victims, longestMs = 3_100): Fault => ({
   name: 'SIGSTOP',
   apply() {
     const victim = oneOf([...processes], random)
-    const ms = Math.round(100 + random() * 3_000)
+    const ms = Math.round(100 + random() * (longestMs - 100))
     if (victim?.kill('SIGSTOP') !== true) return null
     setTimeout(() => victim.kill('SIGCONT'), ms)
     return `SIGSTOP ${victim.pid} for ${ms} ms`
@@ -63,8 +63,8 @@ export interface Preload {
   readonly missing: readonly string[]
 }
 
-/** Faults that need a library in the process: a clock that is set, and writes that fail. */
-export function preloaded(folder: string, random: () => number): Preload {
+/** Faults that need a library in the process: a clock that is set, and (unless it is `mild`) writes that fail. */
+export function preloaded(folder: string, random: () => number, mild: boolean): Preload {
   const libraries: string[] = []
   const env: Record<string, string> = {}
   const faults: Fault[] = []
@@ -88,9 +88,9 @@ export function preloaded(folder: string, random: () => number): Preload {
       },
     })
   }
-  const writes = failingWrites(folder)
+  const writes = mild ? null : failingWrites(folder)
   if (typeof writes === 'string') missing.push(`failing writes: ${writes}`)
-  else {
+  else if (writes !== null) {
     libraries.push(writes.library)
     env.FAILING_WRITES = writes.control
     faults.push({
@@ -133,8 +133,8 @@ function setControl(file: string, number: number, count: number): void {
   closeSync(fd)
 }
 
-/** Changes a byte in a file of some run: never in the journal, which has tests of its own. */
-export const flipByte = (dir: string, { random }: Victims): Fault => ({
+/** Changes a byte in a file of some run, which goes to `flipped`: never in the journal, which has tests of its own. */
+export const flipByte = (dir: string, { random }: Victims, flipped: Set<string>): Fault => ({
   name: 'byte flip',
   apply() {
     const runs = existsSync(join(dir, 'runs')) ? readdirSync(join(dir, 'runs')) : []
@@ -155,6 +155,7 @@ export const flipByte = (dir: string, { random }: Victims): Fault => ({
     byte[0] = (byte[0] ?? 0) ^ (1 << Math.floor(random() * 8))
     writeSync(fd, byte, 0, 1, at)
     closeSync(fd)
+    flipped.add(run)
     return `flipped a bit in ${file}`
   },
 })

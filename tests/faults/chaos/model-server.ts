@@ -5,13 +5,17 @@ import type { Request } from './checker.ts'
 export const usdPerToken = 0.001
 export const maxOutputTokens = 200
 
-/**
- * A provider of models that keeps its own book. It answers late, cuts answers off after billing them, complains, and
- * now and then bills more than was asked for, if `overbills` says so.
- */
+export interface ServerFaults {
+  /** It cuts answers off after billing them. */
+  readonly cuts: boolean
+  /** It bills more than was asked for now and then. */
+  readonly overbills: boolean
+}
+
+/** A provider of models that keeps its own book. It answers late, complains, and does what `faults` says. */
 export async function startModelServer(
   random: () => number,
-  overbills: boolean,
+  { cuts, overbills }: ServerFaults,
 ): Promise<{
   readonly address: string
   readonly requests: readonly Request[]
@@ -21,25 +25,27 @@ export async function startModelServer(
   const requests: Request[] = []
   const state = { isCalm: false }
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
+    let asked = ''
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      asked += chunk
+    })
+    request.on('end', () => {
+      const question = /Question (\d+)/.exec(asked)?.[1] ?? '?'
       const chance = state.isCalm ? 1 : random()
       const at = performance.now()
-      if (chance < 0.14) requests.push({ at, billedUsd: 0 })
+      if (chance < 0.14) requests.push({ at, question, billedUsd: 0 })
       if (chance < 0.08) return refuse(response, 429, { 'retry-after-ms': String(Math.round(random() * 300)) })
       if (chance < 0.14) return refuse(response, 500)
       const input = 5 + Math.floor(random() * 10)
       const output = overbills && chance < 0.2 ? maxOutputTokens * 2 : Math.ceil(maxOutputTokens * (0.5 + random() / 2))
-      requests.push({ at, billedUsd: (input + output) * usdPerToken })
+      requests.push({ at, question, billedUsd: (input + output) * usdPerToken })
       const text = answer(input, output)
-      const isCut = chance > 0.2 && chance < 0.3
-      setTimeout(
-        () => {
-          response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
-          if (isCut) response.write(text.slice(0, 20), () => response.destroy())
-          else response.end(text)
-        },
-        state.isCalm ? 0 : random() * 400,
-      )
+      const isCut = cuts && chance > 0.2 && chance < 0.3
+      setTimeout(() => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+        if (isCut) response.write(text.slice(0, 20), () => response.destroy())
+        else response.end(text)
+      }, random() * 400)
     })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { episode } from './episode.ts'
+import { episodeOptions } from './episode-options.ts'
 import { runQueueEpisodes } from './run-queue.ts'
 
 // `npm run chaos -- --minutes 60 --seed 1`: episodes of random faults, until the time is over or something was found.
@@ -27,14 +28,14 @@ async function runEpisodes(): Promise<number> {
   let found = 0
   const bound = { budget: 0, rate: 0 }
   for (let seed = Number(values.seed); performance.now() < until; seed++) {
-    const binds = (['budget', 'rate', 'none'] as const)[seed % 3] ?? 'none'
-    const options = { seed, chaosMs: 15_000, runs: 60, calls: 60, binds, strays: seed % 2 === 0 }
+    const options = episodeOptions(seed)
+    const { binds, isMild } = options
     const { findings, faults, log, missing, folder, isBound } = await episode(options)
     if (isBound && binds !== 'none') bound[binds]++
     if (episodes++ === 0) for (const one of missing) console.log(`without ${one}`)
     for (const [name, count] of Object.entries(faults)) totals[name] = (totals[name] ?? 0) + count
     console.log(
-      `seed ${seed}${isBound ? `, ${binds} reached` : ''}: ${JSON.stringify(faults)}${findings.length === 0 ? '' : ', FOUND'}`,
+      `seed ${seed}${isMild ? ', mild' : ''}${isBound ? `, ${binds} reached` : ''}: ${JSON.stringify(faults)}${findings.length === 0 ? '' : ', FOUND'}`,
     )
     if (findings.length === 0) continue
     found++

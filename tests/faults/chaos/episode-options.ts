@@ -1,0 +1,15 @@
+import type { EpisodeOptions } from './episode.ts'
+
+/**
+ * The episode of a seed. Short ones with few runs find more than long ones: most defects show where something ends or a
+ * limit is reached.
+ */
+export function episodeOptions(seed: number): EpisodeOptions {
+  const isMild = seed % 4 === 3
+  return {
+    ...{ seed, isMild, chaosMs: isMild ? 8_000 : 5_000, pressureMs: 4_000, runs: 12, calls: 40 },
+    binds: isMild ? 'none' : ((['budget', 'rate', 'none'] as const)[seed % 3] ?? 'none'),
+    strays: seed % 4 === 0,
+    repairs: !isMild && seed % 2 === 1,
+  }
+}

@@ -56,11 +56,12 @@ const escaped = (character: string): string =>
   control.test(character) ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
-/** Line ends and tabs are none; a carriage return alone goes back over what was written. */
-const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/
+/** Line ends and tabs are none; a carriage return alone goes back over what was written, a mark of direction turns it round. */
+const control =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\r(?!\n)/
 const controls = new RegExp(control.source, 'g')
-const orders = /\u001b\[[0-9;]*m|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/g
-const leftByJson = /[\u007f-\u009f]/g
+const orders = new RegExp(`\\u001b\\[[0-9;]*m|${control.source}`, 'g')
+const leftByJson = /[\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 /** Those of style.ts, on and off. */
 const ownColours = /^\u001b\[(?:1|2|22|31|32|33|36|39)m$/
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal

@@ -1,5 +1,6 @@
 import type { Reading, Series } from '../define/run.ts'
 import type { Point } from '../define/target.ts'
+import { nameText } from '../util/words.ts'
 import { Track } from './track.ts'
 
 /** Points of all metrics together, at most; metrics with few are left alone. */
@@ -73,7 +74,7 @@ export class Reported {
   }
 
   reading(metric: string): Reading {
-    const track = this.#byMetric.get(metric)
+    const track = this.#known(metric)
     if (track === undefined) {
       const perhapsHere = this.#problem === null ? '' : `; ${this.#problem}`
       return { metric, problem: `the run did not report ${metric}${perhapsHere}` }
@@ -103,12 +104,16 @@ export class Reported {
   }
 
   #metric(metric: string): Metric {
-    let track = this.#byMetric.get(metric)
-    if (track === undefined) {
-      track = { track: new Track(), final: null, problem: null, hasSteps: false }
-      this.#byMetric.set(metric, track)
-    }
+    const known = this.#known(metric)
+    if (known !== undefined) return known
+    const track = { track: new Track(), final: null, problem: null, hasSteps: false }
+    this.#byMetric.set(nameText(metric), track)
     return track
+  }
+
+  /** A name is one line, from here to every table and sentence that it is in. */
+  #known(metric: string): Metric | undefined {
+    return this.#byMetric.get(metric) ?? this.#byMetric.get(nameText(metric))
   }
 }
 

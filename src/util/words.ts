@@ -193,6 +193,13 @@ function roundedTo(step: number, value: number): number {
 export const chanceText = (p: number, isBound: boolean): string =>
   isBound ? pText(p).replace(/^p = /, 'p ≤ ') : pText(p)
 
+/** A name on one line: line ends, orders to a terminal and marks that turn the direction of writing are spelt out. */
+export const nameText = (name: string): string =>
+  name.replace(unprintable, found => shortEscapes[found] ?? `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const unprintable = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const shortEscapes: { readonly [character: string]: string } = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
 /** What a program printed, without colours and other orders to a terminal; of a line that was written over, what was seen last. */
 export function plainOutput(text: string): string {
   return (

@@ -4,8 +4,11 @@ import { assay, folderWith, startAssay } from '../support/assay.ts'
 import { journalRows } from '../support/journal.ts'
 import { prepared } from '../support/prepared.ts'
 
-/** Moves the cursor up, erases what was there, changes the window's title, hides text; as 8-bit orders, too. */
-const orders = '\\u001b[5A\\u001b[J\\u001b]0;mine\\u0007\\u001b[8m\\u009b2J\\r\\u0008'
+/**
+ * Moves the cursor up, erases what was there, changes the window's title, hides text; as 8-bit orders, too. Goes on in a
+ * line of its own, and turns the direction of writing.
+ */
+const orders = '\\u001b[5A\\u001b[J\\u001b]0;mine\\u0007\\u001b[8m\\u009b2J\\r\\u0008\\nforged row\\u202eesrever\\u2028'
 
 const hostile = prepared(async () => {
   const cwd = folderWith({
@@ -25,7 +28,7 @@ metrics: { score: { goal: maximize } }
 })
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
-const anyOrder = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
+const anyOrder = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u202e]/
 
 it('no command lets a program’s names and messages give orders to the terminal', async () => {
   const cwd = await hostile()
@@ -52,6 +55,30 @@ it('no command lets a program’s names and messages give orders to the terminal
     const { stdout, stderr } = await assay(line, { cwd })
     expect([line, anyOrder.exec(stdout + stderr)?.index ?? null]).toEqual([line, null])
   }
+})
+
+it('a metric’s name stays on its line, in lists and tables', async () => {
+  const cwd = folderWith({
+    'program.sh': `#!/bin/sh
+printf '%s\n' '{"m\\nforged row": '$1', "score": '$1'}' >> "$ASSAY_METRICS_FILE"
+`,
+    'e.yaml':
+      "name: e\ntarget: { kind: command, command: [./program.sh, '{x}'] }\nfactors: { x: [1, 2] }\nseeds: 1..3\n",
+  })
+  await assay(['run', 'e.yaml', '-q'], { cwd })
+  const { stderr } = await assay(['compare', 'results/e'], { cwd })
+  expect(stderr).toContain('there are m\\nforged row, score')
+  const { stdout } = await assay(['compare', 'results/e', '--metric', 'm\\nforged row'], { cwd })
+  expect(stdout).toContain('m\\nforged row')
+  expect(stdout).not.toMatch(/^\s*forged/m)
+})
+
+it('a level’s name stays in its row', async () => {
+  const cwd = await hostile()
+  const { stdout } = await assay(['effects', 'results/e', '--metric', 'score'], { cwd })
+  const [table = ''] = stdout.slice(stdout.indexOf('effect of')).split('\n\n')
+  expect(table).toContain('forged row')
+  expect(table).not.toMatch(/^\s*forged/m)
 })
 
 it('on a terminal that has colours, only those of assay are left', async () => {

@@ -1,3 +1,4 @@
+import { nameText } from '../../util/words.ts'
 import { fitText, textWidth } from './text-width.ts'
 
 export interface TableOptions {
@@ -8,10 +9,12 @@ export interface TableOptions {
 
 /** Rows under a head, in aligned columns: numbers to the right, text to the left. */
 export function tableLines(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
+  titles: readonly string[],
+  cells: readonly (readonly string[])[],
   options: TableOptions,
 ): string[] {
+  const head = titles.map(onOneLine)
+  const rows = cells.map(row => row.map(onOneLine))
   const widths = fittingWidths(head, rows, options.columns)
   const isNumeric = head.map((_, column) => rows.length > 0 && rows.every(row => looksNumeric(row[column] ?? '')))
   const line = (cells: readonly string[]): string =>
@@ -24,6 +27,9 @@ export function tableLines(
 }
 
 const gap = '  '
+
+/** A name that goes on in the next line would pass for a row of its own. Colours stay. */
+const onOneLine = (cell: string): string => cell.replace(/[\n\r\t\u2028\u2029]/g, nameText)
 
 function align(cell: string, width: number, right: boolean): string {
   const fitted = fitText(cell, width)

@@ -248,8 +248,8 @@ const often =
 
 /**
  * A program holds a lock for as long as anything of it lives: an attempt beside it can't get it, and says so. Some take
- * so long that they outlive a killed assay until their run's turn comes again; some fail the first time, and take longer
- * the second, so that the result of the first is there when assay is killed.
+ * so long that they outlive a killed assay until their run's turn comes again; some fail twice, and take longer
+ * the third time, so that the result of the first is there when assay is killed.
  */
 function filesOf(
   { runs, calls, isMild }: EpisodeOptions,
@@ -265,9 +265,9 @@ exec 9>>"${history}.lock-$1"
 if ! flock -n 9; then echo "overlap $1 $ASSAY_ATTEMPT" >> ${history}; fi
 echo "begun $1 $ASSAY_ATTEMPT" >> ${history}
 if [ $(($1 % 10)) = 5 ] && [ ! -e ${history}.calm ]; then sleep 6; fi
-if [ $(($1 % 6)) = 2 ]; then
-  if [ ! -e "${history}.failed-$1" ]; then
-    touch "${history}.failed-$1"
+if [ $(($1 % 3)) = 2 ]; then
+  if [ ! -e "${history}.failed-$1-2" ]; then
+    if [ -e "${history}.failed-$1" ]; then touch "${history}.failed-$1-2"; else touch "${history}.failed-$1"; fi
     echo "failing $1 $ASSAY_ATTEMPT" >> ${history}
     exit 3
   fi

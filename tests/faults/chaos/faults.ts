@@ -98,12 +98,24 @@ export function preloaded(folder: string, random: () => number, mild: boolean): 
       apply() {
         const [code, number] = random() < 0.5 ? ['ENOSPC', constants.errno.ENOSPC] : ['EIO', constants.errno.EIO]
         const count = 1 + Math.floor(random() * 3)
-        setControl(writes.control, number, count)
+        setControl(writes.control, 0, [number, count])
         return `${code} for the next ${count} writes`
       },
-      calm: () => setControl(writes.control, 0, 0),
+      calm: () => setControl(writes.control, 0, [0, 0]),
       hits: () => readFileSync(writes.control).readInt32LE(8),
     })
+    // Half of what can go wrong in a crash goes wrong between two certain writes, which a kill at random hardly meets.
+    const death: Fault = {
+      name: 'kill -9 after a write',
+      apply() {
+        const count = 1 + Math.floor(random() * 40)
+        setControl(writes.control, 12, [count])
+        return `kill -9 after ${count} writes`
+      },
+      calm: () => setControl(writes.control, 12, [0]),
+      hits: () => readFileSync(writes.control).readInt32LE(16),
+    }
+    faults.push(death, death)
   }
   if (libraries.length > 0) env.LD_PRELOAD = libraries.join(':')
   return { env, faults, missing }
@@ -118,18 +130,16 @@ function failingWrites(folder: string): { readonly library: string; readonly con
     return `gcc can't make the library (${(error as { code?: string }).code ?? 'it complained'})`
   }
   const control = join(folder, 'failing-writes')
-  setControl(control, 0, 0)
+  setControl(control, 0, [0, 0, 0, 0, 0])
   return { library, control }
 }
 
-/** In place, as every process has it mapped. How many writes have failed stays. */
-function setControl(file: string, number: number, count: number): void {
-  if (!existsSync(file)) writeFileSync(file, Buffer.alloc(12))
-  const bytes = Buffer.alloc(8)
-  bytes.writeInt32LE(number, 0)
-  bytes.writeInt32LE(count, 4)
+/** In place, as every process has it mapped. */
+function setControl(file: string, at: number, values: readonly number[]): void {
+  if (!existsSync(file)) writeFileSync(file, Buffer.alloc(20))
+  const bytes = Buffer.from(Int32Array.from(values).buffer)
   const fd = openSync(file, 'r+')
-  writeSync(fd, bytes, 0, 8, 0)
+  writeSync(fd, bytes, 0, bytes.length, at)
   closeSync(fd)
 }
 

@@ -25,10 +25,15 @@ export interface Survivor {
 
 /**
  * Ends everything that the attempt started, grandchildren that left the group included, and waits until it is gone. What
- * can't be ended is given up a while after SIGKILL, and returned.
+ * can't be ended is given up a while after SIGKILL, and returned. `isSpared`: a process that has the attempt's token and is
+ * ours.
  */
-export async function endGroup(attempt: AttemptProcess, graceMs: number): Promise<readonly Survivor[]> {
-  const { survivors } = await endMembers([attempt], graceMs, attempt)
+export async function endGroup(
+  attempt: AttemptProcess,
+  graceMs: number,
+  isSpared: (pid: number) => boolean = () => false,
+): Promise<readonly Survivor[]> {
+  const { survivors } = await endMembers([attempt], graceMs, attempt, isSpared)
   return survivors
 }
 
@@ -67,6 +72,7 @@ async function endMembers(
   attempts: readonly AttemptProcess[],
   graceMs: number,
   own: AttemptProcess | null = null,
+  isSpared: (pid: number) => boolean = () => false,
 ): Promise<Ending> {
   if (attempts.length === 0) return { ended: 0, survivors: [] }
   const told = new Set<string>()
@@ -74,7 +80,7 @@ async function endMembers(
   let pause = 10
   let emptyLooks = 0
   for (let isKilling = false; ; ) {
-    const seen = look(attempts, own)
+    const seen = look(attempts, own, isSpared)
     const now = performance.now()
     emptyLooks = seen?.members.length === 0 && !hasStrays(own) ? emptyLooks + 1 : 0
     if (emptyLooks > 1) return { ended: told.size, survivors: [] }
@@ -102,10 +108,15 @@ interface Seen {
 }
 
 /** null: it can't be seen now, as when too many files are open. Then nobody may be taken for gone. */
-function look(attempts: readonly AttemptProcess[], own: AttemptProcess | null): Seen | null {
+function look(
+  attempts: readonly AttemptProcess[],
+  own: AttemptProcess | null,
+  isSpared: (pid: number) => boolean,
+): Seen | null {
   try {
     const processes = listProcesses()
-    const members = [...membersOf(processes, attempts, own === null ? [] : straysOf(own, strays(processes)))]
+    const more = own === null ? [] : straysOf(own, strays(processes))
+    const members = membersOf(processes, attempts, more).filter(({ pid }) => !isSpared(pid))
     const pids = new Set(members.map(({ pid }) => pid))
     const mixed = new Set(processes.filter(({ pid, zombie }) => !zombie && !pids.has(pid)).map(({ group }) => group))
     const groups = new Set(members.map(({ group }) => group).filter(group => group > 1 && !mixed.has(group)))

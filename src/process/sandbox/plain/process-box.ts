@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AssayError, systemCode } from '../../../util/errors.ts'
 import { makeFolders } from '../../../util/files.ts'
+import { endGroup, type Survivor, survivorText } from '../../end.ts'
 import { listProcesses, membersOf, tokenVariable } from '../../processes.ts'
 import type { Box, BoxSpec, CopiedOut, Diff, Exec, ExecOptions } from '../box.ts'
 import { runProgram } from '../output/run-program.ts'
@@ -53,8 +53,8 @@ export class ProcessBox implements Box {
           argv,
           env,
           cwd: join(this.#root, options.cwd ?? workdir),
-          terminate: () => this.#signal('SIGTERM'),
-          kill: () => this.#signal('SIGKILL'),
+          terminate: () => void this.#end(options.graceMs),
+          kill: () => void this.#end(0),
         },
         options,
       )
@@ -97,8 +97,11 @@ export class ProcessBox implements Box {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await this.#endAll()
-    await this.#ports.close()
+    try {
+      await this.#endAll()
+    } finally {
+      await this.#ports.close()
+    }
   }
 
   #mustBeOpen(): void {
@@ -125,20 +128,14 @@ export class ProcessBox implements Box {
     return { token: this.#spec.token, pid: null, startTime: null }
   }
 
-  #signal(signal: NodeJS.Signals): void {
-    for (const { pid } of this.#members())
-      try {
-        process.kill(pid, signal)
-      } catch {
-        // It has ended.
-      }
+  /** What can't be ended does not hold the box: it is named. */
+  async #endAll(): Promise<void> {
+    const survivors = await this.#end(0)
+    if (survivors.length > 0) throw new Error(`the box could not be ended: ${survivorText(survivors)}`)
   }
 
-  async #endAll(): Promise<void> {
-    for (let pause = 5; this.#members().length > 0; pause = Math.min(pause * 2, 100)) {
-      this.#signal('SIGKILL')
-      await sleep(pause)
-    }
+  #end(graceMs: number): Promise<readonly Survivor[]> {
+    return endGroup(this.#attempt(), graceMs, isForwarder)
   }
 }
 

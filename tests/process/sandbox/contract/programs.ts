@@ -71,6 +71,27 @@ export const programChecks: readonly Check[] = [
     },
   },
   {
+    name: 'ends a program that forks and ends, again and again',
+    async run(world) {
+      const box = await world.open()
+      await world.sh(
+        box,
+        `echo '[ $1 = 3 ] && touch third; [ $1 -gt 400 ] && exit; sleep 0.02; setsid sh on.sh $(($1 + 1)) &' > on.sh`,
+      )
+      const script = 'sh on.sh 1 & while [ ! -e third ]; do sleep 0.01; done; exec sleep 1000'
+      const ran = await world.sh(box, script, { timeoutMs: 1500 })
+      assert.equal(ran.how, 'timed_out')
+      // One that lives on is between two numbers now and then, but not every time.
+      const seen = Array.from({ length: 20 }, () => world.processes().length)
+      assert.deepEqual(new Set(seen), new Set([world.processes().length]))
+      await box.close()
+      assert.deepEqual(
+        Array.from({ length: 20 }, () => world.processes().length),
+        Array(20).fill(0),
+      )
+    },
+  },
+  {
     name: 'gives a program the time to end by itself',
     async run(world) {
       const script = 'trap "echo bye; exit 7" TERM; echo ready; while :; do sleep 0.05; done'

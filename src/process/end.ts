@@ -145,7 +145,9 @@ let unclearSince: AttemptProcess | null = null
 
 /** Strays of this attempt: younger than it, and either marked as its or, while no other is under way, of nobody else. */
 function straysOf(attempt: AttemptProcess, found: readonly ProcessEntry[]): readonly ProcessEntry[] {
-  if (attempt.pid === null || attempt.startTime === null) return []
+  if (attempt.pid === null || found.length === 0) return []
+  // Whether they are younger than one that ended at once, nobody knows.
+  if (attempt.startTime === null) return found.filter(({ pid }) => isMarkedWith(pid, attempt.token))
   const younger = found.filter(entry => isNotOlder(entry, attempt))
   if (younger.length === 0 || !areOthersUnderWay(attempt.pid)) return younger
   const marked = younger.filter(({ pid }) => isMarkedWith(pid, attempt.token))
@@ -275,9 +277,14 @@ function programOf(pid: number): string | null {
 }
 
 /**
+ * Whether a program that ended has left processes behind that made a session of their own. They have come to this process
+ * by now, which almost always has no children but those that it started: that is all that is looked up.
+ */
+export const hasDaemons = (attempt: AttemptProcess): boolean => straysOf(attempt, childStrays()).length > 0
+
+/**
  * Whether a group still has processes after its leader ended: one system call, as almost always there are none.
- * A daemon that made its own session is not seen here; only its token could find it, and looking takes too long to be
- * done after every run.
+ * A daemon that made its own session is not seen here.
  */
 export function hasLeftovers(pid: number): boolean {
   try {

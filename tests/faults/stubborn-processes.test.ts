@@ -1,7 +1,10 @@
+import { readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { listProcesses } from '../../src/process/processes.ts'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { journalRows } from '../support/journal.ts'
+import { needsProc } from '../support/needs.ts'
 import { processesOf } from '../support/processes.ts'
 import { expectAddsUp } from '../support/summary.ts'
 
@@ -66,3 +69,47 @@ limits: { grace: 5s }
   expect(complaint(ended, { cwd })).toContain('interrupted while what an earlier call had left running was ended')
   expect(processesOf(dir)).toEqual([])
 })
+
+describe('a program that exits and leaves a daemon behind', () => {
+  async function left(script: string, more = '', jobs = 1) {
+    needsProc()
+    const cwd = folderWith({
+      'program.sh': `#!/bin/sh\n${script}\n`,
+      'experiment.yaml': `
+name: e
+target: { kind: command, command: [./program.sh]${more} }
+seeds: 1..4
+limits: { jobs: ${jobs} }
+`,
+    })
+    const going = startAssay(['run', '--json'], { cwd })
+    expect(summaryOf(await going.ended)).toMatchObject({ completed: 4, attempts: 4 })
+    const isOfTest = ({ pid }: { readonly pid: number }) => linkOf(`/proc/${pid}/cwd`) === cwd
+    return listProcesses().filter(entry => !entry.zombie && isOfTest(entry))
+  }
+
+  it.each([
+    ['in a session of its own', 'setsid sleep 1000 & sleep 0.1', 1],
+    ['at once', 'setsid sleep 1000 &', 1],
+    ['the same beside other runs', 'setsid sleep 1000 & sleep 0.3', 4],
+    ['by a double fork', '( setsid sleep 1000 & )', 1],
+    ['without an environment', '( env -i setsid sleep 1000 & ) ; sleep 0.3', 1],
+    ['without an environment, beside other runs', '( env -i setsid sleep 1000 & ) ; sleep 0.3', 4],
+  ])('%s: it is ended too', async (_, script, jobs) => {
+    expect(await left(script, '', jobs)).toEqual([])
+  })
+
+  it('with daemons: keep it goes on', async () => {
+    const daemons = await left('setsid sleep 1000 & sleep 0.3', ', daemons: keep')
+    expect(daemons).toHaveLength(4)
+    for (const { pid } of daemons) process.kill(pid, 'SIGKILL')
+  })
+})
+
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return null
+  }
+}

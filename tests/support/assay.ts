@@ -20,6 +20,8 @@ export interface Ended {
 export interface Place {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
+  /** A program that starts the tool, with its arguments. */
+  readonly within?: readonly string[]
 }
 
 /** A folder for one test with these files in it; gone when the test is over. Scripts (`#!`) are executable. */
@@ -64,10 +66,11 @@ export interface Started {
 }
 
 /** Starts the real tool; whatever is left of it and its runs is killed when the test is over, also one that failed. */
-export function startAssay(args: readonly string[], { cwd, env }: Place): Started {
+export function startAssay(args: readonly string[], { cwd, env, within = [] }: Place): Started {
   // What is asked for first is done last: only tools that have ended start no more programs.
   killWhatIsLeftOf(cwd)
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command = '', ...rest] = [...within, process.execPath, program, ...args]
+  const child = spawn(command, rest, {
     cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

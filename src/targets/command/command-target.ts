@@ -4,7 +4,7 @@ import { usualCalls } from '../../define/models/model-settings.ts'
 import { type Outcome, onStop, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext, Target } from '../../define/target.ts'
-import { endGroup, type Survivor, unkillable } from '../../process/end.ts'
+import { endGroup, hasDaemons, type Survivor, unkillable } from '../../process/end.ts'
 import { hasProc, startTimeOf } from '../../process/processes.ts'
 import { recur, sampleUsage, type Usage } from '../../process/sample-usage.ts'
 import { type Spawned, type SpawnOptions, spawnGroup } from '../../process/spawn/spawn-group.ts'
@@ -124,7 +124,8 @@ async function runProgram(
   forgetStop()
   forgetStart()
   context.measured(usageOf(how, usage.stop()))
-  if (how?.hasLeftovers) end()
+  const endsDaemons = spec.daemons !== 'keep'
+  if (how?.hasLeftovers || (endsDaemons && hasDaemons({ token: context.token, pid, startTime }))) end()
   const survivors = (await ending) ?? []
   if (unrecorded !== null) throw unrecorded
   if (how === null) giveUp()

@@ -41,6 +41,12 @@ export const commandSpec = z
       .describe(
         'What exit codes mean, e.g. {3: infra_error}. Otherwise 0 is completed, 75 infra_error, others failed.',
       ),
+    daemons: z
+      .enum(['end', 'keep'])
+      .optional()
+      .describe(
+        'What happens to processes in a session of their own that a program leaves behind when it exits: end (usual), or keep, e.g. for build servers that several runs share.',
+      ),
   })
   .superRefine((spec, context) => {
     const isText = typeof spec.command === 'string'

@@ -23,7 +23,7 @@ export interface ModelFacts {
   /** Whether the server billed more than was asked for now and then: an overrun, which may exceed the budget. */
   readonly overbills: boolean
   /** Whether nobody was killed and no answer was cut off: then every answer counts, and what it cost is known. */
-  readonly areAnswersKept: boolean
+  readonly areAnswersKept?: boolean
   /** null: no request had to wait. */
   readonly rate: {
     readonly rpm: number
@@ -48,9 +48,9 @@ export const toldIn = (text: string): readonly Told[] =>
 export interface ProgramFacts {
   readonly runs: number
   /** Tokens of attempts whose result is on disk, as it was written. */
-  readonly results: ReadonlySet<string>
+  readonly results?: ReadonlySet<string>
   /** Whether nobody was killed and every write went well: then no attempt is lost. */
-  readonly areAttemptsKept: boolean
+  readonly areAttemptsKept?: boolean
 }
 
 /** Of an experiment whose programs tell on themselves, after its last call. Empty: nothing was found. */
@@ -97,7 +97,7 @@ function misjudged(rows: Rows, told: readonly Told[], facts: ProgramFacts): read
       .filter(({ outcome, exit_code, token }) => outcome === 'failed' && exit_code === 3 && !hasFailed.has(token))
       .map(({ token }) => `attempt ${token} counts as failed, and its program did not fail`),
     ...isLost
-      .filter(({ token }) => facts.results.has(token))
+      .filter(({ token }) => facts.results?.has(token))
       .map(({ token }) => `attempt ${token} counts as lost, and its result is on disk`),
     ...(facts.areAttemptsKept && isLost.length > 0
       ? [`${isLost.length} attempts were lost, and nobody was killed`]

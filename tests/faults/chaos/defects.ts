@@ -27,12 +27,6 @@ export const defects: readonly Defect[] = [
     to: '[],',
   },
   {
-    name: 'orphans get no second look',
-    file: 'src/process/end.ts',
-    from: '} while (isOneStarting() && performance.now() < until)',
-    to: '} while (false && isOneStarting() && performance.now() < until)',
-  },
-  {
     name: 'a stopped process counts as dead',
     file: 'src/engine/status/experiment-status.ts',
     from: 'if (countsAlike(worker)) return isAlive(identityOf(worker)) && !isHung(worker, { elapsed })',
@@ -41,7 +35,7 @@ export const defects: readonly Defect[] = [
   {
     name: 'strays live on',
     file: 'src/process/end.ts',
-    from: 'if (attempt.pid === null || attempt.startTime === null) return []',
+    from: 'if (attempt.pid === null || found.length === 0) return []',
     to: 'if (attempt.pid !== -1) return []',
   },
   {
@@ -61,12 +55,6 @@ export const defects: readonly Defect[] = [
     file: 'src/record/runs/ledger.ts',
     from: 'const most = booked + (paysByCall ? attempt.open_usd : attempt.reserved_usd)',
     to: 'const most = booked + (paysByCall ? 0 : attempt.reserved_usd)',
-  },
-  {
-    name: 'what could not be written counts as written',
-    file: 'src/engine/permits/permit-office.ts',
-    from: 'for (const step of undo.reverse()) step()',
-    to: 'undo.reverse()',
   },
   {
     name: 'each process has a rate window of its own',

@@ -8,8 +8,8 @@ export function episodeOptions(seed: number): EpisodeOptions {
   const isMild = seed % 4 === 3
   return {
     ...{ seed, isMild, chaosMs: isMild ? 8_000 : 5_000, pressureMs: 4_000, runs: 12, calls: 40 },
-    binds: isMild ? 'none' : ((['budget', 'rate', 'none'] as const)[seed % 3] ?? 'none'),
-    strays: seed % 4 === 0,
-    repairs: !isMild && seed % 2 === 1,
+    binds: (['none', 'budget', 'rate', 'none'] as const)[seed % 4] ?? 'none',
+    strays: seed % 2 === 0,
+    repairs: !isMild && seed % 8 < 4,
   }
 }

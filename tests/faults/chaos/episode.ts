@@ -136,9 +136,14 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
     }
   }
   const isReached = (): boolean => {
+    if (binds === 'rate' && server.requests.length >= rpm) return true
     if (!existsSync(journals.models)) return false
-    if (binds === 'budget') return isBudgetUsed(journals.models)
-    return server.requests.length >= rpm || permittedInJournal(journals.models) >= rpm
+    try {
+      return binds === 'budget' ? isBudgetUsed(journals.models) : permittedInJournal(journals.models) >= rpm
+    } catch {
+      // It was left by a process that was killed, and waits for one that may write.
+      return false
+    }
   }
   const strays = options.strays ? begin(['run', 'strays.yaml', '-q'], spared) : null
   let hasReached = binds === 'none'

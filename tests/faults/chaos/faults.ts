@@ -121,7 +121,7 @@ export function preloaded(folder: string, random: () => number, mild: boolean): 
   return { env, faults, missing }
 }
 
-function failingWrites(folder: string): { readonly library: string; readonly control: string } | string {
+export function failingWrites(folder: string): { readonly library: string; readonly control: string } | string {
   const source = join(import.meta.dirname, 'failing-writes.c')
   const library = join(folder, 'failing-writes.so')
   try {
@@ -135,7 +135,7 @@ function failingWrites(folder: string): { readonly library: string; readonly con
 }
 
 /** In place, as every process has it mapped. */
-function setControl(file: string, at: number, values: readonly number[]): void {
+export function setControl(file: string, at: number, values: readonly number[]): void {
   if (!existsSync(file)) writeFileSync(file, Buffer.alloc(20))
   const bytes = Buffer.from(Int32Array.from(values).buffer)
   const fd = openSync(file, 'r+')

@@ -163,16 +163,16 @@ export async function queueEpisode(options: QueueEpisodeOptions): Promise<QueueE
 
     const journal = (name: string) => join(home ?? '', 'results', name, 'journal.db')
     const bills = told('-paid').split('\n').filter(Boolean)
-    const requests = bills.map((_, at) => ({ at, billedUsd: price }))
+    const requests = bills.map((_, at) => ({ at, question: String(at), billedUsd: price }))
     const budgetUsd = (price * options.paid) / 2
     const all = toldIn(told())
     findings.push(
-      ...checkRuns(journal('programs'), all, options.runs).map(finding => `programs: ${finding}`),
+      ...checkRuns(journal('programs'), all, { runs: options.runs }).map(finding => `programs: ${finding}`),
       ...checkMoney(journal('paid'), { requests, budgetUsd, overbills: false, rate: null }).map(
         finding => `paid: ${finding}`,
       ),
       ...checkBudgetEnd(journal('paid'), budgetUsd).map(finding => `paid: ${finding}`),
-      ...checkRuns(journal('slow'), toldIn(told('-slow')), slowRuns).map(finding => `slow: ${finding}`),
+      ...checkRuns(journal('slow'), toldIn(told('-slow')), { runs: slowRuns }).map(finding => `slow: ${finding}`),
     )
     const attempts = all.filter(({ what }) => what === 'begun').length
     return { findings, takeoverS, workerKills, attempts, log, folder }

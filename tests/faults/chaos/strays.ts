@@ -14,7 +14,7 @@ unset LD_PRELOAD
 exec 9>>"${history}.stray-$1"
 if ! flock -n 9; then echo "$1" >> ${history}.strays; fi
 if [ -e "${history}.tried-$1" ]; then exit 0; fi
-env -i setsid sh -c 'echo > "$0"; sleep 60' "${history}.tried-$1" &
+( env -i setsid sh -c 'echo > "$0"; sleep 60' "${history}.tried-$1" & )
 exec sleep 60
 `,
   'strays.yaml': `name: strays

@@ -76,7 +76,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a deadline is over before what came is read',
-    file: 'src/util/deadline.ts',
+    file: 'src/util/system-clock.ts',
     from: 'else if (clock.elapsed() - due > lateMs) wait(Math.min(ms, secondChanceMs))\n      else setImmediate(() => isForgotten || callback())',
     to: 'else callback()',
   },

@@ -50,6 +50,7 @@ export const rooms = [
       'journal/damage.ts',
       'journal/experiment-row.ts',
       'journal/journal.ts',
+      'merge/merge-journal.ts',
       'places.ts',
       'provenance/provenance.ts',
       'rates/rate-store.ts',
@@ -133,6 +134,7 @@ export const rooms = [
     doors: [
       'events.ts',
       'foresight.ts',
+      'merge/merge-experiments.ts',
       'permits/permit-office.ts',
       'repair/repair.ts',
       'repair/unrecorded.ts',

@@ -38,6 +38,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   scenario: async () => (await import('./commands/agents/scenario.ts')).scenarioCommand,
   models: async () => (await import('./commands/more/models.ts')).modelsCommand,
   cache: async () => (await import('./commands/keep/cache.ts')).cacheCommand,
+  merge: async () => (await import('./commands/keep/merge.ts')).mergeCommand,
   repair: async () => (await import('./commands/keep/repair.ts')).repairCommand,
   sim: async () => (await import('./commands/more/sim.ts')).simCommand,
   schema: async () => (await import('./commands/more/schema.ts')).schemaCommand,

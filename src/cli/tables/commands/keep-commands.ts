@@ -31,6 +31,15 @@ export const keepCommands = {
       ['cache prune data/rollouts --boxes --older-than 7d', 'files and containers of boxes that ended a week ago'],
     ],
   },
+  merge: {
+    group: 'Keep',
+    summary: 'bring what several directories hold of one experiment together',
+    description:
+      'copies runs, attempts, costs, files and provenance into one directory, for instance those of shards. Runs and attempts that are there already are passed over, so that the same call again changes nothing; of a run that two directories have completed the first counts, and the command says what differs. Directories of different definitions are refused. The sources stay as they are.',
+    arguments: [{ name: '<experiments...>', description: 'their directories, or their short ids' }],
+    options: ['into', 'outRoot'],
+    examples: [['merge shards/1 shards/2 --into results/sweep', 'then `assay run` makes what is missing']],
+  },
   repair: {
     group: 'Keep',
     summary: 'make a lost or damaged journal again',

@@ -120,6 +120,12 @@ export const runOptions = {
     description: 'use another name for the experiment',
     parse: text,
   }),
+  into: value({
+    group: 'Output',
+    value: 'folder',
+    description: 'the experiment directory that gets the runs of all others',
+    parse: text,
+  }),
   expDir: value({
     group: 'Output',
     value: 'folder',

@@ -1,5 +1,5 @@
 import { parseRanges } from '../define/levels.ts'
-import { count, countFrom0, dollars } from '../define/limit-kinds.ts'
+import { limitTable } from '../define/limits.ts'
 import { AssayError } from '../util/errors.ts'
 import { parseDuration } from '../util/time.ts'
 
@@ -12,11 +12,12 @@ export function word(given: string): string {
   return given
 }
 
-export const wholeNumber = countFrom0.read
+// Numbers and amounts are read as those of limits are.
+export const wholeNumber = limitTable.initial_failures.kind.read
 
-export const positiveNumber = count.read
+export const positiveNumber = limitTable.jobs.kind.read
 
-export const usd = dollars.read
+export const usd = limitTable.budget_usd.kind.read
 
 /** Milliseconds in `30d` or `1h30m`. */
 export function duration(given: string): number {

@@ -196,3 +196,58 @@ export function formatRate({ rpm, tpm, concurrency }: RateLimit): string {
   ]
   return parts.filter(part => part !== '').join(',')
 }
+
+/** One limit: `T` is its value, `Given` what is typed for it on the command line, `None` null where it may be missing. */
+export interface LimitRow<T, Given, None extends null, Option extends LimitOption | null> {
+  /** As experiment files and `assay set` call it. */
+  readonly key: string
+  readonly kind: LimitKind<T, Given>
+  /** Where nothing else is said. */
+  usual(): T | None
+  /** Whether `assay set` takes it away with `none`. */
+  readonly isOptional: boolean
+  /** Whether `assay set` can change it. */
+  readonly isSettable: boolean
+  /** Whether it can end a run as `cost_limited`: such a run becomes ready again when the limit is raised. */
+  readonly cutsRuns: boolean
+  readonly about: string
+  readonly option: Option
+}
+
+/** The command-line option that says the same. */
+export interface LimitOption {
+  readonly name: string
+  readonly group?: 'Limits' | 'Failures'
+  readonly short?: string
+  /** Other spellings, without dashes. */
+  readonly aliases?: readonly string[]
+  readonly env?: string
+  /** How help calls its value; without one it is a flag. */
+  readonly value?: string
+  readonly about: string
+}
+
+interface Written<T, Given, Option extends LimitOption | null> {
+  readonly key: string
+  readonly kind: LimitKind<T, Given>
+  readonly cutsRuns?: true
+  readonly about: string
+  readonly option?: Option
+}
+
+export function limit<T, Given, const Option extends LimitOption | null = null>(
+  row: Written<T, Given, Option> & { readonly usual: () => NoInfer<T> },
+): LimitRow<T, Given, never, Option> {
+  return { isOptional: false, isSettable: true, cutsRuns: false, ...row, option: optionOf(row) }
+}
+
+export function optionalLimit<T, Given, const Option extends LimitOption | null = null>(
+  row: Written<T, Given, Option>,
+): LimitRow<T, Given, null, Option> {
+  return { isOptional: true, isSettable: true, cutsRuns: false, ...row, usual: () => null, option: optionOf(row) }
+}
+
+/** Where no option is written, its type says null as well. */
+function optionOf<Option extends LimitOption | null>(row: { readonly option?: Option }): Option {
+  return (row.option ?? null) as Option
+}

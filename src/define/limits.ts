@@ -1,17 +1,28 @@
-import { isJsonObject, type JsonObject } from '../util/json.ts'
+import { AssayError } from '../util/errors.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../util/json.ts'
+import { suggest } from '../util/suggest.ts'
 import { agentVariables } from './dialects/for-help.ts'
 import {
   count,
   countFrom0,
   dollars,
+  expectedRate,
+  formatRate,
   halt,
   type LimitKind,
+  limit,
   milliseconds,
+  optionalLimit,
+  parseRate,
+  type RateLimit,
   rates,
   retries,
   usualRetries,
   yesOrNo,
 } from './limit-kinds.ts'
+
+// The types of what the table holds come with it.
+export type { HaltRule, LimitOption, RateLimit, Rates } from './limit-kinds.ts'
 
 /**
  * Every limit, once. The experiment file's `limits`, the options of the command line, `assay set`, what `plan` and
@@ -219,61 +230,6 @@ interface LimitKindOf<T> {
   readonly kind: LimitKind<T, T>
 }
 
-/** One limit: `T` is its value, `Given` what is typed for it on the command line, `None` null where it may be missing. */
-export interface LimitRow<T, Given, None extends null, Option extends LimitOption | null> {
-  /** As experiment files and `assay set` call it. */
-  readonly key: string
-  readonly kind: LimitKind<T, Given>
-  /** Where nothing else is said. */
-  usual(): T | None
-  /** Whether `assay set` takes it away with `none`. */
-  readonly isOptional: boolean
-  /** Whether `assay set` can change it. */
-  readonly isSettable: boolean
-  /** Whether it can end a run as `cost_limited`: such a run becomes ready again when the limit is raised. */
-  readonly cutsRuns: boolean
-  readonly about: string
-  readonly option: Option
-}
-
-/** The command-line option that says the same. */
-export interface LimitOption {
-  readonly name: string
-  readonly group?: 'Limits' | 'Failures'
-  readonly short?: string
-  /** Other spellings, without dashes. */
-  readonly aliases?: readonly string[]
-  readonly env?: string
-  /** How help calls its value; without one it is a flag. */
-  readonly value?: string
-  readonly about: string
-}
-
-interface Written<T, Given, Option extends LimitOption | null> {
-  readonly key: string
-  readonly kind: LimitKind<T, Given>
-  readonly cutsRuns?: true
-  readonly about: string
-  readonly option?: Option
-}
-
-function limit<T, Given, const Option extends LimitOption | null = null>(
-  row: Written<T, Given, Option> & { readonly usual: () => NoInfer<T> },
-): LimitRow<T, Given, never, Option> {
-  return { isOptional: false, isSettable: true, cutsRuns: false, ...row, option: optionOf(row) }
-}
-
-function optionalLimit<T, Given, const Option extends LimitOption | null = null>(
-  row: Written<T, Given, Option>,
-): LimitRow<T, Given, null, Option> {
-  return { isOptional: true, isSettable: true, cutsRuns: false, ...row, usual: () => null, option: optionOf(row) }
-}
-
-/** Where no option is written, its type says null as well. */
-function optionOf<Option extends LimitOption | null>(row: { readonly option?: Option }): Option {
-  return (row.option ?? null) as Option
-}
-
 /** Limits as they were set, laid over those that were set before: rates provider by provider. */
 export function laidOver(before: JsonObject, changes: JsonObject): JsonObject {
   const { rate: old } = before
@@ -281,3 +237,75 @@ export function laidOver(before: JsonObject, changes: JsonObject): JsonObject {
   const both = { ...before, ...changes }
   return isJsonObject(old) && isJsonObject(rate) ? { ...both, rate: { ...old, ...rate } } : both
 }
+
+/** The limits that can be changed while an experiment runs, by the name its file has for them; rates have names of their own. */
+const settable = new Map(
+  limitFields
+    .filter(field => field !== 'rate' && limitTable[field].isSettable)
+    .map(field => [limitTable[field].key, field] as const),
+)
+
+/** Limits that were set, in the words that set them: `jobs=4`, `timeout=10m`, `rate.openai=500rpm`. */
+export function limitTexts(limits: JsonObject): readonly string[] {
+  return Object.entries(limits).flatMap(([name, value]) => {
+    if (name === 'rate' && isJsonObject(value))
+      return Object.entries(value).map(([provider, rate]) => `rate.${provider}=${rateText(rate)}`)
+    const field = limitFields.find(one => one === name)
+    return [`${field === undefined ? name : limitTable[field].key}=${limitText(field, value)}`]
+  })
+}
+
+// What the journal holds was made by `read` of the same limit: that is what the casts say.
+function limitText(field: LimitField | undefined, value: Json): string {
+  if (value === null) return 'none'
+  if (field === undefined) return canonicalJson(value)
+  const { write } = limitTable[field].kind as LimitKind<unknown>
+  return write(value)
+}
+
+const rateText = (rate: Json): string => (rate === null ? 'none' : formatRate(rate as unknown as RateLimit))
+
+/** `jobs=4 budget_usd=30 rate.openai=500rpm` as limits; what was set before stays where nothing else is said. */
+export function limitChanges(texts: readonly string[]): JsonObject {
+  return texts.map(readChange).reduce(laidOver, {})
+}
+
+function readChange(text: string): JsonObject {
+  const [name = '', ...rest] = text.split('=')
+  const value = rest.join('=')
+  const field = settable.get(name.replaceAll('-', '_'))
+  if (rest.length === 0) throw notSettable(text, name)
+  if (name.startsWith('rate.')) return { rate: { [name.slice('rate.'.length)]: readRate(value) } }
+  if (field === undefined) throw notSettable(text, name)
+  const { isOptional, kind } = limitTable[field]
+  if (value === 'none' && isOptional) return { [field]: null }
+  try {
+    return { [field]: kind.read(value) as Json }
+  } catch (error) {
+    throw error instanceof AssayError ? new AssayError('usage', `${name}: ${error.message}`) : error
+  }
+}
+
+function readRate(text: string): Json {
+  if (text === 'none') return null
+  const rate = parseRate(text)
+  if (rate === null) throw new AssayError('usage', `${expectedRate}, got "${text}"`)
+  return { ...rate }
+}
+
+export const nothingToSet = (): AssayError =>
+  new AssayError('usage', 'nothing to set was given, such as jobs=4', { hint: whatCanBeSet() })
+
+function notSettable(text: string, name: string): AssayError {
+  const near = suggest(name, settableNames())
+  return new AssayError('usage', `can't set "${text}"${near === null ? '' : `; did you mean ${near}=…?`}`, {
+    hint: whatCanBeSet(),
+  })
+}
+
+const settableNames = (): readonly string[] => [...settable.keys(), 'rate.<provider>']
+
+const whatCanBeSet = (): string =>
+  `What can be set: ${settableNames()
+    .map(name => `${name}=…`)
+    .join(' ')}`

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import * as z from 'zod'
-import type { AssayError } from '../util/errors.ts'
+import { AssayError } from '../util/errors.ts'
 import type { Json } from '../util/json.ts'
 import { checkExperiment } from './check/check-experiment.ts'
 import { completed } from './completed.ts'
@@ -10,8 +11,8 @@ import { applyOverrides } from './overrides/apply-overrides.ts'
 import type { Overrides } from './overrides/overrides.ts'
 import { ownTargets } from './own-modules.ts'
 import { configError, problemLine } from './problems.ts'
+import { readSource } from './read-files.ts'
 import { experimentSchema } from './schema/experiment-schema.ts'
-import { readSource } from './source/read-source.ts'
 import { type Source, sourceFromCode } from './source/source.ts'
 import { yamlSource } from './source/yaml-source.ts'
 import type { Problem, Target } from './target.ts'
@@ -101,4 +102,28 @@ export function experimentJsonSchema(targets: readonly Target[]): { readonly [ke
   // Draft 7 is what the YAML language server and most editors understand in full.
   const schema = z.toJSONSchema(experimentSchema(targets), { io: 'input', target: 'draft-7', unrepresentable: 'any' })
   return { ...schema, title: 'assay experiment' }
+}
+
+const candidates = [
+  'experiment.yaml',
+  'experiment.yml',
+  'experiment.json',
+  'experiment.toml',
+  'batch-config.yaml',
+  'bench/experiments/default.json',
+] as const
+
+/** The configuration that is meant when none is named, or only the folder that it is in. */
+export function findConfig(cwd: string, named?: string): string {
+  const found = candidates.find(file => existsSync(resolve(cwd, file)))
+  if (found !== undefined) return found
+  if (named !== undefined)
+    throw new AssayError('usage', `${named} holds neither an experiment file nor the results of an experiment`, {
+      hint: `an experiment file there would be called ${candidates.join(', ')}; results have a journal.db`,
+      facts: { folder: cwd, candidates },
+    })
+  throw new AssayError('usage', 'no configuration file was given, and none was found here', {
+    hint: `name one with -c/--config, or make one of ${candidates.join(', ')} (assay init writes the first)`,
+    facts: { cwd, candidates },
+  })
 }

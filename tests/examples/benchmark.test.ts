@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { readSource } from '../../src/define/source/read-source.ts'
+import { readSource } from '../../src/define/read-files.ts'
 import { assay, folderWith, summaryOf } from '../support/assay.ts'
 import { needsBubblewrap } from '../targets/task/support.ts'
 

@@ -2,9 +2,14 @@ import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { agentVariables } from '../../define/dialects/for-help.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import { findConfig } from '../../define/files/paths.ts'
 import { type GivenLimits, type LimitField, limitFields, limitsOver } from '../../define/limits.ts'
-import { type OpenedExperiment, type Overrides, openExperiment, openWritten } from '../../define/load-experiment.ts'
+import {
+  findConfig,
+  type OpenedExperiment,
+  type Overrides,
+  openExperiment,
+  openWritten,
+} from '../../define/load-experiment.ts'
 import { withModulesNow } from '../../define/own-modules.ts'
 import { type BoundTarget, bindTarget } from '../../define/target.ts'
 import { refuseLostJournal } from '../../engine/repair/unrecorded.ts'

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { resolvePath } from '../../define/files/paths.ts'
+import { resolvePath } from '../../define/read-files.ts'
 import { readDefinition } from '../../record/journal/experiment-row.ts'
 import { asExperimentDirectory } from '../../record/places.ts'
 import { datasetMetrics, metricOfTask, type Rewards } from '../../targets/task/dataset-metric.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
-import { matchFiles, resolvePath } from '../../define/files/paths.ts'
+import { matchFiles, resolvePath } from '../../define/read-files.ts'
 import { sha256 } from '../../util/hash.ts'
 
 /** Larger files are data that nobody edits by hand; they are watched, but not searched for names of others. */

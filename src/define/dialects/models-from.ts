@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
-import { resolvePath } from '../files/paths.ts'
 import { type CallSettings, type ModelSettings, usualCalls } from '../models/model-settings.ts'
 import { parseSource } from '../problems.ts'
+import { readSource, resolvePath } from '../read-files.ts'
 import type { calls } from '../schema/calls-schema.ts'
 import { modelSettings } from '../schema/models-schema.ts'
-import { readSource } from '../source/read-source.ts'
 import type { LoadContext } from './dialect.ts'
 
 /** The settings of models that an experiment holds, or those in the file that it names. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { agentTools, type SimAgent, type SimPlan, type SimPlanStep, usualTraits } from '../models/sim-agent.ts'
+import { agentTools, type SimAgent, type SimPlan, type SimPlanStep, usualTraits } from '../models/model-settings.ts'
 import { regex, share, text, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 
 const { mistakes, guesses, notes, patience, words, keeps } = usualTraits

@@ -7,17 +7,22 @@ import {
   type PriceSetting,
   type PriceTier,
   reasoningEfforts,
+  type SimAgent,
+  type SimFact,
   type SimFailures,
   type SimLatency,
+  type SimPlan,
+  type SimPlanStep,
   type SimRule,
   type SimStep,
+  type SimStrain,
+  type SimSummary,
   type SimTokens,
   type SimToolCall,
   simCaches,
   simFaults,
   simPlaces,
 } from '../models/model-settings.ts'
-import type { SimAgent, SimFact, SimPlan, SimPlanStep, SimStrain, SimSummary } from '../models/sim-agent.ts'
 import { anything, map, number, object, text, texts, yesOrNo } from './fields.ts'
 
 const tier = object<PriceTier>({

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import type { HaltRule } from '../../define/limit-kinds.ts'
+import type { HaltRule } from '../../define/limits.ts'
 import { isFailure, type StopReason } from '../../define/outcome.ts'
 import { stderrTail } from '../../record/places.ts'
 import type { EngineEvent } from '../events.ts'

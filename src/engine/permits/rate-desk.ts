@@ -1,4 +1,4 @@
-import type { RateLimit, Rates } from '../../define/limit-kinds.ts'
+import type { RateLimit, Rates } from '../../define/limits.ts'
 import { type RateKey, type RateState, type RateStore, unusedRate } from '../../record/rates/rate-store.ts'
 import {
   type Admission,

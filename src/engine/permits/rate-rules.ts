@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../define/limit-kinds.ts'
+import type { RateLimit } from '../../define/limits.ts'
 import type { RateState, SentInSecond } from '../../record/rates/rate-store.ts'
 
 /** The state as it is now: what is older than a minute is forgotten. */

@@ -1,5 +1,4 @@
-import type { HaltRule } from '../../define/limit-kinds.ts'
-import type { Limits } from '../../define/limits.ts'
+import type { HaltRule, Limits } from '../../define/limits.ts'
 import type { LimitName } from '../../define/permits.ts'
 import type { Bound } from '../../define/target.ts'
 

@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, sta
 import { arch, availableParallelism, cpus, hostname, platform, release, totalmem } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
-import { inputFiles, noSuchInput } from '../../define/files/paths.ts'
+import { inputFiles, noSuchInput } from '../../define/read-files.ts'
 import type { BoundTarget } from '../../define/target.ts'
 import { type Fingerprint, fingerprintOf } from '../../plan/identity.ts'
 import { AssayError } from '../../util/errors.ts'

@@ -1,6 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { placesText } from '../../define/files/paths.ts'
 import { type Outcome, onStop, stopReasonOf } from '../../define/outcome.ts'
+import { placesText } from '../../define/read-files.ts'
 import type { Run } from '../../define/run.ts'
 import type { Problem, RunContext, Target } from '../../define/target.ts'
 import { endGroup, unkillable } from '../../process/end.ts'

@@ -1,6 +1,5 @@
 import { extname } from 'node:path'
-import { matchFiles, placesText, resolvePath } from '../../define/files/paths.ts'
-import { readSource } from '../../define/source/read-source.ts'
+import { matchFiles, placesText, readSource, resolvePath } from '../../define/read-files.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'
 import { type Places, textIn } from './cases/read-cases.ts'

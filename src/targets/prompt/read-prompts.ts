@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { parse } from 'yaml'
-import { resolvePath } from '../../define/files/paths.ts'
+import { resolvePath } from '../../define/read-files.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'
 import type { Places } from './cases/read-cases.ts'

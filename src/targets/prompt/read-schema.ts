@@ -1,5 +1,4 @@
-import { resolvePath } from '../../define/files/paths.ts'
-import { readSource } from '../../define/source/read-source.ts'
+import { readSource, resolvePath } from '../../define/read-files.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type JsonObject } from '../../util/json.ts'
 import type { Places } from './cases/read-cases.ts'

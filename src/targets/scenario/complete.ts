@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Contents, Factor, MetricSpec } from '../../define/experiment.ts'
-import { resolvePath } from '../../define/files/paths.ts'
 import { knownMetrics } from '../../define/observation.ts'
+import { resolvePath } from '../../define/read-files.ts'
 import type { Completion, Problem, WrittenAround } from '../../define/target.ts'
 import { behaviourDigests } from '../../models/names/settings-of.ts'
 import { AssayError } from '../../util/errors.ts'

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { resolvePath } from '../../define/files/paths.ts'
+import { resolvePath } from '../../define/read-files.ts'
 import { sha256 } from '../../util/hash.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import { givenValues } from './given-values.ts'

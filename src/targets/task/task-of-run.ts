@@ -1,5 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { resolvePath } from '../../define/files/paths.ts'
+import { resolvePath } from '../../define/read-files.ts'
 import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'

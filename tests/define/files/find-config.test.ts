@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findConfig } from '../../../src/define/files/paths.ts'
+import { findConfig } from '../../../src/define/load-experiment.ts'
 import { errorOf, folderWith } from '../example.ts'
 
 test('an experiment here comes before the default of the original', () => {

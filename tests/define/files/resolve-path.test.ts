@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { resolvePath } from '../../../src/define/files/paths.ts'
+import { resolvePath } from '../../../src/define/read-files.ts'
 import { folderWith } from '../example.ts'
 
 const cwd = folderWith({ 'sub/both': '', both: '', only: '' })

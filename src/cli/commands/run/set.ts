@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Experiment } from '../../../define/experiment.ts'
+import { limitChanges, nothingToSet } from '../../../define/limits.ts'
 import { ownTargets } from '../../../define/own-modules.ts'
 import { type BoundTarget, bindTarget } from '../../../define/target.ts'
 import { setLimits } from '../../../engine/run-experiment.ts'
@@ -10,7 +11,6 @@ import { experimentDirArgument } from '../../experiment/experiment-dir-argument.
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson } from '../../io.ts'
 import type { Options } from '../../options.ts'
-import { limitChanges, nothingToSet } from '../../views/limit-changes.ts'
 
 export async function setCommand(words: readonly string[], options: Options, io: Io): Promise<number> {
   const isPlaceNamed = words[0] !== undefined && (!words[0].includes('=') || existsSync(resolve(io.cwd, words[0])))

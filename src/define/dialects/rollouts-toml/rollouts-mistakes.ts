@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { resolvePath } from '../../files/paths.ts'
 import type { SourceProblem } from '../../problems.ts'
+import { resolvePath } from '../../read-files.ts'
 import type { LoadContext } from '../dialect.ts'
 import { entryOf, identityOf } from './entries.ts'
 import type { WrittenRollouts, WrittenTask } from './rollouts-schema.ts'

@@ -1,12 +1,13 @@
-import type { ModelSetting, SimStep } from '../../../define/models/model-settings.ts'
 import {
   agentTools,
   factsIn,
+  type ModelSetting,
   type SimAgent,
   type SimPlan,
   type SimPlanStep,
+  type SimStep,
   usualTraits,
-} from '../../../define/models/sim-agent.ts'
+} from '../../../define/models/model-settings.ts'
 import { linearRegExp } from '../../../util/linear-regexp.ts'
 import { mixSeed, seededRandom } from '../../../util/random.ts'
 import { type Message, wordsIn } from '../../model-call.ts'

@@ -1,5 +1,4 @@
-import type { SimStep } from '../../../define/models/model-settings.ts'
-import { usualTraits } from '../../../define/models/sim-agent.ts'
+import { type SimStep, usualTraits } from '../../../define/models/model-settings.ts'
 import { mixSeed, seededRandom } from '../../../util/random.ts'
 import { joined } from '../fitting-rule.ts'
 import type { SimCall } from '../sim-call.ts'

@@ -1,4 +1,4 @@
-import type { SimPlan } from '../../../define/models/sim-agent.ts'
+import type { SimPlan } from '../../../define/models/model-settings.ts'
 import type { Json } from '../../../util/json.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { SimFact, SimPlan } from '../../../define/models/sim-agent.ts'
+import type { SimFact, SimPlan } from '../../../define/models/model-settings.ts'
 import { linearRegExp } from '../../../util/linear-regexp.ts'
 import { type Message, wordsIn } from '../../model-call.ts'
 import { type FoundValue, lastNote } from './own-words.ts'

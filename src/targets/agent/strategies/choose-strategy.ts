@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { resolvePath } from '../../../define/files/paths.ts'
 import { ownForm } from '../../../define/own-modules.ts'
+import { resolvePath } from '../../../define/read-files.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { readRegular } from '../../../util/files.ts'
 import { sha256 } from '../../../util/hash.ts'

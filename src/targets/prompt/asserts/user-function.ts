@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { resolvePath } from '../../../define/files/paths.ts'
+import { resolvePath } from '../../../define/read-files.ts'
 import type { Json, JsonObject } from '../../../util/json.ts'
 import type { OneAssert } from './assert-schema.ts'
 import { codeFunction } from './inline-code.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { matchFiles, placesText, resolvePath } from '../../../define/files/paths.ts'
-import { readSource } from '../../../define/source/read-source.ts'
+import { matchFiles, placesText, readSource, resolvePath } from '../../../define/read-files.ts'
 import { parseCsv } from '../../../util/csv.ts'
 import { AssayError, messageOf, systemCode } from '../../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod'
-import { examineSource, type readSource } from '../../../define/source/read-source.ts'
+import { examineSource, type readSource } from '../../../define/read-files.ts'
 import { compileExpression } from '../../../plan/expression/compile.ts'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readSource } from '../../../define/source/read-source.ts'
+import { readSource } from '../../../define/read-files.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import { didYouMean, suggest } from '../../../util/suggest.ts'

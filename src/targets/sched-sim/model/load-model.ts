@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { readChecked } from '../../../define/source/read-source.ts'
+import { readChecked } from '../../../define/read-files.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { modelProblems } from './check-model.ts'
 import { defaultModel } from './default-model.ts'

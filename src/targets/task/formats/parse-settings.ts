@@ -1,5 +1,5 @@
 import type { output, ZodType } from 'zod'
-import { examineSource } from '../../../define/source/read-source.ts'
+import { examineSource } from '../../../define/read-files.ts'
 import type { Settings, TaskFolder } from './task-folder.ts'
 
 /** Settings as the schema makes them, or null and problems in the folder. Keys that nobody knows are notes there. */

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
-import { readSource } from '../../../define/source/read-source.ts'
+import { readSource } from '../../../define/read-files.ts'
 import { AssayError, messageOf, systemCode } from '../../../util/errors.ts'
 
 /** Nobody writes longer settings or instructions by hand; what is larger is there by mistake. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelSetting } from '../../../../src/define/models/model-settings.ts'
-import type { SimAgent, SimPlan, SimPlanStep } from '../../../../src/define/models/sim-agent.ts'
+import type { ModelSetting, SimAgent, SimPlan, SimPlanStep } from '../../../../src/define/models/model-settings.ts'
 import type { Message } from '../../../../src/models/model-call.ts'
 import { simulate } from '../../../../src/models/sim/simulate.ts'
 import { asked, drive, masked } from './driver.ts'

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import * as z from 'zod'
-import { examineValue } from '../../../../define/source/read-source.ts'
+import { examineValue } from '../../../../define/read-files.ts'
 import { AssayError, messageOf } from '../../../../util/errors.ts'
 import { sha256OfJson } from '../../../../util/hash.ts'
 import { isJsonObject, type Json } from '../../../../util/json.ts'

@@ -11,7 +11,7 @@ import { fingerprintParts, limitsSet, readExperiment } from '../record/journal/e
 import { Journal } from '../record/journal/journal.ts'
 import { asExperimentDirectory, journalFile, runFolder } from '../record/places.ts'
 import { fingerprintNow } from '../record/provenance/provenance.ts'
-import { type RunStanding, standingReader } from '../record/read/runs.ts'
+import { type RunStanding, standingReader } from '../record/read/standing.ts'
 import { keptRuns, lastingNames } from '../record/runs/offer.ts'
 import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'

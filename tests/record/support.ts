@@ -4,7 +4,6 @@ import type { OutcomeKind } from '../../src/define/outcome.ts'
 import type { AttemptResult, Run } from '../../src/define/run.ts'
 import { writeDefinition } from '../../src/record/journal/experiment-row.ts'
 import { Journal } from '../../src/record/journal/journal.ts'
-import { addWorker } from '../../src/record/read/activity.ts'
 import { type ClaimRequest, claimNext } from '../../src/record/runs/claim.ts'
 import {
   offerRuns,
@@ -14,6 +13,7 @@ import {
   takePlannerLease,
 } from '../../src/record/runs/offer.ts'
 import { type NextState, type RunHistory, settleAttempt } from '../../src/record/runs/settle.ts'
+import { addWorker } from '../../src/record/runs/workers.ts'
 import { runWith } from '../perform/support.ts'
 import { experimentWith } from '../plan/experiment.ts'
 import { folderWith } from '../support/assay.ts'

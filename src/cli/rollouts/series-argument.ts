@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { asExperimentDirectory, directoryName } from '../../record/places.ts'
-import { stampsIn } from '../../record/series.ts'
+import { asExperimentDirectory, directoryName, stampsIn } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { chooseExperiment } from '../experiment/choose-experiment.ts'

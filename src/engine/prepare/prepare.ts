@@ -17,7 +17,8 @@ import {
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { fingerprintNow, recordedArguments } from '../../record/provenance/provenance.ts'
-import { findRun, type RunStanding } from '../../record/read/runs.ts'
+import { findRun } from '../../record/read/observations.ts'
+import type { RunStanding } from '../../record/read/standing.ts'
 import { reserveRunning } from '../../record/runs/ledger.ts'
 import {
   type DefinitionRuns,

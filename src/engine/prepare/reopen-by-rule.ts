@@ -1,6 +1,6 @@
 import type { BoundTarget } from '../../define/target.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { endedStandings, type RunStanding } from '../../record/read/runs.ts'
+import { endedStandings, type RunStanding } from '../../record/read/standing.ts'
 import { type Reopening, reopenRuns } from '../../record/runs/settle.ts'
 import { type Asked, nextAction } from '../rules/next-action.ts'
 

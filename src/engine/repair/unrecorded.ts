@@ -3,7 +3,7 @@ import { type FoundResult, foundResult } from '../../perform/read-result.ts'
 import { repairHint } from '../../record/journal/damage.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { journalFile, runFolder, runPlace, runsFolder } from '../../record/places.ts'
-import { attemptTokens, recordOf } from '../../record/runs/take-in.ts'
+import { attemptTokens, recordOf } from '../../record/runs/offer.ts'
 import { AssayError } from '../../util/errors.ts'
 
 /** Names of the folders in runs/, one at a time: there may be a million. */

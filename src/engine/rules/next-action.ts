@@ -1,7 +1,7 @@
 import type { Limits } from '../../define/limits.ts'
 import { costLimits } from '../../define/permits.ts'
 import type { Bound } from '../../define/target.ts'
-import type { RunStanding } from '../../record/read/runs.ts'
+import type { RunStanding } from '../../record/read/standing.ts'
 import type { Reopening } from '../../record/runs/settle.ts'
 import { limitNow } from './limits.ts'
 

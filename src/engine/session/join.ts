@@ -1,6 +1,6 @@
 import type { Journal } from '../../record/journal/journal.ts'
-import { addWorker, type WorkerKind, type WorkerRow } from '../../record/read/activity.ts'
 import { followClock } from '../../record/runs/settle.ts'
+import { addWorker, type WorkerKind, type WorkerRow } from '../../record/runs/workers.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Moment } from '../../util/time.ts'
 import { ownIdentity, presentWorkers } from '../status/experiment-status.ts'

@@ -19,15 +19,16 @@ import {
 import type { Journal } from '../../record/journal/journal.ts'
 import { stderrTail } from '../../record/places.ts'
 import { journalRates, type RateKey, type RateState } from '../../record/rates/rate-store.ts'
+import { newestFailures, runningAttempts } from '../../record/read/activity.ts'
 import {
-  newestFailures,
-  runningAttempts,
-  type WorkerIdentity,
-  type WorkerRow,
-  workersHere,
-} from '../../record/read/activity.ts'
-import { forecastCost, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
-import { type TrialCounts, trialCounts } from '../../record/runs/trials.ts'
+  forecastCost,
+  lastCall,
+  outsideDefinition,
+  standing,
+  type TrialCounts,
+  trialCounts,
+} from '../../record/read/standing.ts'
+import { type WorkerIdentity, type WorkerRow, workersHere } from '../../record/runs/workers.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { systemClock } from '../../util/system-clock.ts'
 import { type Moment, momentOf } from '../../util/time.ts'

@@ -14,6 +14,7 @@ import { secretName, spellingsOf, withoutAddressSecrets } from '../../util/secre
 import { version } from '../../util/version.ts'
 import { programDigests } from '../journal/experiment-row.ts'
 import { type Journal, whenFree } from '../journal/journal.ts'
+import { objectIn } from '../journal/stored.ts'
 
 /**
  * Records what this process was: code, machine, versions, environment. Once per process, not per run. A dirty working
@@ -252,3 +253,9 @@ function digestFile(file: string): string {
   }
   return hash.digest('hex')
 }
+
+/** What each process that worked on the experiment noted about itself and its surroundings. */
+export const provenanceOfProcesses = (journal: Journal): readonly JsonObject[] =>
+  journal
+    .all<{ facts: string }>('SELECT facts FROM provenance ORDER BY id')
+    .map(({ facts }) => objectIn(facts, 'provenance.facts', journal))

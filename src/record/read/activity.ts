@@ -1,8 +1,8 @@
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
-import type { JsonObject } from '../../util/json.ts'
-import type { Moment } from '../../util/time.ts'
+import type { Series } from '../../define/run.ts'
+import type { SeriesSoFar } from '../../plan/stoppers/registry.ts'
 import type { Journal } from '../journal/journal.ts'
-import { objectIn, outcomeIn } from '../journal/stored.ts'
+import { numbersIn, outcomeIn, runIn, seriesIn } from '../journal/stored.ts'
 import { isIn } from './standing.ts'
 
 /** What is going on in an experiment: its workers, what runs now, how fast, what failed last, why it stopped. */
@@ -96,18 +96,6 @@ export function paceLately(journal: Journal, most: number): Pace {
   return { ended, since: (ended < most ? joined : since) ?? 0, wall_s: wall_s ?? 0 }
 }
 
-/** What every attempt has cost, by its token: copies of an experiment have the same tokens. */
-export function costsByToken(journal: Journal): ReadonlyMap<string, number> {
-  const rows = journal.all<{ token: string; usd: number | null }>('SELECT token, cost_usd AS usd FROM attempts')
-  return new Map(rows.map(({ token, usd }) => [token, usd ?? 0]))
-}
-
-/** What each process that worked on the experiment noted about itself and its surroundings. */
-export const provenanceOfProcesses = (journal: Journal): readonly JsonObject[] =>
-  journal
-    .all<{ facts: string }>('SELECT facts FROM provenance ORDER BY id')
-    .map(({ facts }) => objectIn(facts, 'provenance.facts', journal))
-
 /** Whether any run has reported a number. */
 export const hasMetrics = (journal: Journal): boolean => journal.get('SELECT 1 FROM metrics LIMIT 1') !== undefined
 
@@ -127,79 +115,127 @@ export function bestRun(
   return found ?? null
 }
 
-/** Identifies a worker's process, well enough to tell without a clock whether it is still alive. */
-export interface WorkerIdentity {
-  readonly host: string
-  readonly boot_id: string
-  readonly pid_namespace: string
-  readonly pid: number
-  readonly start_time: string | null
+/**
+ * Why no completed run that the last call selected has a value of a metric, by the example of one of them; null: one has,
+ * or none had to.
+ */
+export function metricProblem(journal: Journal, metric: string): string | null {
+  // From the runs to their metrics: the first value that is found is enough.
+  const found = (having: string) =>
+    journal.get<{ run: string; problem: string }>(
+      `SELECT r.name AS run, m.problem FROM runs r CROSS JOIN metrics m ON m.attempt_id = r.attempt_id AND m.name = ?
+       WHERE ${isIn('call', 'r')} AND r.state = 'finished' AND r.outcome = 'completed' AND ${having} LIMIT 1`,
+      metric,
+    )
+  if (found('m.value IS NOT NULL') !== undefined) return null
+  const lacking = found('m.value IS NULL')
+  return lacking === undefined ? null : `${lacking.run}: ${lacking.problem}`
 }
 
-export interface WorkerRow extends WorkerIdentity {
-  readonly id: number
-  readonly kind: WorkerKind
-  readonly slots: number
-  readonly joined_at: number
-  readonly heartbeat_at: number
-  readonly left_at: number | null
-  /** On the watch of its machine; null: written by an earlier version. */
-  readonly joined_elapsed: number | null
-  readonly heartbeat_elapsed: number | null
+/** Of the completed runs that the last call selected: how many say whether they passed, and how many did. */
+export function passesOf(journal: Journal, metric: string): { readonly passed: number; readonly judged: number } {
+  const found = journal.get<{ passed: number; judged: number }>(
+    `SELECT count(*) AS judged, coalesce(sum(m.value >= 1), 0) AS passed
+     FROM runs r CROSS JOIN metrics m ON m.attempt_id = r.attempt_id AND m.name = ?
+     WHERE ${isIn('call', 'r')} AND r.state = 'finished' AND r.outcome = 'completed' AND m.value IS NOT NULL`,
+    metric,
+  )
+  return found ?? { passed: 0, judged: 0 }
 }
 
-export type WorkerKind = 'run' | 'worker'
+/** What runs that were settled after `seen` had reported of a metric, with the number to go on from. */
+export function settledSeries(journal: Journal, metric: string, seen: number): { series: SeriesSoFar[]; seen: number } {
+  const rows = journal.all<SeriesRow & { settled: number; outcome: OutcomeKind }>(
+    `SELECT r.key, r.name, r.spec, r.settled, r.outcome, s.steps, s.points
+     FROM runs r JOIN experiment e ON e.fingerprint = r.fingerprint JOIN series s ON s.attempt_id = r.attempt_id AND s.name = ?
+     WHERE r.settled > ? AND r.state = 'finished' ORDER BY r.settled`,
+    metric,
+    seen,
+  )
+  return {
+    series: rows.map(row => ({ ...soFar(row, journal), isRunning: false, isComplete: row.outcome === 'completed' })),
+    seen: rows.at(-1)?.settled ?? seen,
+  }
+}
 
-export function addWorker(
+/** What other processes' runs have reported up to now, as far as those have written it down. */
+export function seriesElsewhere(journal: Journal, metric: string, workerId: number): SeriesSoFar[] {
+  const rows = journal.all<SeriesRow>(
+    `SELECT r.key, r.name, r.spec, s.steps, s.points
+     FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN series s ON s.attempt_id = a.id AND s.name = ?
+     WHERE r.generation = (SELECT generation FROM experiment) AND r.state = 'running' AND a.worker_id <> ?`,
+    metric,
+    workerId,
+  )
+  return rows.map(row => ({ ...soFar(row, journal), isRunning: true, isComplete: false }))
+}
+
+/** Lets other processes see what a run of this one has reported up to now. */
+export function shareSeries(
   journal: Journal,
-  worker: WorkerIdentity & { readonly kind: WorkerKind; readonly slots: number },
-  { now, elapsed }: Moment,
-): number {
-  return journal.insert(
-    `INSERT INTO workers (kind, host, boot_id, pid_namespace, pid, start_time, slots, joined_at, heartbeat_at,
-       joined_elapsed, heartbeat_elapsed)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    worker.kind,
-    worker.host,
-    worker.boot_id,
-    worker.pid_namespace,
-    worker.pid,
-    worker.start_time,
-    worker.slots,
-    now,
-    now,
-    elapsed,
-    elapsed,
+  attempt: { readonly token: string; readonly workerId: number },
+  series: { readonly metric: string; readonly steps: readonly number[]; readonly values: readonly number[] },
+): void {
+  journal.run(
+    `INSERT OR REPLACE INTO series (attempt_id, name, steps, points)
+     SELECT id, ?, ?, ? FROM attempts WHERE worker_id = ? AND ended_at IS NULL AND token = ?`,
+    series.metric,
+    JSON.stringify(series.steps),
+    JSON.stringify(series.values),
+    attempt.workerId,
+    attempt.token,
   )
 }
 
-/** Workers that have not left; some of them may be dead. */
-export function workersHere(journal: Journal): WorkerRow[] {
-  return journal.all<WorkerRow>('SELECT * FROM workers WHERE left_at IS NULL ORDER BY id')
+interface SeriesRow {
+  readonly key: string
+  readonly name: string
+  readonly spec: string
+  readonly steps: string
+  readonly points: string
 }
 
-/** Workers whose attempts may have to be taken over: still there, or gone before all of them were settled. */
-export function workersWithAttempts(journal: Journal): WorkerRow[] {
-  return journal.all<WorkerRow>(
-    `SELECT * FROM workers WHERE left_at IS NULL
-       OR id IN (SELECT worker_id FROM attempts WHERE ended_at IS NULL) ORDER BY id`,
+const soFar = (row: SeriesRow, journal: Journal) => {
+  const { steps, values } = seriesIn(row, journal)
+  return { run: runIn(row, journal), steps, values }
+}
+
+/** So many points of a series and no more, evenly, the first and the last always: for the eye. */
+export function thinSeries(series: Series, most: number): Series {
+  const count = series.values.length
+  if (count <= most) return series
+  const at = Array.from({ length: most }, (_, index) => Math.round((index * (count - 1)) / (most - 1)))
+  const pick = (numbers: readonly number[]): number[] => at.map(index => numbers[index] ?? 0)
+  return { metric: series.metric, steps: pick(series.steps), values: pick(series.values) }
+}
+
+/** Every value that was reported at a step, in the order of the plan and of the reports. */
+export function* reportedPoints(
+  journal: Journal,
+): Generator<{ readonly run: string; readonly metric: string; readonly step: number; readonly value: number | null }> {
+  const stored = journal.iterate<{ name: string; metric: string; steps: string; points: string }>(
+    `SELECT r.name, s.name AS metric, s.steps, s.points FROM runs r JOIN series s ON s.attempt_id = r.attempt_id
+     ORDER BY r.id, s.name`,
+  )
+  for (const { name, metric, steps, points } of stored) {
+    const values = numbersIn(points, 'series.points', journal)
+    for (const [index, step] of numbersIn(steps, 'series.steps', journal).entries())
+      yield { run: name, metric, step, value: values[index] ?? null }
+  }
+}
+
+/** What running runs have reported up to now, by run, as far as their processes have written it down. */
+export function runningSeries(
+  journal: Journal,
+  { mostMetrics, mostPoints }: { readonly mostMetrics: number; readonly mostPoints: number },
+): ReadonlyMap<string, readonly Series[]> {
+  const rows = journal.all<{ run: string; name: string; steps: string; points: string }>(
+    `SELECT r.name AS run, s.name, s.steps, s.points
+     FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN series s ON s.attempt_id = a.id
+     WHERE ${isIn('experiment', 'r')} AND r.state = 'running' AND a.ended_at IS NULL`,
+  )
+  const read = (row: (typeof rows)[number]): Series => thinSeries(seriesIn(row, journal), mostPoints)
+  return new Map(
+    [...Map.groupBy(rows, ({ run }) => run)].map(([run, own]) => [run, own.slice(0, mostMetrics).map(read)]),
   )
 }
-
-/** A sign of life. False: another process considered this worker dead and took over its attempts; it may not go on. */
-export function heartbeat(journal: Journal, workerId: number, slots: number, { now, elapsed }: Moment): boolean {
-  const sql = 'UPDATE workers SET heartbeat_at = ?, heartbeat_elapsed = ?, slots = ? WHERE id = ? AND left_at IS NULL'
-  return journal.run(sql, now, elapsed, slots, workerId) > 0
-}
-
-/** Removes a worker, and frees a planner lease that it held. */
-export function removeWorker(journal: Journal, workerId: number, { now, elapsed }: Moment): void {
-  journal.transaction(() => {
-    journal.run('UPDATE workers SET left_at = ?, heartbeat_elapsed = ? WHERE id = ?', now, elapsed, workerId)
-    journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', workerId)
-  })
-}
-
-/** Whether `assay run` has ever been called for it, and not only `assay worker`. */
-export const hasBeenRun = (journal: Journal): boolean =>
-  journal.get(`SELECT 1 FROM workers WHERE kind = 'run' LIMIT 1`) !== undefined

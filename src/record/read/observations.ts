@@ -1,7 +1,8 @@
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { type Attempt, type Observation, type RunRecord, recordOf } from '../../define/observation.ts'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
-import type { AttemptMode, Series } from '../../define/run.ts'
+import type { AttemptMode, Run, Series } from '../../define/run.ts'
+import { AssayError } from '../../util/errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeIn, runIn, textsIn } from '../journal/stored.ts'
 import {
@@ -258,3 +259,65 @@ export function folderOf({ place }: Pick<RunRecord, 'place'>, dir: string): stri
   if (place === null) return null
   return isAbsolute(place) ? place : join(dir, place)
 }
+
+/** The run with this name, key, or unambiguous beginning or ending of its name (the hash is enough). */
+export function findRun(journal: Journal, wanted: string): { readonly id: number; readonly name: string } {
+  const exact = journal.get<{ id: number; name: string }>(
+    'SELECT id, name FROM runs WHERE name = ?1 OR key = ?1',
+    wanted,
+  )
+  if (exact) return exact
+  // All that stands before the hash is more than a beginning: seed-1 is not the beginning of seed-10.
+  const whole = beginningWith(journal, `${wanted}__`)
+  if (whole.length === 1 && whole[0]) return whole[0]
+  const near = beginningWith(journal, wanted)
+  if (near.length === 0) near.push(...endingWith(journal, wanted))
+  const [only] = near
+  if (only && near.length === 1) return only
+  if (near.length > 1)
+    throw new AssayError(
+      'usage',
+      `"${wanted}" fits several runs: ${near.map(run => run.name).join(', ')}${near.length > 5 ? ', …' : ''}`,
+      {
+        hint: 'Give the whole name, or the twelve characters at its end.',
+      },
+    )
+  throw new AssayError('not_found', `there is no run "${wanted}" in this experiment`, {
+    hint: '`assay plan` lists the runs and their names.',
+  })
+}
+
+interface Found {
+  readonly id: number
+  readonly name: string
+}
+
+const beginningWith = (journal: Journal, start: string): Found[] =>
+  journal.all<Found>('SELECT id, name FROM runs WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name LIMIT 6', start)
+
+const endingWith = (journal: Journal, end: string): Found[] =>
+  journal.all<Found>('SELECT id, name FROM runs WHERE substr(name, -length(?1)) = ?1 ORDER BY name LIMIT 6', end)
+
+/** Some names of runs, to find what a mistyped one meant. */
+export const someRunNames = (journal: Journal, most: number): readonly string[] =>
+  journal.all<{ name: string }>('SELECT name FROM runs ORDER BY id LIMIT ?', most).map(({ name }) => name)
+
+/** The run of exactly this name, with everything that is known of it. */
+export function runNamed(journal: Journal, name: string): RunRecord {
+  const found = recordNamed(journal, name)
+  if (found === undefined) throw noRun(name)
+  return found
+}
+
+/** The same as it was planned. */
+export function plannedRun(journal: Journal, name: string): Run {
+  const row = journal.get<{ key: string; name: string; spec: string }>(
+    'SELECT key, name, spec FROM runs WHERE name = ?',
+    name,
+  )
+  if (row === undefined) throw noRun(name)
+  return runIn(row, journal)
+}
+
+const noRun = (name: string): AssayError =>
+  new AssayError('not_found', `there is no run ${JSON.stringify(name)} in this experiment`)

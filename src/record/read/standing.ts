@@ -1,8 +1,9 @@
-import type { CostForecast, Summary } from '../../define/outcome.ts'
-import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
+import { type CostForecast, cutOff, type OutcomeKind, type Summary } from '../../define/outcome.ts'
+import type { Run } from '../../define/run.ts'
 import { remainingTotal, type Stratum } from '../../stats/index.ts'
 import { readExperiment } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
+import { runIn, textsIn } from '../journal/stored.ts'
 
 /** How the experiment stands, or what its last call selected of it; from the journal alone. */
 export function standing(journal: Journal, dir: string, about: StandingAbout = {}): Summary {
@@ -206,13 +207,136 @@ function costStrata(journal: Journal, scope: Scope): readonly Stratum[] {
   )
 }
 
-/** How a call ended, for the shell: see `docs/exit-codes.md`. `isUnanswered`: no run has a value of the primary metric. */
-export function exitCodeOf(summary: Summary, interrupted: boolean, isUnanswered = false): number {
-  const bad = summary.failed + summary.timed_out + summary.infra_error + summary.quarantined
-  const unfinished =
-    summary.pending + summary.running + summary.cancelled + summary.rate_limited + summary.cost_limited + summary.stale
-  if (interrupted && unfinished > 0) return 130
-  if (bad > 0) return 1
-  if (unfinished > 0) return 3
-  return isUnanswered ? 1 : 0
+export interface TrialCounts {
+  /** All of whose runs so far have ended. */
+  readonly finished: number
+  readonly stopped_early: number
+  /** Begun, with runs that are still to be made. */
+  readonly open: number
+  /** Not begun. */
+  readonly pending: number
 }
+
+/** How the trials of the present definition stand; null where a search counts none. */
+export function trialCounts(journal: Journal): TrialCounts | null {
+  const row = journal.get<TrialCounts & { readonly trials: number }>(
+    `SELECT count(*) AS trials, count(*) FILTER (WHERE stopped IS NOT NULL) AS stopped_early,
+            count(*) FILTER (WHERE stopped IS NULL AND left_over = 0) AS finished,
+            count(*) FILTER (WHERE stopped IS NULL AND left_over > 0 AND ended > 0) AS "open",
+            count(*) FILTER (WHERE stopped IS NULL AND left_over > 0 AND ended = 0) AS pending
+     FROM (SELECT t.stopped, sum(r.state IN ('ready', 'running')) AS left_over, sum(r.attempts > 0) AS ended
+           FROM runs r LEFT JOIN trials t ON t.id = r.trial
+           WHERE r.in_definition = 1 AND r.trial IS NOT NULL GROUP BY r.trial)`,
+  )
+  if (row === undefined || row.trials === 0) return null
+  const { trials: _, ...counts } = row
+  return counts
+}
+
+/** How one run stands: what decides whether it would be run, reused or left. */
+export interface RunStanding {
+  readonly id: number
+  readonly name: string
+  /** One of the states that add up to `planned`. */
+  readonly state: ReturnType<typeof stateOf>
+  /** The state that it would have if its definition were the present one; where it is not stale, the same. */
+  readonly ended: ReturnType<typeof stateOf>
+  readonly fingerprint: string | null
+  /** Where the limit stood that cut it, if one did. */
+  readonly cut_at: number | null
+  /** Its name, for limits on money and calls. */
+  readonly limit: string | null
+  readonly attempts: number
+  readonly failure: string | null
+  readonly failures: number
+  /** The declared outputs that were there when it ended. */
+  readonly outputs: readonly string[]
+  /** Who made its last attempt. */
+  readonly worker_id: number | null
+  /** Why the rest of its trial is not run; null: it is, or no trials are counted. */
+  readonly stopped: string | null
+}
+
+/** Rows read at a time where runs are asked for in the order of the journal. */
+const readAhead = 500
+
+/**
+ * How a run stands, by its key, compared with the fingerprint that runs would have now. A plan asks for runs mostly in
+ * the order in which they were offered: then many are read at once, and only those are in memory.
+ */
+export function standingReader(journal: Journal, fingerprint: string): (key: string) => RunStanding | undefined {
+  let ahead = new Map<string, StandingRow>()
+  let following = Number.NaN
+  const rowOf = (key: string): StandingRow | undefined => {
+    const known = ahead.get(key)
+    if (known !== undefined) return known
+    const row = journal.get<StandingRow>(`${standingSql('?1')} WHERE r.key = ?2`, fingerprint, key)
+    if (row?.id !== following) return row
+    const sql = `${standingSql('?1')} WHERE r.id > ?2 ORDER BY r.id LIMIT ?3`
+    const rows = journal.all<StandingRow>(sql, fingerprint, row.id, readAhead)
+    ahead = new Map(rows.map(next => [next.key, next]))
+    return row
+  }
+  return key => {
+    const row = rowOf(key)
+    if (row === undefined) return undefined
+    following = row.id + 1
+    return standingOf(row, journal)
+  }
+}
+
+/**
+ * The runs of the current plan that have ended, compared with the fingerprint in force: all but those that completed by
+ * it, which may be a million and stay as they are.
+ */
+export function endedStandings(journal: Journal): EndedStanding[] {
+  const present = '(SELECT fingerprint FROM experiment)'
+  return journal
+    .all<StandingRow & { readonly spec: string }>(
+      `${standingSql(present, ', r.spec')} WHERE r.generation = (SELECT generation FROM experiment)
+         AND r.state IN ('finished', 'quarantined')
+         AND NOT (r.state = 'finished' AND r.outcome = 'completed' AND r.fingerprint = ${present})`,
+    )
+    .map(({ spec, ...row }) => ({
+      ...standingOf(row, journal),
+      run: runIn({ key: row.key, name: row.name, spec }, journal),
+    }))
+}
+
+export interface EndedStanding extends RunStanding {
+  readonly run: Run
+}
+
+const standingSql = (present: string, more = ''): string =>
+  `SELECT r.id, r.key, r.name, r.state, r.outcome, r.fingerprint, r.cut_at, r.attempts, r.failure, r.failures, a.outputs,
+     a.worker_id, a.facts ->> 'limit' AS "limit", r.fingerprint <> ${present} AND coalesce(a.fingerprint <> ${present}, true) AS stale, t.stopped${more}
+   FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id LEFT JOIN trials t ON t.id = r.trial`
+
+function standingOf({ key: _, stale, outcome, outputs, ...row }: StandingRow, journal: Journal): RunStanding {
+  return {
+    ...row,
+    state: stateOf({ state: row.state, outcome, stale }),
+    ended: stateOf({ state: row.state, outcome, stale: 0 }),
+    outputs: outputsIn(outputs, journal),
+  }
+}
+
+interface StandingRow extends Omit<RunStanding, 'state' | 'ended' | 'outputs'> {
+  readonly key: string
+  readonly state: string
+  readonly outcome: OutcomeKind | null
+  readonly stale: number | null
+  readonly outputs: string | null
+}
+
+/** The declared outputs that each completed run of the plan had. */
+export function completedOutputs(journal: Journal): { id: number; name: string; had: readonly string[] }[] {
+  const rows = journal.all<{ id: number; name: string; outputs: string }>(
+    `SELECT r.id, r.name, a.outputs FROM runs r JOIN attempts a ON a.id = r.attempt_id
+     WHERE r.generation = (SELECT generation FROM experiment) AND r.state = 'finished' AND r.outcome = 'completed'`,
+  )
+  return rows.map(({ id, name, outputs }) => ({ id, name, had: outputsIn(outputs, journal) }))
+}
+
+const outputsIn = (text: string | null, journal: Journal): readonly string[] =>
+  textsIn(text, 'attempts.outputs', journal)

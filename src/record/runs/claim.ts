@@ -1,19 +1,10 @@
 import type { OutcomeKind } from '../../define/outcome.ts'
-import {
-  type AttemptMode,
-  budgetLeft,
-  type EarlierAttempt,
-  type Job,
-  type Run,
-  type Spent,
-  type UnfinishedAttempt,
-} from '../../define/run.ts'
+import { type AttemptMode, budgetLeft, type EarlierAttempt, type Job, type Run, type Spent } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeIn, runIn } from '../journal/stored.ts'
 import { knownCostOf } from '../read/run-parts.ts'
 import { fitsBudget, reserve } from './ledger.ts'
 import { lostFailure } from './settle.ts'
-import { takenTrials, takeTrial } from './trials.ts'
 
 export interface ClaimRequest {
   readonly workerId: number
@@ -188,17 +179,17 @@ interface ReadyRow extends SpentRow {
   readonly failures: number
 }
 
-const lostIn = ({ failure, failures }: Pick<ReadyRow, 'failure' | 'failures'>): number =>
+export const lostIn = ({ failure, failures }: Pick<ReadyRow, 'failure' | 'failures'>): number =>
   failure === lostFailure ? failures : 0
 
-interface SpentRow {
+export interface SpentRow {
   readonly capped_usd: number
   readonly calls: number
   readonly tokens: number
 }
 
 /** What a run's ended attempts have taken of its limits. */
-const spentBy = ({ capped_usd: usd, calls, tokens }: SpentRow): Spent => ({ usd, calls, tokens })
+export const spentBy = ({ capped_usd: usd, calls, tokens }: SpentRow): Spent => ({ usd, calls, tokens })
 
 function startAttempt(
   journal: Journal,
@@ -242,7 +233,7 @@ function startAttempt(
 }
 
 /** An earlier attempt by its id, as far as one that goes on from it wants to know. */
-function earlierAttempt(
+export function earlierAttempt(
   journal: Journal,
   id: number | null,
 ): { readonly attempt: EarlierAttempt; readonly fingerprint: string } | null {
@@ -268,81 +259,6 @@ export function recordProcess(journal: Journal, token: string, pid: number, star
   journal.run(sql, pid, startTime, token)
 }
 
-/**
- * A dead worker's attempts become this worker's, in one transaction: of several who notice the death only one gets
- * them, and if that one dies too, they are found again. Processes are only known by their numbers to those that count
- * them alike: not after a restart of the machine, nor in another container.
- */
-export function takeOver(
-  journal: Journal,
-  dead: { readonly id: number; readonly countsProcessesAlike: boolean },
-  workerId: number,
-  now: number,
-): UnfinishedAttempt[] {
-  const deadWorkerId = dead.id
-  return journal.transaction(() => {
-    if (!dead.countsProcessesAlike)
-      journal.run(
-        'UPDATE attempts SET pid = NULL, start_time = NULL WHERE worker_id = ? AND ended_at IS NULL',
-        deadWorkerId,
-      )
-    const rows = journal.all<UnfinishedRow>(
-      `SELECT r.key, r.name, r.spec, a.number AS attempt, a.token, a.pid, a.start_time AS startTime, a.started_at,
-              a.timeout_ms, a.cap_usd, a.mode, a.continues, r.capped_usd, r.calls, r.tokens, r.failure, r.failures
-       FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.worker_id = ? AND a.ended_at IS NULL`,
-      deadWorkerId,
-    )
-    keepReservationsAfterRestart(journal, deadWorkerId, workerId)
-    journal.run('UPDATE attempts SET worker_id = ? WHERE worker_id = ? AND ended_at IS NULL', workerId, deadWorkerId)
-    journal.run('UPDATE workers SET left_at = coalesce(left_at, ?) WHERE id = ?', now, deadWorkerId)
-    journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', deadWorkerId)
-    return rows.map(row => unfinished(journal, row))
-  })
-}
-
-/**
- * What calls take out of their attempt's reservation is not flushed to disk one by one. A machine that stopped may have
- * lost the last of it, so that only the reservation is certain.
- */
-function keepReservationsAfterRestart(journal: Journal, deadWorkerId: number, workerId: number): void {
-  journal.run(
-    `UPDATE attempts SET open_usd = max(open_usd, reserved_usd)
-     WHERE worker_id = ?1 AND ended_at IS NULL
-       AND (SELECT boot_id FROM workers WHERE id = ?1) <> (SELECT boot_id FROM workers WHERE id = ?2)`,
-    deadWorkerId,
-    workerId,
-  )
-}
-
-function unfinished(journal: Journal, row: UnfinishedRow): UnfinishedAttempt {
-  const { attempt, token, pid, startTime, started_at, timeout_ms, cap_usd, mode } = row
-  const spent = spentBy(row)
-  return {
-    ...{ run: runIn(row, journal), attempt, token, pid, startTime, started_at, timeout_ms, mode, spent },
-    // The journal keeps what was left for this attempt.
-    run_budget_usd: cap_usd === null ? null : cap_usd + spent.usd,
-    continues: earlierAttempt(journal, row.continues)?.attempt ?? null,
-    lostBefore: lostIn(row),
-  }
-}
-
-interface UnfinishedRow extends SpentRow {
-  readonly key: string
-  readonly name: string
-  readonly spec: string
-  readonly attempt: number
-  readonly token: string
-  readonly pid: number | null
-  readonly startTime: string | null
-  readonly started_at: number
-  readonly timeout_ms: number | null
-  readonly cap_usd: number | null
-  readonly mode: AttemptMode
-  readonly continues: number | null
-  readonly failure: string | null
-  readonly failures: number
-}
-
 /** What is not finished yet, of the runs in the journal: ready (perhaps backing off), or running somewhere. */
 export function waiting(
   journal: Journal,
@@ -354,4 +270,76 @@ export function waiting(
      FROM experiment e`,
   )
   return row ?? { ready: 0, running: 0 }
+}
+
+/** SQL: trials that a worker has taken which is still there. */
+export const takenTrials = 'SELECT t.id FROM trials t JOIN workers w ON w.id = t.taken_by WHERE w.left_at IS NULL'
+
+/** Takes a trial for a worker, unless another one that is still there has it. Whether it was not its own before. */
+export function takeTrial(journal: Journal, trial: string, workerId: number): boolean {
+  return (
+    journal.run(
+      `INSERT INTO trials (id, taken_by) VALUES (?1, ?2)
+       ON CONFLICT (id) DO UPDATE SET taken_by = excluded.taken_by
+       WHERE taken_by IS NOT ?2 AND id NOT IN (${takenTrials})`,
+      trial,
+      workerId,
+    ) > 0
+  )
+}
+
+/** Whether anything is left of the trials that a worker has taken: to run, or running somewhere. */
+export function isTrialLeft(journal: Journal, workerId: number): boolean {
+  const found = journal.get(
+    `SELECT 1 FROM runs WHERE generation = (SELECT generation FROM experiment) AND state IN ('ready', 'running')
+       AND trial IN (SELECT id FROM trials WHERE taken_by = ?) LIMIT 1`,
+    workerId,
+  )
+  return found !== undefined
+}
+
+export interface OpenTrial {
+  readonly trial: string
+  /** Runs that wait. */
+  readonly ready: number
+  readonly running: number
+}
+
+/** Trials with runs that wait or are running. */
+export function openTrials(journal: Journal): readonly OpenTrial[] {
+  return journal.all<OpenTrial>(
+    `SELECT trial, count(*) FILTER (WHERE state = 'ready') AS ready, count(*) FILTER (WHERE state = 'running') AS running
+     FROM runs WHERE generation = (SELECT generation FROM experiment) AND state IN ('ready', 'running')
+       AND trial IS NOT NULL GROUP BY trial`,
+  )
+}
+
+/** Those whose remaining runs are not made. */
+export function stoppedTrials(journal: Journal): ReadonlySet<string> {
+  return new Set(journal.all<{ id: string }>('SELECT id FROM trials WHERE stopped IS NOT NULL').map(({ id }) => id))
+}
+
+/** Gives a trial up: its runs that wait are never made, runs under way finish. Returns how many are dropped. */
+export function stopTrial(journal: Journal, trial: string, reason: string): number {
+  journal.run(
+    'INSERT INTO trials (id, stopped) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET stopped = excluded.stopped',
+    trial,
+    reason,
+  )
+  return drop(journal, `outcome IS NULL OR outcome NOT IN ('completed', 'stopped_early')`)
+}
+
+/** Runs that are offered only now, of trials that were given up before, end as those did that waited then. */
+export const dropStopped = (journal: Journal): number => drop(journal, 'outcome IS NULL')
+
+/** `which`: a run that has ended and is asked for again by its name is made all the same. */
+function drop(journal: Journal, which: string): number {
+  const dropped = journal.run(
+    `UPDATE runs SET state = 'finished', ready_at = 0, outcome = 'stopped_early',
+       fingerprint = (SELECT fingerprint FROM experiment), settled = (SELECT settled + 1 FROM experiment)
+     WHERE generation = (SELECT generation FROM experiment) AND state = 'ready' AND (${which})
+       AND trial IN (SELECT id FROM trials WHERE stopped IS NOT NULL)`,
+  )
+  if (dropped > 0) journal.run('UPDATE experiment SET settled = settled + 1')
+  return dropped
 }

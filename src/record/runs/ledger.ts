@@ -334,3 +334,9 @@ export function callCosts(journal: Journal, run: string | null = null): readonly
     run,
   )
 }
+
+/** What every attempt has cost, by its token: copies of an experiment have the same tokens. */
+export function costsByToken(journal: Journal): ReadonlyMap<string, number> {
+  const rows = journal.all<{ token: string; usd: number | null }>('SELECT token, cost_usd AS usd FROM attempts')
+  return new Map(rows.map(({ token, usd }) => [token, usd ?? 0]))
+}

@@ -1,8 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { RunRecord } from '../../define/observation.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
-import { directoryName } from '../../record/places.ts'
-import { isStamp } from '../../record/series.ts'
+import { directoryName, isStamp } from '../../record/places.ts'
 
 /** Where the files of a benchmark are besides its own directory, `<root>/<name>/<stamp>`. */
 export interface RolloutPlaces {

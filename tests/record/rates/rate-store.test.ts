@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RateDesk, type RateWindow } from '../../../src/engine/permits/rate-desk.ts'
 import { journalRates, memoryRates, type RateStore, unusedRate } from '../../../src/record/rates/rate-store.ts'
-import { removeWorker } from '../../../src/record/read/activity.ts'
+import { removeWorker } from '../../../src/record/runs/workers.ts'
 import { openJournal } from '../support.ts'
 
 /** Two workers that share their rates, and what takes the second of them away. */

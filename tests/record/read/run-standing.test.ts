@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { standingReader } from '../../../src/record/read/runs.ts'
+import { standingReader } from '../../../src/record/read/standing.ts'
 import { planned } from '../support.ts'
 
 const names = Array.from({ length: 1200 }, (_, at) => `r${at}`)

@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Run } from '../../../src/define/run.ts'
 import { setControl } from '../../../src/record/journal/experiment-row.ts'
-import { heartbeat } from '../../../src/record/read/activity.ts'
-import { takeOver } from '../../../src/record/runs/claim.ts'
 import { takePlannerLease } from '../../../src/record/runs/offer.ts'
 import { settleAttempt } from '../../../src/record/runs/settle.ts'
+import { heartbeat, takeOver } from '../../../src/record/runs/workers.ts'
 import { completed } from '../../execute/prompt-executor.ts'
 import { claim, define, finished, joinAgain, money, openJournal, planned, settle, states } from '../support.ts'
 

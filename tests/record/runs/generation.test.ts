@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endedStandings } from '../../../src/record/read/runs.ts'
-import { standing } from '../../../src/record/read/standing.ts'
+import { endedStandings, standing } from '../../../src/record/read/standing.ts'
 import { endWaits, keepStale, reopenAll, reopenRuns } from '../../../src/record/runs/settle.ts'
 import { claim, define, finished, plan, planned, settle, states } from '../support.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { recordedRuns } from '../../../src/record/read/observations.ts'
-import { takeOver } from '../../../src/record/runs/claim.ts'
 import { bookCalls, fitsBudget, reserveRunning, writeUnbooked } from '../../../src/record/runs/ledger.ts'
+import { takeOver } from '../../../src/record/runs/workers.ts'
 import { claim, finished, joinAgain, money, planned, settle } from '../support.ts'
 
 const budget = { capOf: () => 1, budgetUsd: 10 }

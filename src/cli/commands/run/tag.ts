@@ -1,6 +1,6 @@
 import { addNote, addTag, labelsOf, removeTag } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
-import { findRun, someRunNames } from '../../../record/read/runs.ts'
+import { findRun, someRunNames } from '../../../record/read/observations.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { suggest } from '../../../util/suggest.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { resolvePath } from '../../../src/define/read-files.ts'
-import { folderWith } from '../example.ts'
+import { resolvePath } from '../../src/define/read-files.ts'
+import { folderWith } from './example.ts'
 
 const cwd = folderWith({ 'sub/both': '', both: '', only: '' })
 const places = { folder: join(cwd, 'sub'), cwd }

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readSource } from '../../../src/define/read-files.ts'
-import { errorOf, folderWith } from '../example.ts'
+import { readSource } from '../../src/define/read-files.ts'
+import { errorOf, folderWith } from './example.ts'
 
 const read = (file: string, content: string | Uint8Array) => readSource(file, folderWith({ [file]: content }))
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findConfig } from '../../../src/define/load-experiment.ts'
-import { errorOf, folderWith } from '../example.ts'
+import { findConfig } from '../../src/define/load-experiment.ts'
+import { errorOf, folderWith } from './example.ts'
 
 test('an experiment here comes before the default of the original', () => {
   expect(findConfig(folderWith({ 'experiment.toml': '', 'bench/experiments/default.json': '' }))).toBe(

@@ -1,0 +1,157 @@
+import type { AttemptMode, UnfinishedAttempt } from '../../define/run.ts'
+import type { Moment } from '../../util/time.ts'
+import type { Journal } from '../journal/journal.ts'
+import { runIn } from '../journal/stored.ts'
+import { earlierAttempt, lostIn, type SpentRow, spentBy } from './claim.ts'
+
+/** Identifies a worker's process, well enough to tell without a clock whether it is still alive. */
+export interface WorkerIdentity {
+  readonly host: string
+  readonly boot_id: string
+  readonly pid_namespace: string
+  readonly pid: number
+  readonly start_time: string | null
+}
+
+export interface WorkerRow extends WorkerIdentity {
+  readonly id: number
+  readonly kind: WorkerKind
+  readonly slots: number
+  readonly joined_at: number
+  readonly heartbeat_at: number
+  readonly left_at: number | null
+  /** On the watch of its machine; null: written by an earlier version. */
+  readonly joined_elapsed: number | null
+  readonly heartbeat_elapsed: number | null
+}
+
+export type WorkerKind = 'run' | 'worker'
+
+export function addWorker(
+  journal: Journal,
+  worker: WorkerIdentity & { readonly kind: WorkerKind; readonly slots: number },
+  { now, elapsed }: Moment,
+): number {
+  return journal.insert(
+    `INSERT INTO workers (kind, host, boot_id, pid_namespace, pid, start_time, slots, joined_at, heartbeat_at,
+       joined_elapsed, heartbeat_elapsed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    worker.kind,
+    worker.host,
+    worker.boot_id,
+    worker.pid_namespace,
+    worker.pid,
+    worker.start_time,
+    worker.slots,
+    now,
+    now,
+    elapsed,
+    elapsed,
+  )
+}
+
+/** Workers that have not left; some of them may be dead. */
+export function workersHere(journal: Journal): WorkerRow[] {
+  return journal.all<WorkerRow>('SELECT * FROM workers WHERE left_at IS NULL ORDER BY id')
+}
+
+/** Workers whose attempts may have to be taken over: still there, or gone before all of them were settled. */
+export function workersWithAttempts(journal: Journal): WorkerRow[] {
+  return journal.all<WorkerRow>(
+    `SELECT * FROM workers WHERE left_at IS NULL
+       OR id IN (SELECT worker_id FROM attempts WHERE ended_at IS NULL) ORDER BY id`,
+  )
+}
+
+/** A sign of life. False: another process considered this worker dead and took over its attempts; it may not go on. */
+export function heartbeat(journal: Journal, workerId: number, slots: number, { now, elapsed }: Moment): boolean {
+  const sql = 'UPDATE workers SET heartbeat_at = ?, heartbeat_elapsed = ?, slots = ? WHERE id = ? AND left_at IS NULL'
+  return journal.run(sql, now, elapsed, slots, workerId) > 0
+}
+
+/** Removes a worker, and frees a planner lease that it held. */
+export function removeWorker(journal: Journal, workerId: number, { now, elapsed }: Moment): void {
+  journal.transaction(() => {
+    journal.run('UPDATE workers SET left_at = ?, heartbeat_elapsed = ? WHERE id = ?', now, elapsed, workerId)
+    journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', workerId)
+  })
+}
+
+/** Whether `assay run` has ever been called for it, and not only `assay worker`. */
+export const hasBeenRun = (journal: Journal): boolean =>
+  journal.get(`SELECT 1 FROM workers WHERE kind = 'run' LIMIT 1`) !== undefined
+
+/**
+ * A dead worker's attempts become this worker's, in one transaction: of several who notice the death only one gets
+ * them, and if that one dies too, they are found again. Processes are only known by their numbers to those that count
+ * them alike: not after a restart of the machine, nor in another container.
+ */
+export function takeOver(
+  journal: Journal,
+  dead: { readonly id: number; readonly countsProcessesAlike: boolean },
+  workerId: number,
+  now: number,
+): UnfinishedAttempt[] {
+  const deadWorkerId = dead.id
+  return journal.transaction(() => {
+    if (!dead.countsProcessesAlike)
+      journal.run(
+        'UPDATE attempts SET pid = NULL, start_time = NULL WHERE worker_id = ? AND ended_at IS NULL',
+        deadWorkerId,
+      )
+    const rows = journal.all<UnfinishedRow>(
+      `SELECT r.key, r.name, r.spec, a.number AS attempt, a.token, a.pid, a.start_time AS startTime, a.started_at,
+              a.timeout_ms, a.cap_usd, a.mode, a.continues, r.capped_usd, r.calls, r.tokens, r.failure, r.failures
+       FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.worker_id = ? AND a.ended_at IS NULL`,
+      deadWorkerId,
+    )
+    keepReservationsAfterRestart(journal, deadWorkerId, workerId)
+    journal.run('UPDATE attempts SET worker_id = ? WHERE worker_id = ? AND ended_at IS NULL', workerId, deadWorkerId)
+    journal.run('UPDATE workers SET left_at = coalesce(left_at, ?) WHERE id = ?', now, deadWorkerId)
+    journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', deadWorkerId)
+    return rows.map(row => unfinished(journal, row))
+  })
+}
+
+/**
+ * What calls take out of their attempt's reservation is not flushed to disk one by one. A machine that stopped may have
+ * lost the last of it, so that only the reservation is certain.
+ */
+function keepReservationsAfterRestart(journal: Journal, deadWorkerId: number, workerId: number): void {
+  journal.run(
+    `UPDATE attempts SET open_usd = max(open_usd, reserved_usd)
+     WHERE worker_id = ?1 AND ended_at IS NULL
+       AND (SELECT boot_id FROM workers WHERE id = ?1) <> (SELECT boot_id FROM workers WHERE id = ?2)`,
+    deadWorkerId,
+    workerId,
+  )
+}
+
+function unfinished(journal: Journal, row: UnfinishedRow): UnfinishedAttempt {
+  const { attempt, token, pid, startTime, started_at, timeout_ms, cap_usd, mode } = row
+  const spent = spentBy(row)
+  return {
+    ...{ run: runIn(row, journal), attempt, token, pid, startTime, started_at, timeout_ms, mode, spent },
+    // The journal keeps what was left for this attempt.
+    run_budget_usd: cap_usd === null ? null : cap_usd + spent.usd,
+    continues: earlierAttempt(journal, row.continues)?.attempt ?? null,
+    lostBefore: lostIn(row),
+  }
+}
+
+interface UnfinishedRow extends SpentRow {
+  readonly key: string
+  readonly name: string
+  readonly spec: string
+  readonly attempt: number
+  readonly token: string
+  readonly pid: number | null
+  readonly startTime: string | null
+  readonly started_at: number
+  readonly timeout_ms: number | null
+  readonly cap_usd: number | null
+  readonly mode: AttemptMode
+  readonly continues: number | null
+  readonly failure: string | null
+  readonly failures: number
+}

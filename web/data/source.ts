@@ -1,6 +1,5 @@
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
-import type { RunStory } from '../../src/report/dataset/story.ts'
-import type { RunTrajectory } from '../../src/report/dataset/trajectory.ts'
+import type { RunStory, RunTrajectory } from '../../src/report/dataset/turns.ts'
 import type { Found } from '../../src/report/findings/findings.ts'
 import type { View } from '../../src/report/findings/view.ts'
 import type { OrReason } from '../../src/util/errors.ts'

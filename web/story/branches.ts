@@ -1,4 +1,4 @@
-import type { Branching } from '../../src/report/dataset/story.ts'
+import type { Branching } from '../../src/report/dataset/turns.ts'
 import type { KnownRun } from '../runs/run-index.ts'
 
 /** The run that a run goes on from, by its parameter `branch_from`; null: it began at the beginning. */

@@ -1,6 +1,6 @@
-import type { MetricValue, StoryTurn } from '../../src/report/dataset/story.ts'
-import { valueText } from '../../src/report/findings/story-parting.ts'
+import type { MetricValue, StoryTurn } from '../../src/report/dataset/turns.ts'
 import { plainNumber } from '../../src/util/words.ts'
+import { valueText } from './story-parting.ts'
 
 interface MetricsBesideProps {
   readonly metrics: StoryTurn['metrics']

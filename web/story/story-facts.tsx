@@ -1,4 +1,4 @@
-import type { RunStory, StoryView } from '../../src/report/dataset/story.ts'
+import type { StoryView } from '../../src/report/dataset/turns.ts'
 import { counted, listed } from '../../src/util/words.ts'
 import { priceText } from './price-text.ts'
 
@@ -34,10 +34,3 @@ function endText({ status, halt_reason, success }: StoryView): string {
     ? 'reached its end; success is unknown'
     : `reached its end; ${success ? 'a success' : 'no success'}`
 }
-
-/** A file that is broken is named. */
-export const UnreadStory = ({ found }: { readonly found: Exclude<RunStory, StoryView> }) => (
-  <p class="reason">
-    {found.file} {found.problem}.
-  </p>
-)

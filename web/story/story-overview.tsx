@@ -1,4 +1,4 @@
-import type { StoryView } from '../../src/report/dataset/story.ts'
+import type { StoryView } from '../../src/report/dataset/turns.ts'
 import { amountText } from '../../src/util/words.ts'
 import { shownValue } from './metrics-beside.tsx'
 

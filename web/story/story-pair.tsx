@@ -1,90 +1,58 @@
 import { useMemo } from 'preact/hooks'
-import { isReadStory, type RunStory, type StoryView as View } from '../../src/report/dataset/story.ts'
-import { storyPartingOf, storyPartingSentences } from '../../src/report/findings/story-parting.ts'
-import { pairNames } from '../runs/difference-table.tsx'
+import type { StoryView as View } from '../../src/report/dataset/turns.ts'
+import { PairSection, type Side } from '../trajectory/pair-section.tsx'
 import { type PairSide, TurnPair } from '../trajectory/turn-pair.tsx'
-import { StoryFacts, UnreadStory } from './story-facts.tsx'
+import { StoryFacts } from './story-facts.tsx'
+import { storyPartingOf, storyPartingSentences } from './story-parting.ts'
 import { StoryTurnView } from './story-turn.tsx'
 import { isOfTrunk, type MoreStory, storyFiles, useStory } from './story-view.tsx'
 import { valuesBefore } from './values-before.ts'
 
-interface Side {
-  readonly found: RunStory | null
-  readonly more: MoreStory | null
-}
+type StorySide = Side<View, MoreStory>
 
 /** Two runs of a scenario turn by turn, from the first turn where they part. */
-export function StoryPair({ a, b }: { readonly a: Side; readonly b: Side }) {
-  if (a.found === null && b.found === null) return null
-  const isBoth = a.found !== null && b.found !== null && isReadStory(a.found) && isReadStory(b.found)
-  return (
-    <section class="trajectory story" aria-label="Stories">
-      <h3>Stories</h3>
-      {isBoth && isReadStory(a.found) && isReadStory(b.found) ? (
-        <Both a={a.found} b={b.found} moreOf={[a.more, b.more]} />
-      ) : (
-        <div class="two">
-          {[a, b].map(({ found }, at) => (
-            <div key={at}>
-              {found === null ? (
-                <p class="reason">{pairNames[at]} has no story here.</p>
-              ) : isReadStory(found) ? (
-                <StoryFacts view={found} />
-              ) : (
-                <UnreadStory found={found} />
-              )}
-            </div>
-          ))}
-        </div>
-      )}
-    </section>
-  )
-}
+export const StoryPair = ({ a, b }: { readonly a: StorySide; readonly b: StorySide }) => (
+  <PairSection
+    a={a}
+    b={b}
+    title="Stories"
+    what="story"
+    class="story"
+    facts={view => <StoryFacts view={view} />}
+    sentences={storyPartingSentences}
+    turns={(one, other) => <Turns a={one.view} b={other.view} moreOf={[one.more, other.more]} />}
+  />
+)
 
-interface BothProps {
+interface TurnsProps {
   readonly a: View
   readonly b: View
   readonly moreOf: readonly [MoreStory | null, MoreStory | null]
 }
 
-type ShownTurn = View['turns'][number] & { readonly of: View }
-
-function Both({ a, b, moreOf }: BothProps) {
+function Turns({ a, b, moreOf }: TurnsProps) {
   const [one, other] = [useSide(a, moreOf[0]), useSide(b, moreOf[1])]
   const before = useMemo(() => new Map([a, b].map(view => [view, valuesBefore(view)])), [a, b])
   return (
-    <>
-      <ul class="sentences parting">
-        {storyPartingSentences(a, b).map(sentence => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-      <div class="two">
-        {[a, b].map((view, at) => (
-          <div key={at}>
-            <p class="side-name">{pairNames[at]}</p>
-            <StoryFacts view={view} />
-          </div>
-        ))}
-      </div>
-      <TurnPair
-        a={one}
-        b={other}
-        parted={storyPartingOf(a, b).turn}
-        where={storyFiles}
-        show={({ of, ...turn }, beside) => (
-          <StoryTurnView
-            turn={turn}
-            actors={of.actors}
-            before={before.get(of)?.(turn.number) ?? new Map()}
-            isOfTrunk={isOfTrunk(of, turn.number)}
-            other={beside}
-          />
-        )}
-      />
-    </>
+    <TurnPair
+      a={one}
+      b={other}
+      parted={storyPartingOf(a, b).turn}
+      where={storyFiles}
+      show={({ of, ...turn }, beside) => (
+        <StoryTurnView
+          turn={turn}
+          actors={of.actors}
+          before={before.get(of)?.(turn.number) ?? new Map()}
+          isOfTrunk={isOfTrunk(of, turn.number)}
+          other={beside}
+        />
+      )}
+    />
   )
 }
+
+type ShownTurn = View['turns'][number] & { readonly of: View }
 
 /** The turns of one side, each with the run that it is of. */
 function useSide(view: View, more: MoreStory | null): PairSide<ShownTurn> {

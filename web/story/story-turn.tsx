@@ -8,13 +8,13 @@ import type {
   StoryTalk,
   StoryText,
   StoryTurn,
-} from '../../src/report/dataset/story.ts'
-import { isSameText } from '../../src/report/findings/story-parting.ts'
+} from '../../src/report/dataset/turns.ts'
 import { counted } from '../../src/util/words.ts'
 import { CutTextView } from '../trajectory/cut-text-view.tsx'
 import { wholeText } from '../trajectory/turn-view.tsx'
 import { MetricsBeside } from './metrics-beside.tsx'
 import { priceText } from './price-text.ts'
+import { isSameText } from './story-parting.ts'
 
 interface StoryTurnViewProps {
   readonly turn: StoryTurn

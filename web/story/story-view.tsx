@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { isReadStory, type RunStory, type StoryTurn, type StoryView as View } from '../../src/report/dataset/story.ts'
+import { isRead, type RunStory, type StoryTurn, type StoryView as View } from '../../src/report/dataset/turns.ts'
 import { CutTextView } from '../trajectory/cut-text-view.tsx'
 import { Gap } from '../trajectory/trajectory-view.tsx'
 import { TurnPager, turnsAtOnce } from '../trajectory/turn-pager.tsx'
 import { turnRows } from '../trajectory/turn-rows.ts'
+import { Unread } from '../trajectory/unread.tsx'
 import { type Pages, usePages } from '../trajectory/use-pages.ts'
-import { StoryFacts, UnreadStory } from './story-facts.tsx'
+import { StoryFacts } from './story-facts.tsx'
 import { StoryOverview } from './story-overview.tsx'
 import { StoryTurnView } from './story-turn.tsx'
 import { valuesBefore } from './values-before.ts'
@@ -23,7 +24,7 @@ export function StoryView({ found, more }: StoryViewProps) {
   return (
     <section class="trajectory story" aria-label="Story">
       <h3>Story</h3>
-      {isReadStory(found) ? <Read view={found} more={more} /> : <UnreadStory found={found} />}
+      {isRead(found) ? <Read view={found} more={more} /> : <Unread found={found} />}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import type { MetricValue, StoryView } from '../../src/report/dataset/story.ts'
+import type { MetricValue, StoryView } from '../../src/report/dataset/turns.ts'
 
 /** The last known value of each metric before each turn, in one pass over the turns. */
 export function valuesBefore({

@@ -1,4 +1,4 @@
-import type { TrajectoryView } from '../../src/report/dataset/trajectory.ts'
+import type { TrajectoryView } from '../../src/report/dataset/turns.ts'
 import { isWholeHistory, stretchesOf } from './prompt-words.ts'
 
 const legend = [

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CutText } from '../../src/report/dataset/trajectory.ts'
+import type { CutText } from '../../src/report/dataset/turns.ts'
 import { folded } from './folded-text.ts'
 
 interface CutTextViewProps {

@@ -1,4 +1,4 @@
-import type { ShownPrompt } from '../../src/report/dataset/trajectory.ts'
+import type { ShownPrompt } from '../../src/report/dataset/turns.ts'
 import { isWholeHistory, promptText, stretchesOf } from './prompt-words.ts'
 
 /** Which of the turns before were in the prompt, as a thin bar from the first turn to the last. */

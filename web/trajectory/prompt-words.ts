@@ -1,4 +1,4 @@
-import type { PromptSpan, ShownPrompt } from '../../src/report/dataset/trajectory.ts'
+import type { PromptSpan, ShownPrompt } from '../../src/report/dataset/turns.ts'
 import { counted, listed } from '../../src/util/words.ts'
 
 /** A stretch of earlier turns, as the prompt had them; `absent`: it had not. */

@@ -1,4 +1,4 @@
-import type { Hidden, ShownText } from '../../src/report/dataset/trajectory.ts'
+import type { Hidden, ShownText } from '../../src/report/dataset/turns.ts'
 import { CutTextView } from './cut-text-view.tsx'
 
 const names: Readonly<Record<ShownText['kind'], string>> = {

@@ -1,5 +1,5 @@
 import type { CallSums } from '../../src/models/trajectory/trajectory.ts'
-import type { TrajectoryView } from '../../src/report/dataset/trajectory.ts'
+import type { TrajectoryView } from '../../src/report/dataset/turns.ts'
 import { amountText } from '../../src/util/words.ts'
 import { wholeText } from './turn-view.tsx'
 

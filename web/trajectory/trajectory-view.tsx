@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isRead, type RunTrajectory, type TrajectoryView as View } from '../../src/report/dataset/trajectory.ts'
+import { isRead, type RunTrajectory, type TrajectoryView as View } from '../../src/report/dataset/turns.ts'
 import { counted } from '../../src/util/words.ts'
 import { bytesText } from '../runs/output-view.tsx'
 import { ContextMap } from './context-map.tsx'
@@ -9,6 +9,7 @@ import { TotalsTable } from './totals-table.tsx'
 import { TurnPager, turnsAtOnce } from './turn-pager.tsx'
 import { turnRows } from './turn-rows.ts'
 import { SummaryView, TurnView } from './turn-view.tsx'
+import { Unread } from './unread.tsx'
 import { type MoreTurns, useTurns } from './use-turns.ts'
 
 interface TrajectoryViewProps {
@@ -25,13 +26,6 @@ export function TrajectoryView({ found, more }: TrajectoryViewProps) {
     </section>
   )
 }
-
-/** A file that is broken is named. */
-export const Unread = ({ found }: { readonly found: Exclude<RunTrajectory, View> }) => (
-  <p class="reason">
-    {found.file} ({bytesText(found.bytes)}) {found.problem}.
-  </p>
-)
 
 function Read({ view, more }: { readonly view: View; readonly more: MoreTurns | null }) {
   const { turns, closing, unused, isLoading, problem, fetch } = useTurns(view, more)

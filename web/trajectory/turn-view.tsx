@@ -1,4 +1,4 @@
-import type { Hidden, ShownSummary, ShownText, ShownTurn } from '../../src/report/dataset/trajectory.ts'
+import type { Hidden, ShownSummary, ShownText, ShownTurn } from '../../src/report/dataset/turns.ts'
 import { amountText, plainNumber } from '../../src/util/words.ts'
 import { PromptStrip } from './prompt-strip.tsx'
 import { turnsText } from './prompt-words.ts'

@@ -1,4 +1,4 @@
-import type { RunTrajectory, ShownTurn, TrajectoryView } from '../../src/report/dataset/trajectory.ts'
+import type { RunTrajectory, ShownTurn, TrajectoryView } from '../../src/report/dataset/turns.ts'
 import { type Pages, usePages } from './use-pages.ts'
 
 /** Asks for the turns from one on; only a dashboard can. */

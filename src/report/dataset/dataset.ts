@@ -1,8 +1,7 @@
 import type { Experiment, SearchSpec } from '../../define/experiment.ts'
 import type { Evidence } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
-import type { RunStory } from './story.ts'
-import type { RunTrajectory } from './trajectory.ts'
+import type { RunStory, RunTrajectory } from './turns.ts'
 
 /** Everything that a report holds: what was run, what came of it, on what. Plain data, in a browser too. */
 export interface Dataset {

@@ -7,9 +7,8 @@ import type { Dataset, OutputTail, RunFile, RunFolder, TaskWork, TraceTurn, Unme
 import { readNumbers } from './numbers.ts'
 import { onlyAttempt, type PackHead, packFormat, partTables, runTables } from './pack.ts'
 import { resultOf, type Steps } from './steps.ts'
-import type { RunStory } from './story.ts'
 import { readTable } from './table.ts'
-import type { RunTrajectory } from './trajectory.ts'
+import type { RunStory, RunTrajectory } from './turns.ts'
 
 type Rows = readonly { readonly [column: string]: Json }[]
 

@@ -1,5 +1,4 @@
-import type { RunStory } from '../../../src/report/dataset/story.ts'
-import type { RunTrajectory } from '../../../src/report/dataset/trajectory.ts'
+import type { RunStory, RunTrajectory } from '../../../src/report/dataset/turns.ts'
 
 /** An answer of the server, or the reason why there is none. */
 export async function ask<T>(path: string, params: Readonly<Record<string, string>>): Promise<T> {

@@ -1,5 +1,4 @@
-import type { RunStory } from '../../../src/report/dataset/story.ts'
-import type { RunTrajectory } from '../../../src/report/dataset/trajectory.ts'
+import type { RunStory, RunTrajectory } from '../../../src/report/dataset/turns.ts'
 import type { RunDetails } from '../../../src/serve/wire.ts'
 import type { Loaded, Source } from '../../data/source.ts'
 import { unpackPatiently } from '../../data/unpack-patiently.ts'

@@ -10,7 +10,7 @@ import {
 } from '../../../targets/scenario/state/state.ts'
 import { readStartOf } from '../../../util/files.ts'
 import { canonicalJson } from '../../../util/json.ts'
-import type { RunStory } from '../../dataset/story.ts'
+import type { RunStory } from '../../dataset/turns.ts'
 import { limitsAlone, type ViewLimits, type ViewsOfRuns, viewsWithinRoom } from '../fitting-turns.ts'
 import type { FilesOfRuns } from '../run-files.ts'
 import { type Ended, inOrderOfInterest } from '../run-tasks.ts'

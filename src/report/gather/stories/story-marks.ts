@@ -1,7 +1,6 @@
 import type { TurnRecord } from '../../../targets/scenario/state/state.ts'
 import { sha256 } from '../../../util/hash.ts'
-import type { StoryMarks, StoryPart } from '../../dataset/story.ts'
-import { markLength } from '../../dataset/trajectory.ts'
+import { markLength, type StoryMarks, type StoryPart } from '../../dataset/turns.ts'
 
 /** Digests of whole texts: two runs can be told apart by them however much was cut. What calls cost is not in them. */
 export function storyMarks(opening: string, turns: readonly TurnRecord[]): StoryMarks {

@@ -15,7 +15,7 @@ import type {
   StoryText,
   StoryTurn,
   StoryView,
-} from '../../dataset/story.ts'
+} from '../../dataset/turns.ts'
 import { fittingTurns, type ViewLimits } from '../fitting-turns.ts'
 import { cutText } from '../trajectories/shown-texts.ts'
 import { mark, storyMarks } from './story-marks.ts'

@@ -1,5 +1,5 @@
 import type { PromptPart, Trajectory, Turn } from '../../../models/trajectory/trajectory.ts'
-import type { Hidden } from '../../dataset/trajectory.ts'
+import type { Hidden } from '../../dataset/turns.ts'
 import type { TurnPlaces } from './turn-places.ts'
 
 type History = Trajectory['history']

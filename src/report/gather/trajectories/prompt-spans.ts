@@ -1,5 +1,5 @@
 import type { PromptPart, Summary } from '../../../models/trajectory/trajectory.ts'
-import type { PromptSpan, ShownPrompt } from '../../dataset/trajectory.ts'
+import type { PromptSpan, ShownPrompt } from '../../dataset/turns.ts'
 import type { TurnPlaces } from './turn-places.ts'
 
 /** Nobody can tell more pieces apart in a strip. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseTrajectory } from '../../../models/trajectory/read-trajectories.ts'
 import { readStartOf } from '../../../util/files.ts'
-import type { RunTrajectory } from '../../dataset/trajectory.ts'
+import type { RunTrajectory } from '../../dataset/turns.ts'
 import { limitsAlone, type ViewLimits, type ViewsOfRuns, viewsWithinRoom } from '../fitting-turns.ts'
 import type { FilesOfRuns } from '../run-files.ts'
 import { type Ended, inOrderOfInterest } from '../run-tasks.ts'

@@ -1,6 +1,6 @@
 import { type Content, type Message, type ToolCall, wordsIn } from '../../../models/model-call.ts'
 import { plainOutput } from '../../../util/words.ts'
-import type { CutText, Hidden, ShownText } from '../../dataset/trajectory.ts'
+import type { CutText, Hidden, ShownText } from '../../dataset/turns.ts'
 
 /** A message as texts that can be shown: thoughts, words, calls, results. Terminal escapes are gone; long ones are cut. */
 export function shownTexts(message: Message, most: number, hidden: Hidden | null): readonly ShownText[] {

@@ -1,7 +1,7 @@
 import type { Summary, Trajectory } from '../../../models/trajectory/trajectory.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import { plainOutput } from '../../../util/words.ts'
-import type { ShownPrompt, ShownSummary, ShownText, ShownTurn, TrajectoryView } from '../../dataset/trajectory.ts'
+import type { ShownPrompt, ShownSummary, ShownText, ShownTurn, TrajectoryView } from '../../dataset/turns.ts'
 import { fittingTurns, type ViewLimits } from '../fitting-turns.ts'
 import { hiddenMessages } from './hidden-messages.ts'
 import { promptSpans } from './prompt-spans.ts'

@@ -2,7 +2,7 @@ import type { Message } from '../../../models/model-call.ts'
 import type { Trajectory } from '../../../models/trajectory/trajectory.ts'
 import { sha256 } from '../../../util/hash.ts'
 import { canonicalJson } from '../../../util/json.ts'
-import { markLength, type TurnMarks } from '../../dataset/trajectory.ts'
+import { markLength, type TurnMarks } from '../../dataset/turns.ts'
 import type { TurnPlaces } from './turn-places.ts'
 
 /** Beyond so many turns nobody looks for the first difference. */

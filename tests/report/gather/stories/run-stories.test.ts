@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isReadStory, type StoryView } from '../../../../src/report/dataset/story.ts'
+import { isRead, type StoryView } from '../../../../src/report/dataset/turns.ts'
 import { filesOf } from '../../../../src/report/gather/run-files.ts'
 import { storiesOf, wholeStoryIn } from '../../../../src/report/gather/stories/run-stories.ts'
 import type { TurnRecord } from '../../../../src/targets/scenario/state/state.ts'
@@ -14,7 +14,7 @@ const turnsOf = (count: number, change: (turn: number) => Partial<TurnRecord> = 
 
 function storyIn(folder: string, first = 1): StoryView {
   const found = wholeStoryIn(folder, first)
-  if (found === null || !isReadStory(found)) throw new Error(found?.problem ?? 'there is none')
+  if (found === null || !isRead(found)) throw new Error(found?.problem ?? 'there is none')
   return found
 }
 
@@ -137,7 +137,7 @@ describe('the story of a run', () => {
     const first = storyIn(folder)
     expect([first.turn_count, first.turns.length, first.overview.length, first.calls]).toEqual([1200, 1000, 1000, 3600])
     const [view] = gathered([folder]).views
-    if (view === null || view === undefined || !isReadStory(view)) throw new Error('there is none')
+    if (view === null || view === undefined || !isRead(view)) throw new Error('there is none')
     const numbers = view.turns.map(({ number }) => number)
     expect([numbers[0], numbers.at(-1)]).toEqual([1, 1200])
     expect(numbers.length).toBeLessThan(400)

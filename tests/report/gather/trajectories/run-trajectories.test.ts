@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writeAtif } from '../../../../src/models/trajectory/write-atif.ts'
-import { isRead, type TrajectoryView } from '../../../../src/report/dataset/trajectory.ts'
+import { isRead, type TrajectoryView } from '../../../../src/report/dataset/turns.ts'
 import { gatherDataset } from '../../../../src/report/gather/gather-dataset.ts'
 import { filesOf } from '../../../../src/report/gather/run-files.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { partingOf, partingSentences } from '../../../src/report/findings/parting.ts'
-import { trajectoryView } from '../../../src/report/gather/trajectories/trajectory-view.ts'
-import { type AgentPlan, madeTrajectory } from '../../support/agent-work.ts'
+import { trajectoryView } from '../../src/report/gather/trajectories/trajectory-view.ts'
+import { partingOf, partingSentences } from '../../web/trajectory/parting.ts'
+import { type AgentPlan, madeTrajectory } from '../support/agent-work.ts'
 
 /** So little room that hardly a text is whole. */
 const limits = { text: 10, room: 500, turns: 2, endShare: 0 }

@@ -1,13 +1,14 @@
-import { listed } from '../../util/words.ts'
 import {
   type MetricValue,
+  markLength,
+  markOf,
   type StoryPart,
   type StoryText,
   type StoryTurn,
   type StoryView,
   storyParts,
-} from '../dataset/story.ts'
-import { markLength } from '../dataset/trajectory.ts'
+} from '../../src/report/dataset/turns.ts'
+import { listed } from '../../src/util/words.ts'
 
 /** Where two runs of a scenario part. Turns are counted from 1. */
 export interface StoryParting {
@@ -57,8 +58,6 @@ function firstDifference(
       if (markOf(a.marks[part], turn) !== markOf(b.marks[part], turn)) return { turn, part }
   return null
 }
-
-const markOf = (marks: string, turn: number): string => marks.slice((turn - 1) * markLength, turn * markLength)
 
 /** Of metrics and turns that both have. */
 function metricParting(a: StoryView, b: StoryView): MetricParting | null {

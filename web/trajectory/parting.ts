@@ -1,4 +1,4 @@
-import { markLength, type TrajectoryView, type TurnMarks } from '../dataset/trajectory.ts'
+import { markLength, markOf, type TrajectoryView, type TurnMarks } from '../../src/report/dataset/turns.ts'
 
 /** Where two trajectories part. Turns are counted from 1. */
 export interface Parting {
@@ -73,5 +73,3 @@ function partedText(
     ? 'They part at turn 1: the first thing that they did differs.'
     : `They part at turn ${acts}: until then both agents did the same.`
 }
-
-const markOf = (marks: string, turn: number): string => marks.slice((turn - 1) * markLength, turn * markLength)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { isReadStory, type StoryView } from '../../../src/report/dataset/story.ts'
-import { sharedTurns, storyPartingOf, storyPartingSentences } from '../../../src/report/findings/story-parting.ts'
-import { wholeStoryIn } from '../../../src/report/gather/stories/run-stories.ts'
-import type { TurnRecord } from '../../../src/targets/scenario/state/state.ts'
-import { folderWith } from '../../support/assay.ts'
-import { aDecision, aTurn, storyFiles } from '../../support/story-records.ts'
+import { isRead, type StoryView } from '../../src/report/dataset/turns.ts'
+import { wholeStoryIn } from '../../src/report/gather/stories/run-stories.ts'
+import type { TurnRecord } from '../../src/targets/scenario/state/state.ts'
+import { sharedTurns, storyPartingOf, storyPartingSentences } from '../../web/story/story-parting.ts'
+import { folderWith } from '../support/assay.ts'
+import { aDecision, aTurn, storyFiles } from '../support/story-records.ts'
 
 function story(turns: readonly TurnRecord[], changes: Readonly<Record<string, unknown>> = {}): StoryView {
   const found = wholeStoryIn(folderWith(storyFiles(turns, changes)))
-  if (found === null || !isReadStory(found)) throw new Error('there is none')
+  if (found === null || !isRead(found)) throw new Error('there is none')
   return found
 }
 

@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact'
+import { isRead } from '../../src/report/dataset/turns.ts'
+import { pairNames } from '../runs/difference-table.tsx'
+import { Unread, type UnreadFile } from './unread.tsx'
+
+/** One of two runs: what is known of its turns, and a way to know more. */
+export interface Side<View, More> {
+  readonly found: View | UnreadFile | null
+  readonly more: More | null
+}
+
+interface PairSectionProps<View, More> {
+  readonly a: Side<View, More>
+  readonly b: Side<View, More>
+  /** Of the heading. */
+  readonly title: string
+  /** One of them, in a word. */
+  readonly what: string
+  readonly class?: string
+  readonly facts: (view: View) => ComponentChildren
+  /** Where two of them part, in words. */
+  readonly sentences: (a: View, b: View) => readonly string[]
+  readonly turns: (a: Known<View, More>, b: Known<View, More>) => ComponentChildren
+}
+
+interface Known<View, More> {
+  readonly view: View
+  readonly more: More | null
+}
+
+/** Two runs turn by turn; where one of them can't be shown so, what is known of each. */
+export function PairSection<View extends object, More>({ a, b, ...props }: PairSectionProps<View, More>) {
+  const { title, what, facts, sentences, turns } = props
+  if (a.found === null && b.found === null) return null
+  const known = [a, b].flatMap(({ found, more }) =>
+    found !== null && isView<View>(found) ? [{ view: found, more }] : [],
+  )
+  const [one, other] = known
+  return (
+    <section class={`trajectory ${props.class ?? ''}`.trim()} aria-label={title}>
+      <h3>{title}</h3>
+      {one !== undefined && other !== undefined ? (
+        <>
+          <ul class="sentences parting">
+            {sentences(one.view, other.view).map(sentence => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+          <div class="two">
+            {known.map(({ view }, at) => (
+              <div key={at}>
+                <p class="side-name">{pairNames[at]}</p>
+                {facts(view)}
+              </div>
+            ))}
+          </div>
+          {turns(one, other)}
+        </>
+      ) : (
+        <div class="two">
+          {[a, b].map(({ found }, at) => (
+            <div key={at}>
+              {found === null ? (
+                <p class="reason">
+                  {pairNames[at]} has no {what} here.
+                </p>
+              ) : isView<View>(found) ? (
+                facts(found)
+              ) : (
+                <Unread found={found} />
+              )}
+            </div>
+          ))}
+        </div>
+      )}
+    </section>
+  )
+}
+
+const isView = <View extends object>(found: View | UnreadFile): found is View => isRead(found)

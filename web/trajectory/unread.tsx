@@ -1,0 +1,15 @@
+import { bytesText } from '../runs/output-view.tsx'
+
+export interface UnreadFile {
+  readonly file: string
+  readonly bytes?: number
+  readonly problem: string
+}
+
+/** A file that is broken is named. */
+export const Unread = ({ found: { file, bytes, problem } }: { readonly found: UnreadFile }) => (
+  <p class="reason">
+    {file}
+    {bytes === undefined ? '' : ` (${bytesText(bytes)})`} {problem}.
+  </p>
+)

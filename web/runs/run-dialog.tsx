@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useContext, useMemo } from 'preact/hooks'
-import { taskOf } from '../../src/analyze/scores/rollout.ts'
+import { taskOf } from '../../src/analyze/scores/scores.ts'
 import { levelText } from '../../src/analyze/variants.ts'
 import { worksOnTasks } from '../../src/define/experiment.ts'
 import type { Series } from '../../src/define/run.ts'

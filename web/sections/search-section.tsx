@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
+import { isResolved } from '../../src/analyze/search/importances.ts'
 import { figuresOf } from '../../src/report/figures/figures.ts'
 import type { Found } from '../../src/report/findings/findings.ts'
-import { isResolved } from '../../src/report/findings/search.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 import { FigureViews } from '../parts/figure-view.tsx'

@@ -3,6 +3,7 @@ import type { Trajectory } from '../../models/trajectory/trajectory.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { compareEvidence } from '../asked.ts'
 import type { Comparison } from '../compare/comparison.ts'
+import { type CacheRule, cacheRuleOf, everyPrefix } from './cache-rule.ts'
 import { calibrationOf, scaled } from './calibrate-sizes.ts'
 import type { SizeOf } from './prompt-sizes.ts'
 import { type Repriced, type Repricing, repriceTurns } from './reprice-turns.ts'
@@ -12,6 +13,12 @@ export interface RepriceArm extends Omit<Repricing, 'sizeOf' | 'overhead'> {
   readonly label: string
   /** What tells it from the others. */
   readonly params: JsonObject
+}
+
+/** What counts as cached input: nothing, any common beginning, or what the provider caches, where that is known. */
+export function cacheRuleFor(wanted: 'auto' | 'none' | 'prefix', provider: string): CacheRule {
+  if (wanted === 'prefix') return everyPrefix
+  return (wanted === 'auto' ? cacheRuleOf(provider) : null) ?? { kind: 'none' }
 }
 
 /** The model whose tokenizer counts. */

@@ -12,6 +12,10 @@ export interface Importance {
   readonly deviation: number
 }
 
+/** A share of which the forest's trees disagree by more than its size may as well be none. */
+export const isResolved = ({ share, deviation }: { readonly share: number; readonly deviation: number }): boolean =>
+  deviation < share
+
 /** On which scale the experiment's file has each range; of other numbers it is seen from their values. */
 export type Scales = ReadonlyMap<string, 'linear' | 'log'>
 

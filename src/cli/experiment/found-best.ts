@@ -1,10 +1,9 @@
 import { type Reading, readingOf } from '../../analyze/reading.ts'
-import { type RankedVariants, rankedVariants } from '../../analyze/search/trials.ts'
+import { countedAsSearched, type Found, type RankedVariants, rankedVariants } from '../../analyze/search/trials.ts'
 import { levelText } from '../../analyze/variants.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Evidence } from '../../define/observation.ts'
 import { evidenceOf } from '../../record/evidence/evidence.ts'
-import { countedAsSearched, type Found } from '../../report/findings/search.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 

@@ -1,5 +1,4 @@
-import { type CacheRule, cacheRuleOf, everyPrefix } from '../../analyze/reprice/cache-rule.ts'
-import type { RepriceArm } from '../../analyze/reprice/reprice.ts'
+import { cacheRuleFor, type RepriceArm } from '../../analyze/reprice/reprice.ts'
 import type { PricedModel } from '../../models/model-facts.ts'
 import { chooseStrategy, idleSettings } from '../../targets/agent/strategies/choose-strategy.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -26,7 +25,7 @@ export function armsOf(
       label: labelOf(params),
       params: { ...params, model: model.name },
       strategy: chosen.strategy,
-      cache: ruleOf(options.cacheRule, model),
+      cache: cacheRuleFor(options.cacheRule ?? 'auto', model.provider),
       cost: model.cost,
       summaryCost: summariser.cost,
       summaryTokens: about.summaryTokens,
@@ -51,10 +50,3 @@ function settingsFor(strategy: string, options: Options): readonly JsonObject[] 
 
 const labelOf = ({ strategy, ...own }: JsonObject): string =>
   [String(strategy), ...Object.entries(own).map(([name, level]) => `${name.replace('hp_', '')}=${level}`)].join(' ')
-
-/** A provider that nobody knows a rule of caches nothing. */
-function ruleOf(wanted: Options['cacheRule'], { provider }: PricedModel): CacheRule {
-  if (wanted === 'none') return { kind: 'none' }
-  if (wanted === 'prefix') return everyPrefix
-  return cacheRuleOf(provider) ?? { kind: 'none' }
-}

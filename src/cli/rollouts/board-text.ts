@@ -1,13 +1,6 @@
-import {
-  type Leaderboard,
-  leaderboardOf,
-  type TaskRow,
-  type TaskTable,
-  taskTableOf,
-} from '../../analyze/scores/board.ts'
-import { taskLabels } from '../../analyze/scores/rollout.ts'
-import type { TaskScores } from '../../analyze/scores/scores.ts'
+import { type TaskScores, taskLabels } from '../../analyze/scores/scores.ts'
 import { markdownTable } from '../views/markdown-table.ts'
+import { type Leaderboard, leaderboardOf, type TaskRow, type TaskTable, taskTableOf } from './board.ts'
 import type { SeriesRun } from './read-series.ts'
 import { scoreCells, scoreHead, share } from './summary-text.ts'
 

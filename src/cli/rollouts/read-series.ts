@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
-import { type Rollout, rolloutOf, varyingNames } from '../../analyze/scores/rollout.ts'
+import { type Rollout, rolloutOf, varyingNames } from '../../analyze/scores/scores.ts'
 import type { RunRecord } from '../../define/observation.ts'
 import { asExperimentDirectory } from '../../record/places.ts'
 import { folderOf, recordedRuns } from '../../record/read/observations.ts'

@@ -1,5 +1,4 @@
 import { basename } from 'node:path'
-import { taskLabels } from '../../analyze/scores/rollout.ts'
 import {
   countsOf,
   passRates,
@@ -7,6 +6,7 @@ import {
   scoresOf,
   separatingTasks,
   type TaskScores,
+  taskLabels,
   taskScoresOf,
 } from '../../analyze/scores/scores.ts'
 import { meanOf } from '../../stats/index.ts'

@@ -1,4 +1,5 @@
-import { incompleteText, isResolved, resultText, worthText } from '../../report/findings/search.ts'
+import { isResolved } from '../../analyze/search/importances.ts'
+import { incompleteText, resultText, worthText } from '../../analyze/search/trials.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { amountText, counted, percentText } from '../../util/words.ts'
 import { paramsText } from '../experiment/found-best.ts'

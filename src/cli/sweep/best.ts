@@ -1,6 +1,5 @@
 import type { Importance } from '../../analyze/search/importances.ts'
-import type { Objective, SearchTrial } from '../../analyze/search/trials.ts'
-import type { Found } from '../../report/findings/search.ts'
+import type { Found, Objective, SearchTrial } from '../../analyze/search/trials.ts'
 
 /** What a search found, as far as it got. */
 export interface BestOfSweep {

@@ -1,9 +1,14 @@
 import { defaultDrawing } from '../../analyze/choices.ts'
 import { readingOf } from '../../analyze/reading.ts'
-import { rolloutOf } from '../../analyze/scores/rollout.ts'
+import { rolloutOf } from '../../analyze/scores/scores.ts'
 import { Aggregates } from '../../analyze/trajectories/aggregates.ts'
-import { type InstanceRecord, inOrder, instanceRow } from '../../analyze/trajectories/instance.ts'
-import { isAgentRun, runInstance } from '../../analyze/trajectories/run-instance.ts'
+import {
+  type InstanceRecord,
+  inOrder,
+  instanceRow,
+  isAgentRun,
+  runInstance,
+} from '../../analyze/trajectories/instance.ts'
 import { type VariantMetric, variantMetrics, variantsOf } from '../../analyze/variants.ts'
 import type { Observation } from '../../define/observation.ts'
 import { AssayError, type OrReason, orReason } from '../../util/errors.ts'

@@ -1,10 +1,12 @@
 import { outlierSentence, sentenceText, separatingSentence } from '../../analyze/batch/patterns/patterns.ts'
-import { rolloutsOf, taskLabels, taskOf } from '../../analyze/scores/rollout.ts'
 import {
   allPass,
+  rolloutsOf,
   type Scores,
   scoresOf,
   type TaskScores,
+  taskLabels,
+  taskOf,
   taskPatternsOf,
   taskScoresOf,
 } from '../../analyze/scores/scores.ts'

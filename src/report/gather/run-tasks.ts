@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { taskOf } from '../../analyze/scores/rollout.ts'
+import { taskOf } from '../../analyze/scores/scores.ts'
 import { knownMetrics, type RunRecord } from '../../define/observation.ts'
 import { readEndOf, readStartOf } from '../../util/files.ts'
 import { plainOutput } from '../../util/words.ts'

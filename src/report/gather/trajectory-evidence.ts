@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import { type StepPoint, stepSeries } from '../../analyze/trajectories/aggregates.ts'
 import { type InstanceRow, instanceColumns, instanceRecord, instanceRow } from '../../analyze/trajectories/instance.ts'
-import { type StepPoint, stepSeries } from '../../analyze/trajectories/series.ts'
 import { type Evidence, type EvidenceMetric, type Observation, observed } from '../../define/observation.ts'
 import type { Series } from '../../define/run.ts'
 import { type FoundTrajectory, readTrajectories, type UnreadFile } from '../../models/trajectory/read-trajectories.ts'

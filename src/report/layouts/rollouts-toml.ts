@@ -1,6 +1,5 @@
 import { basename, join, relative, sep } from 'node:path'
-import { rolloutOf, taskOf } from '../../analyze/scores/rollout.ts'
-import { taskScoresOf } from '../../analyze/scores/scores.ts'
+import { rolloutOf, taskOf, taskScoresOf } from '../../analyze/scores/scores.ts'
 import type { Attempt, RunRecord } from '../../define/observation.ts'
 import { runFolder, stampOf } from '../../record/places.ts'
 import type { Json, JsonObject } from '../../util/json.ts'

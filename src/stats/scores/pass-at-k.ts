@@ -8,13 +8,16 @@ export interface TaskAttempts {
 
 /**
  * The chance that at least one of k attempts succeeds: 1 − C(n − c, k) / C(n, k), without bias (Chen et al. 2021, "Evaluating large
- * language models trained on code", §2.1). As a product, so that large n does not overflow.
+ * language models trained on code", §2.1). As a sum of logarithms: binomial coefficients overflow beyond n = 1000, and
+ * 1 − (1 − x) loses small x.
  */
 export function passAtK(task: TaskAttempts, k: number): Estimate<number> {
   return whenEstimable(task, k, ({ attempts, successes }) => {
-    let noneSucceeds = 1
-    for (let at = attempts - successes + 1; at <= attempts; at++) noneSucceeds *= Math.max(0, 1 - k / at)
-    return 1 - noneSucceeds
+    if (attempts - successes < k) return 1
+    const [few, many] = successes < k ? [successes, k] : [k, successes]
+    let noneSucceeds = 0
+    for (let at = 0; at < few; at++) noneSucceeds += Math.log1p(-many / (attempts - at))
+    return -Math.expm1(noneSucceeds)
   })
 }
 

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { leaderboardOf, taskTableOf } from '../../../src/analyze/scores/board.ts'
-import { type Rollout, rolloutOf, varyingNames } from '../../../src/analyze/scores/rollout.ts'
-import { countsOf, passRates, scoresOf, separatingTasks, taskScoresOf } from '../../../src/analyze/scores/scores.ts'
+import {
+  countsOf,
+  passRates,
+  type Rollout,
+  rolloutOf,
+  scoresOf,
+  separatingTasks,
+  taskScoresOf,
+  varyingNames,
+} from '../../../src/analyze/scores/scores.ts'
+import { leaderboardOf, taskTableOf } from '../../../src/cli/rollouts/board.ts'
 import { observed } from '../../../src/define/observation.ts'
 import { seededRandom } from '../../../src/util/random.ts'
 

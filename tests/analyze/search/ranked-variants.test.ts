@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readingOf } from '../../../src/analyze/reading.ts'
-import { rankedVariants } from '../../../src/analyze/search/trials.ts'
+import { rankedVariants, worthText } from '../../../src/analyze/search/trials.ts'
 import { type Evidence, type Observation, observed } from '../../../src/define/observation.ts'
-import { worthText } from '../../../src/report/findings/search.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 
 const run = (params: JsonObject, seed: number, loss: number | null): Observation =>

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Aggregates } from '../../../src/analyze/trajectories/aggregates.ts'
-import { instanceRow } from '../../../src/analyze/trajectories/instance.ts'
-import { axisOf, instanceSeries, stepSeries } from '../../../src/analyze/trajectories/series.ts'
+import { Aggregates, stepSeries } from '../../../src/analyze/trajectories/aggregates.ts'
+import { inOrder, instanceRow } from '../../../src/analyze/trajectories/instance.ts'
 import { record, step, sums } from './records.ts'
 
 const first = record({
@@ -19,7 +18,11 @@ const second = record({
 })
 
 test('logs everything after each instance', () => {
-  const [one, both] = [...instanceSeries([second, first])]
+  const aggregates = new Aggregates()
+  const [one, both] = inOrder([second, first]).map(one => {
+    aggregates.add(instanceRow(one))
+    return aggregates.metrics()
+  })
   expect(one).toMatchObject({ n_instances: 1, n_submitted: 1, submission_rate: 1, turn_std: 0, turn_median: 10 })
   expect(both).toEqual({
     ...{ n_instances: 2, n_submitted: 1, submission_rate: 0.5 },
@@ -84,10 +87,6 @@ test('steps have their own axis over all instances, in the order of their ends',
     'cost tokens_in tokens_out tokens_raw_input tokens_cached_input tokens_internal_reasoning inference_time_ms execution_time_ms cache_hit_rate'
       .split(' ')
       .map(name => `step/${name}`),
-  )
-  expect(new Set(names.map(axisOf))).toEqual(new Set(['global_step']))
-  expect(new Set(['n_instances', 'total_cost', 'avg_turns', 'exit/submitted'].map(axisOf))).toEqual(
-    new Set(['n_instances']),
   )
 })
 

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { exitCategory, isSubmitted } from '../../../src/analyze/trajectories/exit-category.ts'
-import { inOrder, instanceColumns, instanceRow, repoOf } from '../../../src/analyze/trajectories/instance.ts'
+import {
+  exitCategory,
+  inOrder,
+  instanceColumns,
+  instanceRow,
+  isSubmitted,
+  repoOf,
+} from '../../../src/analyze/trajectories/instance.ts'
 import { record, step, sums } from './records.ts'
 
 test.each([

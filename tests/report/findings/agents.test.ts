@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runInstance } from '../../../src/analyze/trajectories/run-instance.ts'
-import { stepSeries } from '../../../src/analyze/trajectories/series.ts'
+import { stepSeries } from '../../../src/analyze/trajectories/aggregates.ts'
+import { runInstance } from '../../../src/analyze/trajectories/instance.ts'
 import type { Outcome } from '../../../src/define/outcome.ts'
 import { agentCurvesFigures, agentsFigure, exitsFigure } from '../../../src/report/figures/agent-figures.ts'
 import { cellText } from '../../../src/report/figures/figure.ts'

@@ -1,5 +1,4 @@
-import { rolloutsOf } from '../../scores/rollout.ts'
-import { type TaskPatterns, taskPatternsOf, taskScoresOf } from '../../scores/scores.ts'
+import { rolloutsOf, type TaskPatterns, taskPatternsOf, taskScoresOf } from '../../scores/scores.ts'
 import { rateSummary } from '../../variants.ts'
 import { type Batch, judgedRuns, tallyOf } from '../batch.ts'
 import { costEfficiency } from '../cost-efficiency.ts'

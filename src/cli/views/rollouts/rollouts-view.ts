@@ -1,5 +1,5 @@
 import { basename, join, relative } from 'node:path'
-import { taskOf } from '../../../analyze/scores/rollout.ts'
+import { taskOf } from '../../../analyze/scores/scores.ts'
 import type { Experiment } from '../../../define/experiment.ts'
 import type { EngineEvent, Listener } from '../../../engine/events.ts'
 import { Journal } from '../../../record/journal/journal.ts'

@@ -1,5 +1,4 @@
-import type { Rollout } from './rollout.ts'
-import { type Scores, scoresOf, type TaskScores, taskScoresOf } from './scores.ts'
+import { type Rollout, type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
 
 /** One series of a benchmark, by a name that tells it from the others. */
 export interface Benchmark {

@@ -2,7 +2,7 @@ import { type Evidence, levelOf, type Observation, runsNotMade } from '../define
 import { AssayError } from '../util/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 import { didYouMean } from '../util/suggest.ts'
-import { counted } from '../util/words.ts'
+import { counted, levelText } from '../util/words.ts'
 import { noLevels, rangesOf } from './ranges.ts'
 import { type Reading, readValue } from './reading.ts'
 
@@ -27,7 +27,7 @@ export function labelOf(levels: JsonObject): string {
   const [only] = entries
   if (only !== undefined && entries.length === 1 && typeof only[1] === 'string' && Number.isNaN(Number(only[1])))
     return only[1]
-  return entries.map(([name, value]) => `${name}=${typeof value === 'string' ? value : canonicalJson(value)}`).join(' ')
+  return entries.map(([name, value]) => `${name}=${levelText(value)}`).join(' ')
 }
 
 function noRuns(evidence: Evidence, levels: JsonObject): AssayError {
@@ -39,7 +39,7 @@ function noRuns(evidence: Evidence, levels: JsonObject): AssayError {
     }
     const there = levelsIn(evidence.runs, name)
     if (there.some(other => sameLevel(other, level))) continue
-    const texts = there.map(other => (typeof other === 'string' ? other : canonicalJson(other)))
+    const texts = there.map(levelText)
     const hint = didYouMean(String(level), texts) ?? `there are ${texts.slice(0, 12).join(', ')}`
     return new AssayError('usage', `no run has ${name}=${String(level)}`, { hint })
   }

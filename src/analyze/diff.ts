@@ -1,5 +1,6 @@
 import { type Evidence, levelOf, type Observation } from '../define/observation.ts'
 import { canonicalJson, isJsonObject, type Json } from '../util/json.ts'
+import { levelText } from '../util/words.ts'
 import { type Arm, levelKey, levelsIn } from './arms.ts'
 import { type Reading, readValue } from './reading.ts'
 
@@ -85,7 +86,7 @@ function byPlace(runs: readonly Observation[], names: readonly string[], reading
     run =>
       names
         .filter(name => levelOf(run, name) !== null)
-        .map(name => `${name}=${text(levelOf(run, name))}`)
+        .map(name => `${name}=${levelText(levelOf(run, name))}`)
         .join(' ') || 'all runs together',
   )
   return new Map(
@@ -102,5 +103,3 @@ function byPlace(runs: readonly Observation[], names: readonly string[], reading
     }),
   )
 }
-
-const text = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))

@@ -4,7 +4,9 @@ import { type Goal, parseReduction, type Reduction, reduceSeries, type Window } 
 import { AssayError } from '../util/errors.ts'
 import { didYouMean } from '../util/suggest.ts'
 import { isMoney } from '../util/words.ts'
-import type { ValueRange } from './units/missing-bounds.ts'
+
+/** Where the values of a metric can lie; an end may be infinite. */
+export type ValueRange = readonly [low: number, high: number]
 
 /** Which number of each run is analysed. */
 export interface Reading {

@@ -1,15 +1,25 @@
-import { type Evidence, levelOf, type Observation } from '../define/observation.ts'
-import type { OutcomeKind } from '../define/outcome.ts'
+import type { Evidence, Observation } from '../define/observation.ts'
 import { AssayError } from '../util/errors.ts'
-import { canonicalJson, type Json } from '../util/json.ts'
+import { canonicalJson } from '../util/json.ts'
 import { type Arm, levelsIn } from './arms.ts'
 import type { Missing } from './choices.ts'
 import { rangesOf } from './ranges.ts'
-import { isYesNoMetric, type Reading, readValue } from './reading.ts'
+import { isYesNoMetric, type Reading, type ValueRange } from './reading.ts'
 import { type Statistic, statisticText, theMean } from './statistic.ts'
-import type { Cell, Cells } from './units/cell.ts'
+import {
+  type Cells,
+  cellsOf,
+  type DroppedRun,
+  filled,
+  hasValue,
+  haveCommonKey,
+  pairsOf,
+  placesBy,
+  rankLast,
+  unitNamesBy,
+} from './units/cells.ts'
 import { type Crossing, innerOf, unitBlock } from './units/crossing.ts'
-import { differenceWithin, extremeCells, type MissingBounds, type ValueRange } from './units/missing-bounds.ts'
+import { differenceWithin, extremeCells, type MissingBounds } from './units/missing-bounds.ts'
 import { type KnownValues, unitValues, whereAllAreKnown } from './units/unit-values.ts'
 import { isWeighted, type Weighting, type WeightingWish, weightingOf } from './units/weighting.ts'
 import { winsOfGroups, winsOfPairs, worstOf } from './units/wins.ts'
@@ -55,13 +65,6 @@ export interface Dropped {
   readonly unmatched: readonly string[]
   /** Units with too few runs for what is asked of them: two attempts say nothing about three. */
   readonly short?: readonly string[]
-}
-
-export interface DroppedRun {
-  readonly run: string
-  readonly reason: string
-  /** It is not left out, but counts as worse than every value. */
-  readonly counts_as?: 'worst'
 }
 
 /** Samples as they come out of runs, with where each number is from. */
@@ -274,16 +277,6 @@ const singly = (ours: KnownValues, theirs: KnownValues): Lists => ({
   candidate: theirs.values.map(value => [value]),
 })
 
-/** Runs that failed, or were cut off, count as worse than every value. */
-function rankLast(arms: readonly Cells[], worst: number): void {
-  for (const cells of arms)
-    for (const { cut = [], values, runs } of cells.values())
-      for (const run of cut) {
-        values.push(worst)
-        runs.push(run)
-      }
-}
-
 /** Order is all that such values have: there is no mean or median of them, and no bound. */
 function requireRankable(
   { statistic, missing }: { readonly statistic?: Statistic | undefined; readonly missing: Missing },
@@ -311,9 +304,6 @@ function requireFor(statistic: Statistic, { metric }: Reading, isNumber: boolean
     )
 }
 
-type Place = Pick<Cell, 'unit' | 'where'> & { readonly key: string }
-
-/** Where no block says what belongs together, each run is a unit of its own. */
 /** Of one task nothing can be said but by its seeds, and where it has none by its repetitions, and then of this task alone. */
 function areRepetitions(
   { control, candidate }: { readonly control: Arm; readonly candidate: Arm },
@@ -323,31 +313,6 @@ function areRepetitions(
   const isRepeated = control.runs.length > 1 || candidate.runs.length > 1
   return isRepeated && names.every(name => levelsIn(runs, name).length === 1)
 }
-
-const unitNamesBy =
-  (unitName: string | undefined) =>
-  (run: Observation): string =>
-    unitName === undefined ? canonicalJson([run.source, run.name]) : levelText(levelOf(run, unitName))
-
-function placesBy(names: readonly string[], unitName: string | undefined): (run: Observation) => Place {
-  const unitOf = unitNamesBy(unitName)
-  return run => {
-    const levels = names.map(name => levelOf(run, name))
-    const unit = unitOf(run)
-    if (unitName === undefined) return { key: unit, unit, where: run.name }
-    const words = names.map((name, index) => `${name}=${levelText(levels[index] ?? null)}`)
-    return {
-      key: canonicalJson(levels),
-      unit,
-      where: names.length === 1 ? levelText(levels[0] ?? null) : words.join(' '),
-    }
-  }
-}
-
-const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))
-
-const haveCommonKey = (control: Cells, candidate: Cells): boolean =>
-  [...control].some(([key, cell]) => hasValue(cell) && hasValue(candidate.get(key)))
 
 /** Factors, not compared, of which both arms have a level: a pair has the same one on both sides. */
 function sharedFactors(
@@ -369,70 +334,3 @@ function sharedFactors(
       haveCommonLevel(factor),
   )
 }
-
-function cellsOf(
-  { runs }: Arm,
-  reading: Reading,
-  placeOf: (run: Observation) => Place,
-  missing: Missing,
-): { readonly cells: Cells; readonly dropped: readonly DroppedRun[] } {
-  const cells = new Map<string, Cell>()
-  const dropped: DroppedRun[] = []
-  for (const run of runs) {
-    const { key, unit, where } = placeOf(run)
-    const cell = cells.get(key) ?? { unit, where, values: [], runs: [], missing: 0, cut: [] }
-    cells.set(key, cell)
-    const read = readValue(run, reading)
-    if ('value' in read && Number.isFinite(read.value)) {
-      cell.values.push(read.value)
-      cell.runs.push(run)
-      continue
-    }
-    const reason = 'problem' in read ? read.problem : `the value is ${read.value}`
-    // A number that is not one is a mistake somewhere, unless `--missing` says what to do with it.
-    const isMistake =
-      (!('problem' in read) || isTextForNumber(run, read.problem)) && missing !== 'omit' && missing !== 'zero'
-    if (missing === 'refuse' || isMistake) throw noValue(run, reason)
-    const isWorst = missing === 'worst-rank' && ownFault.includes(run.outcome.kind)
-    dropped.push({ run: run.name, reason, ...(isWorst && { counts_as: 'worst' as const }) })
-    if (missing === 'zero') {
-      cell.values.push(0)
-      cell.runs.push(run)
-    } else if (isWorst) cell.cut?.push(run)
-    else cell.missing++
-  }
-  return { cells, dropped }
-}
-
-/** Ends that say something about the run itself: an infrastructure error or a Ctrl-C does not. */
-const ownFault: readonly OutcomeKind[] = ['failed', 'timed_out', 'cost_limited']
-
-/** A blank cell of a table is missing; text where numbers are expected is as much of a mistake as NaN. */
-const isTextForNumber = ({ columns, outcome }: Observation, problem: string): boolean =>
-  columns !== undefined && outcome.kind === 'completed' && problem.startsWith('not a number')
-
-function noValue(run: Observation, reason: string): AssayError {
-  return new AssayError('usage', `${run.name} has no value: ${reason}`, {
-    hint: '--missing omit leaves such runs out and counts them, --missing zero counts them as 0',
-  })
-}
-
-/** A place counts as a pair where both arms have a value in it; with `zero`, where one has. */
-function pairsOf(control: Cells, candidate: Cells, missing: Missing) {
-  const all = [...new Set([...control.keys(), ...candidate.keys()])]
-  const isWhole = (key: string) => hasValue(control.get(key)) && hasValue(candidate.get(key))
-  const isHalf = (key: string) => !isWhole(key) && (hasValue(control.get(key)) || hasValue(candidate.get(key)))
-  const used = all.filter(key => isWhole(key) || (missing === 'zero' && isHalf(key)))
-  const orZero = (cell: Cell | undefined, other: Cell | undefined): Cell =>
-    cell ?? { unit: other?.unit ?? '', where: other?.where ?? '', values: [0], runs: [], missing: 0 }
-  return {
-    control: used.map(key => orZero(control.get(key), candidate.get(key))),
-    candidate: used.map(key => orZero(candidate.get(key), control.get(key))),
-    unmatched: all.filter(isHalf).map(key => control.get(key)?.where ?? candidate.get(key)?.where ?? key),
-    leftOut: all.length - used.length,
-  }
-}
-
-const hasValue = (cell: Cell | undefined): boolean => cell !== undefined && cell.values.length > 0
-
-const filled = (cells: Cells): readonly Cell[] => [...cells.values()].filter(hasValue)

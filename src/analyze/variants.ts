@@ -9,7 +9,8 @@ import {
   standardDeviation,
   wilsonInterval,
 } from '../stats/index.ts'
-import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
+import { canonicalJson, type JsonObject } from '../util/json.ts'
+import { levelText } from '../util/words.ts'
 import { type ArmInterval, armInterval, notBelow } from './arm-interval.ts'
 import type { Drawing } from './choices.ts'
 import { type Bounds, boundsOf } from './compare/comparison.ts'
@@ -114,14 +115,6 @@ function labelFor(levels: JsonObject, varying: readonly string[]): string {
   })
   return parts.length === 0 ? 'Base configuration' : parts.join(', ')
 }
-
-export const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))
-
-/** `model=a, size=2`. */
-export const levelsText = (levels: JsonObject): string =>
-  Object.entries(levels)
-    .map(([name, level]) => `${name}=${levelText(level)}`)
-    .join(', ')
 
 /** The numbers in the runs' names, if every variant has one and none has another's. */
 function givenNumbers(groups: readonly { readonly runs: readonly Observation[] }[]): readonly number[] | null {

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from './json.ts'
+import { canonicalJson, type Json, type JsonObject } from './json.ts'
 
 /** `instance_id` → `instance`: what a column is about, rather than what it is called. */
 export function unitWord(name: string): string {
@@ -233,11 +233,20 @@ export function escapedXml(text: string): string {
   return printable.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 }
 
+/** A level as people write it: text without quotes. */
+export const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))
+
+/** `model=a, size=2`. */
+export const levelsText = (levels: JsonObject): string =>
+  Object.entries(levels)
+    .map(([name, level]) => `${name}=${levelText(level)}`)
+    .join(', ')
+
 /** A value as part of a file name: letters (of any script), digits and `._-`, nothing that a path or a shell could misread. */
 export function slugOf(value: Json): string {
   // The sign of a number must stay; it never stands at the start of a name.
   if (typeof value === 'number') return String(value).replace('+', '')
-  const text = typeof value === 'string' ? value : canonicalJson(value)
+  const text = levelText(value)
   return (
     trimmed(
       text

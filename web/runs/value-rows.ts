@@ -1,6 +1,6 @@
-import { levelText } from '../../src/analyze/variants.ts'
 import type { Cell } from '../../src/report/figures/figure.ts'
 import type { JsonObject } from '../../src/util/json.ts'
+import { levelText } from '../../src/util/words.ts'
 
 /** Something that both may have. */
 export interface DifferenceRow {

@@ -1,5 +1,5 @@
 import type { RandomSource } from '../../stats/index.ts'
-import type { Cell } from '../units/cell.ts'
+import type { Cell } from '../units/cells.ts'
 import { winsOfGroups, winsOfPairs } from '../units/wins.ts'
 import { normalDeviates } from './normal-deviates.ts'
 import type { Draw, Population } from './population.ts'

@@ -1,13 +1,14 @@
 import { type Evidence, partialText, plannedRuns, priceOf, runsNotMade } from '../../define/observation.ts'
 import { valueOrNull } from '../../stats/estimate.ts'
 import { canonicalJson } from '../../util/json.ts'
-import { counted, listed, plainNumber, plural, shortCommit, unitWord, writingOf } from '../../util/words.ts'
+import { counted, levelText, listed, plainNumber, plural, shortCommit, unitWord, writingOf } from '../../util/words.ts'
 import { type Arm, levelKey, levelsIn, paramsIn } from '../arms.ts'
 import type { Missing } from '../choices.ts'
 import { rangesOf, searchWarnings } from '../ranges.ts'
 import { metricNames, type Reading } from '../reading.ts'
-import type { ArmSamples, DroppedRun } from '../samples.ts'
+import type { ArmSamples } from '../samples.ts'
 import { type Statistic, statisticText } from '../statistic.ts'
+import type { DroppedRun } from '../units/cells.ts'
 import { differenceOf } from './infer/infer.ts'
 
 interface Compared {
@@ -308,5 +309,5 @@ const noLevel = 'none'
 
 const texts = (arm: Arm, name: string): readonly string[] =>
   levelsIn(arm.runs, name)
-    .map(level => (level === null ? noLevel : typeof level === 'string' ? level : canonicalJson(level)))
+    .map(level => (level === null ? noLevel : levelText(level)))
     .toSorted()

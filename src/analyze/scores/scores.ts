@@ -3,8 +3,9 @@ import type { OutcomeKind } from '../../define/outcome.ts'
 import { isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import { meanOf, passAtK, passHatK, shrinkMeans, shrinkRates } from '../../stats/index.ts'
 import { canonicalJson } from '../../util/json.ts'
+import { levelText } from '../../util/words.ts'
 import { defaultDrawing } from '../choices.ts'
-import { levelText, type MeanBounds, numberSummary } from '../variants.ts'
+import { type MeanBounds, numberSummary } from '../variants.ts'
 
 /** A run of a task, as far as scores are concerned. */
 export interface Rollout {

@@ -1,7 +1,7 @@
 import { levelOf, type Observation } from '../../define/observation.ts'
 import { meanOf } from '../../stats/index.ts'
 import { canonicalJson } from '../../util/json.ts'
-import type { Cell } from './cell.ts'
+import type { Cell } from './cells.ts'
 
 /** A block besides the unit whose levels come back from unit to unit: the same seeds in every task. */
 export interface Crossing {

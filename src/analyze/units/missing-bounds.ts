@@ -1,5 +1,6 @@
 import { meanOf } from '../../stats/index.ts'
-import type { Cell, Cells } from './cell.ts'
+import type { ValueRange } from '../reading.ts'
+import type { Cell, Cells } from './cells.ts'
 
 /** Where a difference would be, whatever had been measured where nothing was. */
 export interface MissingBounds {
@@ -9,9 +10,6 @@ export interface MissingBounds {
   /** So many units: all of which an arm has a run, those included that the estimate leaves out. */
   readonly units: number
 }
-
-/** Where the values of a metric can lie; an end may be infinite. */
-export type ValueRange = readonly [low: number, high: number]
 
 interface Arms {
   readonly control: readonly Cell[]

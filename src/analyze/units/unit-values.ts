@@ -1,7 +1,7 @@
 import type { Observation } from '../../define/observation.ts'
 import { meanOf } from '../../stats/index.ts'
 import { passOf, type Statistic } from '../statistic.ts'
-import type { Cell } from './cell.ts'
+import type { Cell } from './cells.ts'
 import { byUnitName } from './unit-order.ts'
 
 /** Each independent unit's number, with what is behind it; sorted, whatever order the runs came in. */

@@ -1,5 +1,6 @@
 import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
-import { canonicalJson, type Json } from '../../util/json.ts'
+import { canonicalJson } from '../../util/json.ts'
+import { levelText } from '../../util/words.ts'
 
 /** What is sampled: the outermost block (a task, a seed), for its runs are alike; a run itself where there is no such block. */
 export interface Units {
@@ -24,9 +25,6 @@ export function unitsOf(evidence: Evidence): Units {
     },
   }
 }
-
-/** As pairs of a comparison are called. */
-const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))
 
 /** Of one task or one seed nothing can be said but by its runs. */
 function hasSeveral(runs: readonly Observation[], block: string): boolean {

@@ -3,7 +3,7 @@ import { levelOf, type Observation } from '../../define/observation.ts'
 import { effectiveUnits, type WeightedStratum } from '../../stats/index.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
-import { listed, unitWord } from '../../util/words.ts'
+import { levelText, listed, unitWord } from '../../util/words.ts'
 
 /** How much each unit of the arms counts, position by position, and what the strata stand for. */
 export interface Weighting {
@@ -136,9 +136,9 @@ function unitWeight(spec: WeightsSpec, unit: string, runs: readonly Observation[
 }
 
 function stratumOf({ by, groups }: StrataSpec, unit: string, runs: readonly Observation[], word: string): string {
-  const group = groups && Object.entries(groups).find(([, own]) => own.some(level => textOf(level) === unit))?.[0]
+  const group = groups && Object.entries(groups).find(([, own]) => own.some(level => levelText(level) === unit))?.[0]
   const level = groups === undefined && by !== undefined ? onlyOne(by, unit, runs, word, '--strata') : (group ?? null)
-  if (level !== null) return textOf(level)
+  if (level !== null) return levelText(level)
   throw new AssayError('usage', `${word} ${unit} belongs to no stratum`, {
     hint: groups === undefined ? `no run of it has ${by}` : `the strata are ${listed(Object.keys(groups))}`,
   })
@@ -155,7 +155,7 @@ function onlyOne(name: string, unit: string, runs: readonly Observation[], word:
   if (another !== undefined)
     throw new AssayError(
       'usage',
-      `${option} ${name}: ${word} ${unit} has several, ${listed([...levels.values()].map(textOf))}`,
+      `${option} ${name}: ${word} ${unit} has several, ${listed([...levels.values()].map(levelText))}`,
       {
         hint: `it must be the same for all runs of a ${word}`,
       },
@@ -184,5 +184,3 @@ function sharesOf(
     [...given].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([stratum, share]) => [stratum, share / total]),
   )
 }
-
-const textOf = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))

@@ -1,5 +1,5 @@
 import type { Goal } from '../../stats/index.ts'
-import type { Cell } from './cell.ts'
+import type { Cell } from './cells.ts'
 
 interface Arms {
   readonly control: readonly Cell[]

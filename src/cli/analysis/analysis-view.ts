@@ -1,7 +1,6 @@
 import type { BatchAnalysis, VariationStatistic } from '../../analyze/batch/analyze-batch.ts'
 import { sentenceText } from '../../analyze/batch/patterns/patterns.ts'
-import { levelText } from '../../analyze/variants.ts'
-import { amountText, dollars, percentText } from '../../util/words.ts'
+import { amountText, dollars, levelText, percentText } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 

@@ -1,7 +1,6 @@
 import type { Bounds } from '../../analyze/compare/comparison.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
-import { canonicalJson, type Json } from '../../util/json.ts'
-import { amountText, chanceText, percentText, plainNumber } from '../../util/words.ts'
+import { amountText, chanceText, levelText, percentText, plainNumber } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 
@@ -124,4 +123,3 @@ const boundsText = (bounds: Bounds | null, amount: (value: number) => string): s
     : `${amount(bounds.low)} to ${amount(bounds.high)}`
 const pCell = (p: number | null, isBound: boolean): string =>
   p === null ? '–' : chanceText(p, isBound).replace(/^p (= )?/, '')
-const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))

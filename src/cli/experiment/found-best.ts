@@ -1,6 +1,6 @@
 import { type Reading, readingOf } from '../../analyze/reading.ts'
 import { countedAsSearched, type Found, type RankedVariants, rankedVariants } from '../../analyze/search/trials.ts'
-import { levelText } from '../../analyze/variants.ts'
+import { levelText } from '../../util/words.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Evidence } from '../../define/observation.ts'
 import { evidenceOf } from '../../record/evidence/evidence.ts'

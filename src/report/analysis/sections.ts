@@ -1,8 +1,7 @@
 import type { BatchAnalysis, VariationStatistic } from '../../analyze/batch/analyze-batch.ts'
 import { ciText, type Finding, lastWords, type Patterns, sentenceText } from '../../analyze/batch/patterns/patterns.ts'
 import { type Provenance, provenanceFacts, settingFacts } from '../../analyze/provenance/provenance.ts'
-import { levelText } from '../../analyze/variants.ts'
-import { amountText, dollars, percentText, plainNumber, pText } from '../../util/words.ts'
+import { amountText, dollars, levelText, percentText, plainNumber, pText } from '../../util/words.ts'
 
 export function head({ experiment, planned_runs, patterns }: BatchAnalysis): Section {
   const { total_runs, successful_runs, failed_runs, censored_runs, unjudged_runs, success_rate } = patterns

@@ -1,9 +1,8 @@
 import { labelOf } from '../../analyze/arms.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
-import { levelsText, levelText } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'
 import { differencesChart, ratiosChart } from '../../charts/estimates.ts'
-import { percentText, plainNumber } from '../../util/words.ts'
+import { levelsText, levelText, percentText, plainNumber } from '../../util/words.ts'
 import { drawnIn, type Figure, pWriting, rangeOf, times, unitOf, valueWriting } from './figure.ts'
 
 type Effect = Effects['main'][number]

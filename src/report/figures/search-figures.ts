@@ -1,9 +1,8 @@
 import { isResolved } from '../../analyze/search/importances.ts'
-import { levelsText, levelText } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'
 import { parallelCoordinates, searchHistory } from '../../charts/search.ts'
 import { searchSlices } from '../../charts/search-slices.ts'
-import { listed, percentText } from '../../util/words.ts'
+import { levelsText, levelText, listed, percentText } from '../../util/words.ts'
 import type { SearchFindings } from '../findings/search.ts'
 import { drawnIn, type Figure, unitOf, valueWriting } from './figure.ts'
 

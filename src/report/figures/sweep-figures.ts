@@ -1,11 +1,11 @@
 import { levelsOf } from '../../analyze/arms.ts'
 import { defaultDrawing } from '../../analyze/choices.ts'
-import { levelText, numberSummary } from '../../analyze/variants.ts'
+import { numberSummary } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'
 import { ratiosChart } from '../../charts/estimates.ts'
 import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
-import { percentText, plainNumber } from '../../util/words.ts'
+import { levelText, percentText, plainNumber } from '../../util/words.ts'
 import { drawnIn, type Figure, rangeOf, times, unitOf, valueWriting } from './figure.ts'
 
 const percentiles = ['makespan_p50_ms', 'makespan_p95_ms', 'makespan_p99_ms'] as const

@@ -1,7 +1,7 @@
 import { levelKey } from '../../analyze/arms.ts'
-import { levelsText } from '../../analyze/variants.ts'
 import { knownMetrics, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson } from '../../util/json.ts'
+import { levelsText, levelText } from '../../util/words.ts'
 import type { Dataset, UnmetAssert } from '../dataset/dataset.ts'
 import { armsBy, filtered, type View, varyingFactors } from './view.ts'
 
@@ -120,8 +120,8 @@ const pairKey = ({ source, params, block, replicate }: Observation, { group }: V
 function aboutOf({ params, block, replicate }: Observation, shown: readonly string[]): string {
   const others = Object.entries(params).filter(([name]) => shown.includes(name) && !Object.hasOwn(block, name))
   const parts = [
-    ...Object.values(block).map(level => (typeof level === 'string' ? level : canonicalJson(level))),
-    ...others.map(([name, level]) => `${name}=${typeof level === 'string' ? level : canonicalJson(level)}`),
+    ...Object.values(block).map(levelText),
+    ...others.map(([name, level]) => `${name}=${levelText(level)}`),
     ...(replicate > 1 ? [`repetition ${replicate}`] : []),
   ]
   return parts.join(', ')

@@ -2,6 +2,7 @@ import { variantsOf } from '../../analyze/variants.ts'
 import { knownMetrics, type Observation } from '../../define/observation.ts'
 import { type OrReason, orReason } from '../../util/errors.ts'
 import { canonicalJson } from '../../util/json.ts'
+import { levelText } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { filtered, idOf, type View } from './view.ts'
 
@@ -85,10 +86,7 @@ export function promptMatrixOf(dataset: Dataset, view: Pick<View, 'filter'>): Or
   })
 }
 
-const caseName = ({ block }: Observation): string =>
-  Object.values(block)
-    .map(level => (typeof level === 'string' ? level : canonicalJson(level)))
-    .join(', ')
+const caseName = ({ block }: Observation): string => Object.values(block).map(levelText).join(', ')
 
 const cellOf = (runs: readonly MatrixRun[]): MatrixCell => ({
   passed: runs.filter(({ passes }) => passes === true).length,

@@ -1,9 +1,8 @@
 import { agreementLines } from '../../analyze/agreement.ts'
 import type { Comparison, Verdict } from '../../analyze/compare/comparison.ts'
 import { bestText, incompleteText, worthText } from '../../analyze/search/trials.ts'
-import { levelText } from '../../analyze/variants.ts'
 import { type OrReason, orReason } from '../../util/errors.ts'
-import { counted, listed, percentText, shortNumber, writingOf } from '../../util/words.ts'
+import { counted, levelText, listed, percentText, shortNumber, writingOf } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { branchWarnings } from './branches.ts'
 import type { Comparisons } from './comparisons.ts'
@@ -55,17 +54,7 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
   const atLevels = levelLines(first)
   // Where the difference only varies in size, the headline holds at every level.
   const levels = first.headline === first.sentence ? [] : atLevels
-  if (rest.length === 0)
-    return {
-      kind: 'compared',
-      verdict: first.verdict,
-      headline: headline(first),
-      about: first,
-      levels,
-      others: atLevels,
-      warnings,
-    }
-  if (first.verdict === 'better' || first.verdict === 'equivalent')
+  if (rest.length === 0 || first.verdict === 'better' || first.verdict === 'equivalent')
     return {
       kind: 'compared',
       verdict: first.verdict,

@@ -1,6 +1,6 @@
 import { levelOf } from '../../../define/observation.ts'
 import { canonicalJson } from '../../../util/json.ts'
-import { levelText } from '../../variants.ts'
+import { levelText } from '../../../util/words.ts'
 import { type Batch, judgedRuns } from '../batch.ts'
 
 /** Blocks in which nothing ever succeeded, whatever the variant: the task itself may be broken, or too hard. */

@@ -1,7 +1,16 @@
-import { amountText, counted, dollars, listed, percentText, plainNumber, pText } from '../../../util/words.ts'
+import {
+  amountText,
+  counted,
+  dollars,
+  levelText,
+  listed,
+  percentText,
+  plainNumber,
+  pText,
+} from '../../../util/words.ts'
 import type { Bounds } from '../../compare/comparison.ts'
 import type { TaskPatterns } from '../../scores/scores.ts'
-import { levelText, type MeanBounds } from '../../variants.ts'
+import type { MeanBounds } from '../../variants.ts'
 import type { CostEfficiency } from '../cost-efficiency.ts'
 import type { CostPerSuccess, CostStatistics } from '../costs.ts'
 import type { RankedVariation, Ranking } from '../ranking/ranking.ts'

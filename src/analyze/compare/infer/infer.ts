@@ -34,7 +34,7 @@ import type { Samples } from '../../samples.ts'
 import { isBinary, sourceOf } from '../method.ts'
 import { countOf, pairedCountsOf } from './counts.ts'
 import { crossedWith, type MeanMethod } from './crossed.ts'
-import { type Inference, type InferenceOptions, oneSided } from './inference.ts'
+import { type Inference, type InferenceOptions, oneSided, wider } from './inference.ts'
 import { type Draw, resampledDifference, statisticAcross } from './resampled-difference.ts'
 import { areWeighted, inferWeighted, scaledPairs, weightedMean } from './weighted.ts'
 
@@ -155,18 +155,8 @@ function byStudentizing({ control, candidate, pairedBy }: Samples, options: Infe
   }
 }
 
-/** Each end where t or the studentised bootstrap puts it, whichever is further out; p is the larger of the two. */
-function byBoth(samples: Samples, options: InferenceOptions): Inference {
-  const [one, other] = [byT(samples, options), byStudentizing(samples, options)]
-  return {
-    interval: whenAvailable(one.interval, a =>
-      whenAvailable(other.interval, b => ({ ...a, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) })),
-    ),
-    p: whenAvailable(one.p, a => whenAvailable(other.p, b => Math.max(a, b))),
-    test: `${one.test} and ${other.test}, the larger p`,
-    leastP: other.leastP,
-  }
-}
+const byBoth = (samples: Samples, options: InferenceOptions): Inference =>
+  wider(byT(samples, options), byStudentizing(samples, options))
 
 function byResampling(
   samples: Samples,

@@ -1,4 +1,4 @@
-import type { Estimate } from '../../../stats/estimate.ts'
+import { type Estimate, whenAvailable } from '../../../stats/estimate.ts'
 import { type Alternative, type Interval, studentTUpperQuantile } from '../../../stats/index.ts'
 import type { Drawing } from '../../choices.ts'
 
@@ -17,6 +17,16 @@ export interface InferenceOptions {
   readonly alternative: Alternative
   readonly drawing: Drawing
 }
+
+/** Each end where either of them puts it, whichever is further out; p is the larger of the two. */
+export const wider = (one: Inference, other: Inference): Inference => ({
+  interval: whenAvailable(one.interval, a =>
+    whenAvailable(other.interval, b => ({ ...a, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) })),
+  ),
+  p: whenAvailable(one.p, a => whenAvailable(other.p, b => Math.max(a, b))),
+  test: `${one.test} and ${other.test}, the larger p`,
+  leastP: other.leastP,
+})
 
 /** The bound of a one-sided interval is that of a two-sided one of twice the error. */
 export function oneSided(

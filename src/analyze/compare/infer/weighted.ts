@@ -18,7 +18,7 @@ import type { Method } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
 import { factorsOf, strataOf, type Weighting } from '../../units/weighting.ts'
 import { sourceOf } from '../method.ts'
-import type { Inference, InferenceOptions } from './inference.ts'
+import { type Inference, type InferenceOptions, wider } from './inference.ts'
 
 /** Samples whose units do not all count alike. */
 export type WeightedSamples = Samples & { readonly weighting: Weighting }
@@ -36,17 +36,8 @@ export function inferWeighted(
       return byT(samples, options)
     case 'studentized':
       return byStudentizing(samples, options)
-    case 'wider': {
-      const [one, other] = [byT(samples, options), byStudentizing(samples, options)]
-      return {
-        interval: whenAvailable(one.interval, a =>
-          whenAvailable(other.interval, b => ({ ...a, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) })),
-        ),
-        p: whenAvailable(one.p, a => whenAvailable(other.p, b => Math.max(a, b))),
-        test: `${one.test} and ${other.test}, the larger p`,
-        leastP: other.leastP,
-      }
-    }
+    case 'wider':
+      return wider(byT(samples, options), byStudentizing(samples, options))
     default:
       throw new AssayError('usage', `the method ${method} has no form with weights or strata`, {
         hint: 'leave --method out, or take t, studentized or wider',

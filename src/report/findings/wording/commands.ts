@@ -1,6 +1,5 @@
-import { levelText } from '../../../analyze/variants.ts'
 import type { JsonObject } from '../../../util/json.ts'
-import { shellQuote } from '../../../util/words.ts'
+import { levelText, shellQuote } from '../../../util/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
 import { defaultView, type View } from '../view.ts'
 

@@ -1,9 +1,8 @@
-import { levelText } from '../../analyze/variants.ts'
 import { distributionPlaces, distributionsChart } from '../../charts/distributions.ts'
 import { estimatesChart } from '../../charts/estimates.ts'
 import { paretoChart } from '../../charts/pareto.ts'
 import { canonicalJson } from '../../util/json.ts'
-import { listed, percentText, plainNumber } from '../../util/words.ts'
+import { levelText, listed, percentText, plainNumber } from '../../util/words.ts'
 import type { Distributions, VariantRow, VariantRows } from '../findings/variants.ts'
 import { drawnIn, type Figure, rangeOf, times, unitOf, valueWriting } from './figure.ts'
 

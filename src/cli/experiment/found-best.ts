@@ -1,11 +1,11 @@
 import { type Reading, readingOf } from '../../analyze/reading.ts'
 import { countedAsSearched, type Found, type RankedVariants, rankedVariants } from '../../analyze/search/trials.ts'
-import { levelText } from '../../util/words.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Evidence } from '../../define/observation.ts'
 import { evidenceOf } from '../../record/evidence/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
+import { levelText } from '../../util/words.ts'
 
 /** What a search goes by; without a search, the metric that decides. */
 export function objectiveOf(

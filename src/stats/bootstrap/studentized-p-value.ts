@@ -6,7 +6,7 @@ import { tailOf } from './studentized-tail.ts'
 /**
  * How far into the tail of the resampled t's the observed one lies: the level at which the studentised interval touches the
  * null value, so that interval and p never disagree. The resample at hand counts as one: p is never 0. Where hardly a resample is as
- * extreme, their tail is bounded instead of counted, if that gives less.
+ * extreme, their tail is bounded instead of counted, if that gives less; not where what was counted is at most `enough`.
  */
 export function studentizedPValue(
   found: Studentized,
@@ -14,7 +14,12 @@ export function studentizedPValue(
     alternative = 'two-sided',
     nullValue = 0,
     leastError = 0,
-  }: StudentizedOptions & { readonly alternative?: Alternative; readonly nullValue?: number } = {},
+    enough = 0,
+  }: StudentizedOptions & {
+    readonly alternative?: Alternative
+    readonly nullValue?: number
+    readonly enough?: number
+  } = {},
 ): Estimate<number> {
   const { estimate, standardError } = found
   if (standardError === 0) return unavailable('zero_variance')
@@ -28,8 +33,9 @@ export function studentizedPValue(
   }
   if (ts.length === 0) return unavailable('zero_variance')
   const total = ts.length + 1
-  const above = () => chanceBeyond(found, observed, 1, atLeast, total)
-  const below = () => chanceBeyond(found, observed, -1, atMost, total)
+  const least = alternative === 'two-sided' ? enough / 2 : enough
+  const above = () => chanceBeyond(found, observed, 1, atLeast / total, atLeast > fewest || atLeast / total <= least)
+  const below = () => chanceBeyond(found, observed, -1, atMost / total, atMost > fewest || atMost / total <= least)
   switch (alternative) {
     case 'greater':
       return above()
@@ -43,9 +49,14 @@ export function studentizedPValue(
 /** With fewer as extreme than this, what was counted is mostly chance. */
 const fewest = 10
 
-function chanceBeyond({ groups }: Studentized, observed: number, sign: 1 | -1, count: number, total: number): number {
-  const counted = count / total
-  if (groups === undefined || count > fewest) return counted
+function chanceBeyond(
+  { groups }: Studentized,
+  observed: number,
+  sign: 1 | -1,
+  counted: number,
+  isEnough: boolean,
+): number {
+  if (groups === undefined || isEnough) return counted
   const turned = groups.map(({ values, factor }) => ({ values, factor: sign * factor }))
   return Math.min(counted, tailOf(turned).bound(sign * observed))
 }

@@ -101,7 +101,7 @@ export function isSignificant(
 ): boolean {
   const isAtMostAlpha = (p: Estimate<number>): boolean => isAvailable(p) && p <= alpha
   if (method === 'wider' && !isAtMostAlpha(infer(samples, 't', options).p)) return false
-  return isAtMostAlpha(infer(samples, method === 'wider' ? 'studentized' : method, options).p)
+  return isAtMostAlpha(infer(samples, method === 'wider' ? 'studentized' : method, { ...options, enough: alpha }).p)
 }
 
 const ofAnyStatistic: readonly Method[] = ['percentile', 'basic', 'bca']
@@ -138,7 +138,7 @@ function byT(samples: Samples, { level, alternative }: InferenceOptions): Infere
 }
 
 function byStudentizing({ control, candidate, pairedBy }: Samples, options: InferenceOptions): Inference {
-  const { level, alternative, drawing } = options
+  const { level, alternative, drawing, enough = 0 } = options
   const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
   const studentized =
     pairedBy === null
@@ -149,7 +149,7 @@ function byStudentizing({ control, candidate, pairedBy }: Samples, options: Infe
   )
   return {
     interval,
-    p: whenAvailable(studentized, found => studentizedPValue(found, { alternative, leastError: steadyError })),
+    p: whenAvailable(studentized, found => studentizedPValue(found, { alternative, leastError: steadyError, enough })),
     test: 'studentised bootstrap',
     leastP: isAvailable(interval) ? leastOf(interval.used, alternative) : null,
   }

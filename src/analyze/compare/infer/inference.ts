@@ -16,6 +16,8 @@ export interface InferenceOptions {
   readonly level: number
   readonly alternative: Alternative
   readonly drawing: Drawing
+  /** Only whether p is at most this is asked: how far below is not worth the time. */
+  readonly enough?: number
 }
 
 /** Each end where either of them puts it, whichever is further out; p is the larger of the two. */

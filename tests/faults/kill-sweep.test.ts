@@ -6,7 +6,7 @@ import { accountOf, countedGrid, restlessWorkers } from '../support/restless-wor
 it('a grid of 900 cells is run 900 times by four workers that are killed and started again', async () => {
   const cwd = folderWith(countedGrid(30, 30, 15))
   const { id, dir } = JSON.parse((await assay(['sweep', 'grid.yaml', '--json'], { cwd })).stdout)
-  const { killed } = await restlessWorkers(cwd, id, { kills: 20, lifeMs: [250, 900], seed: 5 })
+  const { killed } = await restlessWorkers(cwd, id, { kills: 12, lifeMs: [250, 900], seed: 5 })
   expect(killed).toBeGreaterThanOrEqual(5)
   const account = accountOf(cwd, dir)
   expect(account).toMatchObject({ completed: 900, wrong: 0, unaccounted: 0 })
@@ -34,7 +34,7 @@ limits: { jobs: 2 }
 `,
   })
   const { id, dir } = JSON.parse((await assay(['sweep', 'search.yaml', '--json'], { cwd })).stdout)
-  await restlessWorkers(cwd, id, { kills: 12, lifeMs: [300, 900], seed: 3 })
+  await restlessWorkers(cwd, id, { kills: 8, lifeMs: [300, 900], seed: 3 })
   expect(accountOf(cwd, dir)).toMatchObject({ completed: 60, wrong: 0, unaccounted: 0 })
   const variants = journalRows(dir, `SELECT count(*) AS n FROM runs GROUP BY json_extract(spec, '$.params')`)
   expect(variants).toEqual(Array.from({ length: 30 }, () => ({ n: 2 })))

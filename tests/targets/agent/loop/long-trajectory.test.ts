@@ -9,6 +9,6 @@ async function bytesOf(turns: number): Promise<number> {
   return writeAtif(trajectory).length
 }
 
-it('a trajectory of 200 turns is twice as long as one of 100', async () => {
-  expect((await bytesOf(200)) / (await bytesOf(100))).toBeLessThan(2.1)
+it('a trajectory of 120 turns is twice as long as one of 60', async () => {
+  expect((await bytesOf(120)) / (await bytesOf(60))).toBeLessThan(2.1)
 })

@@ -36,6 +36,15 @@ export async function bullJobs(parts: BullParts, name: string): Promise<JobQueue
       const job = await queue.getJob(id)
       return job === undefined ? null : found(job, await job.getState())
     },
+    async all() {
+      const jobs = await queue.getJobs(['waiting', 'active', 'completed'])
+      jobs.sort((a, b) => a.timestamp - b.timestamp)
+      return jobs.flatMap(job => {
+        const state = job.finishedOn === undefined ? 'waiting' : 'completed'
+        const one = job.id === undefined ? null : found(job, state)
+        return one === null || job.id === undefined ? [] : [{ ...one, id: job.id }]
+      })
+    },
     withdraw: async id => (await queue.remove(id).catch(isLocked)) === 1 && (await queue.getJob(id)) === undefined,
     async forget(ids) {
       await Promise.all(ids.map(id => queue.remove(id).catch(isLocked)))

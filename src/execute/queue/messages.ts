@@ -62,8 +62,8 @@ const toEverybody = z.discriminatedUnion('t', [
 
 const toCoordinator = z.discriminatedUnion('t', [
   z.object({ t: z.literal('points'), token: z.string(), points: z.custom<readonly Point[]>(Array.isArray) }),
-  /** Its result is on the server; a short one comes along. BullMQ's own events can be missed on Postgres. */
-  z.object({ t: z.literal('done'), token: z.string(), result: z.unknown() }),
+  /** A result that is short enough to be told; null: it is on the server, in this parcel. BullMQ's own events can be missed on Postgres. */
+  z.object({ ...{ t: z.literal('done'), token: z.string(), result: z.unknown() }, parcel: z.string().exactOptional() }),
   z.object({ t: z.literal('note'), token: z.string(), message: z.string() }),
   z.object({ t: z.literal('model'), token: z.string(), model: z.string(), id: z.string() }),
   z.object({ t: z.literal('beyond'), token: z.string(), model: z.string(), id: z.string() }),

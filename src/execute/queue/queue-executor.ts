@@ -3,17 +3,17 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
-import { type Outcome, onStop, stopReasonOf } from '../../define/outcome.ts'
+import { type Outcome, stopReasonOf } from '../../define/outcome.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Setting } from '../../perform/perform.ts'
 import { fingerprintNow } from '../../record/provenance/provenance.ts'
-import { AssayError, messageOf } from '../../util/errors.ts'
-import { formatDuration } from '../../util/time.ts'
+import { messageOf } from '../../util/errors.ts'
 import { version } from '../../util/version.ts'
 import type { Adopted, Executor, ExecutorListener, JobIo } from '../executor.ts'
 import { LocalExecutor } from '../local.ts'
 import { resultWith } from '../result-with.ts'
-import { packWork, type WorkPackage } from '../work-package.ts'
+import { packWork } from '../work-package.ts'
+import { JobsUnderway } from './jobs-underway.ts'
 import {
   everybody,
   forCoordinator,
@@ -25,38 +25,18 @@ import {
   topicOf,
   type WorkerHello,
 } from './messages.ts'
-import { PermitDesk } from './remote-permits.ts'
+import { Outbox } from './outbox.ts'
+import { Pace } from './pace.ts'
+import { persist } from './persist.ts'
 import { unpackFiles } from './run-files.ts'
-import type { JobQueue, QueueServer } from './server.ts'
-import { readJob, readWireResult, type WireJob } from './wire-result.ts'
-
-/** Where work packages are, by their hash: no worker takes jobs from there. */
-export const packageQueue = 'assay-packages'
-
-/** In a directory that a worker sees as well, and with the coordinator's id in it: files need no carrying. */
-export const sharedMark = '.coordinator'
+import { type JobQueue, type QueueServer, sharedMark } from './server.ts'
+import { type ReturnedJob, readEnd, readEnds, readParcel, type WireEnd, type WireResult } from './wire-result.ts'
+import { WorkersSeen } from './workers-seen.ts'
 
 /** When it is time to say that nobody is there to take jobs. */
 const lonelyMs = 5_000
-/** A result is removed from the server this long after it was handed on: by then the journal has it. */
-const keepMs = 5_000
-
-interface Underway {
-  readonly job: Job
-  readonly io: JobIo
-  readonly desk: PermitDesk
-  end(result: AttemptResult): void
-  /** When a worker was last heard to have it, or when it was found to be waiting. */
-  heardAt: number
-  lookedAt: number
-  /** It was taken once, by this worker. */
-  worker: string | null
-}
-
-interface Seen {
-  readonly hello: WorkerHello
-  readonly at: number
-}
+/** A token is remembered this long after its result was handed on: its worker may still mention it. */
+const rememberMs = 60_000
 
 /**
  * Hands jobs to workers on other machines, through BullMQ. BullMQ stores and hands out; whether a worker is alive is judged
@@ -68,19 +48,18 @@ export class QueueExecutor implements Executor {
   readonly #name: string
   readonly #id = randomBytes(8).toString('hex')
   readonly #local: LocalExecutor
-  readonly #jobs = new Map<string, Underway>()
-  readonly #workers = new Map<string, Seen>()
+  readonly #outbox: Outbox
+  readonly #workers: WorkersSeen
+  readonly #pace = new Pace()
+  readonly #jobs: JobsUnderway
   readonly #told = new Set<string>()
   /** Results that were handed on, and when: oldest first. */
   readonly #handedOn = new Map<string, number>()
+  readonly #late: AttemptResult[] = []
   readonly #openedAt = performance.now()
   readonly #cwd: string
   #setting: Setting
-  #package: WorkPackage
   #most: number | null
-  #toAdd: Job[] = []
-  #isAdding = false
-  #isLooking = false
   #listener: ExecutorListener | null = null
   #timer: NodeJS.Timeout | undefined
 
@@ -90,8 +69,15 @@ export class QueueExecutor implements Executor {
     this.#name = name
     this.#setting = setting
     this.#cwd = options.cwd
-    this.#package = packWork(setting, fingerprintNow(setting, options.cwd))
     this.#most = options.mostJobs
+    const work = packWork(setting, fingerprintNow(setting, options.cwd))
+    this.#outbox = new Outbox(server, queue, work, () => (this.#mayRunAhead ? this.#pace.parcelSize : 1))
+    this.#workers = new WorkersSeen(name, (key, message) => this.#tell(key, message))
+    this.#jobs = new JobsUnderway(this.#outbox, server.goneMs, {
+      send: (worker, message) => this.#send(worker, message),
+      stop: token => void this.#stop(token),
+      found: (job, end) => this.#deliver(end ?? { result: this.#received(job, undefined), worker: '', files: null }),
+    })
     this.#local = new LocalExecutor(setting, 0)
   }
 
@@ -100,30 +86,9 @@ export class QueueExecutor implements Executor {
     return new QueueExecutor(server, await server.jobs(name), name, setting, options)
   }
 
-  async #begin(): Promise<void> {
-    const { channel } = this.#server
-    await this.#storePackage()
-    writeFileSync(join(this.#setting.dir, sharedMark), this.#id)
-    await channel.listen(
-      everybody,
-      forEverybody(message => this.#hearAll(message)),
-    )
-    await channel.listen(
-      topicOf(this.#id),
-      forCoordinator(message => this.#hear(message)),
-    )
-    this.#sendAll({ t: 'who' })
-    this.#announce()
-    let ticks = 0
-    this.#timer = setInterval(() => {
-      if (++ticks % 4 === 0) this.#announce()
-      this.#tick()
-    }, helloMs(this.#server.goneMs) / 4)
-  }
-
   /** Those that the workers offer, and no more than were asked for. */
   get slots(): number {
-    const offered = this.#present().reduce((sum, { slots }) => sum + slots, 0)
+    const offered = this.#workers.slots
     return this.#most === null ? offered : Math.min(offered, this.#most)
   }
 
@@ -134,41 +99,66 @@ export class QueueExecutor implements Executor {
   follow(experiment: Experiment): void {
     this.#local.follow(experiment)
     const setting = { ...this.#setting, experiment: { ...this.#setting.experiment, python: experiment.python } }
-    const next = packWork(setting, fingerprintNow(setting, this.#cwd))
-    if (next.hash === this.#package.hash) return
     this.#setting = setting
-    this.#package = next
-    // Jobs that name it wait in `#add` until it is there.
-    this.#add()
+    this.#outbox.follow(packWork(setting, fingerprintNow(setting, this.#cwd)))
   }
 
   /** A few more than slots wait on the server, so that no worker has to wait for the next. */
   free(): number {
     const { slots } = this
-    const ahead = this.#most === null ? Math.ceil(slots / 2) : 0
-    return Math.max(0, slots + ahead - this.#jobs.size)
+    const ahead = this.#pace.isBrief ? 2 * slots * this.#pace.parcelSize : Math.ceil(slots / 2)
+    return Math.max(0, slots + (this.#mayRunAhead ? ahead : 0) - this.#jobs.size)
+  }
+
+  /** A search learns from what has ended: what waits was chosen without it. */
+  get #mayRunAhead(): boolean {
+    return this.#most === null && this.#setting.experiment.search === undefined
   }
 
   listen(listener: ExecutorListener): void {
     this.#listener = listener
+    for (const result of this.#late.splice(0)) listener.late(result)
     this.#begin().catch(error => listener.notice(`the queue: ${messageOf(error)}`))
   }
 
   start(job: Job, io: JobIo): Promise<AttemptResult> {
-    this.#forgetResults()
-    this.#toAdd.push(job)
-    this.#add()
-    return this.#await(job, io)
+    this.#outbox.add(job)
+    return this.#jobs.wait(job, io)
   }
 
   async adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly Adopted[]> {
-    const found = await Promise.all(
-      unfinished.map(async attempt => ({ attempt, job: await this.#find(attempt.token) })),
-    )
-    const elsewhere = found.flatMap(({ attempt, job }) => (job === null ? [] : [{ attempt, job }]))
+    const onServer = new Map<string, Adopted>()
+    const wanted = new Set(unfinished.map(({ token }) => token))
+    for (const { id, data, ...found } of await persist(() => this.#queue.all())) {
+      const parcel = readParcel(data)
+      const ends = found.state === 'done' ? readEnds(found.result) : null
+      for (const job of parcel?.jobs ?? []) {
+        // One that was sent again is in a later parcel, too.
+        if (wanted.has(job.token)) onServer.set(job.token, this.#adopted(id, job, ends))
+        else this.#leftOver(ends?.get(job.token))
+      }
+    }
     // Of those that the server does not know some may have been performed here, by another executor.
-    const here = found.filter(({ job }) => job === null).map(({ attempt }) => attempt)
-    return [...(await this.#local.adopt(here)), ...elsewhere.map(({ attempt, job }) => this.#adopted(attempt, job))]
+    const here = unfinished.filter(({ token }) => !onServer.has(token))
+    return [...(await this.#local.adopt(here)), ...onServer.values()]
+  }
+
+  #adopted(parcel: string, job: Job, ends: ReadonlyMap<string, WireEnd> | null): Adopted {
+    const { token } = job
+    if (ends === null) {
+      this.#outbox.know(parcel, job)
+      return { kind: 'running', token, attach: io => this.#jobs.wait(job, io) }
+    }
+    const end = ends.get(token)
+    // A worker that left gave it back.
+    if (end !== undefined && 'returned' in end) return { kind: 'running', token, attach: io => this.start(job, io) }
+    this.#handedOn.set(token, performance.now())
+    return { kind: 'finished', token, result: this.#received(job, end) }
+  }
+
+  /** A result that came while no coordinator was there, of an attempt that had been given up: its money counts. */
+  #leftOver(end: WireEnd | undefined): void {
+    if (end !== undefined && 'result' in end) this.#late.push(end.result)
   }
 
   async close(): Promise<void> {
@@ -185,94 +175,55 @@ export class QueueExecutor implements Executor {
     await this.#local.close()
   }
 
-  #find(token: string) {
-    return persist(() => this.#queue.find(token))
+  async #begin(): Promise<void> {
+    const { channel, goneMs } = this.#server
+    await persist(() => this.#outbox.storePackage())
+    writeFileSync(join(this.#setting.dir, sharedMark), this.#id)
+    await channel.listen(
+      everybody,
+      forEverybody(message => this.#hearAll(message)),
+    )
+    await channel.listen(
+      topicOf(this.#id),
+      forCoordinator(message => this.#hear(message)),
+    )
+    this.#sendAll({ t: 'who' })
+    this.#announce()
+    let ticks = 0
+    this.#timer = setInterval(() => {
+      if (++ticks % 4 === 0) this.#announce()
+      this.#tick()
+    }, helloMs(goneMs) / 4)
   }
 
-  #adopted(attempt: UnfinishedAttempt, found: NonNullable<Awaited<ReturnType<JobQueue['find']>>>): Adopted {
-    const { token } = attempt
-    const { job } = readJob(found.data)
-    if (found.state === 'done') return { kind: 'finished', token, result: this.#received(job, found.result) }
-    return { kind: 'running', token, attach: io => this.#await(job, io) }
+  #deliver(end: WireEnd): void {
+    if ('returned' in end) this.#sendAgain(end)
+    else this.#handOn(end)
   }
 
-  #await(job: Job, io: JobIo): Promise<AttemptResult> {
-    const { token } = job
-    const now = performance.now()
-    return new Promise(resolve => {
-      const forget = onStop(io.signal, () => void this.#stop(token))
-      this.#jobs.set(token, {
-        job,
-        io,
-        desk: new PermitDesk(io.permits, (worker, message) => this.#send(worker, message)),
-        end: result => {
-          forget()
-          this.#jobs.delete(token)
-          resolve(result)
-        },
-        heardAt: now,
-        lookedAt: now,
-        worker: null,
-      })
-      if (io.signal.aborted) void this.#stop(token)
-    })
-  }
-
-  /** Everything that is to be started at the same moment is added in one go, and again until the server takes it. */
-  #add(): void {
-    if (this.#isAdding) return
-    this.#isAdding = true
-    setImmediate(async () => {
-      let stored = ''
-      while (this.#toAdd.length > 0 || stored !== this.#package.hash) {
-        const jobs = this.#toAdd.filter(({ token }) => this.#jobs.has(token))
-        this.#toAdd = []
-        const { hash } = this.#package
-        await persist(() => this.#storePackage())
-        stored = hash
-        const wired = jobs.map(job => ({ id: job.token, data: { package: hash, job } satisfies WireJob }))
-        if (wired.length > 0) await persist(() => this.#queue.add(wired))
-      }
-      this.#isAdding = false
-    })
-  }
-
-  #stored = ''
-
-  async #storePackage(): Promise<void> {
-    const { hash } = this.#package
-    if (hash === this.#stored) return
-    const packages = await this.#server.jobs(packageQueue)
-    try {
-      if ((await packages.find(hash)) === null) await packages.add([{ id: hash, data: this.#package }])
-    } finally {
-      await packages.close()
-    }
-    this.#stored = hash
-  }
-
-  #deliver(token: string, data: unknown): void {
+  #handOn(end: WireResult): void {
+    const { token, outcome, wall_s } = end.result
     if (this.#handedOn.has(token)) return
     this.#handedOn.set(token, performance.now())
+    if (outcome.kind === 'completed' || outcome.kind === 'failed') this.#pace.took(wall_s)
     const underway = this.#jobs.get(token)
-    const late = underway === undefined ? readWireResult(data) : null
-    underway?.end(this.#received(underway.job, data))
-    if (late !== null) this.#listener?.late(late.result)
+    this.#outbox.isBack(token)
+    if (underway === undefined) this.#listener?.late(end.result)
+    else underway.end(this.#received(underway.job, end))
   }
 
-  /** Long results are read from the server. What goes wrong there is found when the job is looked up. */
-  async #fetch(token: string, result: unknown): Promise<void> {
-    if (result !== null) this.#deliver(token, result)
-    else {
-      const found = await this.#queue.find(token).catch(() => null)
-      if (found?.state === 'done') this.#deliver(token, found.result)
-    }
+  /** A worker took it and did not begin it. */
+  #sendAgain({ returned: token, parcel }: ReturnedJob): void {
+    const underway = this.#jobs.get(token)
+    if (underway === undefined || this.#outbox.parcelOf(token)?.id !== parcel) return
+    this.#outbox.isBack(token)
+    underway.heardAt = performance.now()
+    this.#outbox.add(underway.job)
   }
 
   /** What came from elsewhere is laid down as if it had happened here. */
-  #received(job: Job, data: unknown): AttemptResult {
-    const wire = readWireResult(data)
-    if (wire === null || wire.result.token !== job.token)
+  #received(job: Job, wire: WireEnd | undefined): AttemptResult {
+    if (wire === undefined || 'returned' in wire)
       return resultWith(
         job,
         infra('unreadable_result', 'a worker sent a result that this version of assay can not read'),
@@ -287,52 +238,24 @@ export class QueueExecutor implements Executor {
     }
   }
 
-  /** By the time another job is started, the results before it are in the journal. */
-  #forgetResults(): void {
-    const now = performance.now()
-    const gone: string[] = []
-    for (const [token, at] of this.#handedOn) {
-      if (now - at < keepMs) break
-      gone.push(token)
-      this.#handedOn.delete(token)
-    }
-    if (gone.length > 0) this.#queue.forget(gone).catch(() => undefined)
-  }
-
   async #stop(token: string): Promise<void> {
     const underway = this.#jobs.get(token)
-    if (underway === undefined) return
-    const reason = stopReasonOf(underway.io.signal)
-    if (reason === null) return
-    const isWithdrawn =
-      this.#toAdd.some(job => job.token === token) || (await this.#queue.withdraw(token).catch(() => false))
-    if (isWithdrawn) underway.end(resultWith(underway.job, reason))
-    else for (const { id } of this.#present()) this.#send(id, { t: 'stop', token, reason })
+    const reason = underway === undefined ? null : stopReasonOf(underway.io.signal)
+    if (underway === undefined || reason === null) return
+    if (await this.#outbox.withdraw(token)) underway.end(resultWith(underway.job, reason))
+    else for (const { id } of this.#workers.present()) this.#send(id, { t: 'stop', token, reason })
   }
 
   #hearAll(message: ToEverybody): void {
     if (message.t === 'who') this.#announce()
-    else if (message.t === 'gone') this.#workers.delete(message.id)
+    else if (message.t === 'gone') this.#workers.leave(message.id)
     else if (message.t === 'worker') this.#hearWorker(message)
   }
 
   #hearWorker(hello: WorkerHello): void {
-    const now = performance.now()
-    if (!this.#workers.has(hello.id)) this.#told.delete('lonely')
-    this.#workers.set(hello.id, { hello, at: now })
-    const refusal = hello.refused.find(({ queue }) => queue === this.#name)
-    const who = `the worker ${hello.id} on ${hello.machine.host}`
-    if (hello.version !== version)
-      this.#tell(`version ${hello.id}`, `${who} is of assay ${hello.version}, this is ${version}: it gets no runs`)
-    else if (refusal !== undefined)
-      this.#tell(`refused ${hello.id} ${refusal.reason}`, `${who} takes no runs: ${refusal.reason}`)
+    if (this.#workers.hear(hello)) this.#told.delete('lonely')
     for (const token of hello.jobs.find(({ queue }) => queue === this.#name)?.tokens ?? []) {
-      const underway = this.#jobs.get(token)
-      if (underway === undefined) this.#disown(hello.id, token)
-      else {
-        underway.heardAt = now
-        underway.worker = `${hello.id} on ${hello.machine.host}`
-      }
+      if (!this.#jobs.heardOf(token, `${hello.id} on ${hello.machine.host}`)) this.#disown(hello.id, token)
     }
   }
 
@@ -347,10 +270,17 @@ export class QueueExecutor implements Executor {
   }
 
   #hear(message: ToCoordinator): void {
+    if (message.t === 'done') {
+      const end = readEnd(message.result)
+      if (end !== null) this.#deliver(end)
+      else if (message.parcel !== undefined) void this.#fetch(message.parcel)
+    } else this.#hearOfJob(message)
+  }
+
+  #hearOfJob(message: Exclude<ToCoordinator, { t: 'done' }>): void {
     const underway = this.#jobs.get(message.token)
-    if (underway !== undefined) underway.heardAt = performance.now()
-    if (message.t === 'done') void this.#fetch(message.token, message.result ?? null)
-    if (underway === undefined || message.t === 'done') return
+    if (underway === undefined) return
+    underway.heardAt = performance.now()
     const { io, desk } = underway
     if (message.t === 'points') for (const point of message.points) io.onPoint(point)
     else if (message.t === 'note') io.onNote(message.message)
@@ -359,61 +289,27 @@ export class QueueExecutor implements Executor {
     else desk.hear(message)
   }
 
-  /** Who can take jobs of this experiment. */
-  #present(): readonly WorkerHello[] {
-    return [...this.#workers.values()]
-      .map(({ hello }) => hello)
-      .filter(
-        ({ is_draining, refused, version: theirs }) =>
-          theirs === version && !is_draining && !refused.some(({ queue }) => queue === this.#name),
-      )
+  /** Results that were not told are read from the server. What goes wrong there is found when the parcel is looked up. */
+  async #fetch(id: string): Promise<void> {
+    const found = await this.#outbox.find(id).catch(() => null)
+    if (found?.state === 'done') for (const end of readEnds(found.result)?.values() ?? []) this.#deliver(end)
   }
 
   #tick(): void {
     const now = performance.now()
-    const { goneMs } = this.#server
-    // How often jobs that nobody mentions are looked up on the server.
-    const lookMs = 0.3 * goneMs
-    const since = this.#server.channel.connectedSince
+    const { goneMs, channel } = this.#server
     // Silence says nothing while nothing could be heard.
-    if (since === null || now - since < goneMs) this.#hold(now)
-    else for (const [id, { at }] of this.#workers) if (now - at > goneMs) this.#workers.delete(id)
-    if (this.#present().length === 0 && now - this.#openedAt > lonelyMs)
+    if (channel.connectedSince === null || now - channel.connectedSince < goneMs) {
+      this.#workers.hold(now)
+      this.#jobs.hold(now)
+    } else this.#workers.forgetSilent(now, goneMs)
+    if (this.#workers.present().length === 0 && now - this.#openedAt > lonelyMs)
       this.#tell('lonely', `no worker is there; start some: assay worker --queue ${this.#server.where}`)
-    for (const [token, underway] of this.#jobs) {
-      if (underway.io.signal.aborted) void this.#stop(token)
-      if (now - underway.heardAt > lookMs && now - underway.lookedAt > lookMs) void this.#look(token, underway)
+    for (const [token, at] of this.#handedOn) {
+      if (now - at < rememberMs) break
+      this.#handedOn.delete(token)
     }
-  }
-
-  /** Nobody is given up for the time in which the connection was down. */
-  #hold(now: number): void {
-    for (const [id, { hello }] of this.#workers) this.#workers.set(id, { hello, at: now })
-    for (const underway of this.#jobs.values()) underway.heardAt = Math.max(underway.heardAt, now - this.#server.goneMs)
-  }
-
-  /** No worker mentions it: it may be waiting, done, or lost with its worker. */
-  async #look(token: string, underway: Underway): Promise<void> {
-    if (this.#isLooking) return
-    this.#isLooking = true
-    try {
-      underway.lookedAt = performance.now()
-      const found = await this.#queue.find(token)
-      if (!this.#jobs.has(token) || this.#toAdd.some(job => job.token === token)) return
-      const now = performance.now()
-      if (found?.state === 'done') this.#deliver(token, found.result)
-      else if (found?.state === 'waiting') underway.heardAt = now
-      else if (now - underway.heardAt > this.#server.goneMs) underway.end(this.#lost(underway))
-    } catch {
-      // The server is away: it is looked up again.
-    } finally {
-      this.#isLooking = false
-    }
-  }
-
-  #lost({ job, worker }: Underway): AttemptResult {
-    const message = `nothing was heard of its worker${worker === null ? '' : ` (${worker})`} for ${formatDuration(this.#server.goneMs)}`
-    return { ...resultWith(job, { kind: 'cancelled', error_class: 'lost', message }), cost_usd: null }
+    this.#jobs.look()
   }
 
   #tell(key: string, message: string): void {
@@ -426,7 +322,7 @@ export class QueueExecutor implements Executor {
     const { name } = this.#setting.experiment
     this.#sendAll({
       ...{ t: 'coordinator', id: this.#id, queue: this.#name, name, host: hostname(), version },
-      ...{ package: this.#stored, gone_ms: this.#server.goneMs },
+      ...{ package: this.#outbox.storedPackage, gone_ms: this.#server.goneMs },
     })
   }
 
@@ -445,18 +341,6 @@ export interface QueueOptions {
   readonly cwd: string
   /** How many jobs at once at the most; null: as many as workers offer slots. */
   readonly mostJobs: number | null
-}
-
-/** Tries again until the server answers: it may be restarted while an experiment goes on. */
-async function persist<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (error instanceof AssayError) throw error
-      await new Promise(resolve => setTimeout(resolve, Math.min(5_000, 100 * 2 ** tries)))
-    }
-  }
 }
 
 const infra = (error_class: string, message: string): Outcome => ({ kind: 'infra_error', error_class, message })

@@ -1,18 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { hostname, loadavg } from 'node:os'
-import { join, resolve } from 'node:path'
-import type { Experiment } from '../../define/experiment.ts'
 import type { StopReason } from '../../define/outcome.ts'
-import type { AttemptResult } from '../../define/run.ts'
-import type { Target } from '../../define/target.ts'
-import { perform, type Setting } from '../../perform/perform.ts'
-import { explainChange } from '../../plan/identity.ts'
+import type { AttemptResult, Job } from '../../define/run.ts'
+import { type PerformIo, perform, type Setting } from '../../perform/perform.ts'
 import { runFolder } from '../../record/places.ts'
-import { fingerprintNow } from '../../record/provenance/provenance.ts'
 import { messageOf } from '../../util/errors.ts'
 import { version } from '../../util/version.ts'
-import { openWork, type WorkPackage } from '../work-package.ts'
+import { resultWith } from '../result-with.ts'
 import { AttemptsHere } from './attempts-here.ts'
 import {
   type CoordinatorHello,
@@ -26,23 +21,19 @@ import {
   topicOf,
   usualGoneMs,
 } from './messages.ts'
-import { packageQueue, sharedMark } from './queue-executor.ts'
 import { pointSender, toldModels } from './relay.ts'
 import { RemotePermits } from './remote-permits.ts'
 import { packFiles } from './run-files.ts'
-import type { JobTaker, QueueServer, TakenJob } from './server.ts'
-import { readJob, type WireResult } from './wire-result.ts'
+import type { QueueServer } from './server.ts'
+import { Refusal, Source, type SourceOptions } from './source.ts'
+import { TakenParcel } from './taken-parcel.ts'
+import { readParcel, type WireEnd, type WireResult } from './wire-result.ts'
 
-export interface QueueWorkerOptions {
+export interface QueueWorkerOptions extends SourceOptions {
   readonly slots: number
   readonly machine: Machine
-  /** Where the files of experiments are: their programs, their inputs. */
-  readonly folder: string
-  /** Where runs are performed whose directory this machine does not see. */
-  readonly scratch: string
   /** Attempts to make before leaving; null: no such limit. */
   readonly count: number | null
-  targetFor(experiment: Experiment): Target
   tell(event: WorkerEvent): void
 }
 
@@ -53,31 +44,22 @@ export type WorkerEvent =
   | { readonly kind: 'started'; readonly run: string; readonly experiment: string }
   | { readonly kind: 'ended'; readonly run: string; readonly experiment: string; readonly result: AttemptResult }
 
-/** An experiment that there are jobs of. */
-interface Source {
-  hello: CoordinatorHello
-  heardAt: number
-  taker: JobTaker | null
-  isTaking: boolean
-  refusal: string | null
-  readonly settings: Map<string, Promise<Setting | Refusal>>
-  readonly modelIds: Map<string, string>
-  readonly beyondBound: Map<string, string>
+/** A job that was taken and not begun. */
+interface Waiting {
+  readonly job: Job
+  readonly parcel: TakenParcel
+  readonly source: Source
+  readonly setting: Setting
+  readonly since: number
 }
 
-class Refusal {
-  readonly reason: string
-  constructor(reason: string) {
-    this.reason = reason
-  }
-}
-
-interface Underway {
-  readonly queue: string
+interface Running {
   readonly stop: AbortController
   readonly permits: RemotePermits
 }
 
+/** What has waited for longer than brief runs take goes back: others may have room, and it may have been given up. */
+const staleMs = 2_000
 /** In characters: a message on Postgres has 8,000 bytes, and longer ones are cut into pieces. */
 const shortResult = 20_000
 
@@ -86,15 +68,21 @@ export class QueueWorker {
   readonly #server: QueueServer
   readonly #options: QueueWorkerOptions
   readonly #id = `${hostname().split('.')[0]}-${randomBytes(4).toString('hex')}`
-  readonly #sources = new Map<string, Source>()
-  readonly #jobs = new Map<string, Underway>()
   readonly #attempts: AttemptsHere
+  /** The one that was asked last is last. */
+  #sources: readonly Source[] = []
+  #waiting: Waiting[] = []
+  readonly #running = new Map<string, Running>()
+  /** By token, the queue of every job that is this worker's: waiting, running, or with a result that is not handed in. */
+  readonly #own = new Map<string, string>()
   #taken = 0
-  /** Slots that wait for a job, or perform one. */
-  #used = 0
+  /** Questions for a job that are not answered. */
+  #asking = 0
+  /** Parcels that were taken and whose results are not on the server. */
+  #unstored = 0
   #isDraining = false
   #timer: NodeJS.Timeout | undefined
-  #onChange: () => void = () => undefined
+  #onOver: () => void = () => undefined
 
   constructor(server: QueueServer, options: QueueWorkerOptions) {
     this.#server = server
@@ -106,6 +94,9 @@ export class QueueWorker {
   /** Until it is told to leave, or has made as many attempts as it should; then it finishes what it has. */
   async run(): Promise<{ readonly attempts: number }> {
     const { channel, where } = this.#server
+    const over = new Promise<void>(resolve => {
+      this.#onOver = resolve
+    })
     await this.#attempts.endThoseOfTheDead()
     await channel.listen(
       everybody,
@@ -124,18 +115,13 @@ export class QueueWorker {
     this.#announce()
     this.#keepAnnouncing()
     try {
-      while (!this.#isDraining || this.#used > 0) {
-        const changed = new Promise<void>(changes => {
-          this.#onChange = changes
-        })
-        this.#take()
-        await changed
-      }
+      this.#step()
+      await over
       return { attempts: this.#taken }
     } finally {
       clearTimeout(this.#timer)
       channel.send(everybody, { t: 'gone', id: this.#id })
-      await Promise.all([...this.#sources.values()].map(({ taker }) => taker?.close().catch(() => undefined)))
+      await Promise.all(this.#sources.map(({ taker }) => taker?.close().catch(() => undefined)))
       this.#attempts.close()
       await this.#server.close()
     }
@@ -145,150 +131,138 @@ export class QueueWorker {
   interrupt(how: 'drain' | 'cancel'): void {
     this.#isDraining = true
     if (how === 'cancel')
-      for (const { stop } of this.#jobs.values())
+      for (const { stop } of this.#running.values())
         stop.abort({ kind: 'cancelled', message: 'its worker was told to end' } satisfies StopReason)
+    this.#return(() => true)
     this.#announce()
-    this.#onChange()
+    this.#step()
   }
 
   #hearOf(hello: CoordinatorHello): void {
-    const heardAt = performance.now()
-    const before = this.#sources.get(hello.queue)
-    if (before === undefined) {
-      const more = { taker: null, isTaking: false, settings: new Map(), modelIds: new Map(), beyondBound: new Map() }
-      this.#sources.set(hello.queue, { hello, heardAt, refusal: null, ...more })
+    const known = this.#sources.find(source => source.hello.queue === hello.queue)
+    if (known === undefined) {
+      const source = new Source(this.#server, hello, this.#options)
+      this.#sources = [...this.#sources, source]
       this.#announce()
       this.#keepAnnouncing()
-      void this.#openSource(hello.queue)
+      void this.#open(source)
       return
     }
-    // A coordinator that started again may see another directory.
-    if (before.hello.id !== hello.id) before.settings.clear()
-    before.hello = hello
-    before.heardAt = heardAt
-    if (before.refusal !== null && before.taker === null) void this.#openSource(hello.queue)
+    known.hear(hello)
+    if (known.refusal !== null) void this.#open(known)
+    // It may have been silent for a while.
+    this.#step()
   }
 
   #leaveSource(id: string): void {
-    for (const source of this.#sources.values()) if (source.hello.id === id) source.heardAt = Number.NEGATIVE_INFINITY
+    for (const source of this.#sources) if (source.hello.id === id) source.heardAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Looks at the work before any of it is taken: what can't be performed here is left to others. */
-  async #openSource(queue: string): Promise<void> {
-    const source = this.#sources.get(queue)
-    if (source === undefined || source.isTaking) return
-    source.isTaking = true
+  async #open(source: Source): Promise<void> {
+    if (source.isBusy) return
+    source.isBusy = true
+    const { refusal: before, taker } = source
+    await source.open()
+    source.isBusy = false
+    this.#tellOf(source, before, taker === null)
+    this.#announce()
+    this.#step()
+  }
+
+  #tellOf({ refusal, hello: { name, host } }: Source, before: string | null, isNew: boolean): void {
+    if (refusal === null && isNew) this.#options.tell({ kind: 'experiment', name, host })
+    if (refusal !== null && refusal !== before) this.#options.tell({ kind: 'refused', name, reason: refusal })
+  }
+
+  /** Begins what there are slots for, asks for more, and sees whether all is done. */
+  #step(): void {
+    const { slots } = this.#options
+    this.#return(({ since }) => performance.now() - since > staleMs)
+    while (this.#running.size < slots && this.#waiting.length > 0) {
+      const next = this.#waiting.shift()
+      if (next !== undefined) void this.#perform(next)
+    }
+    for (const source of this.#sources.filter(({ isReady }) => isReady))
+      if (this.#mayAsk(source)) void this.#ask(source)
+    if (this.#hasMadeAll && this.#unstored === 0) this.#isDraining = true
+    if (this.#isDraining && this.#unstored === 0 && this.#asking === 0) this.#onOver()
+  }
+
+  get #hasMadeAll(): boolean {
+    const { count } = this.#options
+    return count !== null && this.#taken >= count
+  }
+
+  /** Where runs are brief, the next ones are fetched while these run. */
+  #mayAsk({ pace }: Source): boolean {
+    const { slots } = this.#options
+    const most = pace.isBrief ? 2 * slots : slots
+    const busy = this.#running.size + this.#waiting.length + this.#asking
+    return !this.#isDraining && !this.#hasMadeAll && busy < most
+  }
+
+  async #ask(source: Source): Promise<void> {
+    source.isBusy = true
+    this.#asking++
+    this.#sources = [...this.#sources.filter(one => one !== source), source]
     try {
-      const reason = otherVersion(source.hello) ?? (await this.#refusalOf(source))
-      if (reason !== source.refusal && reason !== null)
-        this.#options.tell({ kind: 'refused', name: source.hello.name, reason })
-      source.refusal = reason
-      if (reason === null) {
-        source.taker ??= await this.#server.taker(queue)
-        this.#options.tell({ kind: 'experiment', name: source.hello.name, host: source.hello.host })
+      const taken = (await source.taker?.next()) ?? null
+      const parcel = taken === null ? null : readParcel(taken.data)
+      if (taken !== null && parcel !== null) {
+        const setting = await source.settingOf(parcel.package)
+        await this.#accept(source, new TakenParcel(taken, parcel), parcel.jobs, setting)
       }
-    } catch {
-      // The server is away: the next hello is the next chance.
-      source.refusal = 'the queue could not be opened'
-    } finally {
-      source.isTaking = false
-      this.#announce()
-      this.#onChange()
-    }
-  }
-
-  async #refusalOf(source: Source): Promise<string | null> {
-    const setting = await this.#settingOf(source, source.hello.package)
-    return setting instanceof Refusal ? setting.reason : null
-  }
-
-  #settingOf(source: Source, hash: string): Promise<Setting | Refusal> {
-    const known = source.settings.get(hash)
-    if (known !== undefined) return known
-    const opened = this.#open(source, hash).catch(error => {
-      source.settings.delete(hash)
-      return new Refusal(messageOf(error))
-    })
-    source.settings.set(hash, opened)
-    return opened
-  }
-
-  async #open({ hello }: Source, hash: string): Promise<Setting | Refusal> {
-    const packages = await this.#server.jobs(packageQueue)
-    const found = await packages.find(hash).finally(() => packages.close())
-    if (found === null) return new Refusal(`the server has no work package ${hash}`)
-    const work = found.data as WorkPackage
-    const { folder, scratch } = this.#options
-    const shared = resolve(folder, work.dir)
-    const isShared = idIn(join(shared, sharedMark)) === hello.id
-    const dir = isShared ? shared : join(scratch, hello.queue)
-    mkdirSync(dir, { recursive: true })
-    const setting = openWork(work, { folder, dir }, experiment => this.#options.targetFor(experiment))
-    const here = fingerprintNow(setting, folder)
-    if (here.hash !== work.fingerprint.hash)
-      return new Refusal(
-        `${folder} has other files than the experiment: ${explainChange(work.fingerprint.parts, here.parts)}`,
-      )
-    const problem = setting.target.check(setting.spec, setting.experiment)[0]
-    return problem === undefined ? setting : new Refusal(`in ${folder}: ${problem.message}`)
-  }
-
-  /** Every free slot asks one source for a job, in turn. */
-  #take(): void {
-    const { slots, count } = this.#options
-    const ready = () => [...this.#sources.values()].filter(source => this.#isReady(source))
-    for (const source of ready()) {
-      const isEnough = count !== null && this.#taken >= count
-      if (this.#isDraining || isEnough || this.#used >= slots) break
-      source.isTaking = true
-      this.#used++
-      void this.#takeFrom(source)
-    }
-    if (count !== null && this.#taken >= count && this.#used === 0) this.#isDraining = true
-  }
-
-  /** A coordinator that is not heard any more may be starting again: until then nothing is taken from its queue. */
-  #isReady({ hello, taker, refusal, isTaking, heardAt }: Source): boolean {
-    return taker !== null && refusal === null && !isTaking && performance.now() - heardAt < 3 * hello.gone_ms
-  }
-
-  async #takeFrom(source: Source): Promise<void> {
-    let taken: TakenJob | null = null
-    try {
-      taken = (await source.taker?.next()) ?? null
     } catch {
       // The server is away, or being restarted.
       await new Promise(done => setTimeout(done, 500))
     }
-    source.isTaking = false
-    if (taken !== null) {
-      this.#taken++
-      this.#onChange()
-      await this.#perform(source, taken).catch(() => undefined)
-    }
-    this.#used--
-    this.#onChange()
+    source.isBusy = false
+    this.#asking--
+    this.#step()
   }
 
-  async #perform(source: Source, taken: TakenJob): Promise<void> {
-    const { package: hash, job } = readJob(taken.data)
+  async #accept(source: Source, parcel: TakenParcel, jobs: readonly Job[], setting: Setting | Refusal): Promise<void> {
+    if (setting instanceof Refusal) {
+      const { refusal } = source
+      source.refusal = setting.reason
+      this.#tellOf(source, refusal, false)
+      return parcel.giveBack()
+    }
+    this.#unstored++
+    const { count } = this.#options
+    // Those that `--count` has no room for are others' to perform.
+    const room = this.#isDraining ? 0 : count === null ? jobs.length : count - this.#taken
+    const since = performance.now()
+    jobs.forEach((job, at) => {
+      this.#own.set(job.token, source.hello.queue)
+      this.#waiting.push({ job, parcel, source, setting, since: at < room ? since : Number.NEGATIVE_INFINITY })
+    })
+    this.#taken += jobs.length
+    this.#return(waiting => waiting.since === Number.NEGATIVE_INFINITY)
+  }
+
+  /** Those that are not begun go back to the coordinator. */
+  #return(which: (waiting: Waiting) => boolean): void {
+    const returned = this.#waiting.filter(which)
+    if (returned.length === 0) return
+    this.#waiting = this.#waiting.filter(waiting => !which(waiting))
+    for (const { job, parcel, source } of returned) {
+      this.#taken--
+      this.#own.delete(job.token)
+      this.#over(parcel, source, { returned: job.token, parcel: parcel.id }, true)
+    }
+  }
+
+  async #perform({ job, parcel, source, setting }: Waiting): Promise<void> {
     const { token, run } = job
     const { name } = source.hello
-    const setting = await this.#settingOf(source, hash)
-    if (setting instanceof Refusal) {
-      source.refusal = setting.reason
-      this.#options.tell({ kind: 'refused', name, reason: setting.reason })
-      return until(() => taken.giveBack())
-    }
     const stop = new AbortController()
     const send = (message: ToCoordinator) => this.#server.channel.send(topicOf(source.hello.id), message)
     const permits = new RemotePermits(token, this.#id, send)
-    this.#jobs.set(token, { queue: source.hello.queue, stop, permits })
-    this.#attempts.add(token)
-    this.#announce()
+    this.#running.set(token, { stop, permits })
     const points = pointSender(token, send)
     this.#options.tell({ kind: 'started', run: run.name, experiment: name })
-    const result = await perform(job, setting, {
+    const io: PerformIo = {
       signal: stop.signal,
       permits,
       modelIds: toldModels(source.modelIds, (model, id) => send({ t: 'model', token, model, id })),
@@ -296,25 +270,70 @@ export class QueueWorker {
       onPoint: points.add,
       onNote: message => send({ t: 'note', token, message }),
       onStarted: () => undefined,
-    })
+    }
+    const wire = await this.#made(job, setting, io)
+    const { result } = wire
     points.flush()
-    const isShared = !setting.dir.startsWith(this.#options.scratch)
-    const files = isShared || result.place === null ? null : packFiles(runFolder(setting.dir, run.name))
-    const wire: WireResult = { result, worker: this.#id, files }
-    await until(() => taken.finish(wire))
-    const isShort = JSON.stringify(wire).length < shortResult
-    send({ t: 'done', token, result: isShort ? wire : null })
-    this.#jobs.delete(token)
+    source.pace.took(result.wall_s)
+    this.#over(parcel, source, wire, JSON.stringify(wire).length < shortResult)
+    this.#running.delete(token)
     this.#attempts.remove(token)
     this.#options.tell({ kind: 'ended', run: run.name, experiment: name, result })
+    this.#step()
+  }
+
+  /** Whatever goes wrong on this machine is the outcome of the attempt. */
+  async #made(job: Job, setting: Setting, io: PerformIo): Promise<WireResult> {
+    const worker = this.#id
+    try {
+      this.#attempts.add(job.token)
+      const result = await perform(job, setting, io)
+      const isShared = !setting.dir.startsWith(this.#options.scratch)
+      const files = isShared || result.place === null ? null : packFiles(runFolder(setting.dir, job.run.name))
+      return { result, worker, files }
+    } catch (error) {
+      const message = `the worker ${worker} can't work: ${messageOf(error)}`
+      return { result: resultWith(job, { kind: 'infra_error', error_class: 'worker', message }), worker, files: null }
+    }
+  }
+
+  /** Told at once where it is short, and handed in with the rest of its parcel: the coordinator may be away. */
+  #over(parcel: TakenParcel, source: Source, end: WireEnd, isShort: boolean): void {
+    const send = (message: ToCoordinator) => this.#server.channel.send(topicOf(source.hello.id), message)
+    const token = 'returned' in end ? end.returned : end.result.token
+    if (isShort) send({ t: 'done', token, result: end })
+    if (!parcel.ended(end, isShort)) return
+    void parcel.store().then(() => {
+      this.#unstored--
+      if (parcel.hasUntold) send({ t: 'done', token, parcel: parcel.id, result: null })
+      for (const token of parcel.tokens) this.#own.delete(token)
+      this.#step()
+    })
+  }
+
+  #hear(message: ToWorker): void {
+    const running = this.#running.get(message.token)
+    if (message.t === 'stop') {
+      running?.stop.abort(message.reason)
+      this.#stopWaiting(message)
+    } else running?.permits.hear(message)
+  }
+
+  #stopWaiting(message: Extract<ToWorker, { t: 'stop' }>): void {
+    const at = this.#waiting.findIndex(({ job }) => job.token === message.token)
+    const [waiting] = at < 0 ? [] : this.#waiting.splice(at, 1)
+    if (waiting === undefined) return
+    const { job, parcel, source } = waiting
+    this.#over(parcel, source, { result: resultWith(job, message.reason), worker: this.#id, files: null }, true)
   }
 
   /** As often as the least patient coordinator wants it. */
   #keepAnnouncing(): void {
     clearTimeout(this.#timer)
-    const gone = [...this.#sources.values()].map(({ hello }) => hello.gone_ms)
+    const gone = this.#sources.map(({ hello }) => hello.gone_ms)
     this.#timer = setTimeout(
       () => {
+        this.#step()
         this.#announce()
         this.#keepAnnouncing()
       },
@@ -322,43 +341,19 @@ export class QueueWorker {
     )
   }
 
-  #hear(message: ToWorker): void {
-    const underway = this.#jobs.get(message.token)
-    if (message.t === 'stop') underway?.stop.abort(message.reason)
-    else underway?.permits.hear(message)
-  }
-
   #announce(): void {
     const { slots, machine } = this.#options
-    const queues = [...new Set([...this.#jobs.values()].map(({ queue }) => queue))]
+    const queues = [...new Set(this.#own.values())]
     this.#server.channel.send(everybody, {
       ...{ t: 'worker', id: this.#id, pid: process.pid, version, slots, machine },
       ...{ is_draining: this.#isDraining, load: Math.round((loadavg()[0] ?? 0) * 100) / 100 },
       jobs: queues.map(queue => ({
         queue,
-        tokens: [...this.#jobs].filter(([, job]) => job.queue === queue).map(([token]) => token),
+        tokens: [...this.#own].filter(([, one]) => one === queue).map(([token]) => token),
       })),
-      refused: [...this.#sources].flatMap(([queue, { refusal }]) =>
+      refused: this.#sources.flatMap(({ hello: { queue }, refusal }) =>
         refusal === null ? [] : [{ queue, reason: refusal }],
       ),
     })
-  }
-}
-
-const otherVersion = ({ version: theirs }: CoordinatorHello): string | null =>
-  theirs === version ? null : `the coordinator is of assay ${theirs}, this is ${version}`
-
-const idIn = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
-
-/** Hands over what must not be lost, however long the server is away. */
-async function until(work: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      // The coordinator has removed it: nobody waits for it any more.
-      if (/missing (key|lock)|not found/i.test(messageOf(error))) return
-      await new Promise(done => setTimeout(done, Math.min(5_000, 100 * 2 ** tries)))
-    }
   }
 }

@@ -1,5 +1,11 @@
 import type { Channel } from './channel.ts'
 
+/** Where work packages are, by their hash: no worker takes jobs from there. */
+export const packageQueue = 'assay-packages'
+
+/** In a directory that a worker sees as well, and with the coordinator's id in it: files need no carrying. */
+export const sharedMark = '.coordinator'
+
 /** A server that carries jobs and messages between machines: Postgres or Redis, with BullMQ on top of it. */
 export interface QueueServer {
   /** Its address without a password: for people. */
@@ -18,6 +24,8 @@ export interface JobQueue {
   add(jobs: readonly QueuedJob[]): Promise<void>
   /** What became of a job; null: the server has none of this id. */
   find(id: string): Promise<FoundJob | null>
+  /** Everything that the server has of this experiment, as it was added. */
+  all(): Promise<readonly (FoundJob & { readonly id: string })[]>
   /** Whether it was still waiting, and is gone now. */
   withdraw(id: string): Promise<boolean>
   /** Results that are recorded elsewhere are no longer needed here. */

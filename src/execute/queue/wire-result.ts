@@ -2,16 +2,20 @@ import * as z from 'zod'
 import { outcomeKinds } from '../../define/outcome.ts'
 import { type AttemptResult, attemptModes, type Job } from '../../define/run.ts'
 
-/** A job as the queue carries it. Its files and its definition are not in it. */
-export interface WireJob {
-  /** The hash of the work package that it belongs to. */
+/** Jobs as the queue carries them: several of brief ones together. Their files and their definition are not in it. */
+export interface WireParcel {
+  /** The hash of the work package that they belong to. */
   readonly package: string
-  readonly job: Job
+  readonly jobs: readonly Job[]
 }
 
-const wireJob = z.object({ package: z.string(), job: z.custom<Job>(isJob) })
+const wireParcel = z.object({ package: z.string(), jobs: z.array(z.custom<Job>(isJob)) })
 
-export const readJob = (data: unknown): WireJob => wireJob.parse(data)
+/** null: it is of a form that this version does not know. */
+export function readParcel(data: unknown): WireParcel | null {
+  const parsed = wireParcel.safeParse(data)
+  return parsed.success ? parsed.data : null
+}
 
 export function isJob(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('run' in value) || !('token' in value)) return false
@@ -33,6 +37,16 @@ export interface WireFiles {
   readonly contents: { readonly [path: string]: string }
   /** Those that stayed, and where that is. */
   readonly left: { readonly host: string; readonly dir: string; readonly paths: readonly string[] } | null
+}
+
+/** What became of a job that was taken: its result, or that it was not begun and is another's to perform. */
+export type WireEnd = WireResult | ReturnedJob
+
+export interface ReturnedJob {
+  /** Its token. */
+  readonly returned: string
+  /** What it was taken in: it may have been sent again since. */
+  readonly parcel: string
 }
 
 const numbers = z.array(z.number())
@@ -73,8 +87,25 @@ const wireResult = z.object({
     .nullable(),
 })
 
+const wireEnd = z.union([wireResult, z.object({ returned: z.string(), parcel: z.string() })])
+
 /** null: it is of a form that this version does not know. */
 export function readWireResult(data: unknown): WireResult | null {
   const parsed = wireResult.safeParse(data)
   return parsed.success ? parsed.data : null
 }
+
+/** null: it is of a form that this version does not know. */
+export function readEnd(data: unknown): WireEnd | null {
+  const parsed = wireEnd.safeParse(data)
+  return parsed.success ? parsed.data : null
+}
+
+/** What became of each job of a parcel, by its token; null: it is of a form that this version does not know. */
+export function readEnds(data: unknown): ReadonlyMap<string, WireEnd> | null {
+  const parsed = wireEnds.safeParse(data)
+  if (!parsed.success) return null
+  return new Map(parsed.data.map(end => ['returned' in end ? end.returned : end.result.token, end]))
+}
+
+const wireEnds = z.array(wireEnd)

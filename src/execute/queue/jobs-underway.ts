@@ -1,0 +1,143 @@
+import { onStop } from '../../define/outcome.ts'
+import type { AttemptResult, Job } from '../../define/run.ts'
+import { formatDuration } from '../../util/time.ts'
+import type { JobIo } from '../executor.ts'
+import { resultWith } from '../result-with.ts'
+import type { ToWorker } from './messages.ts'
+import type { Outbox, Parcel } from './outbox.ts'
+import { PermitDesk } from './remote-permits.ts'
+import { readEnds, type WireEnd } from './wire-result.ts'
+
+export interface Underway {
+  readonly job: Job
+  readonly io: JobIo
+  readonly desk: PermitDesk
+  end(result: AttemptResult): void
+  /** When a worker was last heard to have it, or when it was found to be waiting. */
+  heardAt: number
+  /** It was taken once, by this worker. */
+  worker: string | null
+}
+
+interface Parts {
+  send(worker: string, message: ToWorker): void
+  /** It is to end. */
+  stop(token: string): void
+  /** Its parcel is back on the server; undefined: with a result that can't be read. */
+  found(job: Job, end: WireEnd | undefined): void
+}
+
+/** The jobs that a coordinator waits for. Those that no worker mentions are looked up, and given up if they were taken. */
+export class JobsUnderway {
+  readonly #outbox: Outbox
+  readonly #goneMs: number
+  readonly #parts: Parts
+  readonly #jobs = new Map<string, Underway>()
+  #isLooking = false
+
+  constructor(outbox: Outbox, goneMs: number, parts: Parts) {
+    this.#outbox = outbox
+    this.#goneMs = goneMs
+    this.#parts = parts
+  }
+
+  get size(): number {
+    return this.#jobs.size
+  }
+
+  get(token: string): Underway | undefined {
+    return this.#jobs.get(token)
+  }
+
+  /** Until its result is there. */
+  wait(job: Job, io: JobIo): Promise<AttemptResult> {
+    const { token } = job
+    return new Promise(resolve => {
+      const forget = onStop(io.signal, () => this.#parts.stop(token))
+      this.#jobs.set(token, {
+        job,
+        io,
+        desk: new PermitDesk(io.permits, (worker, message) => this.#parts.send(worker, message)),
+        end: result => {
+          forget()
+          this.#jobs.delete(token)
+          resolve(result)
+        },
+        heardAt: performance.now(),
+        worker: null,
+      })
+      if (io.signal.aborted) this.#parts.stop(token)
+    })
+  }
+
+  /** A worker has it. Whether anybody waits for it. */
+  heardOf(token: string, worker: string): boolean {
+    const underway = this.#jobs.get(token)
+    if (underway === undefined) return false
+    underway.heardAt = performance.now()
+    underway.worker = worker
+    return true
+  }
+
+  /** None is given up for the time in which the connection was down. */
+  hold(now: number): void {
+    for (const underway of this.#jobs.values()) underway.heardAt = Math.max(underway.heardAt, now - this.#goneMs)
+  }
+
+  /** Reminds workers of those that are to end, and looks up those that none mentions. */
+  look(): void {
+    for (const [token, { io }] of this.#jobs) if (io.signal.aborted) this.#parts.stop(token)
+    if (this.#isLooking) return
+    this.#isLooking = true
+    this.#lookUp(this.#unheardOf())
+      // The server is away: they are looked up again.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isLooking = false
+      })
+  }
+
+  #unheardOf(): ReadonlySet<Parcel> {
+    const now = performance.now()
+    const goneMs = this.#goneMs
+    const parcels = new Set<Parcel>()
+    for (const [token, { heardAt }] of this.#jobs) {
+      const parcel = this.#outbox.parcelOf(token)
+      if (parcel === null || !parcel.isSent) continue
+      const isDue = now - heardAt > 0.3 * goneMs && now - parcel.lookedAt > 0.3 * goneMs
+      const isGone = now - heardAt > goneMs && parcel.lookedAt - heardAt < goneMs
+      if (isDue || isGone) parcels.add(parcel)
+    }
+    return parcels
+  }
+
+  async #lookUp(parcels: Iterable<Parcel>): Promise<void> {
+    for (const parcel of parcels) {
+      parcel.lookedAt = performance.now()
+      const found = await this.#outbox.find(parcel.id)
+      const jobs = [...parcel.jobs.values()]
+      if (found?.state === 'done') {
+        const ends = readEnds(found.result)
+        for (const job of jobs) this.#parts.found(job, ends?.get(job.token))
+      } else for (const { token } of jobs) this.#judge(token, found?.state === 'waiting')
+    }
+  }
+
+  /** It may be waiting, or lost with its worker. */
+  #judge(token: string, isWaiting: boolean): void {
+    const underway = this.#jobs.get(token)
+    const now = performance.now()
+    if (underway === undefined) this.#outbox.isBack(token)
+    else if (isWaiting) underway.heardAt = now
+    else if (now - underway.heardAt > this.#goneMs) {
+      this.#outbox.isBack(token)
+      underway.end(this.#lost(underway))
+    }
+  }
+
+  #lost({ job, worker }: Underway): AttemptResult {
+    const time = formatDuration(this.#goneMs)
+    const message = `nothing was heard of its worker${worker === null ? '' : ` (${worker})`} for ${time}`
+    return { ...resultWith(job, { kind: 'cancelled', error_class: 'lost', message }), cost_usd: null }
+  }
+}

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import type { Job } from '../../define/run.ts'
+import type { WorkPackage } from '../work-package.ts'
+import { persist } from './persist.ts'
+import { type JobQueue, packageQueue, type QueueServer } from './server.ts'
+import type { WireParcel } from './wire-result.ts'
+
+/** Jobs that travel together. */
+export interface Parcel {
+  readonly id: string
+  /** Those that have not come back, by their tokens. */
+  readonly jobs: Map<string, Job>
+  /** Whether the server has it. */
+  isSent: boolean
+  /** When the server was last asked what became of it. */
+  lookedAt: number
+}
+
+/** A parcel is removed from the server this long after its last result was handed on: by then the journal has it. */
+const keepMs = 5_000
+
+/** The coordinator's parcels: sent to the server, withdrawn, and removed when all of their jobs are back. */
+export class Outbox {
+  readonly #server: QueueServer
+  readonly #queue: JobQueue
+  readonly #together: () => number
+  readonly #parcels = new Map<string, Parcel>()
+  readonly #parcelOf = new Map<string, Parcel>()
+  #package: WorkPackage
+  #stored = ''
+  #toSend: Job[] = []
+  #isSending = false
+  /** Those of which nothing more is expected, and since when: oldest first. */
+  readonly #spent: { readonly id: string; readonly at: number }[] = []
+
+  /** `together`: how many jobs go into a parcel just now. */
+  constructor(server: QueueServer, queue: JobQueue, work: WorkPackage, together: () => number) {
+    this.#server = server
+    this.#queue = queue
+    this.#package = work
+    this.#together = together
+  }
+
+  /** The hash of the work package that is on the server. */
+  get storedPackage(): string {
+    return this.#stored
+  }
+
+  /** Jobs name the package that is in force when they are sent. */
+  follow(work: WorkPackage): void {
+    this.#package = work
+    this.#send()
+  }
+
+  add(job: Job): void {
+    this.#forgetSpent()
+    this.#toSend.push(job)
+    this.#send()
+  }
+
+  /** A parcel that an earlier coordinator sent. */
+  know(id: string, job: Job): void {
+    const parcel = this.#parcels.get(id) ?? this.#made(id)
+    parcel.isSent = true
+    this.#put(job, parcel)
+  }
+
+  /** null: there is none of this id, or all of it is back. */
+  parcel(id: string): Parcel | null {
+    return this.#parcels.get(id) ?? null
+  }
+
+  /** null: it is not packed yet, or back. */
+  parcelOf(token: string): Parcel | null {
+    return this.#parcelOf.get(token) ?? null
+  }
+
+  find(id: string): ReturnType<JobQueue['find']> {
+    return this.#queue.find(id)
+  }
+
+  /** Whether nobody had taken it, so that nobody will; others that travelled with it are sent again. */
+  async withdraw(token: string): Promise<boolean> {
+    const waiting = this.#toSend.findIndex(job => job.token === token)
+    if (waiting >= 0) return this.#toSend.splice(waiting, 1).length > 0
+    const parcel = this.parcelOf(token)
+    if (parcel === null || !parcel.isSent) return false
+    if (!(await this.#queue.withdraw(parcel.id).catch(() => false))) return false
+    const others = [...parcel.jobs.values()].filter(job => job.token !== token)
+    for (const job of parcel.jobs.values()) this.#parcelOf.delete(job.token)
+    this.#parcels.delete(parcel.id)
+    for (const job of others) this.add(job)
+    return true
+  }
+
+  /** Nothing more is expected of it. */
+  isBack(token: string): void {
+    const parcel = this.#parcelOf.get(token)
+    this.#parcelOf.delete(token)
+    if (parcel === undefined || !parcel.jobs.delete(token) || parcel.jobs.size > 0) return
+    this.#parcels.delete(parcel.id)
+    this.#spent.push({ id: parcel.id, at: performance.now() })
+  }
+
+  async storePackage(): Promise<void> {
+    const work = this.#package
+    if (work.hash === this.#stored) return
+    const packages = await this.#server.jobs(packageQueue)
+    try {
+      if ((await packages.find(work.hash)) === null) await packages.add([{ id: work.hash, data: work }])
+    } finally {
+      await packages.close()
+    }
+    this.#stored = work.hash
+  }
+
+  /** Everything that is to be started at the same moment is added in one go, and again until the server takes it. */
+  #send(): void {
+    if (this.#isSending) return
+    this.#isSending = true
+    setImmediate(async () => {
+      while (this.#toSend.length > 0 || this.#stored !== this.#package.hash) {
+        await persist(() => this.storePackage())
+        const jobs = this.#toSend
+        this.#toSend = []
+        const parcels = this.#packed(jobs)
+        await persist(() => this.#queue.add(parcels))
+        for (const { id } of parcels) {
+          const parcel = this.#parcels.get(id)
+          if (parcel !== undefined) parcel.isSent = true
+        }
+      }
+      this.#isSending = false
+    })
+  }
+
+  #packed(jobs: readonly Job[]): readonly { readonly id: string; readonly data: WireParcel }[] {
+    const [parcels, together] = [[] as { id: string; data: WireParcel }[], this.#together()]
+    for (let at = 0; at < jobs.length; at += together) {
+      const some = jobs.slice(at, at + together)
+      // A letter first: BullMQ takes whole numbers for its own.
+      const parcel = this.#made(`p${randomBytes(9).toString('hex')}`)
+      for (const job of some) this.#put(job, parcel)
+      parcels.push({ id: parcel.id, data: { package: this.#stored, jobs: some } })
+    }
+    return parcels
+  }
+
+  #made(id: string): Parcel {
+    const parcel = { id, jobs: new Map<string, Job>(), isSent: false, lookedAt: performance.now() }
+    this.#parcels.set(id, parcel)
+    return parcel
+  }
+
+  #put(job: Job, parcel: Parcel): void {
+    parcel.jobs.set(job.token, job)
+    this.#parcelOf.set(job.token, parcel)
+  }
+
+  /** By the time another job is started, the results before it are in the journal. */
+  #forgetSpent(): void {
+    const now = performance.now()
+    const kept = this.#spent.findIndex(({ at }) => now - at < keepMs)
+    const gone = this.#spent.splice(0, kept < 0 ? this.#spent.length : kept)
+    if (gone.length > 0) this.#queue.forget(gone.map(({ id }) => id)).catch(() => undefined)
+  }
+}

@@ -297,16 +297,18 @@ export class QueueWorker {
     }
   }
 
-  /** Told at once where it is short, and handed in with the rest of its parcel: the coordinator may be away. */
+  /** On the server first, then told; one that travelled with others is told at once, and stored with the last of them. */
   #over(parcel: TakenParcel, source: Source, end: WireEnd, isShort: boolean): void {
     const send = (message: ToCoordinator) => this.#server.channel.send(topicOf(source.hello.id), message)
+    const isAlone = parcel.tokens.length === 1
     const token = 'returned' in end ? end.returned : end.result.token
-    if (isShort) send({ t: 'done', token, result: end })
+    if (isShort && !isAlone) send({ t: 'done', token, result: end })
     if (!parcel.ended(end, isShort)) return
     void parcel.store().then(() => {
       this.#unstored--
       if (parcel.hasUntold) send({ t: 'done', token, parcel: parcel.id, result: null })
-      for (const token of parcel.tokens) this.#own.delete(token)
+      else if (isAlone) send({ t: 'done', token, result: end })
+      for (const one of parcel.tokens) this.#own.delete(one)
       this.#step()
     })
   }

@@ -93,15 +93,17 @@ export async function queueEpisode(options: QueueEpisodeOptions): Promise<QueueE
   }
   /** A process that starts while the server is away says so and ends. */
   let awayUntil = 0
-  const isRefusal = (status: number) => status === 2 && performance.now() < awayUntil
+  const isRefusal = (status: number, begunAt: number) => status === 2 && begunAt < awayUntil
   const workers = new Map<number, { readonly child: ChildProcess; readonly which: string }>()
   let isOver = false
   const keepWorker = async (machine: number): Promise<void> => {
     while (!isOver) {
+      const begunAt = performance.now()
       const { ended, ...worker } = begin(machine, ['worker', '--json', '-j', '4', '--scratch', 'scratch'])
       workers.set(machine, worker)
       const status = await ended
-      if (status !== null && !isOver && !isRefusal(status)) findings.push(`a worker ended by itself, with ${status}`)
+      if (status !== null && !isOver && !isRefusal(status, begunAt))
+        findings.push(`a worker ended by itself, with ${status}`)
       await passed(20 + random() * 300)
     }
   }
@@ -109,10 +111,11 @@ export async function queueEpisode(options: QueueEpisodeOptions): Promise<QueueE
   const coordinators = new Map<string, ChildProcess>()
   const coordinate = async (name: string): Promise<number> => {
     for (;;) {
+      const begunAt = performance.now()
       const { child, ended } = begin(0, ['run', `${name}.yaml`, '--json'])
       coordinators.set(name, child)
       const status = await ended
-      if (status !== null && !isRefusal(status)) return status
+      if (status !== null && !isRefusal(status, begunAt)) return status
       await passed(random() * 500)
     }
   }
@@ -147,7 +150,7 @@ export async function queueEpisode(options: QueueEpisodeOptions): Promise<QueueE
         note('restart the server')
         awayUntil = Number.POSITIVE_INFINITY
         await options.server.restart()
-        awayUntil = performance.now() + 2_000
+        awayUntil = performance.now()
         note('the server is back')
       }
     }

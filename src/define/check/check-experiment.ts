@@ -103,13 +103,17 @@ function* reservedNameProblems(experiment: Experiment): Generator<Problem> {
       yield { path, message: 'runs and the experiment have a name already', hint: 'choose another, such as "label"' }
   for (const { path, name } of named)
     if (name === 'seed') yield { path, message: 'the random seed is not a factor', hint: 'write seeds: [1, 2, 3]' }
-  for (const { name } of metrics)
-    if (reservedNames.has(name) || parameters.has(name))
-      yield {
-        path: ['metrics', name],
-        message: parameters.has(name) ? `"${name}" is a parameter already` : `"${name}" means something to assay`,
-        hint: 'choose another name for the metric',
-      }
+  for (const { name } of metrics) {
+    const message = parameters.has(name) ? `"${name}" is a parameter already` : takenByRuns(name)
+    if (message !== null) yield { path: ['metrics', name], message, hint: 'choose another name for the metric' }
+  }
+}
+
+/** Columns that a metric of the same name would lose its values to; null: there is none. */
+function takenByRuns(name: string): string | null {
+  if (name === 'seed') return '"seed" is the column of runs.csv with the random seed of each run'
+  if (name === 'exit_status') return '"exit_status" is the column of runs.csv that says how an agent ended'
+  return reservedNames.has(name) ? `"${name}" means something to assay` : null
 }
 
 function* unknownFactors(experiment: Experiment): Generator<Problem> {

@@ -22,6 +22,14 @@ describe('what a schema can not see is refused, with its place', () => {
       'factors: { size: [10] }\nmetrics: { size: {} }',
       '4:18  metrics.size: "size" is a parameter already; choose another name for the metric',
     ],
+    [
+      'metrics: { seed: {} }',
+      '3:18  metrics.seed: "seed" is the column of runs.csv with the random seed of each run; choose another name for the metric',
+    ],
+    [
+      'metrics: { exit_status: { json: out.json } }',
+      '3:25  metrics.exit_status: "exit_status" is the column of runs.csv that says how an agent ended; choose another name for the metric',
+    ],
     ['factors: { a: [] }', '3:15  factors.a: "a" has no levels, so nothing would be run'],
     ['factors: { a: [50, 50.0] }', '3:20  factors.a.1: 50 is listed twice'],
     ['factors: { a: { values: [x, x] } }', '3:29  factors.a.values.1: "x" is listed twice'],

@@ -72,7 +72,6 @@ export const rooms = [
       'sandbox/box.ts',
       'sandbox/sandbox.ts',
       'spawn/spawn-group.ts',
-      'spawn/starter.ts',
     ],
   },
   {
@@ -114,7 +113,7 @@ export const rooms = [
   {
     name: 'perform',
     what: 'one job in, one result out',
-    doors: ['metric-sources/metric-source.ts', 'perform.ts', 'read-result.ts', 'reported.ts', 'run-directory.ts'],
+    doors: ['metric-sources/metric-source.ts', 'perform.ts', 'read-result.ts', 'reported.ts'],
   },
   {
     name: 'execute',
@@ -130,7 +129,6 @@ export const rooms = [
       'merge/merge-experiments.ts',
       'permits/permit-office.ts',
       'repair/repair.ts',
-      'repair/unrecorded.ts',
       'request.ts',
       'run-experiment.ts',
       'status/experiment-status.ts',

@@ -28,7 +28,7 @@ import { keepBudget, type Preparation, prepareJournal } from './prepare/prepare.
 import { noteProgramChange } from './prepare/program-change.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import { refuseMixedOriginals, takeInOriginals } from './prepare/take-in-originals.ts'
-import { refuseUnrecorded } from './repair/unrecorded.ts'
+import { refuseUnrecorded } from './repair/repair.ts'
 import type { RunRequest, Surroundings, WorkEnd } from './request.ts'
 import { refuseBesideRun } from './session/join.ts'
 import { type Session, withSession } from './session/session.ts'

@@ -4,8 +4,7 @@ import type { Point } from '../define/target.ts'
 import { messageOf } from '../util/errors.ts'
 import { isJsonObject } from '../util/json.ts'
 import { LineReader } from './line-reader.ts'
-import { isNotFinite } from './number-of.ts'
-import { parseJson } from './parse-json.ts'
+import { isNotFinite, parseJson } from './parsed-values.ts'
 
 interface Listener {
   report(point: Point): void

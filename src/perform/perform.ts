@@ -1,14 +1,14 @@
 import type { Experiment } from '../define/experiment.ts'
 import { type Outcome, stopReasonOf } from '../define/outcome.ts'
-import { type Permits, roundingUsd } from '../define/permits.ts'
+import { LimitReached, type Permits, roundingUsd } from '../define/permits.ts'
 import { type AttemptResult, budgetLeft, type Job } from '../define/run.ts'
 import type { BoundTarget, Description, ModelIds, Point, RunContext } from '../define/target.ts'
 import { lastWordsIn, runPlace } from '../record/places.ts'
+import { messageOf, systemCode } from '../util/errors.ts'
 import { withoutAddressSecrets } from '../util/secrets.ts'
 import { exactDollars } from '../util/words.ts'
 import { CallMeter } from './calls/call-meter.ts'
 import { runPermits } from './calls/run-permits.ts'
-import { infraErrorOf } from './infra-error.ts'
 import { knownCost } from './known-cost.ts'
 import { Listener } from './listener.ts'
 import { writeMeta } from './meta-file.ts'
@@ -188,3 +188,38 @@ function keep(job: Job, directory: RunDirectory, result: AttemptResult): Attempt
     return { ...result, outcome: infraErrorOf(error, `writing the result of ${job.run.name}`) }
   }
 }
+
+/** Not the run's fault: the disk or the machine. Trying again may help, and no score may come of it. */
+const troubles: { readonly [code: string]: string } = {
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'the disk quota is used up',
+  EIO: 'the disk reports an input/output error',
+  EROFS: 'the file system is read-only',
+  ENOMEM: 'the machine is out of memory',
+  EMFILE: 'too many files are open in this process',
+  ENFILE: 'too many files are open on this machine',
+  EAGAIN: 'the machine is short of a resource, such as processes',
+  ENOTCONN: 'the file system is not connected',
+  ESTALE: 'the network file system has lost the file',
+}
+
+/** An error around a run, rather than of the run, as an outcome: performing a job never throws. */
+export function infraErrorOf(error: unknown, doing: string): Outcome {
+  if (error instanceof LimitReached) return outcomeOfLimit(error)
+  const code = systemCode(error)
+  const known = code === undefined ? undefined : troubles[code]
+  return {
+    kind: 'infra_error',
+    error_class: code ?? (error instanceof Error ? error.name : 'Error'),
+    message: `${doing} failed: ${known === undefined ? messageOf(error) : `${known} (${messageOf(error)})`}`,
+  }
+}
+
+/** A run that a limit cut is kept, and is no result. */
+function outcomeOfLimit({ limit, at, message }: LimitReached): Outcome {
+  if (limit === 'rate') return { kind: 'rate_limited', message }
+  return { kind: 'cost_limited', message, limit, limit_at: at }
+}
+
+/** The folder of a run's attempt, new and empty, for results that come from elsewhere. */
+export const newRunFolder = (dir: string, job: Job): string => new RunDirectory(dir, job).make().run_dir

@@ -12,7 +12,7 @@ import {
 } from '../../define/load-experiment.ts'
 import { withModulesNow } from '../../define/own-modules.ts'
 import { type BoundTarget, bindTarget } from '../../define/target.ts'
-import { refuseLostJournal } from '../../engine/repair/unrecorded.ts'
+import { refuseLostJournal } from '../../engine/repair/repair.ts'
 import { experimentIn } from '../../engine/work-on-experiment.ts'
 import { withSeries } from '../../plan/identity.ts'
 import { checkedPlan } from '../../plan/plan.ts'

@@ -1,8 +1,7 @@
 import type { Listener } from '../../engine/events.ts'
-import type { Surroundings } from '../../engine/request.ts'
+import type { Interrupt, Interrupts, Surroundings } from '../../engine/request.ts'
 import { systemClock } from '../../util/system-clock.ts'
 import type { Io } from '../io.ts'
-import { signalInterrupts } from './signal-interrupts.ts'
 
 /** What the engine needs of the outside world, for a command; listeners are told in this order. */
 export const surroundingsOf = (io: Io, ...listeners: readonly Listener[]): Surroundings => ({
@@ -13,3 +12,29 @@ export const surroundingsOf = (io: Io, ...listeners: readonly Listener[]): Surro
   interrupts: signalInterrupts(io),
   listeners,
 })
+
+/**
+ * Ctrl-C once: no new runs, running ones finish. Twice: running ones are cancelled. SIGTERM and SIGHUP come from
+ * machines that will not wait (a scheduler, a closed terminal): they cancel at once.
+ */
+export function signalInterrupts(io: Io): Interrupts {
+  // Over all that listen: a second Ctrl-C is the second one, also when a cleanup has begun since the first.
+  let interrupted = false
+  const listeners = new Set<(interrupt: Interrupt) => void>()
+  const tell = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
+    const interrupt = signal === 'SIGINT' && !interrupted ? 'drain' : 'cancel'
+    interrupted = true
+    for (const listener of listeners) listener(interrupt)
+  }
+  let forget: (() => void) | undefined
+  return listener => {
+    listeners.add(listener)
+    forget ??= io.onSignal(tell)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      forget?.()
+      forget = undefined
+    }
+  }
+}

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, opendirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Limits, limitsInForce, usualLimits } from '../../define/limits.ts'
 import { type Job, nothingSpent } from '../../define/run.ts'
 import { type FoundResult, foundResult } from '../../perform/read-result.ts'
 import { plannerFor } from '../../plan/plan.ts'
 import { everything } from '../../plan/planner.ts'
-import { damageOf, sizeOf } from '../../record/journal/damage.ts'
+import { damageOf, repairHint, sizeOf } from '../../record/journal/damage.ts'
 import {
   definitionOf,
   limitsSet,
@@ -15,9 +15,9 @@ import {
   readExperiment,
 } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
-import { journalFile, keptAttemptFolder, runFolder, runPlace } from '../../record/places.ts'
+import { journalFile, keptAttemptFolder, runFolder, runPlace, runsFolder } from '../../record/places.ts'
 import { mergeSaved, type Rebuilt, rebuildJournal } from '../../record/repair/rebuild.ts'
-import { attemptsOf, attemptTokens, forgetPlan, setDefinitionRuns, takeIn } from '../../record/runs/offer.ts'
+import { attemptsOf, attemptTokens, forgetPlan, recordOf, setDefinitionRuns, takeIn } from '../../record/runs/offer.ts'
 import { hasSpent, settleAttempt } from '../../record/runs/settle.ts'
 import { addWorker, removeWorker } from '../../record/runs/workers.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -25,7 +25,6 @@ import { type Clock, momentOf } from '../../util/time.ts'
 import { existingRuns } from '../prepare/definition-runs.ts'
 import { afterAttempt } from '../rules/after-attempt.ts'
 import { ownIdentity, presentWorkers } from '../status/experiment-status.ts'
-import { resultIn, runFolders } from './unrecorded.ts'
 
 /** What a repair found and did. */
 export interface Repaired {
@@ -247,3 +246,70 @@ const jobOf = ({ run, attempt, result, started_at }: FoundResult): Job => ({
   ...{ run, attempt, token: result.token, mode: result.mode, started_at, spent: nothingSpent, continues: null },
   ...{ timeout_ms: null, grace_ms: 0, run_budget_usd: null, run_calls: null, run_tokens: null },
 })
+
+/** Names of the folders in runs/, one at a time: there may be a million. */
+export function* runFolders(dir: string): Generator<string> {
+  if (!existsSync(runsFolder(dir))) return
+  const folder = opendirSync(runsFolder(dir))
+  try {
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync())
+      if (entry.isDirectory()) yield entry.name
+  } finally {
+    folder.closeSync()
+  }
+}
+
+/** The result in a run's folder: of the last attempt that left one. Of a folder that was renamed, nothing is known. */
+export function resultIn(dir: string, runName: string): FoundResult | null {
+  const found = foundResult(runFolder(dir, runName), runPlace(runName))
+  return found?.run.name === runName ? found : null
+}
+
+/**
+ * Runs whose results are on disk and not in the journal: it was deleted, or has lost its newest part. Completed runs are
+ * not looked at, since those are not made again.
+ */
+export function unrecordedResults(journal: Journal, dir: string): readonly string[] {
+  const found: { readonly name: string; readonly token: string }[] = []
+  for (const name of runFolders(dir)) {
+    const result = recordOf(journal, name) === 'completed' ? null : resultIn(dir, name)?.result
+    if (result != null) found.push({ name, token: result.token })
+  }
+  if (found.length === 0) return []
+  // Asked last: an attempt is in the journal before it has a folder, so what others do meanwhile is known by now.
+  const tokens = attemptTokens(journal)
+  return found.flatMap(({ name, token }) => (tokens.has(token) ? [] : [name]))
+}
+
+/** Refuses to go on where runs would be made again although their results are there. */
+export function refuseUnrecorded(journal: Journal, dir: string): void {
+  const unrecorded = unrecordedResults(journal, dir)
+  if (unrecorded.length === 0) return
+  const [first = ''] = unrecorded
+  const what = unrecorded.length === 1 ? '1 result' : `${unrecorded.length} results`
+  throw new AssayError(
+    'unrecorded_results',
+    `${what} in ${runsFolder(dir)} ${unrecorded.length === 1 ? 'is' : 'are'} not in the journal, such as that of ${first}: the journal, or a part of it, was lost`,
+    {
+      hint: `${repairHint(dir)} To run everything again instead: --fresh, or --again in a new directory.`,
+      facts: { unrecorded: unrecorded.length, first },
+    },
+  )
+}
+
+/** A directory with results of runs, and without a journal, is an experiment that has lost it. */
+export function refuseLostJournal(dir: string): void {
+  if (existsSync(journalFile(dir)) || !hasResults(dir)) return
+  throw new AssayError(
+    'unrecorded_results',
+    `${dir} has results of runs, and its journal, ${journalFile(dir)}, is gone`,
+    {
+      hint: repairHint(dir),
+    },
+  )
+}
+
+function hasResults(dir: string): boolean {
+  for (const name of runFolders(dir)) if (resultIn(dir, name) !== null) return true
+  return false
+}

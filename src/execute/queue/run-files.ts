@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Job } from '../../define/run.ts'
-import { RunDirectory } from '../../perform/run-directory.ts'
+import { newRunFolder } from '../../perform/perform.ts'
 import { elsewhereFile } from '../../record/places.ts'
 import type { WireFiles } from './wire-result.ts'
 
@@ -48,13 +48,13 @@ function filesIn(runDir: string): readonly { readonly path: string; readonly byt
 
 /** Writes what came with a result into the run's folder, as if the run had been performed here. */
 export function unpackFiles(dir: string, job: Job, { contents, left }: WireFiles): void {
-  const { run_dir } = new RunDirectory(dir, job).make()
+  const folder = newRunFolder(dir, job)
   for (const [path, packed] of Object.entries(contents)) {
     const inside = normalize(path)
     if (isAbsolute(inside) || inside.split(sep)[0] === '..') continue
-    const file = join(run_dir, inside)
+    const file = join(folder, inside)
     if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, gunzipSync(Buffer.from(packed, 'base64')))
   }
-  if (left !== null) writeFileSync(join(run_dir, elsewhereFile), `${JSON.stringify(left, null, 2)}\n`)
+  if (left !== null) writeFileSync(join(folder, elsewhereFile), `${JSON.stringify(left, null, 2)}\n`)
 }

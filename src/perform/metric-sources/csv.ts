@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Reading } from '../../define/run.ts'
 import { parseCsv } from '../../util/csv.ts'
-import { isNotFinite, numberInText } from '../number-of.ts'
+import { isNotFinite, numberInText } from '../parsed-values.ts'
 import { type MetricSource, problemReading, type SourceReading, valueReading } from './metric-source.ts'
 import { withFile } from './read-file.ts'
 

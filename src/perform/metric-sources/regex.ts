@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs'
 import * as z from 'zod'
 import { linearRegExp } from '../../util/linear-regexp.ts'
-import { numberInText } from '../number-of.ts'
+import { numberInText } from '../parsed-values.ts'
 import { type MetricSource, problemReading, valueReading } from './metric-source.ts'
 import { withDescriptor } from './read-file.ts'
 

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject } from '../../util/json.ts'
-import { numberInText, numberOf } from '../number-of.ts'
-import { parseJson } from '../parse-json.ts'
+import { numberInText, numberOf, parseJson } from '../parsed-values.ts'
 import { type MetricSource, problemReading, valueReading } from './metric-source.ts'
 import { withFile } from './read-file.ts'
 

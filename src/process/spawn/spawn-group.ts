@@ -7,6 +7,9 @@ import { nodeStarter } from './node-starter.ts'
 import { posixStarter } from './posix-starter.ts'
 import { type Environment, type Exit, notStarted, type Program, type Starter } from './starter.ts'
 
+// What a program is started with, and how it ended, come with starting it.
+export { type Environment, type Exit, findProgram } from './starter.ts'
+
 export interface SpawnOptions {
   /** The program and its arguments. */
   readonly argv: readonly string[]

@@ -195,3 +195,12 @@ export function damaged(text: string, column: string, { file }: Named, expected:
     hint: 'Another program may have changed it. `assay repair` on its directory saves what can be read.',
   })
 }
+
+/** Whether a column of a damaged journal holds JSON at all. */
+export function isJson(text: unknown): boolean {
+  try {
+    return typeof text === 'string' && JSON.parse(text) !== undefined
+  } catch {
+    return false
+  }
+}

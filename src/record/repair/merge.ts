@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { outcomeKinds } from '../../define/outcome.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { Journal } from '../journal/journal.ts'
-import { outcomeIn, runIn } from '../journal/stored.ts'
+import { isJson, outcomeIn, runIn } from '../journal/stored.ts'
 import { type RawRow, readable, scanTable } from './scan-table.ts'
 
 /** What a source had that the journal did not. */
@@ -284,10 +284,6 @@ const noiseUsd = 1e-12
 /** Its id is its hash, unless it was written before ids were. */
 const isWholeDefinition = ({ id, text }: RawRow): boolean =>
   typeof id === 'string' && typeof text === 'string' && isJson(text) && (id.length !== 64 || id === sha256(text))
-
-function isJson(text: SQLInputValue | undefined): boolean {
-  return typeof text === 'string' && makesSense(() => JSON.parse(text))
-}
 
 function makesSense(read: () => unknown): boolean {
   try {

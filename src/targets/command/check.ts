@@ -1,6 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Problem } from '../../define/target.ts'
-import { findProgram } from '../../process/spawn/starter.ts'
+import { findProgram } from '../../process/spawn/spawn-group.ts'
 import { suggest } from '../../util/suggest.ts'
 import { foreignFormat } from './foreign-program.ts'
 import { checkMacros } from './macros/check-macros.ts'

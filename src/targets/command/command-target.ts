@@ -7,8 +7,13 @@ import type { RunContext, Target } from '../../define/target.ts'
 import { endGroup, hasDaemons, type Survivor, unkillable } from '../../process/end.ts'
 import { hasProc, startTimeOf } from '../../process/processes.ts'
 import { recur, sampleUsage, type Usage } from '../../process/sample-usage.ts'
-import { type Spawned, type SpawnOptions, spawnGroup } from '../../process/spawn/spawn-group.ts'
-import type { Environment, Exit } from '../../process/spawn/starter.ts'
+import {
+  type Environment,
+  type Exit,
+  type Spawned,
+  type SpawnOptions,
+  spawnGroup,
+} from '../../process/spawn/spawn-group.ts'
 import { outputFile } from '../../record/places.ts'
 import { systemCode } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'

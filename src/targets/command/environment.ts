@@ -3,7 +3,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext } from '../../define/target.ts'
 import { tokenVariable } from '../../process/processes.ts'
-import type { Environment } from '../../process/spawn/starter.ts'
+import type { Environment } from '../../process/spawn/spawn-group.ts'
 import { canonicalJson } from '../../util/json.ts'
 
 /** What a command finds in its environment: what we have, what the experiment sets, and the run's facts. */

@@ -1,5 +1,5 @@
 import type { Outcome, StopReason } from '../../define/outcome.ts'
-import type { Exit } from '../../process/spawn/starter.ts'
+import type { Exit } from '../../process/spawn/spawn-group.ts'
 import type { CommandSpec } from './spec.ts'
 
 /** What the end of a process means. */

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext } from '../../define/target.ts'
-import type { Environment } from '../../process/spawn/starter.ts'
+import type { Environment } from '../../process/spawn/spawn-group.ts'
 import { messageOf } from '../../util/errors.ts'
 import { closeRunTrace, openRunTrace } from '../run-models.ts'
 

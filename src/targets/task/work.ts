@@ -1,20 +1,24 @@
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Outcome, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext } from '../../define/target.ts'
+import { ModelError, outcomeOfModelError } from '../../models/model-error.ts'
+import { atifOfTrace } from '../../models/trajectory/write-atif.ts'
 import { type Backend, backends, type Sandbox } from '../../process/sandbox/box.ts'
 import { chooseSandbox } from '../../process/sandbox/sandbox.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
+import { readRegular, writeWhole } from '../../util/files.ts'
 import { didYouMean } from '../../util/suggest.ts'
+import { StrategyError } from '../agent/strategies/checked-strategy.ts'
+import { NoVerdict } from '../prompt/asserts/judge.ts'
 import { openRunModels, type RunModels } from '../run-models.ts'
 import { rootFor } from './environment.ts'
-import { leftAfter, outcomeOfError } from './outcome.ts'
+import { Unscored } from './evaluate/score.ts'
 import { letAgentWork, takeOverWork, type Worked } from './phases/agent-work.ts'
 import type { RunBoxes } from './phases/box-of-run.ts'
 import type { Rollout } from './phases/rollout.ts'
 import { scoreWork } from './phases/score-work.ts'
-import { recordTrajectory } from './recorded-trajectory.ts'
 import type { TaskSpec } from './spec.ts'
 import { stageEnvironment } from './stage.ts'
 import { taskOfRun } from './task-of-run.ts'
@@ -113,4 +117,67 @@ function namedBackend(name = ''): Backend | 'auto' {
   throw new AssayError('usage', `SANDBOX_BACKEND=${name} names no sandbox of this machine`, {
     hint: didYouMean(name, backends) ?? `Known here: ${backends.join(', ')}.`,
   })
+}
+
+/** Once the agent's work is done and kept, the next attempt only scores it. */
+export const leftAfter = (isWorkDone: boolean): Pick<Outcome, 'only_scoring_left'> =>
+  isWorkDone ? { only_scoring_left: true } : {}
+
+/** What an error means for the run; null: it is not known here. `isWorkDone`: the agent's work is kept, and only its score is missing. */
+export function outcomeOfError(error: unknown, isWorkDone: boolean): Outcome | null {
+  const left = leftAfter(isWorkDone)
+  if (error instanceof Unscored) {
+    const kind = error.retry ? 'infra_error' : 'failed'
+    return { kind, error_class: error.errorClass, message: error.message, ...left }
+  }
+  if (error instanceof NoVerdict)
+    return { kind: 'infra_error', error_class: 'no_verdict', message: error.message, ...left }
+  if (error instanceof ModelError) return { ...outcomeOfModelError(error), ...left }
+  if (error instanceof StrategyError) return { kind: 'failed', error_class: 'strategy_error', message: error.message }
+  if (!(error instanceof AssayError)) return null
+  const { code, message, hint } = error
+  if (code === 'unsupported_environment')
+    return {
+      kind: 'failed',
+      error_class: code,
+      unsupported_environment: true,
+      message: hint === undefined ? message : `${message}. ${hint}`,
+    }
+  return code === 'config' ? { kind: 'failed', error_class: 'task_error', message } : null
+}
+
+/** Where a run keeps its trajectory. */
+const file = 'trajectory.json'
+
+/**
+ * Writes what an agent did that asked its models through the proxy, out of the run's trace, which must be complete. assay's
+ * own agent has written its trajectory itself.
+ */
+export function recordTrajectory(
+  dir: string,
+  about: {
+    readonly id: string
+    readonly task: string
+    readonly agent: string
+    readonly model: string | null
+    readonly worked: Worked | null
+  },
+): void {
+  const trace = existsSync(join(dir, file)) ? null : readRegular(join(dir, 'trace.jsonl'))
+  if (trace === null) return
+  const { id, task, agent, model, worked } = about
+  const atif = atifOfTrace(trace, {
+    ...{ id, task },
+    agent: { name: agent, model },
+    exit_status: worked === null ? null : exitStatusOf(worked),
+    submission: worked === null || worked.diff === '' ? null : worked.diff,
+  })
+  if (atif !== null) writeWhole(join(dir, file), atif)
+}
+
+/** In SWE-agent's words: a patch that was left by an agent that was cut off is handed in for the reason of that. */
+function exitStatusOf({ agent: { ended, exit_code }, diff }: Worked): string {
+  if (ended === 'exited' && exit_code === 0) return 'submitted'
+  const reason = ended === 'timed_out' ? 'exit_timeout' : ended === 'exited' ? 'exit_error' : 'exit_environment_error'
+  return diff === '' ? reason : `submitted (${reason})`
 }

@@ -1,5 +1,5 @@
 import { fingerprintIfRunnable } from '../../../engine/foresight.ts'
-import { unrecordedResults } from '../../../engine/repair/unrecorded.ts'
+import { unrecordedResults } from '../../../engine/repair/repair.ts'
 import { type ExperimentStatus, experimentStatus } from '../../../engine/status/experiment-status.ts'
 import { type CallCosts, callCosts } from '../../../record/runs/ledger.ts'
 import { systemClock } from '../../../util/system-clock.ts'

@@ -1,7 +1,7 @@
 import { backends } from '../../../process/sandbox/box.ts'
 import { taskFormats } from '../../../targets/task/task.ts'
-import { text } from '../../parse-values.ts'
-import { choice, list, type OptionSpec, value } from './option.ts'
+import { text, word } from '../../parse-values.ts'
+import { choice, flag, list, type OptionSpec, value } from './option.ts'
 
 export const tasksOptions = {
   taskFormat: choice({
@@ -33,5 +33,16 @@ export const tasksOptions = {
     value: 'name',
     description: 'the agent: assay, codex, claude, aider, gemini, oracle, nop, or one that the experiment describes',
     parse: text,
+  }),
+} as const satisfies Record<string, OptionSpec>
+
+/** Which series of a benchmark is meant. */
+export const rolloutsOptions = {
+  latest: flag({ group: 'Selection', description: 'the newest series (the default)' }),
+  rollout: value({
+    group: 'Selection',
+    value: 'stamp',
+    description: 'the series with this stamp, or the newest that begins with it: 20250824__12-34-56, 20250824',
+    parse: word,
   }),
 } as const satisfies Record<string, OptionSpec>

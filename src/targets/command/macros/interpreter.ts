@@ -1,4 +1,4 @@
-import { findProgram } from '../../../process/spawn/starter.ts'
+import { findProgram } from '../../../process/spawn/spawn-group.ts'
 import { onlyMacro, parseTemplate } from '../template.ts'
 
 let found: 'python' | 'python3' | null | undefined

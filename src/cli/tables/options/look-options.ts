@@ -1,5 +1,5 @@
-import { text } from '../../parse-values.ts'
-import { choice, type OptionSpec, value } from './option.ts'
+import { text, word } from '../../parse-values.ts'
+import { choice, flag, type OptionSpec, value } from './option.ts'
 
 /** What only `report` and `export` have. */
 export const reportOptions = {
@@ -16,4 +16,16 @@ export const reportOptions = {
     description:
       'one row per run, one per reported value, or the model calls (default: runs; with --format otlp: traces)',
   }),
+} as const satisfies Record<string, OptionSpec>
+
+/** What only `serve` has. */
+export const serveOptions = {
+  host: value({
+    group: 'Output',
+    value: 'address',
+    description:
+      'also listen on this address, e.g. 0.0.0.0; other machines need the token that is printed (default: 127.0.0.1, this machine only, no token)',
+    parse: word,
+  }),
+  open: flag({ group: 'Display', description: 'open the page in the browser' }),
 } as const satisfies Record<string, OptionSpec>

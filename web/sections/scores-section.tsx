@@ -18,18 +18,22 @@ export function ScoresSection() {
   )
 }
 
-const mostSentences = 8
+/** Of more variants, the table below reads better. */
+const mostSentences = 2
 const mostReasons = 50
 
 function All({ found }: { readonly found: Found<'scores'> }) {
   const figures = useMemo(() => figuresOf.scores(found), [found])
+  const sentences = [...(found.sentences.length > mostSentences ? [] : found.sentences), ...found.remarks]
   return (
     <>
-      <ul class="sentences">
-        {[...found.sentences.slice(0, mostSentences), ...found.remarks].map(sentence => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
+      {sentences.length > 0 && (
+        <ul class="sentences">
+          {sentences.map(sentence => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
       {found.warning !== null && <p class="score-warning">{found.warning}</p>}
       <FigureViews figures={figures} />
       <Unsupported all={found.unsupported} />

@@ -57,6 +57,20 @@ export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>,
   }
 }
 
+/** A busy moment only ever adds to the time: what does not reach its mark is measured again, and the fastest counts. */
+export async function fastest(
+  once: () => Promise<Measured>,
+  isReached: (measured: Measured) => boolean,
+  most = 6,
+): Promise<Measured> {
+  let best = await once()
+  for (let round = 1; round < most && !isReached(best); round++) {
+    const next = await once()
+    if (next.seconds < best.seconds) best = next
+  }
+  return best
+}
+
 /** Several measurements in turn, A B A B …, so that a busy moment hits both; the least of each counts. */
 export async function alternate<Name extends string>(
   times: number,

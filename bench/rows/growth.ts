@@ -17,7 +17,10 @@ const leastMegabytes = 40
  */
 const withoutGarbage = ['--heap-growing-percent=10', '--max-semi-space-size=1']
 
-/** A busy moment only ever adds to the time: what looks like too much is measured again, this often at most. */
+/**
+ * A busy moment only ever adds to the time, and a late collection to the memory: what looks like too much is measured again, this
+ * often at most, and the least of each size counts.
+ */
 const mostRounds = 6
 
 /**
@@ -68,17 +71,13 @@ async function grown(root: string, axis: Axis, size: number): Promise<string> {
 
 async function rowOf(axis: Axis, command: Command, tiny: string, folders: readonly string[]): Promise<Row> {
   const all = [tiny, ...folders]
-  const megabytes = await inTurn(all, async folder => (await command.measure(folder, withoutGarbage)).megabytes ?? 0)
-  const seconds = all.map(() => Number.POSITIVE_INFINITY)
-  let growth: Growth
-  let rounds = 0
-  do {
-    // Sizes in turn, so that a busy moment hits all of them.
-    const round = await inTurn(all, async folder => (await command.measure(folder)).cpuSeconds)
-    for (const [at, took] of round.entries()) seconds[at] = Math.min(seconds[at] ?? took, took)
-    growth = { seconds: doublings(seconds, leastSeconds), megabytes: doublings(megabytes, leastMegabytes) }
-    rounds++
-  } while (rounds < 2 || (growth.seconds.some(isTooMuch) && rounds < mostRounds))
+  const seconds = await leastInRounds(all, leastSeconds, async folder => (await command.measure(folder)).cpuSeconds)
+  const megabytes = await leastInRounds(
+    all,
+    leastMegabytes,
+    async folder => (await command.measure(folder, withoutGarbage)).megabytes ?? 0,
+  )
+  const growth = { seconds: doublings(seconds, leastSeconds), megabytes: doublings(megabytes, leastMegabytes) }
   const told = folders.map((_, at) => `${seconds[at + 1]?.toFixed(2)} s ${Math.round(megabytes[at + 1] ?? 0)} MB`)
   return {
     work: `${command.name} with ${[1, 2, 4].map(times => times * axis.least).join(', ')} ${axis.unit}`,
@@ -88,22 +87,25 @@ async function rowOf(axis: Axis, command: Command, tiny: string, folders: readon
   }
 }
 
-async function inTurn<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = []
-  for (const item of items) results.push(await work(item))
-  return results
+/** What each of them costs, sizes in turn, so that a busy moment hits all of them. */
+async function leastInRounds(
+  folders: readonly string[],
+  least: number,
+  cost: (folder: string) => Promise<number>,
+): Promise<readonly number[]> {
+  const costs = folders.map(() => Number.POSITIVE_INFINITY)
+  let rounds = 0
+  do {
+    for (const [at, folder] of folders.entries()) costs[at] = Math.min(costs[at] ?? 0, await cost(folder))
+    rounds++
+  } while (rounds < 2 || (doublings(costs, least).some(isTooMuch) && rounds < mostRounds))
+  return costs
 }
 
-/** By how much each doubling multiplied the cost; null: there is next to none yet. */
-interface Growth {
-  readonly seconds: readonly (number | null)[]
-  readonly megabytes: readonly (number | null)[]
-}
-
-/** Of what the tiny experiment, the first, does not cost too. Less than half of the least that counts is taken for that. */
+/**
+ * By how much each doubling multiplied the cost that the tiny experiment, the first, does not have too; null: there is next to none
+ * yet. Where there is less than half of the least that counts, it is taken for that.
+ */
 function doublings([tiny = 0, ...costs]: readonly number[], least: number): readonly (number | null)[] {
   const own = costs.map(cost => cost - tiny)
   return own.slice(1).map((cost, at) => (cost < least ? null : cost / Math.max(least / 2, own[at] ?? 0)))

@@ -4,6 +4,7 @@ import type { ChartOptions } from './chart.ts'
 import { axisX, nameRoom, valueAxis } from './drawing/axis.ts'
 import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { extentOf, padded } from './drawing/interval.ts'
+import { columns } from './drawing/interval-rows.ts'
 import { axisLabel, decimalsFor, fixed, isDrawable } from './drawing/numbers.ts'
 import { type Panel, panel } from './drawing/panel.ts'
 import { shortLabels } from './drawing/short-labels.ts'
@@ -220,26 +221,11 @@ function drawn(layout: Layout, options: ChartOptions): Panel {
         title: ({ row }) => row.label,
         fill: ink.text,
       }),
-      ...headings.flatMap((heading, at) => {
-        const place = { textAnchor: 'end', dx: ends[at] ?? 0 } as const
-        return [
-          Plot.text(indexed, {
-            ...place,
-            y: 'index',
-            frameAnchor: 'right',
-            text: ({ texts }) => (at === 0 ? texts.summary : texts.n),
-            fill: ink.text,
-          }),
-          Plot.text([heading], {
-            ...place,
-            frameAnchor: 'top-right',
-            lineAnchor: 'bottom',
-            dy: -6,
-            fontSize: fontSize.small,
-            fill: ink.quiet,
-          }),
-        ]
-      }),
+      ...columns(
+        indexed.map(({ index, texts }) => ({ index, cells: [texts.summary, texts.n] })),
+        headings,
+        ends,
+      ),
     ],
   })
   return { ...axes, content: [axes.content, ...rows.flatMap(row => marksOf(row, x, isYesNo))].join('\n') }

@@ -1,9 +1,18 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
+import type { Control } from '../record/journal/experiment-row.ts'
 import { AssayError } from '../util/errors.ts'
-import type { Controls } from './controls.ts'
+import type { JsonObject } from '../util/json.ts'
 import type { Experiments } from './experiments/experiments.ts'
 import { readJournal } from './experiments/read-journal.ts'
+
+/** What may be done to an experiment from outside: the same that the command line does. */
+export interface Controls {
+  /** Asks everyone who works on it, and says who that is. */
+  control(dir: string, wanted: Control): readonly { readonly kind: string; readonly pid: number }[]
+  /** `jobs=4`, `budget_usd=30`: as `assay set` reads them. */
+  setLimits(dir: string, changes: readonly string[]): JsonObject
+}
 
 const controlAsked = z.object({ dir: z.string(), control: z.enum(['go', 'pause', 'stop', 'stop_now']) })
 const limitsAsked = z.object({ dir: z.string(), set: z.array(z.string().max(200)).min(1).max(20) })

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { createAdaptorServer } from '@hono/node-server'
 import { systemCode } from '../util/errors.ts'
 import { dashboardApp } from './app.ts'
-import type { Controls } from './controls.ts'
+import type { Controls } from './control.ts'
 import { Experiments } from './experiments/experiments.ts'
 
 export interface DashboardOptions {

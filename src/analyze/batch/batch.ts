@@ -3,7 +3,7 @@ import type { Goal } from '../../stats/index.ts'
 import { type Correction, type Drawing, defaultDrawing } from '../choices.ts'
 import { isYesNoMetric, metricNames, type Reading, readingOf } from '../reading.ts'
 import { type Units, unitsOf } from '../units/units.ts'
-import { type EstimateOptions, type Variant, variantsOf } from '../variants.ts'
+import { type EstimateOptions, type RateSummary, rateSummary, type Variant, variantsOf } from '../variants.ts'
 import { type Judgement, type SuccessRule, successRule } from './success.ts'
 
 /** What is asked of a batch of runs; everything has an answer of its own where nothing is said. */
@@ -129,17 +129,28 @@ function mainReading({ metrics }: Evidence, readings: readonly Reading[], wanted
 }
 
 /** How many runs of each judgement. */
-export interface Tally {
+interface Tally {
   readonly success: number
   readonly failure: number
   readonly censored: number
   readonly unknown: number
 }
 
-export function tallyOf({ judgements }: Pick<Batch, 'judgements'>, runs: readonly Observation[]): Tally {
+function tallyOf({ judgements }: Pick<Batch, 'judgements'>, runs: readonly Observation[]): Tally {
   const tally = { success: 0, failure: 0, censored: 0, unknown: 0 }
   for (const run of runs) tally[judgements.get(run) ?? 'unknown']++
   return tally
+}
+
+/** How many of these runs succeeded, and the share of those that were judged. */
+export function successIn(batch: Batch, runs: readonly Observation[]): RateSummary & { readonly tally: Tally } {
+  const judged = judgedRuns(batch, runs)
+  const summary = rateSummary(
+    judged.map(({ isSuccess }) => isSuccess),
+    judged.map(({ run }) => batch.units.of(run)),
+    1 - batch.alpha,
+  )
+  return { ...summary, tally: tallyOf(batch, runs) }
 }
 
 /** The runs that are either, with what they are. */

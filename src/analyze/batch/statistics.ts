@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../util/json.ts'
-import { type MeanBounds, metricOf, rateSummary, type Variant, type VariantMetric } from '../variants.ts'
-import { type Batch, judgedRuns, tallyOf } from './batch.ts'
+import { type MeanBounds, metricOf, type Variant, type VariantMetric } from '../variants.ts'
+import { type Batch, successIn } from './batch.ts'
 import { type CostPerSuccess, type CostStatistics, costPerSuccessOf, costStatistics } from './costs.ts'
 import { variantMetric } from './variant-metric.ts'
 
@@ -52,15 +52,9 @@ export function variationStatistics(batch: Batch): VariationStatistics {
 }
 
 function statisticOf(batch: Batch, variant: Variant): VariationStatistic {
-  const { readings, units, alpha } = batch
+  const { readings } = batch
   const { id, label, levels, runs } = variant
-  const tally = tallyOf(batch, runs)
-  const judged = judgedRuns(batch, runs)
-  const { rate, ci } = rateSummary(
-    judged.map(({ isSuccess }) => isSuccess),
-    judged.map(({ run }) => units.of(run)),
-    1 - alpha,
-  )
+  const { tally, rate, ci } = successIn(batch, runs)
   return {
     variation_id: id,
     description: label,

@@ -296,7 +296,12 @@ function columnEnds(rows: readonly IntervalRow[], headings: readonly string[], l
   })
 }
 
-function columns(rows: readonly IndexedRow[], headings: readonly string[], ends: readonly number[]): Plot.Markish[] {
+/** The columns of text at the right of the frame, under their headings. */
+export function columns(
+  rows: readonly { readonly index: number; readonly cells: readonly string[] }[],
+  headings: readonly string[],
+  ends: readonly number[],
+): Plot.Markish[] {
   return headings.flatMap((heading, at) => {
     const place = { textAnchor: 'end', dx: ends[at] ?? 0 } as const
     return [

@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../util/errors.ts'
-import { gzippedDataset } from './gzipped-dataset.ts'
-import { headlineOf } from './headline-of.ts'
 import type { ThreadAnswer, ThreadQuestion } from './in-thread.ts'
+import { gzippedDataset, headlineOf } from './live-answers.ts'
 
 // A thread of its own: a hundred thousand runs take seconds to read, and the server has others to answer meanwhile.
 

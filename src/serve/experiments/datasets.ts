@@ -1,6 +1,6 @@
 import { journalVersion, runsEver } from '../../record/read/activity.ts'
-import { gzippedDataset } from './gzipped-dataset.ts'
 import { inThread } from './in-thread.ts'
+import { gzippedDataset } from './live-answers.ts'
 import { readJournal } from './read-journal.ts'
 
 /** Several readers of a few experiments; more would only fill the memory. */

@@ -1,6 +1,5 @@
 import { rolloutsOf, type TaskPatterns, taskPatternsOf, taskScoresOf } from '../../scores/scores.ts'
-import { rateSummary } from '../../variants.ts'
-import { type Batch, judgedRuns, tallyOf } from '../batch.ts'
+import { type Batch, successIn } from '../batch.ts'
 import { costEfficiency } from '../cost-efficiency.ts'
 import { costPerSuccessOf, costStatistics } from '../costs.ts'
 import { type Ranking, rankVariants } from '../ranking/ranking.ts'
@@ -14,15 +13,9 @@ import { type BestVariation, findingsOf, type Patterns } from './patterns.ts'
 
 /** What goes with success and with failure, and what it costs. */
 export function findPatterns(batch: Batch, variations: VariationStatistics): Patterns {
-  const { evidence, units, rule, alpha, correction, drawing } = batch
+  const { evidence, rule, alpha, correction, drawing } = batch
   const { runs } = evidence
-  const tally = tallyOf(batch, runs)
-  const judged = judgedRuns(batch, runs)
-  const { rate, ci } = rateSummary(
-    judged.map(({ isSuccess }) => isSuccess),
-    judged.map(({ run }) => units.of(run)),
-    1 - alpha,
-  )
+  const { tally, rate, ci } = successIn(batch, runs)
   const contrasts = factorContrasts(batch)
   const modes = failureModes(batch)
   const ranking = rankVariants(batch, batch.main)

@@ -10,7 +10,6 @@ import type { Batch } from '../batch.ts'
 import { affordable } from '../costs.ts'
 import { variantMetric } from '../variant-metric.ts'
 import { type FriedmanFinding, friedmanOf } from './friedman.ts'
-import { separated } from './separated.ts'
 import { tiesOnFewBlocks } from './ties-on-few-blocks.ts'
 
 /** The variants by one metric, best first by its goal. */
@@ -279,3 +278,7 @@ function meanOfDraw(values: Float64Array, chosen: Int32Array, random: RandomSour
   for (let at = 0; at < chosen.length; at++) sum += values[chosen[at] ?? 0] ?? 0
   return sum / values.length
 }
+
+/** Variants in a row: commas stand between the levels of each already. */
+export const separated = (variants: readonly string[]): string =>
+  variants.length <= 4 ? variants.join('; ') : `${variants.slice(0, 4).join('; ')}; and ${variants.length - 4} more`

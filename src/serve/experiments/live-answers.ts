@@ -1,0 +1,18 @@
+import { gzipSync } from 'node:zlib'
+import { type LiveAccess, liveHeadline, packedLive } from '../../report/live.ts'
+import { folderInside } from '../security/file-inside.ts'
+import type { Headline } from '../wire.ts'
+import { readJournal } from './read-journal.ts'
+
+/** Lightly: over a tunnel it saves much, on this machine it must cost nothing. */
+export const gzippedDataset = (root: string, dirs: readonly string[]): Uint8Array =>
+  new Uint8Array(gzipSync(packedLive(dirs, accessUnder(root)), { level: 1 }))
+
+/** What the experiment's page will say at its top. */
+export const headlineOf = (root: string, dir: string): Headline => liveHeadline(dir, accessUnder(root))
+
+/** Everything under the folder that is served, and nothing that a link leads to elsewhere. */
+const accessUnder = (root: string): LiveAccess => ({
+  read: readJournal,
+  shown: folder => folderInside(root, folder),
+})

@@ -9,7 +9,11 @@ import type { ChunkOptions } from './slurm/perform-chunk.ts'
 import { checkOptions, type SlurmOptions } from './slurm/script.ts'
 import { hasSubmissions, submissionsIn } from './slurm/submission.ts'
 
+import { type SshOptions, sshPlan } from './ssh/ssh-command.ts'
+import { WithWorkers } from './with-workers.ts'
+
 export type { SlurmOptions } from './slurm/script.ts'
+export { parseHosts, type SshOptions } from './ssh/ssh-command.ts'
 
 /** What executors need besides the experiment. */
 export interface ExecutorOptions {
@@ -20,6 +24,7 @@ export interface ExecutorOptions {
   /** The address of the server that carries jobs. */
   readonly queue?: string | undefined
   readonly slurm?: SlurmOptions | undefined
+  readonly ssh?: SshOptions | undefined
   readonly cwd: string
 }
 
@@ -45,7 +50,9 @@ export async function foreseeExecution(
   options: ExecutorOptions,
   runs: number,
 ): Promise<readonly string[]> {
-  if (chosenExecutor(name, options) !== 'slurm' || runs === 0) return []
+  const chosen = chosenExecutor(name, options)
+  if (chosen === 'ssh') return sshPlan(sshOptions(options), queueOf(options, chosen))
+  if (chosen !== 'slurm' || runs === 0) return []
   const { foreseeSubmission } = await import('./slurm/foresee.ts')
   return foreseeSubmission(setting, slurmOptions(options), options.cwd, runs)
 }
@@ -70,19 +77,25 @@ function slurmOptions({ slurm }: ExecutorOptions): SlurmOptions {
   return slurm
 }
 
+function sshOptions({ ssh }: ExecutorOptions): SshOptions {
+  if (ssh !== undefined) return ssh
+  throw new AssayError('usage', '--executor ssh needs --hosts: machines as ssh knows them, e.g. gpu1,me@gpu2=8')
+}
+
+function queueOf({ queue }: ExecutorOptions, name: ExecutorName): string {
+  if (queue !== undefined) return queue
+  throw new AssayError('usage', `--executor ${name} needs the address of a server: --queue postgres://… or redis://…`, {
+    hint: 'Or set ASSAY_QUEUE, which keeps a password out of the command line.',
+  })
+}
+
 const executors: {
   readonly [name in ExecutorName]: (setting: Setting, options: ExecutorOptions) => Executor | Promise<Executor>
 } = {
   local: (setting, { slots }) => new LocalExecutor(setting, slots),
-  async queue(setting, { queue, cwd, slots, areSlotsGiven = false }) {
-    if (queue === undefined)
-      throw new AssayError(
-        'usage',
-        '--executor queue needs the address of a server: --queue postgres://… or redis://…',
-        {
-          hint: 'Or set ASSAY_QUEUE, which keeps a password out of the command line.',
-        },
-      )
+  async queue(setting, options) {
+    const { cwd, slots, areSlotsGiven = false } = options
+    const queue = queueOf(options, 'queue')
     const { openQueueServer } = await import('./queue/open-server.ts')
     const { QueueExecutor } = await import('./queue/queue-executor.ts')
     const server = await openQueueServer(queue)
@@ -98,6 +111,11 @@ const executors: {
     // A search learns from its runs: a thousand at once would all be guesses.
     const isLimited = areSlotsGiven || setting.experiment.search !== undefined
     return SlurmExecutor.open(setting, slurmOptions(options), { cwd, mostJobs: isLimited ? slots : null })
+  },
+  async ssh(setting, options) {
+    const [ssh, queue] = [sshOptions(options), queueOf(options, 'ssh')]
+    const { SshWorkers } = await import('./ssh/ssh-workers.ts')
+    return new WithWorkers(await executors.queue(setting, options), new SshWorkers(ssh, queue))
   },
 }
 

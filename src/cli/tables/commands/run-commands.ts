@@ -41,6 +41,10 @@ const planning = [
 const machines = [
   'executor',
   'queue',
+  'hosts',
+  'folder',
+  'remoteAssay',
+  'sshConfig',
   'partition',
   'time',
   'mem',

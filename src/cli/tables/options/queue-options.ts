@@ -30,4 +30,22 @@ export const queueOptions = {
     description: 'where runs are executed if the experiment directory is on another machine',
     parse: text,
   }),
+  hosts: value({
+    group: 'Machines',
+    value: 'a,b=8',
+    description: 'ssh: the machines that get a worker, and how many runs each executes at once (default: its CPUs)',
+    parse: text,
+  }),
+  remoteAssay: value({
+    group: 'Machines',
+    value: 'command',
+    description: 'ssh: how assay is started there (default: assay)',
+    parse: text,
+  }),
+  sshConfig: value({
+    group: 'Machines',
+    value: 'file',
+    description: "ssh: a configuration file instead of the user's own",
+    parse: text,
+  }),
 } as const satisfies Record<string, OptionSpec>

@@ -91,7 +91,8 @@ export const runOptions = {
     group: 'Machines',
     value: 'name',
     choices: executorNames,
-    description: 'where runs are executed: on this machine, by the workers of a queue, or by a Slurm cluster',
+    description:
+      'where runs are executed: on this machine, by the workers of a queue, by a Slurm cluster, or by workers that are started over ssh',
   }),
   count: value({
     group: 'Limits',

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import type { Workers } from '../with-workers.ts'
+import { type SshHost, type SshOptions, sshArguments, tunnelTo } from './ssh-command.ts'
+
+/** A worker that ended by itself is started again, after longer and longer waits. */
+const againMs = 2_000
+const longestMs = 60_000
+/** How long workers have to finish at the end. */
+const endMs = 15_000
+
+/** One worker on each host, over ssh, with a tunnel to the queue's server. */
+export class SshWorkers implements Workers {
+  readonly #options: SshOptions
+  readonly #queue: string
+  readonly #running = new Map<string, ChildProcess>()
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  #isStopping = false
+
+  constructor(options: SshOptions, queue: string) {
+    this.#options = options
+    this.#queue = queue
+  }
+
+  start(tell: (message: string) => void): void {
+    for (const host of this.#options.hosts) this.#startOn(host, tell, againMs)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    await Promise.all([...this.#running.values()].map(end))
+  }
+
+  #startOn(host: SshHost, tell: (message: string) => void, waitMs: number): void {
+    if (this.#isStopping) return
+    // Any port may be taken over there: then ssh ends, and the next one is tried.
+    const tunnel = tunnelTo(this.#queue, randomInt(20_000, 60_000))
+    const child = spawn('ssh', sshArguments(host, tunnel, this.#options), { stdio: ['pipe', 'ignore', 'pipe'] })
+    const startedAt = performance.now()
+    this.#running.set(host.name, child)
+    child.stdin.on('error', () => undefined).write(`${tunnel.address}\n`)
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', text => {
+      said = `${said}${text}`.slice(-2_000)
+    })
+    child.on('error', error => {
+      said = error.message
+    })
+    child.on('close', status => {
+      this.#running.delete(host.name)
+      if (this.#isStopping) return
+      const last = said.trim().split('\n').at(-1) ?? ''
+      tell(`the worker on ${host.name} ended (${last === '' ? `exit ${status}` : last}); it is started again`)
+      const next = performance.now() - startedAt > longestMs ? againMs : Math.min(longestMs, 2 * waitMs)
+      this.#timers.set(
+        host.name,
+        setTimeout(() => this.#startOn(host, tell, next), waitMs),
+      )
+    })
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'close')
+  child.stdin?.end()
+  const timer = setTimeout(() => child.kill('SIGTERM'), endMs)
+  await gone
+  clearTimeout(timer)
+}

@@ -17,9 +17,16 @@ export interface Arm {
 /** The runs with these levels. */
 export function armOf(evidence: Evidence, levels: JsonObject): Arm {
   const runs = runsWith(evidence.runs, levels)
-  if (runs.length === 0) throw noRuns(evidence, levels)
-  return { label: labelOf(levels), levels, runs }
+  if (runs.length > 0) return { label: labelOf(levels), levels, runs }
+  const read = withNulls(levels)
+  const without = runsWith(evidence.runs, read)
+  if (without.length === 0) throw noRuns(evidence, levels)
+  return { label: labelOf(read), levels: read, runs: without }
 }
+
+/** `branch_from=null`, as labels say it, stands on a command line for runs that have no such parameter. */
+const withNulls = (levels: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(levels).map(([name, level]) => [name, level === 'null' ? null : level]))
 
 /** `raw`; but `load=0.9`, because a number by itself says nothing. */
 export function labelOf(levels: JsonObject): string {
@@ -58,7 +65,7 @@ export function armsFor(
 ): { readonly control: Arm; readonly candidates: readonly Arm[] } {
   const levels = wish.control ?? suggestedControl(evidence, wish.candidates) ?? firstLevel(evidence, wish.candidates)
   const control = armOf(evidence, levels)
-  const candidates = (wish.candidates ?? othersThan(evidence, levels)).map(other => armOf(evidence, other))
+  const candidates = (wish.candidates ?? othersThan(evidence, control.levels)).map(other => armOf(evidence, other))
   if (candidates.length === 0)
     throw new AssayError('usage', `there is nothing to compare with: every run has ${control.label}`)
   const ours = new Set(control.runs)

@@ -265,3 +265,9 @@ export function partialText({ runs, sources, search, filter }: Evidence): string
   if (planned === null || search !== undefined || ended >= planned) return null
   return `partial: ${ended} of ${planned} planned runs have ended`
 }
+
+/** Where a run of a scenario goes on from, `RUN:TURN`; null: it began at the beginning, or is of something else. */
+export function branchOf({ params: { scenario, branch_from } }: Pick<RunRecord, 'params'>): string | null {
+  const isBranch = typeof scenario === 'string' && typeof branch_from === 'string' && /:\d+$/.test(branch_from)
+  return isBranch ? branch_from : null
+}

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {
+  branchOf,
   type Evidence,
   type EvidenceSource,
   knownMetrics,
@@ -12,6 +13,7 @@ import type { Journal } from '../record/journal/journal.ts'
 import { outputFiles } from '../record/places.ts'
 import { folderOf } from '../record/read/observations.ts'
 import { version } from '../util/version.ts'
+import { counted } from '../util/words.ts'
 import type { Dataset, RunFolder } from './dataset/dataset.ts'
 import { packDataset, thinSeries } from './dataset/pack.ts'
 import type { RunStory, RunTrajectory } from './dataset/turns.ts'
@@ -44,15 +46,37 @@ export interface LiveAccess {
 export const packedLive = (dirs: readonly string[], access: LiveAccess): Uint8Array =>
   packDataset(liveDataset(dirs, access))
 
-/** What the experiment's page will say at its top. */
+type LiveHeadline = Pick<VerdictFinding, 'headline' | 'kind' | 'verdict' | 'levels'>
+
+/** What the experiment's page will say at its top; of branches apart, where other runs began at the beginning. */
 export function liveHeadline(
   dir: string,
   access: LiveAccess,
-): Pick<VerdictFinding, 'headline' | 'kind' | 'verdict' | 'levels'> {
+): LiveHeadline & { readonly branches: LiveHeadline | null } {
   const dataset = liveDataset([dir], access)
+  const branches = partOf(dataset, run => branchOf(run) !== null)
+  const others = partOf(dataset, run => branchOf(run) === null)
+  if (branches.evidence.runs.length === 0 || others.evidence.runs.length === 0)
+    return { ...headlineOf(dataset), branches: null }
+  const own = headlineOf(others)
+  const without = `Without its ${counted(branches.evidence.runs.length, 'branch')}: ${own.headline}`
+  return { ...own, headline: without, branches: headlineOf(branches) }
+}
+
+function headlineOf(dataset: Dataset): LiveHeadline {
   const view = defaultView(dataset)
   const { headline, kind, verdict, levels } = verdictOf(dataset, view, comparisonsOf(dataset, view))
   return { headline, kind, verdict, levels }
+}
+
+/** The same with these runs alone. */
+function partOf(dataset: Dataset, isWanted: (run: Observation) => boolean): Dataset {
+  const { runs } = dataset.evidence
+  return {
+    ...dataset,
+    evidence: { ...dataset.evidence, runs: runs.filter(isWanted) },
+    folders: dataset.folders.filter((_, at) => runs[at] !== undefined && isWanted(runs[at])),
+  }
 }
 
 /** One run as its page shows it, secrets masked, with what lies in its folder. */

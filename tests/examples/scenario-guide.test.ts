@@ -205,6 +205,67 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
   })
 })
 
+describe('branches of a batch', () => {
+  test('go on with a changed state beside those that do not, and are kept apart from runs from the beginning', async () => {
+    const cwd = project(true)
+    const few = ['run', config, '--set', 'runs_per_variation=3', '--set', 'variations=[]']
+    await assay([...few, '-q'], { cwd })
+    const branch = [...few, '--branch-from', 'var-001-run-002:1']
+    const state = '[null, "A leak, and then a scandal."]'
+    const ended = await assay([...branch, '--set', `world_state=${state}`], { cwd })
+    expect(ended.status, ended.stderr).toBe(0)
+    expect(ended.stdout).toMatch(/passed: \d of 9 \([\d.]+%\): \d of 3 from the beginning, \d of 6 branches/)
+    expect(ended.stdout).toContain('Without its 6 branches: ')
+    expect(ended.stdout).toContain('Branches alone: ')
+    const { total_variations, runs_completed, runs_left } = jsonOf(join(cwd, dir, 'batch-summary.json'))
+    expect([total_variations, runs_completed, runs_left]).toEqual([3, 9, 0])
+    const { variations } = jsonOf<{ variations: { variation_id: number; description: string }[] }>(
+      join(cwd, dir, 'batch-state.json'),
+    )
+    expect(variations.map(({ description }) => description)).toEqual([
+      'Base configuration',
+      expect.stringMatching(/^from \S+:1(, world_state=A leak, and then a scandal\.)?$/),
+      expect.stringMatching(/^from \S+:1(, world_state=A leak, and then a scandal\.)?$/),
+    ])
+    const changed = variations.find(({ description }) => description.includes('world_state'))?.variation_id ?? 0
+    const world = (variation: number) =>
+      readFileSync(join(cwd, dir, `runs/var-00${variation}-run-001/world-state-001.md`), 'utf8')
+    expect(world(changed)).toContain('A leak, and then a scandal.')
+    expect(world(5 - changed)).toBe(readFileSync(join(cwd, dir, 'runs/var-001-run-002/world-state-001.md'), 'utf8'))
+    // The counterfactual is a comparison like any other.
+    const compared = await assay(
+      [...['compare', dir, '--control', 'world_state=null', '--filter', "branch_from != 'none'", '--json']],
+      { cwd },
+    )
+    expect(JSON.parse(compared.stdout), compared.stderr).toMatchObject({
+      n: { control: 3, candidate: 3 },
+      warnings: expect.arrayContaining([expect.stringContaining('the result holds for that history')]),
+    })
+    // Without the change these are the same runs again.
+    const again = await assay([...branch, '--json'], { cwd })
+    expect(summaryOf(again)).toMatchObject({ planned: 6, reused: 6 })
+  })
+
+  test('take no state that leads nowhere', async () => {
+    const cwd = project(true)
+    await assay(['run', config, '--set', 'runs_per_variation=1', '-q'], { cwd })
+    const refused = async (...args: string[]) => (await assay(['plan', config, ...args], { cwd })).stderr
+    const from = ['--branch-from', 'var-001-run-001:1']
+    expect(await refused('--set', 'world_state=x')).toContain('nothing branches here')
+    expect(await refused(...from, '--set', 'world_stat=x')).toContain('did you mean "world_state"?')
+    expect(await refused(...from, '--set', 'world_state=a, b')).toContain(
+      '"world_state" has one value here, not several\nTo mean a text with a comma, put it in quotes; to vary it, write a list: [a, b].',
+    )
+    expect(await refused(...from, '--set', 'metrics.cooperation_leve.value=3')).toContain(
+      'there is no metric "cooperation_leve"; did you mean "cooperation_level"?',
+    )
+    expect(await refused(...from, '--set', 'actors.regulator.model=sim/firm')).toContain(
+      'actors.regulator.model is a variation already',
+    )
+    expect(await refused(...from, '--set', 'actors.regulator.goals=[[peace]]')).toBe('')
+  })
+})
+
 describe('every batch of examples/experiments', () => {
   test('budget-stop never passes its budget, and completes with a higher one', async () => {
     const cwd = folderWith()

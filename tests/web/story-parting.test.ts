@@ -96,4 +96,14 @@ describe('where two runs of a scenario part', () => {
       'Turns 1 to 2 are one and the same history, and both draw their events from the same seed: what differs from turn 3 on comes from what was changed there, and from chance in the models’ answers.',
     )
   })
+
+  it('says where a branch goes on with a changed state', () => {
+    const flood = { state: 'A flood.', key_changes: '', consequences: '', raw: '' }
+    const turns = plain.map(one => (one.turn === 2 ? { ...one, world: flood } : one))
+    const branch = story(turns, { branched_from: { run: 'results/a/runs/one', turn: 2, changed: ['world_state'] } })
+    expect(storyPartingSentences(story(plain), branch).slice(0, 2)).toEqual([
+      'Turns 1 to 2 are one and the same history up to the state after turn 2, which was changed: world_state in B. Both draw their events from the same seed.',
+      'They part with the state of the world after turn 2, which was changed for the branch.',
+    ])
+  })
 })

@@ -21,6 +21,8 @@ export function BranchLinks({ known }: { readonly known: KnownRun }) {
       {branching !== null && (
         <p class="branch">
           A branch of {branching.run}: {turnsText(1, branching.turn)} {branching.turn === 1 ? 'is' : 'are'} that run’s,
+          {(branching.changed ?? []).length > 0 &&
+            ` the state after it was changed (${branching.changed?.join(', ')}),`}{' '}
           and from turn {branching.turn + 1} on it goes its own way.{' '}
           {trunk === null ? (
             'That run is not in this report.'

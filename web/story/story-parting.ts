@@ -103,12 +103,25 @@ function castDifferences(a: StoryView, b: StoryView): readonly string[] {
 /** What a branch has from its trunk is the same by construction, which is what pairs the two. */
 function commonText(a: StoryView, b: StoryView, { turn }: StoryParting): readonly string[] {
   const shared = sharedTurns(a, b)
-  if (shared === null || (turn !== null && turn <= shared)) return []
+  if (shared === null) return []
+  const changed = changesAfter(a, b, shared)
+  if (changed.length > 0 && (turn === null || turn >= shared))
+    return [
+      `${shared === 1 ? 'Turn 1 is' : `Turns 1 to ${shared} are`} one and the same history up to the state after turn ${shared}, which was changed: ${changed.join('; ')}. Both draw their events from the same seed.`,
+    ]
+  if (turn !== null && turn <= shared) return []
   const told = shared === 1 ? 'Turn 1 is' : `Turns 1 to ${shared} are`
   return [
     `${told} one and the same history, and both draw their events from the same seed: what differs from turn ${shared + 1} on comes from what was changed there, and from chance in the models’ answers.`,
   ]
 }
+
+/** `world_state in B`, where a branch changes the state that it goes on with. */
+const changesAfter = (a: StoryView, b: StoryView, shared: number): readonly string[] =>
+  [a, b].flatMap(({ branched_from }, at) => {
+    const { turn, changed = [] } = branched_from ?? { turn: null }
+    return turn !== shared || changed.length === 0 ? [] : [`${changed.join(', ')} in ${at === 0 ? 'A' : 'B'}`]
+  })
 
 /** How many turns two runs have from one trunk; null: neither is a branch of the other, nor both of one run. */
 export function sharedTurns(a: StoryView, b: StoryView): number | null {
@@ -130,6 +143,8 @@ function partedText(a: StoryView, b: StoryView, { turn, part, compared, isWhole 
     const [name, count] = a.turn_count < b.turn_count ? ['A', a.turn_count] : ['B', b.turn_count]
     return `They part at turn ${turn}${until}: ${name} ended after turn ${count}.`
   }
+  const isChanged = part === 'world' && changesAfter(a, b, turn).length > 0
+  if (isChanged) return `They part with the state of the world after turn ${turn}, which was changed for the branch.`
   const who = partedActors(a, b, turn, part)
   return `They part at turn ${turn}${until}. The first difference is in ${words[part]}${who.length === 0 ? '' : ` of ${listed(who, 4)}`}.`
 }

@@ -9,6 +9,7 @@ import { metricNames, type Reading } from '../reading.ts'
 import type { ArmSamples } from '../samples.ts'
 import { type Statistic, statisticText } from '../statistic.ts'
 import type { DroppedRun } from '../units/cells.ts'
+import { branchWarnings } from './branches.ts'
 import { differenceOf } from './infer/infer.ts'
 
 interface Compared {
@@ -29,6 +30,7 @@ export function warningsFor(compared: Compared): readonly string[] {
     ...otherDifferences(compared),
     ...searchWarnings(compared.evidence, Object.keys(compared.control.levels)),
     ...unlikePairs(compared),
+    ...branchWarnings(compared.control.runs, compared.candidate.runs, compared.samples.pairedBy),
     ...codeDifferences(compared),
     ...definitionDifferences(compared),
     ...capacityDifferences(compared),

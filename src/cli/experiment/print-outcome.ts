@@ -1,7 +1,7 @@
 import { agreementLines } from '../../analyze/agreement.ts'
 import { type Dialect, dialectNamed } from '../../define/dialects/registry.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import { knownMetrics, type RunRecord } from '../../define/observation.ts'
+import { branchOf, knownMetrics, type RunRecord } from '../../define/observation.ts'
 import type { Summary } from '../../define/outcome.ts'
 import type { WorkEnd } from '../../engine/request.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
@@ -71,11 +71,25 @@ export async function printOutcome(experiment: Experiment, end: WorkEnd, options
       logsCommand: (run: string) => `assay logs ${placeOf(summary.dir, io)} ${shellQuote(run)}`,
       retryCommand: retryCommand(io.argv, summary.quarantined > 0),
       passes: end.passes,
+      passesApart: passesApart(runs),
     }
     writeLines(io.stdout, summaryLines(facts, style))
   } finally {
     journal.close()
   }
+}
+
+/** Branches have turns of another run, so that one share of both says little; null: there are not both. */
+function passesApart(runs: readonly RunRecord[]): string | null {
+  const judged = runs.filter(
+    ({ state, metrics }) => state === 'completed' && metrics[knownMetrics.passed] !== undefined,
+  )
+  const branches = judged.filter(run => branchOf(run) !== null)
+  if (branches.length === 0 || branches.length === judged.length) return null
+  const share = (some: readonly RunRecord[]) =>
+    `${some.filter(({ metrics }) => (metrics[knownMetrics.passed] ?? 0) >= 1).length} of ${some.length}`
+  const others = judged.filter(run => branchOf(run) === null)
+  return `${share(others)} from the beginning, ${share(branches)} branches`
 }
 
 /** Scores under names of the user's own that only turn up while runs are made: those of a function, or of one case. */

@@ -28,11 +28,12 @@ export async function verdictAtEnd(
   const place = placeOf(dir, io)
   if (isTooMany) return lookFurther('compare', place, place)
   const { liveHeadline } = await import('../../report/live.ts')
-  const { headline, kind, levels } = liveHeadline(dir, { read: withJournal, shown: () => null })
-  if (kind === 'none') return []
+  const { headline, kind, levels, branches } = liveHeadline(dir, { read: withJournal, shown: () => null })
+  if (kind === 'none' && branches === null) return []
   return [
     styler(io.stdout).bold(headline),
     ...levels.map(line => `  ${line}`),
+    ...(branches === null ? [] : [`Branches alone: ${branches.headline}`, ...branches.levels.map(line => `  ${line}`)]),
     ...lookFurther(kind === 'compared' ? 'compare' : 'variance', place, place),
   ]
 }

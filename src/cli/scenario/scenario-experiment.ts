@@ -27,9 +27,10 @@ function parameterOf(written: string): { readonly name: string; readonly levels:
   const at = written.indexOf('=')
   const [name, text] = [written.slice(0, at), written.slice(at + 1)]
   if (text === '') throw new AssayError('usage', `--with ${written}: there is no value after "="`)
-  const path = /^(scenario|actors|metrics)\./.test(name) || name === 'initial_world_state' ? name : `scenario.${name}`
+  const isState = ['initial_world_state', 'world_state'].includes(name)
+  const path = /^(scenario|actors|metrics)\./.test(name) || isState ? name : `scenario.${name}`
   // A text about the world has commas of its own.
-  const parts = name === 'initial_world_state' ? [text] : text.split(',')
+  const parts = isState ? [text] : text.split(',')
   return { name: path, levels: parts.map(levelIn) }
 }
 

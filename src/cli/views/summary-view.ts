@@ -27,6 +27,8 @@ export interface SummaryFacts {
   readonly goOn?: string | undefined
   /** How many runs passed what they were held to; null: none says. */
   readonly passes?: Passes | null
+  /** The same of branches and of runs from the beginning, where there are both. */
+  readonly passesApart?: string | null
 }
 
 /** So many lines of failures; the others are counted. */
@@ -48,11 +50,11 @@ export function summaryLines(facts: SummaryFacts, style: Style): string[] {
   return facts.failures.length === 0 ? lines : [...lines, '', ...failureLines(facts, style)]
 }
 
-function passLines({ passes = null }: SummaryFacts, style: Style): string[] {
+function passLines({ passes = null, passesApart = null }: SummaryFacts, style: Style): string[] {
   if (passes === null) return []
   const { passed, judged, required } = passes
   if (judged === 0) return [style.red(`required: pass=${percentText(required ?? 0)}; no run says whether it passed`)]
-  const said = `passed: ${passed} of ${judged} (${percentText(passed / judged)})`
+  const said = `passed: ${passed} of ${judged} (${percentText(passed / judged)})${passesApart === null ? '' : `: ${passesApart}`}`
   if (required === null) return [passed === judged ? said : style.yellow(said)]
   const text = `${said}, required ${percentText(required)}: ${isReached(passes) ? 'reached' : 'not reached'}`
   return [isReached(passes) ? text : style.red(text)]

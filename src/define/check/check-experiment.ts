@@ -123,7 +123,10 @@ function* unknownFactors(experiment: Experiment): Generator<Problem> {
   // What is added may have parameters of its own, but hardly ones that are almost called like a factor.
   for (const [index, entry] of include.entries())
     for (const name of Object.keys(entry).filter(one => !known.has(one))) {
-      const hint = didYouMean(name, known)
+      const hint = didYouMean(
+        name,
+        [...known].filter(other => isNearPath(name, other)),
+      )
       if (hint !== undefined) yield { path: ['include', index, name], message: `"${name}" is not a factor`, hint }
     }
   for (const name of include.flatMap(Object.keys)) known.add(name)
@@ -138,6 +141,13 @@ function* unknownFactors(experiment: Experiment): Generator<Problem> {
         yield { path, message: `expected one level, got ${JSON.stringify(level)}`, hint }
       }
     }
+}
+
+/** `actors.port.goals` and `actors.port.model` are two keys, however much of their paths is the same. */
+function isNearPath(name: string, other: string): boolean {
+  const [ours, theirs] = [name.split('.'), other.split('.')]
+  const isNear = (part: string, known: string) => part === known || didYouMean(part, [known]) !== undefined
+  return ours.length === theirs.length && ours.every((part, at) => isNear(part, theirs[at] ?? ''))
 }
 
 /** A list of levels with one of them twice was probably meant to be one level, such as the sizes of layers. */

@@ -102,6 +102,10 @@ export interface SettableMap {
   readonly holdsLevels: boolean
   /** The key that levels are always written under, such as `values`; without it they may stand for themselves. */
   readonly levelsKey?: string
+  /** The names that it can have, where these are known. */
+  readonly names?: readonly string[]
+  /** How to give an entry several values; without it, by making it a factor. */
+  readonly varies?: string
   /** Where the one with this name is written, if that is not simply under its name. */
   find?(name: string, value: Json): Path | undefined
 }

@@ -17,7 +17,7 @@ export function setEdit(text: string, value: Json, { settable }: Dialect): Edit 
   const existing = valueAt(value, path)
   const isLevels = map?.holdsLevels ?? false
   if (!isLevels && !Array.isArray(existing)) {
-    if (map !== undefined && isBareList(written)) throw neverVaries(String(path[1]), option)
+    if (map !== undefined && isBareList(written)) throw neverVaries(String(path.at(-1)), map, option)
     return { option, path, source: readValue(written, option) }
   }
   // A factor of a search may be limits instead of levels: whatever is given replaces it as a whole.
@@ -40,9 +40,9 @@ const under = (key: string, { value, spellingOf }: Edit['source']): Edit['source
 /** `a,b`: a list, whoever writes it; a text with a comma is written in quotes. */
 const isBareList = (written: string): boolean => /^[^[\]{}"',]+(,[^[\]{}"',]+)+$/.test(written)
 
-const neverVaries = (name: string, option: string): AssayError =>
+const neverVaries = (name: string, { varies }: SettableMap, option: string): AssayError =>
   new AssayError('usage', `${option}: "${name}" has one value here, not several`, {
-    hint: `To mean a text with a comma, put it in quotes; to vary it, make "${name}" a factor.`,
+    hint: `To mean a text with a comma, put it in quotes; to vary it, ${varies ?? `make "${name}" a factor`}.`,
   })
 
 function levelsOf(written: string, option: string): Edit['source'] {
@@ -67,10 +67,16 @@ function placeOf(dotted: string, value: Json, { keys, maps }: Dialect['settable'
     }
     const holder = maps.find(({ key }) => namesIn(value, key).includes(first))
     if (holder !== undefined) throw partOf(holder.key, dotted, option)
-    const known = [...keys, ...maps.flatMap(({ key }) => namesIn(value, key))]
+    const known = [...keys, ...maps.flatMap(({ key, names = namesIn(value, key) }) => names)]
     // A new parameter is welcome, once it is said what it is to be.
-    const places = maps.filter(({ key }) => key !== 'metrics').map(({ key }) => `${key}.${dotted}`)
-    throw unknown(first, known, option, `a new one is written as ${places.join(' or ')}`)
+    const open = maps.filter(({ key, names }) => key !== 'metrics' && names === undefined)
+    const places = open.map(({ key }) => `${key}.${dotted}`)
+    throw unknown(
+      first,
+      known,
+      option,
+      places.length === 0 ? undefined : `a new one is written as ${places.join(' or ')}`,
+    )
   }
   const map = maps.find(({ key }) => key === first)
   if (map === undefined || rest.length === 0) return { path: withIndexes([first, ...rest], value) }

@@ -169,6 +169,8 @@ export interface Branching {
   /** The trunk's folder, as it was written. */
   readonly run: string
   readonly turn: number
+  /** The parameters that changed the state after that turn; without them it is the trunk's. */
+  readonly changed?: readonly string[] | undefined
 }
 
 export interface StoryActor {

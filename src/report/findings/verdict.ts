@@ -4,7 +4,6 @@ import { bestText, incompleteText, worthText } from '../../analyze/search/trials
 import { type OrReason, orReason } from '../../util/errors.ts'
 import { counted, levelText, listed, percentText, shortNumber, writingOf } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { branchWarnings } from './branches.ts'
 import type { Comparisons } from './comparisons.ts'
 import { failuresOf } from './failures.ts'
 import { type BestFound, bestFoundOf } from './search.ts'
@@ -36,7 +35,6 @@ export function verdictOf(dataset: Dataset, view: View, compared: OrReason<Compa
   const finding = {
     ...found,
     others: [...found.others, ...agreed],
-    warnings: [...found.warnings, ...branchWarnings(dataset, found.about)],
   }
   const { planned, left } = coverageOf(dataset.experiments)
   if (left === 0) return finding

@@ -85,13 +85,19 @@ function batchIn(view: ExperimentView): BatchFacts {
 }
 
 /** Whether a run belongs to the batch as its configuration is now: names and files of others stay, and count for money. */
-function isDefined(
-  { experiment: { factors, blocks, include } }: ExperimentView,
-  { params, block }: RunRecord,
-): boolean {
+function isDefined({ experiment }: ExperimentView, { params, block }: RunRecord): boolean {
+  const { factors, blocks, include } = experiment
+  const isSame = (one: Json, other: Json) => canonicalJson(one) === canonicalJson(other)
   const isLevel = (own: JsonObject, { name, levels }: { readonly name: string; readonly levels: readonly Json[] }) =>
-    levels.some(level => canonicalJson(level) === canonicalJson(own[name] ?? null))
-  const isIncluded = params.branch_from === undefined || include.some(row => row.branch_from === params.branch_from)
+    levels.some(level => isSame(level, own[name] ?? null))
+  const own = Object.entries(params).filter(([name]) => name !== 'scenario' && !factors.some(one => one.name === name))
+  const isIncluded =
+    own.length === 0 ||
+    include.some(
+      row =>
+        Object.keys(row).length === own.length &&
+        own.every(([name, level]) => [level, [level]].some(one => isSame(one, row[name] ?? null))),
+    )
   return isIncluded && blocks.every(one => isLevel(block, one)) && factors.every(one => isLevel(params, one))
 }
 

@@ -9,7 +9,10 @@ export const gzippedDataset = (root: string, dirs: readonly string[]): Uint8Arra
   new Uint8Array(gzipSync(packedLive(dirs, accessUnder(root)), { level: 1 }))
 
 /** What the experiment's page will say at its top. */
-export const headlineOf = (root: string, dir: string): Headline => liveHeadline(dir, accessUnder(root))
+export function headlineOf(root: string, dir: string): Headline {
+  const { branches: _, ...headline } = liveHeadline(dir, accessUnder(root))
+  return headline
+}
 
 /** Everything under the folder that is served, and nothing that a link leads to elsewhere. */
 const accessUnder = (root: string): LiveAccess => ({

@@ -2,8 +2,10 @@ import type { Experiment } from '../../define/experiment.ts'
 import { levelsOfName } from '../../define/levels.ts'
 import type { Problem } from '../../define/target.ts'
 import type { Json } from '../../util/json.ts'
+import { isStateChange } from './branch-state.ts'
 import { overrideProblems } from './formats/overrides.ts'
 import type { ScenarioSpec } from './spec.ts'
+import { withStateTexts } from './state-texts.ts'
 import { isTrunk } from './trunk.ts'
 
 /** Parameters that lead nowhere, and values that a scenario can't have. */
@@ -18,7 +20,7 @@ export function checkScenario(spec: ScenarioSpec, experiment: Experiment): reado
   const found = [...names].flatMap(name =>
     levelsOfName(name, experiment).flatMap(level =>
       Object.values(files).flatMap(one =>
-        overrideProblems(one, name, level).map(
+        overrideProblems(one, name, textOf(name, level, spec)).map(
           ({ message, hint, isAboutValue = false }): Problem => ({
             path: isAboutValue ? pathOfValue(name, level, experiment) : pathOfName(name, experiment),
             message,
@@ -29,7 +31,7 @@ export function checkScenario(spec: ScenarioSpec, experiment: Experiment): reado
     ),
   )
   const different = new Map(
-    [...found, ...beginningProblems(spec, experiment), ...blockProblems(files, experiment)].map(problem => [
+    [...found, ...branchProblems(spec, experiment), ...blockProblems(files, experiment)].map(problem => [
       `${problem.path.join('.')} ${problem.message}`,
       problem,
     ]),
@@ -47,22 +49,53 @@ function pathOfValue(name: string, value: Json, experiment: Experiment): Problem
   return at < 0 ? pathOfName(name, experiment) : ['factors', name, at]
 }
 
-/** A branch has the beginning of its trunk: runs with another one would be the same runs under another name. */
-function beginningProblems({ branch_from }: ScenarioSpec, experiment: Experiment): readonly Problem[] {
+const textOf = (name: string, level: Json, { texts }: ScenarioSpec): Json =>
+  withStateTexts({ [name]: level }, texts)[name] ?? null
+
+/** Runs that a parameter can't change would be the same runs under another name. */
+function branchProblems({ branch_from }: ScenarioSpec, experiment: Experiment): readonly Problem[] {
   const { factors, zip, params } = experiment
-  const branches = [branch_from, ...levelsOfName('branch_from', experiment)].filter(
-    level => typeof level === 'string' && !isTrunk(level),
-  )
-  if (branches.length === 0) return []
+  const levels = [branch_from, ...levelsOfName('branch_from', experiment)].filter(level => level !== undefined)
+  const isBranch = (level: Json) => typeof level === 'string' && !isTrunk(level)
   const varied = [...factors, ...zip.flat()].filter(({ when }) => when === null).map(({ name }) => name)
-  return [...varied, ...Object.keys(params)]
+  const always = [...varied, ...Object.keys(params)]
+  const problem = (name: string, message: string, hint: string): Problem => ({
+    ...{ path: pathOfName(name, experiment), message: `${name} ${message}`, hint },
+  })
+  if (!levels.some(isBranch))
+    return [...always, ...experiment.include.flatMap(entry => Object.keys(entry))]
+      .filter(isStateChange)
+      .map(name => problem(name, 'changes the state that a branch goes on with, and nothing branches here', nowhere))
+  const beginning = always
     .filter(name => /^(scenario\.)?initial_world_state$/.test(name))
-    .map(name => ({
-      path: pathOfName(name, experiment),
-      message: `${name} changes nothing in a branch, which has the beginning of its trunk`,
-      hint: `branch in an experiment without ${name}`,
-    }))
+    .map(name =>
+      problem(
+        name,
+        'changes nothing in a branch, which has the beginning of its trunk',
+        `branch in an experiment without ${name}; world_state is the state after the turn that a branch goes on from`,
+      ),
+    )
+  const isMixed = levels.some(level => !isBranch(level)) || beginsElsewhere(experiment)
+  const state = isMixed ? always.filter(isStateChange) : []
+  return [
+    ...beginning,
+    ...state.map(name =>
+      problem(
+        name,
+        'changes nothing in runs that begin at the beginning',
+        `add when: "branch_from != 'trunk'" to ${name}`,
+      ),
+    ),
+  ]
 }
+
+const nowhere = 'name a run with branch_from: RUN:TURN; initial_world_state is the state at the beginning'
+
+/** Whether only some variants say where they branch from. */
+const beginsElsewhere = ({ factors, zip, params, include }: Experiment): boolean =>
+  ![...factors, ...zip.flat()].some(({ name }) => name === 'branch_from') &&
+  !Object.hasOwn(params, 'branch_from') &&
+  include.some(entry => Object.hasOwn(entry, 'branch_from'))
 
 /** A block only pairs runs: a setting that is written as one would change nothing. */
 function blockProblems(files: NonNullable<ScenarioSpec['files']>, { blocks }: Experiment): readonly Problem[] {

@@ -12,6 +12,7 @@ import { assembleFiles, type ScenarioFiles } from './formats/scenario-files.ts'
 import { seriesNames } from './metrics/expression.ts'
 import { modelsOf } from './scenario-of-run.ts'
 import type { ScenarioSpec, Trunk } from './spec.ts'
+import { readStateTexts } from './state-texts.ts'
 import { isTrunk, readTrunk } from './trunk.ts'
 
 /**
@@ -52,14 +53,20 @@ export function completeScenario(spec: ScenarioSpec, around: WrittenAround): Com
           path: ['target', 'branch_from'],
           message: `${level} has other actors than ${path}: ${trunk.actors.join(', ')}`,
         })
+  const states = readStateTexts(spec.texts ?? {}, around)
+  problems.push(...states.problems)
   return {
     spec: JSON.parse(
-      JSON.stringify({ ...spec, files, notes: [...new Set(notes)], ...(branches.length > 0 && { trunks }) }),
+      JSON.stringify({
+        ...{ ...spec, files, notes: [...new Set(notes)] },
+        ...(branches.length > 0 && { trunks }),
+        ...(Object.keys(states.texts).length > 0 && { texts: states.texts }),
+      }),
     ),
     factors: factorsOf(spec, paths, around),
     blocks: [],
     metrics: metricsOf(Object.values(files), around.metrics),
-    contents: contentsOf(files, trunks, around),
+    contents: { ...contentsOf(files, trunks, around), ...states.contents },
     problems,
   }
 }

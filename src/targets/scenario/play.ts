@@ -64,9 +64,14 @@ const limitOutcome = (error: unknown): Outcome | null =>
     : null
 
 /** What was played before: by an earlier attempt of this run, or by the run that it branches from. */
-function playedBefore({ digest, trunk, scenario }: PlayedScenario, run: Run, { continues }: RunContext): PlayedTurns {
+function playedBefore(
+  { digest, trunk, changed, scenario }: PlayedScenario,
+  run: Run,
+  { continues }: RunContext,
+): PlayedTurns {
   const earlier = continues?.dir == null ? null : readFolder(continues.dir)
-  const branched_from = trunk === null ? null : { run: trunk.run, turn: trunk.turn }
+  const branched_from =
+    trunk === null ? null : { run: trunk.run, turn: trunk.turn, ...(changed.length > 0 && { changed: [...changed] }) }
   const start = {
     branched_from,
     initial_world_state: trunk?.initial_world_state ?? scenario.initial_world_state,

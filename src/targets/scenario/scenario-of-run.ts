@@ -2,10 +2,12 @@ import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256OfJson } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
+import { withChangedState } from './branch-state.ts'
 import { withOverrides } from './formats/overrides.ts'
 import { assembleFiles } from './formats/scenario-files.ts'
 import type { Scenario } from './scenario.ts'
 import type { ScenarioSpec, Trunk } from './spec.ts'
+import { withStateTexts } from './state-texts.ts'
 import { isTrunk } from './trunk.ts'
 
 /** What a run plays. */
@@ -15,23 +17,27 @@ export interface PlayedScenario {
   readonly scenario: Scenario
   /** The run that it goes on from; null: it begins at the beginning. */
   readonly trunk: Trunk | null
+  /** The parameters that changed the state after the trunk's last turn. */
+  readonly changed: readonly string[]
   readonly digest: string
 }
 
 /** The scenario of a run, with its parameters applied; `check` has found what is wrong with them. */
-export function scenarioOfRun(spec: ScenarioSpec, { params }: Pick<Run, 'params'>): PlayedScenario {
+export function scenarioOfRun(spec: ScenarioSpec, run: Pick<Run, 'params'>): PlayedScenario {
+  const params = withStateTexts(run.params, spec.texts)
   const known = Object.keys(spec.files ?? {})
   const path = String(params.scenario ?? known[0] ?? '')
   const files = spec.files?.[path]
   if (files === undefined) throw new AssayError('config', `there is no scenario "${path}"; known: ${known.join(', ')}`)
-  const { files: changed, problems } = withOverrides(files, params)
+  const { files: overridden, problems } = withOverrides(files, params)
   const [problem] = problems
   if (problem !== undefined)
     throw new AssayError('config', problem.message, problem.hint === undefined ? {} : { hint: problem.hint })
-  const { scenario, problems: wrong } = assembleFiles(changed)
+  const { scenario, problems: wrong } = assembleFiles(overridden)
   if (scenario === null) throw new AssayError('config', wrong.join('\n'))
-  const trunk = trunkOf(spec, params)
-  return { path, scenario, trunk, digest: sha256OfJson({ scenario, trunk }) }
+  const taken = trunkOf(spec, params)
+  const { trunk, changed } = taken === null ? { trunk: null, changed: [] } : withChangedState(taken, params, scenario)
+  return { path, scenario, trunk, changed, digest: sha256OfJson({ scenario, trunk }) }
 }
 
 function trunkOf({ trunks = {} }: ScenarioSpec, { branch_from: level }: JsonObject): Trunk | null {

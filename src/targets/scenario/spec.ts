@@ -34,6 +34,10 @@ export const scenarioSpec = z.strictObject({
   files: z.record(z.string(), filledIn(scenarioFiles)).optional().describe('What the files say; assay fills it in.'),
   notes: z.array(z.string()).optional().describe('What people should know of the files; assay fills it in.'),
   trunks: z.record(z.string(), filledIn(trunk)).optional().describe('The turns of `branch_from`; assay fills it in.'),
+  texts: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('What files say that states of the world name; assay fills it in.'),
 })
 
 export type ScenarioSpec = z.output<typeof scenarioSpec>

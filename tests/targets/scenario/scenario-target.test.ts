@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { complaint } from '../../support/assay.ts'
-import { jsonOf } from '../../support/files.ts'
+import { complaint, summaryOf } from '../../support/assay.ts'
+import { jsonOf, linesOf } from '../../support/files.ts'
 import { journalRows } from '../../support/journal.ts'
 import { harbour, models, scenarioExperiment, storyOf, textOf } from './support.ts'
 
@@ -259,6 +259,88 @@ describe('a branch', () => {
     )
     const ended = await e.say('run', 'branch.yaml', '--json')
     expect(ended.status, ended.stderr).toBe(0)
+  })
+
+  it('goes on with another state of the world and other values of metrics, and says so', async () => {
+    const e = scenarioExperiment(
+      harbour({
+        'scenarios/harbour/exogenous-events.yaml':
+          'exogenous_events: [{ type: conditional, name: Protest, description: Residents march., conditions: { dues: "> 500" } }]\n',
+        'states/flood.md': 'A flood, and then a fire. Nobody pays.\n',
+      }),
+    )
+    await e.run()
+    const before = storyOf(e.folder())
+    const branch = async (name: string, params: string) => {
+      writeFileSync(
+        join(e.cwd, `${name}.yaml`),
+        `name: ${name}\ntarget: { kind: scenario, scenario: scenarios/harbour, branch_from: "${e.folder()}:2" }\nparams: ${params}\n${models}`,
+      )
+      const ended = await e.say('run', `${name}.yaml`, '--json')
+      expect(ended.status, ended.stderr).toBe(0)
+      const [run = ''] = readdirSync(join(e.cwd, `results/${name}/runs`))
+      return join(e.cwd, `results/${name}/runs`, run)
+    }
+    const flood = await branch('flood', '{ world_state: "file:states/flood.md", metrics.dues.value: 900 }')
+    const story = storyOf(flood)
+    expect(story['turns/001.json']).toBe(before['turns/001.json'])
+    expect(story['world-state-002.md']).toContain('## Current Situation\n\nA flood, and then a fire. Nobody pays.\n')
+    expect(jsonOf(join(flood, 'scenario-state.json')).branched_from).toEqual({
+      run: e.folder(),
+      turn: 2,
+      changed: ['metrics.dues.value', 'world_state'],
+    })
+    expect(story['scenario.log']).toContain(
+      'turn 2: the state after this turn was changed for this branch: metrics.dues.value, world_state',
+    )
+    // Actors and the narrator are told of it, and conditions look at it.
+    const prompts = linesOf(join(flood, 'trace.jsonl'))
+    expect(prompts.filter(text => text.includes('A flood, and then a fire.')).length).toBeGreaterThan(2)
+    expect(story['turns/003.json']).toContain('Residents march.')
+    expect(before['turns/003.json']).not.toContain('Residents march.')
+    expect(
+      jsonOf<{ metrics_by_turn: Record<string, unknown> }>(join(flood, 'metrics.json')).metrics_by_turn,
+    ).toMatchObject({
+      2: { dues: 900 },
+    })
+    const more = await branch('more', '{ world_state: { append: The mayor resigns. }, metrics.agreement.value: yes }')
+    expect(textOf(more, 'world-state-002.md')).toMatch(/No deal\.\n\nThe mayor resigns\./)
+    // A null changes nothing, for a branch to compare with; a file that changed is another state.
+    const same = await branch('same', '{ world_state: null }')
+    expect(storyOf(same)['turns/002.json']).toBe(before['turns/002.json'])
+    writeFileSync(join(e.cwd, 'states/flood.md'), 'A drought.')
+    expect(summaryOf(await e.say('run', 'flood.yaml', '--json'))).toMatchObject({ planned: 1, reused: 0 })
+  })
+
+  it('is refused with a state that nobody can understand, or that changes nothing', async () => {
+    const e = scenarioExperiment()
+    await e.run()
+    const complaintOf = async (given: string, from = `, branch_from: "${e.folder()}:1"`) => {
+      writeFileSync(
+        join(e.cwd, 'b.yaml'),
+        `name: b\ntarget: { kind: scenario, scenario: scenarios/harbour${from} }\n${given}\n${models}`,
+      )
+      return complaint(await e.say('plan', 'b.yaml'), e)
+    }
+    expect(await complaintOf('params: { metrics.due.value: 3 }')).toContain(
+      'there is no metric "due"; did you mean "dues"?',
+    )
+    expect(await complaintOf('params: { metrics.dues.value: many }')).toContain(
+      'metrics.dues.value: "many" is no number',
+    )
+    expect(await complaintOf('params: { world_state: [a] }')).toContain(
+      'expected a text, file:PATH or { append: text }',
+    )
+    expect(await complaintOf('params: { world_state: "file:nowhere.md" }')).toContain('there is no file nowhere.md')
+    expect(await complaintOf('params: { world_stat: a }')).toContain('did you mean "world_state"?')
+    expect(await complaintOf('params: { world_state: a }', '')).toContain(
+      'world_state changes the state that a branch goes on with, and nothing branches here',
+    )
+    const both = `factors: { branch_from: [trunk, "${e.folder()}:1"], world_state: `
+    expect(await complaintOf(`${both}[null, a] }`, '')).toContain(
+      'world_state changes nothing in runs that begin at the beginning',
+    )
+    expect(await complaintOf(`${both}{ values: [null, a], when: "branch_from != 'trunk'" } }`, '')).toBe('')
   })
 
   it('is refused as a block, which would change nothing', async () => {

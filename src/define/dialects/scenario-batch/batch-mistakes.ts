@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import { canonicalJson, isJsonObject, type Json } from '../../../util/json.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 import type { SourceProblem } from '../../problems.ts'
+import { branchMistakes } from './batch-branches.ts'
 import { limitPaths, misnamed } from './batch-schema.ts'
 import { type Dimension, dimensionsIn, variationTypes } from './dimensions.ts'
 
@@ -22,6 +23,7 @@ export function batchMistakes(value: Json): readonly SourceProblem[] {
     ...strayKeys(value),
     ...ownLimits(value),
     ...otherCount(value),
+    ...branchMistakes(value),
   ]
 }
 

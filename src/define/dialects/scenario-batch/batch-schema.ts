@@ -62,7 +62,10 @@ export const batchSchema = z.strictObject({
       models: models.optional(),
       calls: calls.optional(),
       metrics: z.record(text, metric).default({}),
-      branch_from: text.optional(),
+      /** RUN:TURN, or several. */
+      branch_from: z.union([text, z.array(text).min(1)], { error: 'expected RUN:TURN, or a list of them' }).optional(),
+      /** What differs in the branches, by path; a list has several levels, and null changes nothing. */
+      branch_with: z.record(text, json).default({}),
       baseline: z.record(text, json).nullable().default(null),
     })
     .prefault({}),

@@ -26,9 +26,16 @@ export function describeVariation(params: JsonObject, factors: readonly Factor[]
     const level = params[name]
     return level === undefined || name === 'scenario' ? [] : [`${shortName(name)}=${shortLevel(name, level, levels)}`]
   })
-  if (params.branch_from !== undefined) parts.push(`from ${String(params.branch_from)}`)
+  if (params.branch_from !== undefined)
+    parts.push(`from ${String(params.branch_from)}`, ...ownOfBranch(params, factors))
   return parts.length === 0 ? 'Base configuration' : parts.join(', ')
 }
+
+/** What only branches have. */
+const ownOfBranch = (params: JsonObject, factors: readonly Factor[]): readonly string[] =>
+  Object.entries(params)
+    .filter(([name]) => !['scenario', 'branch_from'].includes(name) && !factors.some(factor => factor.name === name))
+    .map(([name, level]) => `${shortName(name)}=${shortLevel(name, level, [])}`)
 
 const actorOfModel = (name: string): string | null => /^actors\.([^.]+)\.(?:llm_)?model$/.exec(name)?.[1] ?? null
 

@@ -9,6 +9,7 @@ import { foldersUpward } from '../../read-files.ts'
 import type { Path } from '../../source/source.ts'
 import type { Dialect, LoadContext } from '../dialect.ts'
 import { callsFrom, modelsFrom } from '../models-from.ts'
+import { branchesOf, branchState, branchWithPath } from './batch-branches.ts'
 import { batchMistakes, hintsOf, resumeMistakes } from './batch-mistakes.ts'
 import { batchSchema, limitPaths, type WrittenBatch } from './batch-schema.ts'
 import { describeVariation, modificationsOf } from './batch-variation.ts'
@@ -33,7 +34,7 @@ export const scenarioBatch: Dialect = {
     const from = resolve(dirnameOfPaths(written, context), written.resume_from ?? '.')
     const mistakes = [...batchMistakes(source.value), ...resumeMistakes(written.resume_from, { from, output })]
     if (mistakes.length > 0) throw configError(source, mistakes)
-    const { branch_from, limits, order, seed, seeds, models, calls, metrics, baseline } = written.assay
+    const { limits, order, seed, seeds, models, calls, metrics, baseline } = written.assay
     return {
       name: written.experiment_name,
       dialect: 'scenario-batch',
@@ -53,7 +54,7 @@ export const scenarioBatch: Dialect = {
       ),
       zip: [],
       // Every variation goes on from there, besides those that begin at the beginning: their runs keep their names.
-      include: branch_from === undefined ? [] : [{ branch_from: runFrom(branch_from, output, context) }],
+      include: branchesOf(written.assay, run => runFrom(run, output, context)),
       exclude: [],
       ablations: [],
       constraints: [],
@@ -93,7 +94,7 @@ export const scenarioBatch: Dialect = {
   pathInSource,
   pathOfOption: option => optionPaths[option] ?? ['assay', option],
   pathOfLimit: key => limitPaths[key] ?? ['assay', 'limits', key],
-  settable: { keys: Object.keys(batchSchema.shape), maps: [] },
+  settable: { keys: Object.keys(batchSchema.shape), maps: [branchState] },
   explain: explainOutcome,
   variation: (params, { factors }) => ({
     description: describeVariation(params, factors),
@@ -147,11 +148,11 @@ function runFrom(written: string, output: string, { folder }: LoadContext): stri
 function pathInSource(path: Path, value: Json): Path {
   const [section, name, ...rest] = path
   if (section === 'target') return name === 'branch_from' ? ['assay', 'branch_from'] : ['base_scenario']
-  if (section === 'include') return ['assay', 'branch_from']
   if (section === 'name') return ['experiment_name']
   if (section === 'blocks') return ['runs_per_variation']
   if (section === 'limits')
     return [...(limitPaths[String(name)] ?? ['assay', 'limits', ...(name === undefined ? [] : [name])]), ...rest]
+  if (section === 'include') return ['assay', 'branch_from']
   if (section === 'factors' || section === 'params') return dimensionPath(name, rest, value)
   return ['assay', ...path]
 }
@@ -160,6 +161,6 @@ function pathInSource(path: Path, value: Json): Path {
 function dimensionPath(name: string | number | undefined, [level]: Path, value: Json): Path {
   const dimensions = dimensionsIn(value)
   const found = typeof name === 'number' ? dimensions[name] : dimensions.find(({ factor }) => factor === name)
-  if (found === undefined) return ['variations']
+  if (found === undefined) return branchWithPath(name, value) ?? ['variations']
   return typeof level === 'number' ? [...found.valuesAt, level] : found.nameAt
 }

@@ -7,8 +7,11 @@ export const firstLines = (scenario: Scenario, { branched_from, seed }: PlayedTu
   `scenario "${scenario.name}": ${scenario.turns} turns of ${scenario.turn_duration}, seed ${seed}`,
   ...scenario.actors.map(({ name, short_name, model }) => `actor ${short_name} (${name}) is played by ${model}`),
   `the narrator is ${scenario.world_state_model}`,
-  ...(branched_from === null ? [] : [`branched from ${branched_from.run} after turn ${branched_from.turn}`]),
+  ...(branched_from === null ? [] : [branchLine(branched_from)]),
 ]
+
+const branchLine = ({ run, turn, changed = [] }: NonNullable<PlayedTurns['branched_from']>): string =>
+  `branched from ${run} after turn ${turn}${changed.length === 0 ? '' : `, with another ${changed.join(', ')}`}`
 
 /** What a turn adds to it. */
 export function linesOfTurn({

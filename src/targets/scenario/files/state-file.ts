@@ -114,6 +114,7 @@ export function wholeStateFile(played: PlayedTurns, parts: StateParts, standing:
       ...(played.branched_from !== null && {
         branched_from: played.branched_from.run,
         branch_point: played.branched_from.turn,
+        ...(played.branched_from.changed !== undefined && { branch_changes: played.branched_from.changed }),
       }),
     },
   }

@@ -1,17 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
 import { didYouMean } from '../../../util/suggest.ts'
+import { appended, isStateChange, stateProblems } from '../branch-state.ts'
 import { actorAliases, actorFile } from './actor-schema.ts'
-import type { ScenarioFiles } from './scenario-files.ts'
-import { assembleFiles } from './scenario-files.ts'
+import { assembleFiles, type OverrideProblem, type ScenarioFiles } from './scenario-files.ts'
 import { scenarioAliases, scenarioFile } from './scenario-schema.ts'
-
-export interface OverrideProblem {
-  readonly name: string
-  readonly message: string
-  readonly hint?: string
-  /** Whether the name leads somewhere, and the value can't stand there. */
-  readonly isAboutValue?: true
-}
 
 /** Parameters that choose what is run, and override nothing. */
 const others = ['scenario', 'branch_from']
@@ -28,7 +20,7 @@ export function withOverrides(
   const problems: OverrideProblem[] = []
   let made = files
   for (const [name, value] of Object.entries(params)) {
-    if (others.includes(name)) continue
+    if (others.includes(name) || isStateChange(name)) continue
     const changed = isOverride(name) ? override(made, name, value) : unknownName(name, files)
     if ('message' in changed) problems.push(changed)
     else made = changed
@@ -38,6 +30,7 @@ export function withOverrides(
 
 /** What a value makes wrong that is not wrong without it. */
 export function overrideProblems(files: ScenarioFiles, name: string, value: Json): readonly OverrideProblem[] {
+  if (isStateChange(name)) return stateProblems(files, name, value)
   const { files: changed, problems } = withOverrides(files, { [name]: value })
   if (problems.length > 0) return problems
   return assembleFiles(changed).problems.map(message => ({ name, message, isAboutValue: true }))
@@ -52,8 +45,8 @@ function override(files: ScenarioFiles, name: string, value: Json): ScenarioFile
 
 /** A text, or `{ append: text }` for one that is added to the scenario's own. */
 function worldState({ scenario }: ScenarioFiles, value: Json): Json {
-  if (!isJsonObject(value) || typeof value.append !== 'string' || Object.keys(value).length > 1) return value
-  return `${String(scenario.initial_world_state ?? '').trimEnd()}\n\n${value.append}`
+  const added = appended(value)
+  return added === null ? value : `${String(scenario.initial_world_state ?? '').trimEnd()}\n\n${added}`
 }
 
 function inScenario(
@@ -164,6 +157,7 @@ const unknownKey = (name: string, key: string, known: readonly string[], where: 
 function unknownName(name: string, { actors }: ScenarioFiles): OverrideProblem {
   const paths = [
     'initial_world_state',
+    'world_state',
     'scenario.turns',
     ...Object.keys(actors).map(actor => `actors.${actor}.model`),
     ...others,

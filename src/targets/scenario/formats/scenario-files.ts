@@ -19,6 +19,15 @@ export const scenarioFiles = z.strictObject({
 
 export type ScenarioFiles = z.output<typeof scenarioFiles>
 
+/** What is wrong with a parameter that is to change them. */
+export interface OverrideProblem {
+  readonly name: string
+  readonly message: string
+  readonly hint?: string
+  /** Whether the name leads somewhere, and the value can't stand there. */
+  readonly isAboutValue?: true
+}
+
 /** The scenario that such data makes. */
 export const assembleFiles = ({ scenario, actors, metrics, events, rules }: ScenarioFiles): Assembled =>
   assemble({

@@ -93,7 +93,14 @@ export const stateHead = z.object({
   current_turn: z.int(),
   total_turns: z.int(),
   initial_world_state: z.string(),
-  branched_from: z.strictObject({ run: z.string(), turn: z.int() }).nullable(),
+  branched_from: z
+    .strictObject({
+      run: z.string(),
+      turn: z.int(),
+      /** The parameters that changed the state after that turn. */
+      changed: z.array(z.string()).optional(),
+    })
+    .nullable(),
   actors: z.record(z.string(), json),
 })
 

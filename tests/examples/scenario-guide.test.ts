@@ -278,6 +278,31 @@ describe('every batch of examples/experiments', () => {
     expect(summaryOf(done), done.stderr).toMatchObject({ completed: 24, overrun_usd: 0 })
   })
 
+  test('sensitivity and robustness run, and the commands in their first lines answer what they ask', async () => {
+    const cwd = folderWith()
+    for (const name of ['scenarios', 'experiments']) cpSync(join(examples, name), join(cwd, name), { recursive: true })
+    const ran = async (name: string, ...more: string[]) => {
+      const ended = await assay(['run', `experiments/${name}/batch-config.yaml`, '--json', ...more], { cwd })
+      expect(ended.status, ended.stderr).toBe(0)
+      const { planned, completed } = summaryOf(ended)
+      expect(completed).toBe(planned)
+      expect(readFileSync(join(cwd, `experiments/${name}/analysis/analysis-report.md`), 'utf8')).toContain(
+        'Success Rate',
+      )
+      return planned
+    }
+    // Half of its runs, because two are enough to see that models matter.
+    expect(await ran('sensitivity', '--set', 'runs_per_variation=2')).toBe(32)
+    const effects = await assay(['effects', 'experiments/sensitivity', '--metric', 'trust', '--resamples', '500'], {
+      cwd,
+    })
+    expect([effects.status, effects.stderr, effects.stdout]).toEqual([0, '', expect.stringContaining('port-authority')])
+    expect(await ran('robustness')).toBe(50)
+    expect(readdirSync(join(cwd, 'experiments/robustness/runs'))).toEqual([])
+    const variance = await assay(['variance', 'experiments/robustness', '--metric', 'cooperation_level'], { cwd })
+    expect([variance.status, variance.stderr, variance.stdout]).toEqual([0, '', expect.stringContaining('50')])
+  })
+
   test.each(readdirSync(join(examples, 'experiments')))('%s is accepted', async name => {
     const { status, stderr } = await assay(['plan', `experiments/${name}/batch-config.yaml`], { cwd: examples })
     expect(status, stderr).toBe(0)

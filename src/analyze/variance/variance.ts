@@ -193,7 +193,7 @@ const usualMetric = 'overview/reward'
 
 /**
  * The statistics of a run: of a series, its area (or the summary asked for) and its slope, over the same window unless
- * the slope is given another; of a plain number, that number.
+ * the slope is given another; of a plain number, and of a series too short for an area, the number itself.
  */
 export function varianceReadings(
   evidence: Evidence,
@@ -204,7 +204,9 @@ export function varianceReadings(
   },
 ): VarianceQuestion['readings'] {
   const metric = wish.metric ?? (has(evidence, usualMetric) ? usualMetric : undefined)
-  const reading = readingOf(evidence, { metric, summary: wish.summary ?? defaultSummary })
+  const plain = readingOf(evidence, { metric })
+  const isShort = wish.summary === undefined && plain.summary === null && areShort(evidence, plain.metric)
+  const reading = isShort ? plain : readingOf(evidence, { metric, summary: wish.summary ?? defaultSummary })
   const { summary } = reading
   if (summary === null) return [{ name: 'Value', reading }]
   const slope = { ...summary, reduction: { kind: 'slope' } as const, window: wish.slopeWindow ?? summary.window }
@@ -213,6 +215,10 @@ export function varianceReadings(
     ...(summary.reduction.kind === 'slope' ? [] : [{ name: names.slope, reading: { ...reading, summary: slope } }]),
   ]
 }
+
+/** Whether no series has points enough for an area, such as those of a scenario with a few turns: the final value counts. */
+const areShort = ({ runs }: Evidence, metric: string): boolean =>
+  runs.every(run => run.series.every(one => one.metric !== metric || one.values.length < defaultSummary.minPoints))
 
 const has = ({ runs }: Evidence, metric: string): boolean =>
   runs.some(run => run.metrics[metric] !== undefined || run.series.some(series => series.metric === metric))

@@ -238,9 +238,12 @@ export interface LoggedEvent {
   readonly data: JsonObject
 }
 
-export function loggedEvents(journal: Journal, newest: number): LoggedEvent[] {
+/** The newest, oldest first; with `of` only those whose kind begins with it. */
+export function loggedEvents(journal: Journal, newest: number, of = ''): LoggedEvent[] {
   const rows = journal.all<{ at: number; kind: string; data: string }>(
-    'SELECT at, kind, data FROM (SELECT * FROM events ORDER BY id DESC LIMIT ?) ORDER BY id',
+    `SELECT at, kind, data FROM (SELECT * FROM events WHERE substr(kind, 1, ?) = ? ORDER BY id DESC LIMIT ?) ORDER BY id`,
+    of.length,
+    of,
     newest,
   )
   return rows.map(row => ({ ...row, data: objectIn(row.data, 'events.data', journal) }))

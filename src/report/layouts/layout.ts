@@ -2,6 +2,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import type { RunRecord } from '../../define/observation.ts'
 import type { Summary } from '../../define/outcome.ts'
 import type { RunPlace } from '../../define/target.ts'
+import type { LoggedEvent } from '../../record/journal/experiment-row.ts'
 
 /**
  * The files of another program, as a projection of the journal: pure, so that the same journal gives the same bytes,
@@ -52,4 +53,6 @@ export interface ExperimentView {
   readonly summary: Summary
   /** All that were ever planned, whether or not they belong to the present plan; in the order they were planned. */
   readonly runs: readonly RunRecord[]
+  /** What was decided when providers said that it was too much: `rate_cut`, `rate_wait`, `rate_regrown`. */
+  readonly rates: readonly LoggedEvent[]
 }

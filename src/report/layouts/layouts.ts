@@ -1,5 +1,5 @@
 import type { Listener } from '../../engine/events.ts'
-import { readDefinition } from '../../record/journal/experiment-row.ts'
+import { loggedEvents, readDefinition } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
@@ -24,6 +24,9 @@ const layouts: Readonly<Record<string, Layout>> = {
 
 /** Never more than a twentieth of the time: a projection reads all runs. */
 const share = 20
+
+/** The newest complaints of providers: a long experiment has thousands. */
+const mostRates = 200
 
 /** Two processes may end at the same moment: see {@link writeLayout}. */
 const mostTries = 5
@@ -74,7 +77,8 @@ function writeLayout(layout: Layout, dir: string, written: Written, tries: numbe
       const experiment = readDefinition(journal)
       if (experiment === undefined || layout.isFor?.(experiment) === false) return
       const runs = [...recordedRuns(journal, { scope: 'ever_planned', attempts: true })]
-      writeFiles(layout, { experiment, dir, summary: standing(journal, dir), runs }, written, tries > 1)
+      const rates = loggedEvents(journal, mostRates, 'rate_')
+      writeFiles(layout, { experiment, dir, summary: standing(journal, dir), runs, rates }, written, tries > 1)
       if (journal.dataVersion() === version) return
     }
   } finally {

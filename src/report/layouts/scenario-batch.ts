@@ -237,7 +237,14 @@ function summaryOf({ view, completed, failed, costs }: BatchFacts): JsonObject {
     cost_summary: costs,
     failed_runs: failed.map(listed),
     stop_reason: stopReason(view, failed, left),
+    rate_limits: view.rates.map(rateLimit),
   }
+}
+
+/** What a provider's 429 did to the number of calls at once, and what came after it. */
+function rateLimit({ at, kind, data: { key: _, ms, ...facts } }: ExperimentView['rates'][number]): JsonObject {
+  const made = { time: time(at), action: kind.replace('rate_', ''), ...facts }
+  return typeof ms === 'number' ? { ...made, seconds: ms / 1000 } : made
 }
 
 /** Why the batch does not go on though something is left: its budget has no room; null: nothing stops it. */

@@ -42,9 +42,9 @@ export async function playScenario(spec: ScenarioSpec, run: Run, context: RunCon
     const known = stopReasonOf(context.signal) ?? (error instanceof ModelError ? outcomeOfModelError(error) : undefined)
     standing = { status: 'halted', halt_reason: haltReason(known, error), success: null }
     lastLine = `halted (${standing.halt_reason}): ${explanation(known ?? limitOutcome(error), context) ?? known?.message ?? messageOf(error)}`
+    outcome = known ?? limitOutcome(error) ?? undefined
     if (known === undefined) throw error
-    outcome = known
-    return outcome
+    return known
   } finally {
     story.end(standing, lastLine)
     const totals = models.client.totals()

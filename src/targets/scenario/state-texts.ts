@@ -1,5 +1,5 @@
 import type { Contents } from '../../define/experiment.ts'
-import { resolvePath } from '../../define/files/paths.ts'
+import { resolvePath } from '../../define/read-files.ts'
 import type { Problem, WrittenAround } from '../../define/target.ts'
 import { readRegular } from '../../util/files.ts'
 import { sha256 } from '../../util/hash.ts'

@@ -3,7 +3,7 @@
 //   SETUP_NODE=22.23.3   brings that Node instead of the one in package.json: all npm scripts then run on it
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -23,29 +23,49 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   process.stderr.write(`done in ${Math.round((Date.now() - started) / 1000)} s\n`)
 }
 
-installBubblewrap()
+installDebianPackages([
+  // Tasks run in its boxes where there is no container engine.
+  { name: 'bubblewrap', program: 'bwrap' },
+  // One of the servers that a queue may be on.
+  { name: 'redis-server', program: 'redis-server' },
+])
 
 /**
- * Tasks run in boxes of bubblewrap where there is no container engine, and their tests want it. Root on Debian or Ubuntu
- * can install it; elsewhere, and where it fails, those tests say that they were skipped.
+ * Programs that tests want. Root on Debian or Ubuntu can install them; elsewhere, and where it fails, those tests say that
+ * they were skipped.
  */
-function installBubblewrap() {
-  const isThere = (process.env.PATH ?? '').split(':').some(folder => existsSync(`${folder}/bwrap`))
-  if (isThere || process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+function installDebianPackages(packages) {
+  const folders = (process.env.PATH ?? '').split(':')
+  const isThere = ({ program }) => folders.some(folder => existsSync(`${folder}/${program}`))
   // Tried once: where there is no network, every `npm test` would wait for it.
-  const tried = `${stamp}-bubblewrap`
-  if (existsSync(tried)) return
-  writeFileSync(tried, '')
+  const tried = ({ name }) => `${stamp}-${name}`
+  const missing = packages.filter(one => !isThere(one) && !existsSync(tried(one)))
+  if (missing.length === 0 || process.platform !== 'linux' || process.getuid?.() !== 0) return
+  if (!existsSync('/usr/bin/apt-get')) return
+  for (const one of missing) writeFileSync(tried(one), '')
   const run = (...args) =>
     spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=60', ...args], {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       stdio: 'ignore',
       timeout: 120_000,
     }).status === 0
-  const install = () => run('install', '-y', '--no-install-recommends', 'bubblewrap')
+  const install = () => run('install', '-y', '--no-install-recommends', ...missing.map(({ name }) => name))
   // A fresh image has no lists of packages yet.
-  const isInstalled = install() || (run('update') && install())
-  process.stderr.write(`assay: bubblewrap ${isInstalled ? 'was installed' : 'could not be installed'}\n`)
+  const isInstalled = withoutServices(() => install() || (run('update') && install()))
+  const names = missing.map(({ name }) => name).join(' and ')
+  process.stderr.write(`assay: ${names} ${isInstalled ? 'installed' : 'could not be installed'}\n`)
+}
+
+/** Debian starts the service of a package that has one, unless this file forbids it. */
+function withoutServices(install) {
+  const policy = '/usr/sbin/policy-rc.d'
+  const isOurs = !existsSync(policy)
+  if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  try {
+    return install()
+  } finally {
+    if (isOurs) rmSync(policy, { force: true })
+  }
 }
 
 /** Only what decides what is installed: editing a script in package.json installs nothing. */

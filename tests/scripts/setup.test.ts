@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,4 +58,19 @@ it('shows what npm said when it fails, and tries again next time', () => {
     expect(result.status).toBe(1)
     expect(result.stderr).toContain('no such package')
   }
+})
+
+it('installs what tests want from Debian, once', ({ skip }) => {
+  const isDebian = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  if (!isDebian) return skip('only root on Debian can install packages')
+  const { root, write, setUp } = checkout('')
+  write({})
+  // Stands in for apt-get, and is all that there is.
+  const bin = join(root, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'apt-get'), `#!/bin/sh\necho "$@" >> ${root}/apt.txt\n`, { mode: 0o755 })
+  expect(setUp({ PATH: bin }).stderr).toContain('assay: bubblewrap and redis-server installed')
+  expect(setUp({ PATH: bin })).toMatchObject({ status: 0, stderr: '' })
+  const calls = readFileSync(join(root, 'apt.txt'), 'utf8')
+  expect(calls).toBe('-qq -o DPkg::Lock::Timeout=60 install -y --no-install-recommends bubblewrap redis-server\n')
 })

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,16 @@ export function postgresBinaries(): string | null {
   }
 }
 
-export async function startPostgres(): Promise<TestServer> {
+/** Another host that a server is to run on: a namespace of the network with an address of its own. */
+export interface ServerHost {
+  /** Goes before every command there. */
+  readonly enter: readonly string[]
+  readonly address: string
+  /** Who may connect. */
+  readonly network: string
+}
+
+export async function startPostgres(host?: ServerHost): Promise<TestServer> {
   // Where another user may enter, which the folder of the tests is not.
   const folder = mkdtempSync(join(nobody.uid === undefined ? tmpdir() : '/tmp', 'assay-postgres-'))
   const native = postgresBinaries()
@@ -46,19 +55,33 @@ export async function startPostgres(): Promise<TestServer> {
   const init = ['-D', data, '-U', 'assay', '--auth=trust', '--no-sync', '-E', 'UTF8']
   execFileSync(join(home, 'bin', 'initdb'), init, { ...nobody, env, stdio: 'pipe' })
   const port = await freePort()
+  const address = host?.address ?? '127.0.0.1'
+  if (host !== undefined) appendFileSync(join(data, 'pg_hba.conf'), `host all all ${host.network} trust\n`)
+  const [first = '', ...enter] = host?.enter ?? []
+  const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
   const begin = async (): Promise<ChildProcess> => {
-    const flags = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${data}`, 'fsync=off']
+    const flags = [`listen_addresses=${address}`, `port=${port}`, `unix_socket_directories=${data}`, 'fsync=off']
     const args = ['-D', data, ...flags.flatMap(flag => ['-c', flag])]
-    const child = spawn(join(home, 'bin', 'postgres'), args, { ...nobody, env, stdio: 'ignore' })
+    const postgres = join(home, 'bin', 'postgres')
+    const child =
+      host === undefined
+        ? spawn(postgres, args, { ...nobody, env, stdio: 'ignore' })
+        : spawn(first, [...enter, ...asNobody, postgres, ...args], { env, stdio: 'ignore' })
     await answering(async () => {
-      const client = new pg.Client({ host: '127.0.0.1', port, user: 'assay', database: 'postgres' })
+      // Its socket is a file, which is the same in every network.
+      const client = new pg.Client({
+        host: host === undefined ? address : data,
+        port,
+        user: 'assay',
+        database: 'postgres',
+      })
       client.on('error', () => undefined)
       await client.connect()
       await client.end()
     })
     return child
   }
-  return restartable(begin, folder, port, `postgres://assay@127.0.0.1:${port}/postgres`)
+  return restartable(begin, folder, port, `postgres://assay@${address}:${port}/postgres`)
 }
 
 /** Whether the user that Postgres runs as may start it there: a clone may lie in somebody's private folder. */
@@ -151,6 +174,6 @@ export const queueKinds: readonly {
   readonly isThere: boolean
   start(): Promise<TestServer>
 }[] = [
-  { name: 'Postgres', isThere: postgresBinaries() !== null, start: startPostgres },
+  { name: 'Postgres', isThere: postgresBinaries() !== null, start: () => startPostgres() },
   { name: 'Redis', isThere: redisProgram() !== null, start: startRedis },
 ]

@@ -1,6 +1,6 @@
 import type { Job, Queue, Worker } from 'bullmq'
 import { messageOf } from '../../util/errors.ts'
-import type { FoundJob, JobQueue, JobTaker, QueuedJob, TakenJob } from './server.ts'
+import { askMs, type FoundJob, type JobQueue, type JobTaker, type QueuedJob, type TakenJob } from './server.ts'
 
 /** BullMQ's objects for one queue, made for the server at hand. BullMQ only carries: the engine decides about attempts. */
 export interface BullParts {
@@ -18,7 +18,7 @@ export const takerOptions = {
   skipLockRenewal: true,
   skipStalledCheck: true,
   /** Seconds that asking for the next job waits for one. */
-  drainDelay: 1,
+  drainDelay: askMs / 1000,
 }
 
 export type TakerOptions = typeof takerOptions

@@ -24,7 +24,7 @@ import {
 import { pointSender, toldModels } from './relay.ts'
 import { RemotePermits } from './remote-permits.ts'
 import { packFiles } from './run-files.ts'
-import type { QueueServer } from './server.ts'
+import { askMs, type QueueServer } from './server.ts'
 import { Refusal, Source, type SourceOptions } from './source.ts'
 import { TakenParcel } from './taken-parcel.ts'
 import { readParcel, type WireEnd, type WireResult } from './wire-result.ts'
@@ -204,13 +204,14 @@ export class QueueWorker {
   async #ask(source: Source): Promise<void> {
     source.isBusy = true
     this.#asking++
+    const askedAt = performance.now()
     this.#sources = [...this.#sources.filter(one => one !== source), source]
     try {
       const taken = (await source.taker?.next()) ?? null
       const parcel = taken === null ? null : readParcel(taken.data)
       if (taken !== null && parcel !== null) {
         const setting = await source.settingOf(parcel.package)
-        await this.#accept(source, new TakenParcel(taken, parcel), parcel.jobs, setting)
+        await this.#accept(source, new TakenParcel(taken, parcel), parcel.jobs, setting, askedAt)
       }
     } catch {
       // The server is away, or being restarted.
@@ -221,7 +222,13 @@ export class QueueWorker {
     this.#step()
   }
 
-  async #accept(source: Source, parcel: TakenParcel, jobs: readonly Job[], setting: Setting | Refusal): Promise<void> {
+  async #accept(
+    source: Source,
+    parcel: TakenParcel,
+    jobs: readonly Job[],
+    setting: Setting | Refusal,
+    askedAt: number,
+  ): Promise<void> {
     if (setting instanceof Refusal) {
       const { refusal } = source
       source.refusal = setting.reason
@@ -231,7 +238,9 @@ export class QueueWorker {
     this.#unstored++
     const { count } = this.#options
     // Those that `--count` has no room for are others' to perform.
-    const room = this.#isDraining ? 0 : count === null ? jobs.length : count - this.#taken
+    // The answer was on its way for so long that it may have been given up.
+    const isLate = performance.now() - askedAt > askMs + source.hello.gone_ms / 2
+    const room = this.#isDraining || isLate ? 0 : count === null ? jobs.length : count - this.#taken
     const since = performance.now()
     jobs.forEach((job, at) => {
       this.#own.set(job.token, source.hello.queue)

@@ -3,6 +3,9 @@ import type { Channel } from './channel.ts'
 /** Where work packages are, by their hash: no worker takes jobs from there. */
 export const packageQueue = 'assay-packages'
 
+/** How long asking for the next job waits for one. */
+export const askMs = 1_000
+
 /** In a directory that a worker sees as well, and with the coordinator's id in it: files need no carrying. */
 export const sharedMark = '.coordinator'
 

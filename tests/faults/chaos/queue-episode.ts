@@ -15,8 +15,10 @@ export interface QueueEpisodeOptions {
   readonly runs: number
   /** Runs of a second experiment at the same time, whose budget pays for half of them. */
   readonly paid: number
-  /** A worker is killed about this often, until most runs are made. */
-  readonly killEveryMs: number
+  /** A worker is killed about this often, until most runs are made; null: none is. */
+  readonly killEveryMs: number | null
+  /** Seconds that a run takes besides a few hundredths. */
+  readonly runS?: number
   readonly coordinatorKills: number
   readonly serverRestarts: number
   /** In the address: how long a silent worker is waited for. */
@@ -129,7 +131,7 @@ export async function queueEpisode(options: QueueEpisodeOptions): Promise<QueueE
     const ends = Promise.all([coordinate('programs'), coordinate('paid')])
     let workerKills = 0
     const killWorkers = async () => {
-      while (overs() < 0.9 * options.runs) {
+      while (options.killEveryMs !== null && overs() < 0.9 * options.runs) {
         await passed(options.killEveryMs * (0.5 + random()))
         const machine = random() < 0.5 ? 1 : 2
         note(`kill -9 the worker on machine ${machine}`)
@@ -217,7 +219,7 @@ const slowRuns = 6
 /**
  * A program holds a lock for as long as anything of it lives: an attempt beside it can't get it, and says so.
  */
-function filesOf({ runs, paid }: QueueEpisodeOptions, history: string): Readonly<Record<string, string>> {
+function filesOf({ runs, paid, runS = 0 }: QueueEpisodeOptions, history: string): Readonly<Record<string, string>> {
   const often =
     'retries: { failed: 50, timed_out: 50, infra_error: 50, backoff: 10ms }, quarantine_after: 1000, grace: 200ms'
   return {
@@ -225,7 +227,7 @@ function filesOf({ runs, paid }: QueueEpisodeOptions, history: string): Readonly
 exec 9>>"${history}.lock-$1"
 if ! flock -n 9; then echo "overlap $1 $ASSAY_ATTEMPT" >> ${history}; fi
 echo "begun $1 $ASSAY_ATTEMPT $WORKER" >> ${history}
-sleep 0.0$(($1 % 10))
+sleep ${runS}.0$(($1 % 10))
 echo '{"answer": 42}' >> "$ASSAY_METRICS_FILE"
 echo "over $1 $ASSAY_ATTEMPT $WORKER" >> ${history}
 `,

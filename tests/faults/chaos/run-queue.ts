@@ -1,4 +1,6 @@
-import { queueKinds } from '../../support/queue-servers.ts'
+import { setTimeout as passed } from 'node:timers/promises'
+import { makeNetwork } from '../../support/network.ts'
+import { queueKinds, startPostgres } from '../../support/queue-servers.ts'
 import { queueEpisode } from './queue-episode.ts'
 
 /** The whole proof on Postgres, a shorter one on Redis. */
@@ -30,4 +32,41 @@ export async function runQueueEpisodes(seed: number, runs: number, only?: string
     }
   }
   return found === 0 ? 0 : 1
+}
+
+/** Two hosts and a server, each in a network of its own; the line of each host is cut, first one way, then the other. */
+export async function runCutEpisode(seed: number, runs: number, cutMs: number): Promise<number> {
+  const network = makeNetwork()
+  if (network === null) {
+    console.log('two hosts: skipped, network namespaces need root and iproute2')
+    return 0
+  }
+  const server = await startPostgres(network.hub)
+  try {
+    const { findings, takeoverS, attempts, folder } = await queueEpisode({
+      ...{ seed, runs, runS: 1, paid: Math.ceil(runs / 5), killEveryMs: null, goneAfterS: 10, server },
+      ...{ coordinatorKills: 0, serverRestarts: 0, on: network.on },
+      async meanwhile(note) {
+        for (const [machine, direction] of [
+          [1, 'out'],
+          [2, 'in'],
+        ] as const) {
+          await passed(5_000)
+          note(`cut machine ${machine}, ${direction}`)
+          network.cut(machine, direction)
+          await passed(cutMs)
+          network.heal(machine, direction)
+          note(`healed machine ${machine}, ${direction}`)
+        }
+      },
+    })
+    const what = `two hosts, each cut off for ${cutMs / 1000} s: ${runs} runs, ${attempts} attempts`
+    console.log(`${what}, takeover after ${takeoverS.toFixed(1)} s${findings.length === 0 ? '' : ', FOUND'}`)
+    for (const finding of findings.slice(0, 20)) console.log(`  ${finding}`)
+    if (findings.length > 0) console.log(`  everything is in ${folder}`)
+    return findings.length === 0 ? 0 : 1
+  } finally {
+    await server.stop()
+    network.remove()
+  }
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { episode } from './episode.ts'
 import { episodeOptions } from './episode-options.ts'
-import { runQueueEpisodes } from './run-queue.ts'
+import { runCutEpisode, runQueueEpisodes } from './run-queue.ts'
 
 // `npm run chaos -- --minutes 60 --seed 1`: episodes of random faults, until the time is over or something was found.
 // `npm run chaos -- queue`: two machines on a queue, on each server that is installed; `-- queue --runs 200` for fewer.
+// `npm run chaos -- network --runs 500`: two hosts in networks of their own, whose lines are cut for 30 seconds.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -19,6 +20,8 @@ const { values, positionals } = parseArgs({
 })
 if (positionals[0] === 'queue')
   process.exitCode = await runQueueEpisodes(Number(values.seed), Number(values.runs), values.server)
+else if (positionals[0] === 'network')
+  process.exitCode = await runCutEpisode(Number(values.seed), Number(values.runs), 30_000)
 else process.exitCode = await runEpisodes()
 
 async function runEpisodes(): Promise<number> {

@@ -12,7 +12,7 @@ export async function openPostgres(address: string, where: string): Promise<Omit
   const settings = { connectionString: address, connectionTimeoutMillis: connectMs, keepAlive: true }
   await migrate(settings)
   // Each of BullMQ's objects has a few connections of its own, made when they are needed.
-  const connection = { connection: { ...settings, max: 4 } }
+  const connection = { connection: { ...settings, max: 4, Client: PatientClient } }
   const parts: BullParts = {
     // BullMQ's types know only its Redis backend by default.
     queue: name => new Queue(name, connection as never, createPostgresBackend as never),
@@ -28,6 +28,17 @@ export async function openPostgres(address: string, where: string): Promise<Omit
     jobs: name => bullJobs(parts, name),
     taker: name => bullTaker(parts, name),
     close: () => channel.close(),
+  }
+}
+
+/**
+ * A connection that breaks tells whoever waits for an answer, and then once more, when nobody listens: that second time
+ * would end the process.
+ */
+class PatientClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config)
+    this.on('error', () => undefined)
   }
 }
 

@@ -27,7 +27,7 @@ export interface QueueEpisodeOptions {
   /** How a machine runs a program, for machines that are more than a folder. */
   readonly on?: (machine: number, command: readonly string[]) => readonly string[]
   /** Further faults, while the runs are made. */
-  readonly meanwhile?: (note: (line: string) => void) => Promise<void>
+  readonly meanwhile?: (note: (line: string) => void, setAway: (isAway: boolean) => void) => Promise<void>
 }
 
 export interface QueueEpisode {
@@ -95,6 +95,9 @@ export async function queueEpisode(options: QueueEpisodeOptions): Promise<QueueE
   }
   /** A process that starts while the server is away says so and ends. */
   let awayUntil = 0
+  const setAway = (isAway: boolean) => {
+    awayUntil = isAway ? Number.POSITIVE_INFINITY : performance.now()
+  }
   const isRefusal = (status: number, begunAt: number) => status === 2 && begunAt < awayUntil
   const workers = new Map<number, { readonly child: ChildProcess; readonly which: string }>()
   let isOver = false
@@ -150,13 +153,13 @@ export async function queueEpisode(options: QueueEpisodeOptions): Promise<QueueE
       for (let at = 1; at <= options.serverRestarts; at++) {
         await untilOver(at / (options.serverRestarts + 1))
         note('restart the server')
-        awayUntil = Number.POSITIVE_INFINITY
+        setAway(true)
         await options.server.restart()
-        awayUntil = performance.now()
+        setAway(false)
         note('the server is back')
       }
     }
-    await Promise.all([killWorkers(), killCoordinators(), restartServer(), options.meanwhile?.(note)])
+    await Promise.all([killWorkers(), killCoordinators(), restartServer(), options.meanwhile?.(note, setAway)])
     const [programs, paid] = await ends
     if (programs !== 0) findings.push(`programs: the coordinator ended with ${programs}`)
     if (paid !== 3) findings.push(`paid: the coordinator ended with ${paid}, not for its budget`)

@@ -46,16 +46,18 @@ export async function runCutEpisode(seed: number, runs: number, cutMs: number): 
     const { findings, takeoverS, attempts, folder } = await queueEpisode({
       ...{ seed, runs, runS: 1, paid: Math.ceil(runs / 5), killEveryMs: null, goneAfterS: 10, server },
       ...{ coordinatorKills: 0, serverRestarts: 0, on: network.on },
-      async meanwhile(note) {
+      async meanwhile(note, setAway) {
         for (const [machine, direction] of [
           [1, 'out'],
           [2, 'in'],
         ] as const) {
           await passed(5_000)
           note(`cut machine ${machine}, ${direction}`)
+          setAway(true)
           network.cut(machine, direction)
           await passed(cutMs)
           network.heal(machine, direction)
+          setAway(false)
           note(`healed machine ${machine}, ${direction}`)
         }
       },

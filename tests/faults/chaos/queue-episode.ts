@@ -27,7 +27,11 @@ export interface QueueEpisodeOptions {
   /** How a machine runs a program, for machines that are more than a folder. */
   readonly on?: (machine: number, command: readonly string[]) => readonly string[]
   /** Further faults, while the runs are made. */
-  readonly meanwhile?: (note: (line: string) => void, setAway: (isAway: boolean) => void) => Promise<void>
+  readonly meanwhile?: (
+    note: (line: string) => void,
+    setAway: (isAway: boolean) => void,
+    untilOver: (share: number) => Promise<void>,
+  ) => Promise<void>
 }
 
 export interface QueueEpisode {
@@ -159,7 +163,12 @@ export async function queueEpisode(options: QueueEpisodeOptions): Promise<QueueE
         note('the server is back')
       }
     }
-    await Promise.all([killWorkers(), killCoordinators(), restartServer(), options.meanwhile?.(note, setAway)])
+    await Promise.all([
+      killWorkers(),
+      killCoordinators(),
+      restartServer(),
+      options.meanwhile?.(note, setAway, untilOver),
+    ])
     const [programs, paid] = await ends
     if (programs !== 0) findings.push(`programs: the coordinator ended with ${programs}`)
     if (paid !== 3) findings.push(`paid: the coordinator ended with ${paid}, not for its budget`)

@@ -46,7 +46,9 @@ export async function runCutEpisode(seed: number, runs: number, cutMs: number): 
     const { findings, takeoverS, attempts, folder } = await queueEpisode({
       ...{ seed, runs, runS: 1, paid: Math.ceil(runs / 5), killEveryMs: null, goneAfterS: 10, server },
       ...{ coordinatorKills: 0, serverRestarts: 0, on: network.on },
-      async meanwhile(note, setAway) {
+      async meanwhile(note, setAway, untilOver) {
+        // Both are at work by then.
+        await untilOver(0.1)
         for (const [machine, direction] of [
           [1, 'out'],
           [2, 'in'],

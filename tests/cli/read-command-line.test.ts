@@ -113,7 +113,7 @@ describe('a command line', () => {
     ['run --retries -1', '--retries: expected a whole number from 0, got "-1"', undefined],
     ['run --timeout soon', '--timeout: expected a duration such as 90s, 30m or 1h30m, got "soon"', undefined],
     ['run --stale maybe', '--stale: expected rerun or keep, got "maybe"', undefined],
-    ['run --executor slurm', '--executor: expected local or queue, got "slurm"', undefined],
+    ['run --executor moon', '--executor: expected local, queue, slurm or ssh, got "moon"', undefined],
     [
       'run --order lsited',
       '--order: expected interleaved, listed or shuffled, got "lsited"; did you mean "listed"?',
@@ -299,11 +299,37 @@ describe('help', () => {
 
       Machines:
         --executor <name>                  where runs are executed: on this machine,
-                                           or by the workers of a queue (local, queue)
+                                           by the workers of a queue, by a Slurm
+                                           cluster, or by workers that are started
+                                           over ssh (local, queue, slurm, ssh)
         --queue <address>                  the server that hands runs to workers on
                                            other machines: postgres://… or redis://…;
                                            ASSAY_QUEUE keeps a password out of the
                                            command line (ASSAY_QUEUE)
+        --folder <folder>                  where the files of experiments are on this
+                                           machine (default: this folder)
+        --hosts <a,b=8>                    ssh: the machines that get a worker, and
+                                           how many runs each executes at once
+                                           (default: its CPUs)
+        --remote-assay <command>           ssh: how assay is started there (default:
+                                           assay)
+        --ssh-config <file>                ssh: a configuration file instead of the
+                                           user's own
+        --partition <name>                 Slurm: the partition
+        --time <duration>                  Slurm: the time limit of an array task,
+                                           e.g. 2h or Slurm's own 1-12:00:00
+        --mem <size>                       Slurm: memory of an array task, e.g. 8G
+        --gpus <n>                         GPUs of an array task
+        --sbatch <option>                  Slurm: another option of sbatch, e.g.
+                                           --sbatch '--account=lab' (repeatable)
+        --before <command>                 Slurm: a shell command on the node before
+                                           assay starts, e.g. 'module load nodejs'
+                                           (repeatable)
+        --chunk <n>                        Slurm: runs of one array task, one after
+                                           the other (default: enough for some 20
+                                           seconds)
+        --array-limit <n>                  Slurm: array tasks that may run at once
+                                           (default: no limit)
 
       Output:
         --out-root <folder>                the folder that holds the experiment

@@ -65,7 +65,7 @@ describe('from numbers alone', () => {
 
   it('knows yes and no, in groups and in pairs', async () => {
     expect(firstLine(await power(['--base-rate', '0.5', '--effect', '10pts']))).toMatchInlineSnapshot(
-      `"403 runs in each arm find a difference of 10 points with 80% power (at 5%, two-sided)."`,
+      `"392 runs in each arm find a difference of 10 points with 80.1% power (at 5%, two-sided)."`,
     )
     expect(firstLine(await power(['--discordant', '0.2', '--effect', '5pts']))).toMatchInlineSnapshot(
       `"622 pairs find a difference of 5 points with 80% power (at 5%, two-sided)."`,

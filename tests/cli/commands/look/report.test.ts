@@ -104,7 +104,7 @@ describe('assay report', () => {
     await assay(['run', 'e.yaml', '-q', '--seeds', '1..20'], { cwd })
     const { stdout: md } = await assay(['report', 'results/e', '--format', 'md', '--output', '-'], { cwd })
     expect(md).toMatch(
-      /\n\| {2}\| {2}\| {2}\|\n\|---\|---\|---\|\n\| Difference: b − a \| [\d.]+ \| 95% CI .* \|\n\| Pairs \| 20 \| 20 seeds \|\n\| p \| .* \|\n\| Cost \| \$0\.\d\d \| all 60 runs \|\n\| Time \|/,
+      /\n\| {2}\| {2}\| {2}\|\n\|---\|---\|---\|\n\| Difference: b − a \| [\d.]+ \| simultaneous 95% CI .* \|\n\| Pairs \| 20 \| 20 seeds \|\n\| p \| .* \|\n\| Cost \| \$0\.\d\d \| all 60 runs \|\n\| Time \|/,
     )
     expect(md).toMatch(
       /\n## score over runs\n\n\| arm \| runs with a value \| without \| least \| .*\n.*\n\| a \| 20 \| 0 \| /,

@@ -65,8 +65,8 @@ interface Ending {
 
 /**
  * SIGTERM, after the grace SIGKILL, and back only when every process of the attempts is gone. A program that forks and
- * ends, again and again, is never where the last listing saw it: so whole groups are killed at once, and only the second
- * look that finds nothing counts. `own`: the one that was started by this process, which its strays have come to.
+ * ends, again and again, is never where the last listing saw it: so whole groups are killed at once, and only several
+ * looks in a row that find nothing count. `own`: the one that was started by this process, which its strays have come to.
  */
 async function endMembers(
   attempts: readonly AttemptProcess[],
@@ -83,7 +83,7 @@ async function endMembers(
     const seen = look(attempts, own, isSpared)
     const now = performance.now()
     emptyLooks = seen?.members.length === 0 && !hasStrays(own) ? emptyLooks + 1 : 0
-    if (emptyLooks > 1) return { ended: told.size, survivors: [] }
+    if (emptyLooks >= looksFor(own)) return { ended: told.size, survivors: [] }
     if (now > killAt + giveUpMs) return { ended: told.size, survivors: (seen?.members ?? []).map(survivorOf) }
     if (!isKilling && now >= killAt) {
       isKilling = true
@@ -92,7 +92,7 @@ async function endMembers(
     for (const member of seen?.members ?? []) tell(member, isKilling, told)
     if (isKilling) for (const group of seen?.groups ?? []) send(-group, 'SIGKILL')
     if (isKilling && own !== null) hunt(own)
-    await sleep(emptyLooks === 1 ? secondLookMs : Math.max(1, isKilling ? pause : Math.min(pause, killAt - now)))
+    await sleep(emptyLooks > 0 ? secondLookMs : Math.max(1, isKilling ? pause : Math.min(pause, killAt - now)))
     pause = Math.min(pause * 1.5, 100)
   }
 }
@@ -100,6 +100,9 @@ async function endMembers(
 /** The kernel acts on SIGKILL at once, if it can. */
 const giveUpMs = 10_000
 const secondLookMs = 5
+
+/** A program that forks on is missed by a listing now and then. Only of one that was started here all children are known. */
+const looksFor = (own: AttemptProcess | null): number => (own === null || own.pid === null ? 5 : 2)
 
 interface Seen {
   readonly members: readonly ProcessEntry[]

@@ -169,13 +169,21 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const rateUntil = binds === 'rate' ? performance.now() : null
   if (binds === 'rate') {
     isBound = hasReached
-    await begin(['set', dirs.models, 'rate.openai-compatible=none'], spared)
+    const status = await begin(['set', dirs.models, 'rate.openai-compatible=none'], spared)
+    // One that was killed each time before it had a journal has no rate to lift.
+    if (status !== 0 && existsSync(journals.models)) findings.push(`set ended with ${status}`)
+    if (status !== 0)
+      writeFileSync(
+        join(folder, 'models.yaml'),
+        filesOf(options, history, server.address, budgetUsd, 6_000)['models.yaml'] ?? '',
+      )
   }
   // The last of them are killed too, so that the end has something to take over.
   if (!isMild) for (const child of processes) child.kill('SIGKILL')
   await Promise.all(keepers)
   for (const fault of faults) fault.calm?.()
-  if (options.repairs) for (const name of experiments) await repair(dirs[name])
+  // One that was killed each time before it had made anything has nothing to repair.
+  if (options.repairs) for (const name of experiments) if (existsSync(dirs[name])) await repair(dirs[name])
   async function repair(dir: string): Promise<void> {
     for (let kills = 0; kills < 2; kills++) {
       const going = begin(['repair', dir])

@@ -47,17 +47,20 @@ export class ProcessBox implements Box {
     const { token, root, workdir } = this.#spec
     const own = { PATH: process.env.PATH ?? '', HOME: join(this.#root, 'root'), TMPDIR: join(this.#root, 'tmp') }
     const env = { ...own, ...root.env, ...this.#spec.env, ...options.env, [tokenVariable]: token }
+    // What ends this program may not go on when the next one starts: it would end that.
+    const endings: Promise<unknown>[] = []
     try {
       const ran = await runProgram(
         {
           argv,
           env,
           cwd: join(this.#root, options.cwd ?? workdir),
-          terminate: () => void this.#end(options.graceMs),
-          kill: () => void this.#end(0),
+          terminate: () => void endings.push(this.#end(options.graceMs)),
+          kill: () => void endings.push(this.#end(0)),
         },
         options,
       )
+      await Promise.all(endings)
       if (ran.how !== 'exited') await this.#endAll()
       return {
         ...ran,

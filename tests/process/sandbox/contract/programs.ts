@@ -66,8 +66,8 @@ export const programChecks: readonly Check[] = [
       const ran = await world.sh(box, script, { timeoutMs: 1500 })
       assert.equal(ran.how, 'timed_out')
       assert.equal(ran.text, 'started\n')
-      const again = await world.sh(box, 'cat here')
-      assert.deepEqual([again.text, again.leftovers], ['x\n', []])
+      const again = await world.sh(box, 'sleep 0.5; cat here')
+      assert.deepEqual([again.text, again.exitCode, again.leftovers], ['x\n', 0, []])
     },
   },
   {

@@ -18,23 +18,28 @@ let zero: number | undefined
 
 /**
  * Calls back when so much time is over and nothing has come of what was waited for; the returned function forgets it.
- * A process that stood still (stopped, or its machine was) hears of the deadline before it hears what came meanwhile:
- * so if the call is late, or even if it is not, what has come is read first.
+ * A process that stood still (stopped, or its machine was) hears of the deadline before it hears what came meanwhile, and
+ * may be awake just at the end: so its time is over only when it was awake for a while before, and what has come is read.
  */
 export function deadline(ms: number, callback: () => void, clock: Clock = systemClock): () => void {
   let forget = (): void => {}
   let isForgotten = false
-  const wait = (leftMs: number): void => {
-    // A longer timer than this would fire at once.
-    const nowMs = Math.min(leftMs, longestTimerMs)
+  let standstills = 0
+  let end = clock.elapsed() + ms
+  const awakeMs = Math.min(ms, secondChanceMs)
+  const wait = (): void => {
+    const leftMs = end - clock.elapsed()
+    // A longer timer than the longest would fire at once.
+    const nowMs = leftMs - awakeMs > roundingMs ? Math.min(leftMs - awakeMs, longestTimerMs) : Math.min(leftMs, lookMs)
     const due = clock.elapsed() + nowMs
     forget = clock.after(nowMs, () => {
-      if (leftMs > nowMs) wait(leftMs - nowMs)
-      else if (clock.elapsed() - due > lateMs) wait(Math.min(ms, secondChanceMs))
+      const now = clock.elapsed()
+      if (now - due > lateMs && standstills++ < mostStandstills) end = Math.max(end, now + awakeMs)
+      if (end - now > roundingMs) wait()
       else setImmediate(() => isForgotten || callback())
     })
   }
-  wait(ms)
+  wait()
   return () => {
     isForgotten = true
     forget()
@@ -42,10 +47,16 @@ export function deadline(ms: number, callback: () => void, clock: Clock = system
 }
 
 const longestTimerMs = 2 ** 31 - 1
-/** A process that is not late has been awake. */
+/** Sums of times differ in their last digits, by which no clock moves on. */
+const roundingMs = 0.01
+/** How often a process looks whether it is awake, at the end. */
+const lookMs = 250
+/** A look that is not late means that it was. */
 const lateMs = 100
 /** Time to read what has come: answers come in many pieces, and on a busy machine slowly. */
 const secondChanceMs = 2_000
+/** One that is late again and again is too busy, not stopped. */
+const mostStandstills = 10
 
 /** Aborted when so much time is over; it keeps no process alive. */
 export function deadlineSignal(ms: number): AbortSignal {

@@ -4,8 +4,8 @@ import { deadline, deadlineSignal } from '../../src/util/system-clock.ts'
 import { SetClock } from '../support/set-clock.ts'
 
 describe('deadline', () => {
-  const begin = (ms: number) => {
-    const clock = new SetClock()
+  const begin = (ms: number, now?: number) => {
+    const clock = new SetClock(now)
     const told = { over: false }
     const forget = deadline(
       ms,
@@ -38,12 +38,44 @@ describe('deadline', () => {
     expect(told.over).toBe(true)
   })
 
+  it('is not over for a process that is awake at the end and stood still just before', async () => {
+    const { clock, told } = begin(10_000)
+    clock.pass(5_000)
+    clock.standStill(4_900)
+    clock.pass(100)
+    await turn()
+    expect(told.over).toBe(false)
+    clock.standStill(3_000)
+    clock.pass(1_999)
+    await turn()
+    expect(told.over).toBe(false)
+    clock.pass(1)
+    await turn()
+    expect(told.over).toBe(true)
+  })
+
+  it('comes to an end for a process that is never awake for long', async () => {
+    const { clock, told } = begin(10_000)
+    for (let times = 0; times < 12; times++) clock.standStill(10_000)
+    await turn()
+    expect(told.over).toBe(true)
+  })
+
   it('is not told when it is forgotten, not even in the last moment', async () => {
     const { clock, told, forget } = begin(10_000)
     clock.pass(10_000)
     forget()
     await turn()
     expect(told.over).toBe(false)
+  })
+
+  it('is over where times are not whole', async () => {
+    for (let thousandths = 1; thousandths < 1_000; thousandths++) {
+      const { clock, told } = begin(1_000 + thousandths / 1_000, 1_700_000_000_000 + thousandths / 7)
+      clock.pass(1_001)
+      await turn()
+      expect([thousandths, told.over]).toEqual([thousandths, true])
+    }
   })
 
   it('may be months away', async () => {

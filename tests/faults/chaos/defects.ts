@@ -67,8 +67,8 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a deadline is over before what came is read',
-    from: 'else if (clock.elapsed() - due > lateMs) wait(Math.min(ms, secondChanceMs))\n      else setImmediate(() => isForgotten || callback())',
-    to: 'else callback()',
+    from: 'if (now - due > lateMs && standstills++ < mostStandstills) end = Math.max(end, now + awakeMs)',
+    to: '',
   },
   {
     name: 'repair takes results in twice',

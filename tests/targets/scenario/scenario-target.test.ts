@@ -38,13 +38,13 @@ describe('the target scenario', () => {
       ]),
     )
     expect(textOf(e.folder(), 'world-state-001.md')).toMatch(
-      /^# World State - Turn 1\n\n\*\*Scenario:\*\* Harbour dues\n[\s\S]*## Current Situation\n\nNo deal\.[\s\S]*### Port Authority\n\nraise the dues/,
+      /^# World State - Turn 1\n\n\*\*Scenario:\*\* Harbour dues\n[\s\S]*## Current Situation\n\nNo deal\.[\s\S]*### Port Authority\n\n> raise the dues/,
     )
     expect(textOf(e.folder(), 'actor-port-001.md')).toMatch(
-      /## Current Goals[\s\S]*money[\s\S]*## Reasoning\n\nwe can[\s\S]*## Action\n\nraise/,
+      /## Current Goals[\s\S]*money[\s\S]*## Reasoning\n\n> we can[\s\S]*## Action\n\n> raise/,
     )
     expect(textOf(e.folder(), 'bilateral-port-shipper-001.md')).toMatch(
-      /### Port Authority\n\nPay \d+\.\n\n### Blue Line\n\nWe will see\./,
+      /### Port Authority\n\n> Pay \d+\.\n\n### Blue Line\n\n> We will see\./,
     )
     expect(textOf(e.folder(), 'scenario.log')).toMatch(/turn 1: port talked to shipper in private\n/)
     expect(Object.values(storyOf(e.folder())).join('\n')).not.toMatch(/\d{4}-\d\d-\d\dT/)

@@ -1,4 +1,5 @@
-import { exactDollars } from '../../../util/words.ts'
+import { exactDollars, nameText } from '../../../util/words.ts'
+import { onOneLine } from '../prompts/quoted.ts'
 import type { Scenario } from '../scenario.ts'
 import type { PlayedTurns, TurnRecord } from '../state/state.ts'
 
@@ -49,5 +50,5 @@ export function linesOfTurn({
     ...remarks,
     `${calls.length} calls, ${total}`,
   ]
-  return lines.map(line => `turn ${turn}: ${line.replaceAll(/\s*[\r\n]+\s*/g, ' ')}`)
+  return lines.map(line => `turn ${turn}: ${nameText(onOneLine(line))}`)
 }

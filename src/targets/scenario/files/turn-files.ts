@@ -1,6 +1,7 @@
 import { sha256 } from '../../../util/hash.ts'
 import { shortened } from '../../../util/words.ts'
 import { nameOf } from '../prompts/history.ts'
+import { bullets, quoted } from '../prompts/quoted.ts'
 import type { Scenario } from '../scenario.ts'
 import { numbered, type PlayedTurns, type TurnRecord } from '../state/state.ts'
 
@@ -9,7 +10,10 @@ export interface TurnFile {
   readonly text: string
 }
 
-/** The files of one turn for people, under the names that Scenario Lab gives them. */
+/**
+ * The files of one turn for people, under the names that Scenario Lab gives them. Actors' words are quoted as they are in
+ * prompts: a heading or an open code fence in them can't make them look like another actor's.
+ */
 export function filesOfTurn(record: TurnRecord, scenario: Scenario): readonly TurnFile[] {
   const { turn } = record
   const hasReport = record.checks.length > 0 && scenario.checks?.turn_reports === true
@@ -60,10 +64,7 @@ function worldText({ turn, world, decisions, events }: TurnRecord, scenario: Sce
     ['Current Situation', world.state],
     ['Key Changes', world.key_changes],
     ['Consequences', world.consequences],
-    [
-      'Actions Taken This Turn',
-      decisions.map(({ actor, action }) => `### ${nameOf(actor, scenario)}\n\n${action}`).join('\n\n'),
-    ],
+    ['Actions Taken This Turn', decisions.map(({ actor, action }) => saidBy(actor, action, scenario)).join('\n\n')],
   ])
 }
 
@@ -75,11 +76,16 @@ const actorText = (decision: TurnRecord['decisions'][number], turn: number, scen
         .join('\n\n')
         .trim(),
     ],
-    ['Reasoning', decision.reasoning],
-    ['Action', decision.action],
+    ['Reasoning', quotedIfAny(decision.reasoning)],
+    ['Action', quotedIfAny(decision.action)],
   ])
 
-const labelled = (label: string, text: string): string => (text === '' ? '' : `**${label}:** ${text}`)
+const labelled = (label: string, text: string): string => (text === '' ? '' : `**${label}:**\n\n${quoted(text)}`)
+
+const quotedIfAny = (text: string): string => (text.trim() === '' ? '' : quoted(text))
+
+const saidBy = (actor: string, text: string, scenario: Scenario): string =>
+  `### ${nameOf(actor, scenario)}\n\n${quotedIfAny(text)}`
 
 /** All talks of the same two are in one file. */
 function talkFiles({ turn, talks }: TurnRecord, scenario: Scenario): readonly TurnFile[] {
@@ -90,10 +96,7 @@ function talkFiles({ turn, talks }: TurnRecord, scenario: Scenario): readonly Tu
       [
         'Messages',
         all
-          .flatMap(({ from, to, message, answer }) => [
-            `### ${nameOf(from, scenario)}\n\n${message}`,
-            `### ${nameOf(to, scenario)}\n\n${answer}`,
-          ])
+          .flatMap(({ from, to, message, answer }) => [saidBy(from, message, scenario), saidBy(to, answer, scenario)])
           .join('\n\n'),
       ],
     ]),
@@ -104,17 +107,20 @@ function coalitionFiles({ turn, coalitions }: TurnRecord, scenario: Scenario): r
   return coalitions.map(({ members, purpose, proposer, answers, is_formed, messages }) => ({
     name: `coalition-${members.toSorted().join('-')}`,
     text: page(`Coalition - Turn ${turn}`, scenario, [
-      ['Purpose', `${purpose}\n\nProposed by ${nameOf(proposer, scenario)}; ${is_formed ? 'formed' : 'not formed'}.`],
+      [
+        'Purpose',
+        `${quotedIfAny(purpose)}\n\nProposed by ${nameOf(proposer, scenario)}; ${is_formed ? 'formed' : 'not formed'}.`,
+      ],
       [
         'Answers',
-        answers
-          .map(
+        bullets(
+          answers.map(
             one =>
-              `- ${nameOf(one.actor, scenario)}: ${one.accepts ? 'yes' : 'no'}${one.reason === '' ? '' : ` (${one.reason})`}`,
-          )
-          .join('\n'),
+              `${nameOf(one.actor, scenario)}: ${one.accepts ? 'yes' : 'no'}${one.reason === '' ? '' : ` (${one.reason})`}`,
+          ),
+        ),
       ],
-      ['Messages', messages.map(one => `### ${nameOf(one.actor, scenario)}\n\n${one.text}`).join('\n\n')],
+      ['Messages', messages.map(one => saidBy(one.actor, one.text, scenario)).join('\n\n')],
     ]),
   }))
 }

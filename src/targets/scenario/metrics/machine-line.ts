@@ -1,5 +1,6 @@
 import { sha256 } from '../../../util/hash.ts'
 import type { JsonObject } from '../../../util/json.ts'
+import { lineEnd } from '../prompts/quoted.ts'
 import type { Metric } from '../scenario.ts'
 
 /**
@@ -34,10 +35,16 @@ export const withoutMarker = (text: string, marker: string): string =>
 /** Lines that look like one, whoever wrote them: what an actor says in one is no value. */
 export const withoutClaims = (text: string): string =>
   linesIn(text)
-    .filter(line => !/^[\s>*_`#-]*METRICS\b[^:]*:/i.test(line))
+    .filter(line => !isClaim(line))
     .join('\n')
 
-const linesIn = (text: string): readonly string[] => text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+/** Also behind other words, in letters of another width, and with characters in between that nobody sees. */
+function isClaim(line: string): boolean {
+  const seen = line.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+  return /^[\s>*_`#-]*METRICS\b[^:]*:/i.test(seen) || /\bMETRICS\b[^:]*:.*[\p{L}\p{N}_]\s*=/iu.test(seen)
+}
+
+const linesIn = (text: string): readonly string[] => text.split(lineEnd)
 
 const startsWith = (line: string, marker: string): boolean => line.replace(/^[\s*_`]+/, '').startsWith(marker)
 

@@ -1,8 +1,9 @@
 import type { Asking } from '../asking.ts'
+import { nameOf } from '../prompts/history.ts'
 import type { Metric, Scenario } from '../scenario.ts'
 import type { Decision, MetricReading, TurnRecord } from '../state/state.ts'
 import type { NewWorld } from '../turn/update-world.ts'
-import { byModel } from './by-model.ts'
+import { byModel, type MetricText } from './by-model.ts'
 import { type Converted, converted } from './convert.ts'
 import type { MetricValue } from './expression.ts'
 import { withoutClaims } from './machine-line.ts'
@@ -21,11 +22,22 @@ export async function readMetrics(parts: MetricParts): Promise<readonly MetricRe
   const wanted = scenario.metrics.flatMap(metric => {
     const { from, name } = metric
     if (from.kind === 'each_actor')
-      return decisions.map(one => ({ metric, name: `${name}.${one.actor}`, texts: textsOf(one) }))
+      return decisions.map(one => ({ metric, name: `${name}.${one.actor}`, texts: textsOf(one, scenario) }))
     if (from.kind === 'actor')
-      return [{ metric, name, texts: decisions.filter(({ actor }) => actor === from.actor).flatMap(textsOf) }]
-    const actions = from.kind === 'world' ? [] : decisions.map(({ action }) => withoutClaims(action))
-    return [{ metric, name, texts: [...actions, worldText(parts.world)] }]
+      return [
+        {
+          ...{ metric, name },
+          texts: decisions.filter(({ actor }) => actor === from.actor).flatMap(one => textsOf(one, scenario)),
+        },
+      ]
+    const actions =
+      from.kind === 'world'
+        ? []
+        : decisions.map(({ actor, action }) => ({
+            by: `${nameOf(actor, scenario)} did`,
+            text: withoutClaims(action),
+          }))
+    return [{ metric, name, texts: [...actions, { by: 'The narrator tells', text: worldText(parts.world) }] }]
   })
   return asking.together(wanted, async ({ metric, name, texts }, own) => {
     const found = await readOne(metric, texts, { ...parts, asking: own })
@@ -35,19 +47,24 @@ export async function readMetrics(parts: MetricParts): Promise<readonly MetricRe
   })
 }
 
-const textsOf = ({ reasoning, action }: Decision): string[] => [reasoning, action].filter(text => text !== '')
+const textsOf = ({ actor, reasoning, action }: Decision, scenario: Scenario): MetricText[] =>
+  [
+    { by: `${nameOf(actor, scenario)} thought`, text: reasoning },
+    { by: `${nameOf(actor, scenario)} did`, text: action },
+  ].filter(({ text }) => text !== '')
 
 /** What the narrator wrote. */
 export const worldText = ({ state, key_changes, consequences }: TurnRecord['world']): string =>
   [state, key_changes, consequences].filter(text => text !== '').join('\n\n')
 
-function readOne(metric: Metric, texts: readonly string[], parts: MetricParts): Converted | Promise<Converted> {
+function readOne(metric: Metric, texts: readonly MetricText[], parts: MetricParts): Converted | Promise<Converted> {
   const { extraction } = metric
+  const plain = texts.map(({ text }) => text)
   switch (extraction.kind) {
     case 'pattern':
-      return byPattern(texts, extraction, metric)
+      return byPattern(plain, extraction, metric)
     case 'keyword':
-      return byKeyword(texts, extraction, metric)
+      return byKeyword(plain, extraction, metric)
     case 'model':
       return byModel(metric, extraction, texts, parts)
     case 'line': {

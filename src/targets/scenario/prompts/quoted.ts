@@ -1,3 +1,14 @@
+/** Whatever a reader may take for the end of a line. */
+export const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
+
+/** On one line. */
+export const onOneLine = (text: string): string =>
+  text
+    .split(lineEnd)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .join(' ')
+
 /**
  * Texts that models wrote stand in prompts line by line behind `> `: whatever is in them, no line of theirs can pass for a
  * heading, for another actor or for the narrator.
@@ -5,7 +16,7 @@
 export const quoted = (text: string): string =>
   text
     .trim()
-    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+    .split(lineEnd)
     .map(line => `> ${line}`.trimEnd())
     .join('\n')
 
@@ -13,8 +24,7 @@ export const quoted = (text: string): string =>
 export const paragraphs = (...parts: readonly (string | null)[]): string =>
   parts.filter(part => part !== null && part.trim() !== '').join('\n\n')
 
-export const bullets = (lines: readonly string[]): string =>
-  lines.map(line => `- ${line.trim().replaceAll(/\s*\n\s*/g, ' ')}`).join('\n')
+export const bullets = (lines: readonly string[]): string => lines.map(line => `- ${onOneLine(line)}`).join('\n')
 
 /** A heading and what is below it; null: there is nothing. */
 export const section = (heading: string, text: string): string | null =>

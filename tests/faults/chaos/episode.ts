@@ -170,8 +170,7 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   if (binds === 'rate') {
     isBound = hasReached
     const status = await begin(['set', dirs.models, 'rate.openai-compatible=none'], spared)
-    // One that was killed each time before it had a journal has no rate to lift.
-    if (status !== 0 && existsSync(journals.models)) findings.push(`set ended with ${status}`)
+    // One that was killed each time before anything was planned has no rate to lift yet.
     if (status !== 0)
       writeFileSync(
         join(folder, 'models.yaml'),

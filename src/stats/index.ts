@@ -149,6 +149,7 @@ export {
   wilsonInterval,
 } from './intervals/proportion.ts'
 export { pairedRatioInterval, type RatioInterval, ratioInterval } from './intervals/ratio.ts'
+export { type CrossedDesign, crossedPower } from './power/crossed-test.ts'
 export { type DefaultTest, defaultTest, type Sizes } from './power/default-test.ts'
 export {
   cheapestPlan,

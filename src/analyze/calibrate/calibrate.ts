@@ -14,6 +14,7 @@ import { defaultProcedure, proceduresFor } from './procedures.ts'
 
 export { type DesignError, designErrors } from './designs.ts'
 export { type MarginError, marginErrors } from './margins.ts'
+export { type StatedPower, statedPowers } from './stated-power.ts'
 
 export interface CalibrationOptions {
   readonly seed: number
@@ -45,6 +46,12 @@ export function* calibrate(options: CalibrationOptions): Generator<readonly Cali
 
 export const chosenPopulations = (names: readonly string[] | undefined): readonly Population[] =>
   populations.filter(({ name }) => names?.some(part => isMeant(name, part)) ?? true)
+
+/** What is measured besides kinds of data. */
+export const otherParts = ['margins', 'designs', 'stated power'] as const
+
+export const isPartChosen = (part: (typeof otherParts)[number], names: readonly string[] | undefined): boolean =>
+  names?.some(name => part === name) ?? true
 
 /** A whole name means itself, not what contains it: `normal, paired` is not `lognormal, paired`. */
 const isMeant = (name: string, part: string): boolean =>

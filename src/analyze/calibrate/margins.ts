@@ -12,10 +12,11 @@ export interface MarginError {
 }
 
 /** Both designs, over the margins and numbers that people use. */
-export function marginErrors(): readonly MarginError[] {
+export function marginErrors(
+  sizes: readonly number[] = [20, 30, 50, 100, 200, 500],
+  margins: readonly number[] = [0.01, 0.02, 0.05, 0.1],
+): readonly MarginError[] {
   const shares = Array.from({ length: 100 }, (_, at) => (at + 1) / 100)
-  const sizes = [20, 30, 50, 100, 200, 500]
-  const margins = [0.01, 0.02, 0.05, 0.1]
   const all = (of: typeof pairedMarginErrors, upTo: number): readonly MarginError[] =>
     margins.flatMap(margin =>
       sizes.flatMap(n =>

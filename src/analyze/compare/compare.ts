@@ -30,7 +30,7 @@ import { effectSizes, pairingOf } from './describe/effects.ts'
 import { rliableOf } from './describe/rliable.ts'
 import { spreadOf } from './describe/spread.ts'
 import { correctedDrafts } from './infer/correct.ts'
-import { detectableDifference, detectableShare, mostListed } from './infer/detectable.ts'
+import { detectableDifference, detectableMean, detectableShare, mostListed } from './infer/detectable.ts'
 import { equivalenceOf, marginOf } from './infer/equivalence.ts'
 import { type Inference, isAtFloor } from './infer/infer.ts'
 import { type Joint, jointly } from './infer/max-t.ts'
@@ -307,7 +307,7 @@ const within = ({ level, low, high }: Interval, largest: number): Interval => ({
   high: Math.min(largest, high),
 })
 
-/** What would have been found: of shares by the power of the test itself, else by the interval that the verdict goes by. */
+/** What would have been found, by the power of the test itself; of methods that were asked for, by the interval that the verdict goes by. */
 function foundable(
   interval: Estimate<Interval>,
   together: Comparison['ci_simultaneous'],
@@ -331,6 +331,12 @@ function foundable(
     return { detectable: null, undetectable: false }
   const { level, low, high } = together ?? interval
   const bounds = { level, low: low ?? Number.NEGATIVE_INFINITY, high: high ?? Number.POSITIVE_INFINITY }
+  const ofMeans = (method === 't' || method === 'wider') && samples.across === undefined && !samples.isYesNo
+  if (ofMeans)
+    return {
+      detectable: detectableMean(samples, method, bounds, { alpha: alpha / family, alternative }),
+      undetectable: false,
+    }
   return {
     detectable: detectableDifference(bounds, estimate, { largest: largestDifference(samples) }),
     undetectable: false,

@@ -1,20 +1,27 @@
 import { type Estimate, isAvailable, type Unavailable, unavailable, whenAvailable } from '../../stats/estimate.ts'
 import {
+  type Alternative,
   counterRandom,
+  crossedPower,
   fewestRuns,
   firstUnusable,
   isConstant,
   meanOf,
+  normalQuantile,
   pairedDifferences,
+  pairedTTest,
   powerFromPilotGroups,
   powerFromPilotPairs,
   sdInterval,
+  studentTUpperQuantile,
   sumOfSquares,
+  welchTest,
   wilsonInterval,
 } from '../../stats/index.ts'
-import { percentText } from '../../util/words.ts'
+import { percentText, unitWord } from '../../util/words.ts'
 import type { Method } from '../choices.ts'
 import { countOf, pairedCountsOf } from '../compare/infer/counts.ts'
+import { meanOfCrossing } from '../compare/infer/crossed.ts'
 import { isSignificant } from '../compare/infer/infer.ts'
 import { methodFor } from '../compare/method.ts'
 import type { Samples } from '../samples.ts'
@@ -85,7 +92,7 @@ function ofRates({ control, candidate }: Samples, aim: Aim): PowerModel {
   }
 }
 
-/** From here on the t test stands in for resampling, and beyond the second number its formula for both: they agree by then. */
+/** From here on the bootstrap's line is that of its expansion, and beyond the second number a formula does for all: they agree by then. */
 const manyUnits = 60
 const tooManyUnits = 5000
 
@@ -95,11 +102,15 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
   if (!isAvailable(spread)) return spread
   const { sd, df } = spread
   const byFormula = meansModel({ isPaired, sd, ratio: 1 }, aim)
-  const powerAt = (n: number, effect: number): Estimate<number> =>
+  const ofUnits = (n: number, effect: number): Estimate<number> =>
     n > tooManyUnits ? byFormula.powerAt(n, effect) : simulated(samples, { n, effect }, aim, options)
+  const crossings = crossingsOf(samples, aim)
+  // The most cautious of the tests counts: units alone, levels alone, both.
+  const powerAt = (n: number, effect: number): Estimate<number> =>
+    whenAvailable(ofUnits(n, effect), power => Math.min(power, ...crossings.map(of => of(n, effect))))
   const runsFor = (effect: number): Estimate<number> =>
     whenAvailable(byFormula.runsFor(effect), expected => {
-      if (expected > tooManyUnits / 2) return expected
+      if (expected > tooManyUnits / 2 && crossings.length === 0) return expected
       const at = (n: number) => valueOr0(powerAt(n, effect))
       return (
         fewestRuns(at, aim.power, { from: Math.max(2, Math.floor(expected / 2)), most: tooManyUnits }) ??
@@ -113,7 +124,7 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
     runsFor,
     effectFor: (n, direction = aim.alternative === 'less' ? -1 : 1) =>
       whenAvailable(byFormula.effectFor(n, direction), expected => {
-        if (n > tooManyUnits) return expected
+        if (n > tooManyUnits && crossings.length === 0) return expected
         const size = smallestFound(size => valueOr0(powerAt(n, direction * size)), aim.power, Math.abs(expected))
         return size === undefined ? unavailable('unreachable') : direction * size
       }),
@@ -124,6 +135,10 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
       }),
     assumptions: [
       `runs to come vary as the pilot's do: ${isPaired ? 'its differences' : 'its runs'} are drawn again, moved to the effect, ${options.trials} times for each number`,
+      ...(samples.crossed ?? []).map(
+        ({ block, levels }) =>
+          `every ${unitWord(samples.unit)} is run with ${levels} ${unitWord(block)}s, the same for all, that vary as the pilot's do (crossed, as compare takes them): no number of ${unitWord(samples.unit)}s makes up for few of these`,
+      ),
       'the range of N is for a normal spread that is known from so few runs only',
     ],
     caveatFor: sizes => {
@@ -135,6 +150,29 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
     },
   }
 }
+
+/** What levels that come back in every unit leave to be found, with other numbers of units. */
+const crossingsOf = (
+  { crossed = [], control }: Samples,
+  aim: Aim,
+): readonly ((n: number, effect: number) => number)[] =>
+  crossed.flatMap(crossing => {
+    const both = meanOfCrossing(crossing)
+    if (!isAvailable(both)) return []
+    const { rows, columns, error } = both.parts
+    return [
+      (n: number, effect: number) => {
+        const fewer = control.length / n
+        // More units average their own differences and the noise, not what a level does to all of them.
+        const parts = {
+          rows: rows * fewer,
+          error: error * fewer,
+          columns: error * fewer + Math.max(0, columns - error),
+        }
+        return crossedPower({ units: n, levels: both.columns.length, parts }, aim)(effect)
+      },
+    ]
+  })
 
 /** Below this compare takes the t test, which is too easily convinced by few draws from a skewed pilot. */
 const fewUnits = 7
@@ -202,8 +240,9 @@ function simulated(
   let trial = 0
   const isFound = (own: readonly number[], other: readonly number[]): boolean => {
     const drawn: Samples = { ...samples, candidate: own, control: other, keys: [], crossed: [] }
-    const chosen = method !== 'auto' ? method : n > manyUnits ? 't' : methodFor(drawn)
+    const chosen = method !== 'auto' ? method : methodFor(drawn)
     trial++
+    if (method === 'auto' && n > manyUnits) return isBeyondLine(drawn, alpha, alternative)
     const drawing = { seed: seed + trial, resamples, rng: 'assay' } as const
     return isSignificant(drawn, chosen, alpha, { level: 1 - alpha, alternative, drawing })
   }
@@ -221,6 +260,38 @@ function simulated(
           )
         })
   return whenAvailable(found, ({ power }) => power)
+}
+
+/**
+ * Whether both t and the studentised bootstrap find it, the line of the latter by its expansion in skewness and kurtosis of the mean
+ * (Hall 1992, The Bootstrap and Edgeworth Expansion, §2.6), which is all that matters of it with so many units.
+ */
+function isBeyondLine({ control, candidate, pairedBy }: Samples, alpha: number, alternative: Alternative): boolean {
+  const known = pairedBy === null ? welchTest(candidate, control) : pairedTTest(candidate, control)
+  if (!isAvailable(known)) return false
+  const { estimate, standardError, df } = known
+  const tail = alternative === 'two-sided' ? alpha / 2 : alpha
+  const [one, other] =
+    pairedBy === null
+      ? [cumulants(candidate), cumulants(control)]
+      : [cumulants(candidate.map((value, at) => value - (control[at] ?? 0))), { third: 0, fourth: 0 }]
+  const skewness = (one.third - other.third) / standardError ** 3
+  const kurtosis = (one.fourth + other.fourth) / standardError ** 4
+  const z = -normalQuantile(tail)
+  const first = (2 * z * z + 1) / 6
+  const second = (first * 2 * z) / 3 - (z * first * first) / 2 + (z * (z ** 4 + 2 * z * z - 3)) / 18
+  const student = studentTUpperQuantile(tail, df)
+  const line = (skew: number): number =>
+    Math.max(student, student - first * skew + second * skew * skew - (kurtosis * z * (z * z - 3)) / 12)
+  const t = estimate / standardError
+  return (alternative !== 'less' && t >= line(skewness)) || (alternative !== 'greater' && -t >= line(-skewness))
+}
+
+/** The third and fourth cumulants of the mean. */
+function cumulants(values: readonly number[]): { readonly third: number; readonly fourth: number } {
+  const [n, centre] = [values.length, meanOf(values)]
+  const moment = (power: number): number => values.reduce((sum, value) => sum + (value - centre) ** power, 0) / n
+  return { third: moment(3) / n ** 2, fourth: (moment(4) - 3 * moment(2) ** 2) / n ** 3 }
 }
 
 const valueOr0 = (estimate: Estimate<number>): number => (isAvailable(estimate) ? estimate : 0)

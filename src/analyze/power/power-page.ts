@@ -62,7 +62,7 @@ function pageOfRuns(options: PowerAsked, pilot: Pilot | null, aim: Aim): PowerPa
 }
 
 function modelOfPilot(pilot: Pilot, options: PowerAsked, aim: Aim): PowerModel {
-  const { method = 'auto', trials = 1000, resamples = 499 } = options
+  const { method = 'auto', trials = 2000, resamples = 499 } = options
   const model = pilotModel(pilot.samples, aim, { method, trials, resamples, seed: drawingOf(options).seed })
   if ('unavailable' in model)
     throw new AssayError('usage', `the pilot says nothing about chance: ${wordsFor(model.unavailable)}`, {

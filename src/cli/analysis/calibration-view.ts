@@ -8,6 +8,7 @@ import {
   type Mark,
   type ProportionCoverage,
   type Share,
+  type StatedPower,
   typeIMark,
 } from '../../analyze/calibrate/calibrate.ts'
 
@@ -17,10 +18,11 @@ export interface Calibration {
   readonly proportions: readonly ProportionCoverage[]
   readonly margins: readonly MarginError[]
   readonly designs: readonly DesignError[]
+  readonly powers?: readonly StatedPower[]
 }
 
 /** The tables of `assay stats calibrate`, in Markdown. */
-export function calibrationPage({ options, cells, proportions, margins, designs }: Calibration): string {
+export function calibrationPage({ options, cells, proportions, margins, designs, powers = [] }: Calibration): string {
   const sections = chosenPopulations(options.data).flatMap(({ name, meaning }) => {
     const own = cells.filter(({ data }) => data === name)
     return [`### ${titled(name)}`, '', meaning, '', ...tableOf(own, options), '']
@@ -29,6 +31,7 @@ export function calibrationPage({ options, cells, proportions, margins, designs 
     ...sections,
     ...designSection(designs),
     ...marginSection(margins),
+    ...powerSection(powers),
     ...proportionSection(proportions, options),
   ].join('\n')
 }
@@ -150,6 +153,29 @@ function marginSection(errors: readonly MarginError[]): readonly string[] {
           }),
         ]),
       ),
+    ),
+    '',
+  ]
+}
+
+function powerSection(powers: readonly StatedPower[]): readonly string[] {
+  if (powers.length === 0) return []
+  return [
+    '### Power as stated',
+    '',
+    'The power that `assay power` states for an effect (in sd, or as a difference of rates), and how often `assay compare` finds it in simulated experiments, in percent, with the standard error of the simulation.',
+    '',
+    row(['data', 'n', 'effect', 'side', 'stated', 'found']),
+    row(['---', '---', '---', '---', '---', '---']),
+    ...powers.map(({ data, n, effect, side, stated, found, error }) =>
+      row([
+        data,
+        String(n),
+        String(Number(effect.toPrecision(2))),
+        side,
+        percent(stated),
+        `${percent(found)} ± ${percent(error)}`,
+      ]),
     ),
     '',
   ]

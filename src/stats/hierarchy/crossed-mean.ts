@@ -16,6 +16,8 @@ export interface CrossedMean {
   readonly estimate: number
   readonly standardError: number
   readonly df: number
+  /** What the mean squares of rows, columns and noise add to the variance of the mean. */
+  readonly parts: { readonly rows: number; readonly columns: number; readonly error: number }
   /** What each column alone would say of the mean, its rows' own effects taken off. */
   readonly columns: readonly number[]
   /** Of the columns' effects; 0 where they vary no more than their cells' noise makes them. */
@@ -64,6 +66,7 @@ export function crossedMean(cells: readonly CrossedCell[]): Estimate<CrossedMean
   return {
     estimate,
     standardError: Math.sqrt(variance),
+    parts: { rows: rowVariance, columns: ofColumns * share, error: error * share },
     df: Math.max(1, Math.min(Math.max(many, few) - 1, variance ** 2 / spread)),
     columns: [...columns.keys()]
       .toSorted((a, b) => a - b)

@@ -33,9 +33,15 @@ export function defaultTest(
     alpha,
     alternative,
     fewUnits,
-  }: { readonly alpha: number; readonly alternative: Alternative; readonly fewUnits: number },
+    df = sizes.reduce((sum, n) => sum + n - 1, 0),
+  }: {
+    readonly alpha: number
+    readonly alternative: Alternative
+    readonly fewUnits: number
+    /** Other degrees of freedom: where groups differ in spread, or units in weight. */
+    readonly df?: number
+  },
 ): DefaultTest {
-  const df = sizes.reduce((sum, n) => sum + n - 1, 0)
   requireThat(df > 0, 'enough units for a spread')
   const tail = alternative === 'two-sided' ? alpha / 2 : alpha
   const critical = studentTUpperQuantile(tail, df)
@@ -60,12 +66,19 @@ export function defaultTest(
 /** Units for which shapes are drawn; for numbers in between and beyond, what they add to Student's line shrinks with 1 / n. */
 const drawnSizes = [7, 8, 10, 12, 15, 20, 30, 50, 100]
 
+/** How many times as large as the smaller group the other is, of those that are drawn: in between, little changes. */
+const ratios = [1, 1.25, 1.5, 2, 3, 5, 10]
+
+const nearestOf = (values: readonly number[], to: number): number =>
+  values.reduce((best, one) => (Math.abs(Math.log(one / to)) < Math.abs(Math.log(best / to)) ? one : best))
+
 /** By how much the line is beyond that of Student's t: equally likely values of it, in increasing order. */
 function linesFor(sizes: Sizes, tail: number, fewUnits: number): readonly number[] {
   const n = Math.min(...sizes)
   if (n < fewUnits) return sizes.length === 1 ? [0] : drawnLines(sizes, tail, false)
+  const ratio = nearestOf(ratios, Math.max(...sizes) / n)
   const scaled = (to: number): Sizes =>
-    sizes.length === 1 ? [to] : [Math.round((sizes[0] * to) / n), Math.round((sizes[1] * to) / n)]
+    sizes.length === 1 ? [to] : [sizes[0] > n ? Math.round(ratio * to) : to, sizes[1] > n ? Math.round(ratio * to) : to]
   const at = (to: number): readonly number[] => drawnLines(scaled(to), tail, true)
   if (drawnSizes.includes(n)) return at(n)
   const above = drawnSizes.find(size => size > n)

@@ -1,19 +1,29 @@
+import { isAvailable } from '../../../stats/estimate.ts'
 import {
   type Alternative,
+  chiSquaredQuantile,
+  crossedPower,
+  defaultTest,
   groupScorePower,
   type Interval,
   meanOf,
   normalQuantile,
   pairedScorePower,
+  pairedTTest,
+  reach,
+  type Sizes,
+  welchTest,
 } from '../../../stats/index.ts'
 import type { Samples } from '../../samples.ts'
 import type { Comparison } from '../comparison.ts'
+import { fewUnits } from '../method.ts'
 import { pairedCountsOf } from './counts.ts'
+import { meanOfCrossing } from './crossed.ts'
+import { areWeighted, weightedDifference } from './weighted.ts'
 
 /**
- * About the difference that would have been found four times out of five, from the interval that was made: its reach is what the
- * test needs, and a little less than half as much again makes up for bad luck. So it follows the method, unequal spreads, and the
- * correction for several candidates, as a formula for bell-shaped data would not.
+ * About the difference that would have been found four times out of five, from the interval of a method that was asked for: its
+ * reach is what the test needs, and a little less than half as much again makes up for bad luck.
  */
 export function detectableDifference(
   { level, low, high }: Interval,
@@ -27,6 +37,91 @@ export function detectableDifference(
   // Shares can't differ by more than all: so many units find nothing with that power.
   return difference > 0 && difference < largest ? { difference, power, direction: 'either' } : null
 }
+
+/**
+ * The same for means, by the power of the very test that is done on them, on normal data that vary as these do: with the degrees of
+ * freedom that these leave (unequal spreads, weights), and over units and levels where they are crossed. A spread known from few
+ * units is more often too small than too large: it is taken so that either is as likely. Where the interval is wider than that of
+ * normal data, as it is for skewed ones, so is the difference. Null: there is no spread.
+ */
+export function detectableMean(
+  samples: Samples,
+  method: 't' | 'wider',
+  interval: Interval,
+  {
+    alpha,
+    alternative,
+    power = 0.8,
+  }: { readonly alpha: number; readonly alternative: Alternative; readonly power?: number },
+): Comparison['detectable'] {
+  const sign = alternative === 'less' ? -1 : 1
+  const chances = [
+    ofUnits(samples, method, interval, alpha, alternative),
+    ...crossings(samples, alpha, alternative),
+  ].map(chance => {
+    const size = chance && reach(shift => chance.power(sign * shift * chance.error), power, { from: 0, most: 1e9 })
+    return chance === null || size === undefined || size === null ? Number.NaN : size * chance.error
+  })
+  const difference = Math.max(...chances)
+  return Number.isFinite(difference) && difference > 0 ? { difference, power, direction: 'either' } : null
+}
+
+/** The chance that a difference is found, and the error it is to be measured by. */
+interface Chances {
+  readonly error: number
+  power(difference: number): number
+}
+
+function ofUnits(
+  samples: Samples,
+  method: 't' | 'wider',
+  { low, high }: Interval,
+  alpha: number,
+  alternative: Alternative,
+): Chances | null {
+  const { control, candidate, pairedBy, crossed = [] } = samples
+  const known = areWeighted(samples)
+    ? weightedDifference(samples)
+    : pairedBy === null
+      ? welchTest(candidate, control)
+      : pairedTTest(candidate, control)
+  if (!isAvailable(known)) return null
+  const { estimate, standardError, df } = known
+  const sizes: Sizes = areWeighted(samples)
+    ? [Math.max(2, Math.round(df + 1))]
+    : pairedBy === null
+      ? [candidate.length, control.length]
+      : [control.length]
+  const resampledFrom = method === 't' ? Number.POSITIVE_INFINITY : fewUnits
+  const test = defaultTest(sizes, { alpha, alternative, fewUnits: resampledFrom, df })
+  const half = Number.isFinite(high - low) ? (high - low) / 2 : Math.abs(estimate - (Number.isFinite(low) ? low : high))
+  // The interval of crossed blocks is wide for other reasons.
+  const shape = crossed.length > 0 ? 1 : Math.max(1, half / (test.reach * standardError))
+  const error = standardError * middling(df) * shape
+  return { error, power: difference => test.power(difference / error) }
+}
+
+/** What makes a standard error that is known from so many degrees of freedom as often too large as too small. */
+const middling = (df: number): number => Math.sqrt(df / chiSquaredQuantile(0.5, df))
+
+const crossings = (
+  { crossed = [], control }: Samples,
+  alpha: number,
+  alternative: Alternative,
+): readonly (Chances | null)[] =>
+  crossed.map(crossing => {
+    const both = meanOfCrossing(crossing)
+    if (!isAvailable(both)) return null
+    const [units, levels] = [control.length, both.columns.length]
+    const { rows, columns, error } = both.parts
+    const parts = {
+      rows: rows * middling(units - 1) ** 2,
+      columns: columns * middling(levels - 1) ** 2,
+      error: error * middling((units - 1) * (levels - 1)) ** 2,
+    }
+    const design = { units, levels, parts }
+    return { error: both.standardError, power: crossedPower(design, { alpha, alternative }) }
+  })
 
 /** Up to so many units the power of tests of shares is summed over all outcomes. */
 export const mostListed = 2000

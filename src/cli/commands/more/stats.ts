@@ -3,8 +3,11 @@ import {
   calibrate,
   chosenPopulations,
   designErrors,
+  isPartChosen,
   marginErrors,
+  otherParts,
   proportionCoverage,
+  statedPowers,
 } from '../../../analyze/calibrate/calibrate.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { calibrationLegend, calibrationPage } from '../../analysis/calibration-view.ts'
@@ -27,9 +30,14 @@ export async function statsCommand(_args: readonly string[], options: Options, i
   if (io.stderr.isTTY) drawOn(io.stderr, '\r\x1b[K')
   const hasYesNo = chosenPopulations(asked.data).some(({ kind }) => kind === 'yes-no')
   const proportions = hasYesNo ? proportionCoverage([0.05, 0.5, 0.95], asked.sizes, 1 - asked.alpha) : []
-  const margins = asked.data === undefined ? marginErrors() : []
-  const designs = asked.data === undefined ? designErrors(asked) : []
-  const found = { cells, proportions, margins, designs }
+  const { data } = asked
+  // Asked for by name, the grid is the one of --sizes, with every margin of whole points.
+  const grid =
+    data === undefined ? [] : ([options.sizes, Array.from({ length: 10 }, (_, at) => (at + 1) / 100)] as const)
+  const margins = isPartChosen('margins', data) ? marginErrors(...grid) : []
+  const designs = isPartChosen('designs', data) ? designErrors(asked) : []
+  const powers = data !== undefined && isPartChosen('stated power', data) ? [...statedPowers(asked)] : []
+  const found = { cells, proportions, margins, designs, powers }
   if (options.json) writeJson(io.stdout, { kind: 'calibration', ...asked, ...found })
   else io.stdout.write(`${calibrationLegend(asked)}\n\n${calibrationPage({ options: asked, ...found })}`)
   return 0
@@ -38,11 +46,9 @@ export async function statsCommand(_args: readonly string[], options: Options, i
 function calibrationOptions(options: Options): CalibrationOptions {
   const { data, trials = 400, sizes = [3, 5, 10, 20, 50], resamples = 499, alpha = 0.05 } = options
   if (alpha > 0.5) throw new AssayError('usage', `--alpha: expected at most 0.5, got ${alpha}`)
-  if (chosenPopulations(data).length === 0)
+  if (chosenPopulations(data).length === 0 && !otherParts.some(part => isPartChosen(part, data)))
     throw new AssayError('usage', `--data: no kind of data has "${data?.join('" or "')}" in its name`, {
-      hint: `there are ${chosenPopulations(undefined)
-        .map(({ name }) => name)
-        .join('; ')}`,
+      hint: `there are ${[...chosenPopulations(undefined).map(({ name }) => name), ...otherParts].join('; ')}`,
     })
   return { seed: seedOption(options), trials, sizes, resamples, alpha, ...(data && { data }) }
 }

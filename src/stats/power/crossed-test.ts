@@ -1,0 +1,55 @@
+import { chiSquaredQuantile } from '../distributions/chi-squared.ts'
+import { normalCdf } from '../distributions/normal.ts'
+import { studentTUpperQuantile } from '../distributions/student-t.ts'
+import type { CrossedMean } from '../hierarchy/crossed-mean.ts'
+import { counterRandom } from '../random/counter-random.ts'
+import type { Alternative } from '../tests/alternative.ts'
+
+/** So many units and levels of the other block, and what each mean square adds to the variance of the mean. */
+export interface CrossedDesign extends Pick<CrossedMean, 'parts'> {
+  readonly units: number
+  readonly levels: number
+}
+
+/**
+ * The power of the most cautious of three tests (units alone, levels alone, both as crossed random effects), on normal data. With
+ * every cell there the mean squares are independent of the mean and of each other: they are drawn, and given them the chance that
+ * the mean is far enough is normal. Missing cells are taken as if the others were spread over all.
+ */
+export function crossedPower(
+  { units, levels, parts }: CrossedDesign,
+  { alpha, alternative }: { readonly alpha: number; readonly alternative: Alternative },
+): (difference: number) => number {
+  const df = { rows: units - 1, columns: levels - 1, error: (units - 1) * (levels - 1) }
+  // Levels vary at least as much as their noise makes them; so do units.
+  const own = { ...parts, columns: Math.max(parts.columns, parts.error), rows: Math.max(parts.rows, parts.error) }
+  const error = Math.sqrt(own.rows + own.columns - own.error)
+  const tail = alternative === 'two-sided' ? alpha / 2 : alpha
+  const [ofRows, ofColumns] = [studentTUpperQuantile(tail, df.rows), studentTUpperQuantile(tail, df.columns)]
+  const random = counterRandom(1, 1000 * units + levels)
+  const square = (mean: number, degrees: number): number =>
+    (mean * chiSquaredQuantile(random.next(), degrees)) / degrees
+  const lines = Array.from({ length: drawn }, () => {
+    const rows = square(own.rows, df.rows)
+    const columns = square(own.columns, df.columns)
+    const noise = square(own.error, df.error)
+    const variance = Math.max(rows + Math.max(0, columns - noise), columns)
+    const spread = rows ** 2 / df.rows + columns ** 2 / df.columns + noise ** 2 / df.error
+    const both = Math.max(1, Math.min(Math.max(units, levels) - 1, variance ** 2 / spread))
+    return Math.max(
+      ofRows * Math.sqrt(rows),
+      ofColumns * Math.sqrt(columns),
+      studentTUpperQuantile(tail, both) * Math.sqrt(variance),
+    )
+  })
+  return difference =>
+    lines.reduce(
+      (sum, line) =>
+        sum +
+        (alternative === 'less' ? 0 : normalCdf((difference - line) / error)) +
+        (alternative === 'greater' ? 0 : normalCdf((-difference - line) / error)),
+      0,
+    ) / lines.length
+}
+
+const drawn = 400

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { statedPowers } from '../../../src/analyze/calibrate/calibrate.ts'
+import { normalDeviates } from '../../../src/analyze/calibrate/normal-deviates.ts'
+import { isSignificant } from '../../../src/analyze/compare/infer/infer.ts'
+import { counterRandom } from '../../../src/stats/index.ts'
+import { ask } from '../ask.ts'
+import { twoArms } from '../evidence.ts'
+
+// The long form has a standard error below half a point: assay stats calibrate --data 'stated power' --trials 10000 --resamples 1999
+it('the power that is stated is that with which compare finds the difference, for every default', () => {
+  const isQuick = (data: string) => !data.startsWith('a pilot of 40')
+  const all = [...statedPowers({ seed: 3, trials: 250, resamples: 399 }, isQuick)]
+  expect(all.length).toBeGreaterThan(15)
+  for (const { data, n, stated, found } of all) {
+    const error = Math.sqrt((stated * (1 - stated)) / 250)
+    expect(Math.abs(stated - found), `${data}, n = ${n}: ${stated} stated, ${found} found`).toBeLessThan(
+      0.02 + 3 * error,
+    )
+  }
+})
+
+describe('what compare says it would have found', () => {
+  const z = normalDeviates(counterRandom(4))
+  const normal = (n: number) => Array.from({ length: n }, z)
+  const claimOf = (n: number, isPaired: boolean) =>
+    Array.from({ length: 31 }, () => {
+      const found = ask(twoArms(normal(n), normal(n)), { isPaired, drawing: { seed: 1, resamples: 399, rng: 'assay' } })
+      return found.detectable?.difference ?? Number.NaN
+    }).toSorted((a, b) => a - b)[15] ?? Number.NaN
+
+  it.each([
+    [5, true],
+    [12, true],
+    [40, true],
+    [8, false],
+  ])('is found about 80%% of the time: %i units, paired: %s', (n, isPaired) => {
+    const claim = claimOf(n, isPaired)
+    const trials = 400
+    let found = 0
+    for (let trial = 0; trial < trials; trial++) {
+      const samples = {
+        control: normal(n),
+        candidate: normal(n).map(value => value + claim),
+        pairedBy: isPaired ? ['seed'] : null,
+        unit: 'seed',
+        keys: [],
+        isCounted: false,
+        dropped: { control: [], candidate: [], unmatched: [] },
+      }
+      const drawing = { seed: trial, resamples: 399, rng: 'assay' } as const
+      const method = n < 7 ? 't' : 'wider'
+      if (isSignificant(samples, method, 0.05, { level: 0.95, alternative: 'two-sided', drawing })) found++
+    }
+    // The claim rests on 31 spreads, the count on 400 experiments.
+    expect(found / trials).toBeGreaterThan(0.68)
+    expect(found / trials).toBeLessThan(0.9)
+  })
+})

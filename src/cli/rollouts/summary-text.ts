@@ -4,9 +4,9 @@ import {
   passRates,
   type Scores,
   scoresOf,
-  separatingTasks,
   type TaskScores,
   taskLabels,
+  taskPatternsOf,
   taskScoresOf,
 } from '../../analyze/scores/scores.ts'
 import { meanOf } from '../../stats/index.ts'
@@ -49,7 +49,7 @@ function partsOf(dir: string, runs: readonly SeriesRun[], datasets: readonly Dat
   const label = taskLabels(runs.map(({ task }) => task))
   const [all] = scoresOf(runs.map(run => ({ ...run, variant: '' })))
   const rows = taskScoresOf(runs)
-  const flaky = rows.filter(({ is_flaky }) => is_flaky)
+  const patterns = taskPatternsOf(rows)
   const silent = runs.filter(({ reason }) => reason !== null)
   const isolation = [...new Set(runs.flatMap(({ sandbox }) => sandbox ?? []))]
   const part = (heading: string, lines: readonly string[], line = `${heading}:`): readonly Part[] =>
@@ -62,20 +62,18 @@ function partsOf(dir: string, runs: readonly SeriesRun[], datasets: readonly Dat
     ...part('Metrics of the set of tasks (metric.py)', datasetTable(datasets)),
     ...part(
       'Flaky tasks (some rollouts passed, some failed)',
-      flaky.map(row => `- ${named(row, label)}: ${row.resolved} of ${row.scored} passed`),
+      patterns.flaky.map(row => `- ${named(row, label)}: ${row.resolved} of ${row.scored} passed`),
     ),
     ...part(
       'Tasks that separate the variants',
-      separatingTasks(rows).map(({ task, better, worse }) => `- ${label(task)}: ${better} is better than ${worse}`),
+      patterns.separating.map(({ task, better, worse }) => `- ${label(task)}: ${better} is better than ${worse}`),
     ),
     ...part(
       "Outliers (far from the variant's other tasks)",
-      rows
-        .filter(({ is_outlier }) => is_outlier)
-        .map(
-          row =>
-            `- ${named(row, label)}: mean ${plainNumber(row.mean ?? 0)}, with what the other tasks say ${plainNumber(row.shrunk?.estimate ?? 0)}`,
-        ),
+      patterns.outliers.map(
+        row =>
+          `- ${named(row, label)}: mean ${plainNumber(row.mean ?? 0)}, with what the other tasks say ${plainNumber(row.shrunk?.estimate ?? 0)}`,
+      ),
     ),
     ...part(
       'Not scored',
@@ -88,7 +86,7 @@ function partsOf(dir: string, runs: readonly SeriesRun[], datasets: readonly Dat
   ]
 }
 
-const named = ({ task, variant }: TaskScores, label: (task: string) => string): string =>
+const named = ({ task, variant }: Pick<TaskScores, 'task' | 'variant'>, label: (task: string) => string): string =>
   variant === '' ? label(task) : `${label(task)} with ${variant}`
 
 function runTable(runs: readonly SeriesRun[], label: (task: string) => string): readonly string[] {

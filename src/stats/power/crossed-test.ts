@@ -26,20 +26,18 @@ export function crossedPower(
   const error = Math.sqrt(own.rows + own.columns - own.error)
   const tail = alternative === 'two-sided' ? alpha / 2 : alpha
   const [ofRows, ofColumns] = [studentTUpperQuantile(tail, df.rows), studentTUpperQuantile(tail, df.columns)]
-  const random = counterRandom(1, 1000 * units + levels)
-  const square = (mean: number, degrees: number): number =>
-    (mean * chiSquaredQuantile(random.next(), degrees)) / degrees
-  const lines = Array.from({ length: drawn }, () => {
-    const rows = square(own.rows, df.rows)
-    const columns = square(own.columns, df.columns)
-    const noise = square(own.error, df.error)
+  const draws = [df.rows, df.columns, df.error].map(meanSquares)
+  const lines = Array.from({ length: drawn }, (_, at) => {
+    const rows = own.rows * (draws[0]?.[at] ?? 1)
+    const columns = own.columns * (draws[1]?.[at] ?? 1)
+    const noise = own.error * (draws[2]?.[at] ?? 1)
     const variance = Math.max(rows + Math.max(0, columns - noise), columns)
     const spread = rows ** 2 / df.rows + columns ** 2 / df.columns + noise ** 2 / df.error
     const both = Math.max(1, Math.min(Math.max(units, levels) - 1, variance ** 2 / spread))
     return Math.max(
       ofRows * Math.sqrt(rows),
       ofColumns * Math.sqrt(columns),
-      studentTUpperQuantile(tail, both) * Math.sqrt(variance),
+      quantileOf(tail, Math.floor(both)) * Math.sqrt(variance),
     )
   })
   return difference =>
@@ -53,3 +51,30 @@ export function crossedPower(
 }
 
 const drawn = 400
+
+/** Mean squares of so many degrees of freedom around 1: drawn once, as they serve every spread. */
+function meanSquares(df: number, stream: number): Float64Array {
+  const key = 4 * df + stream
+  const found = known.get(key) ?? drawSquares(df, stream)
+  if (known.size > 200) known.clear()
+  known.set(key, found)
+  return found
+}
+
+const known = new Map<number, Float64Array>()
+
+function drawSquares(df: number, stream: number): Float64Array {
+  const random = counterRandom(1, 4 * df + stream)
+  return Float64Array.from({ length: drawn }, () => chiSquaredQuantile(random.next(), df) / df)
+}
+
+/** Of whole degrees of freedom, each found once. */
+function quantileOf(tail: number, df: number): number {
+  const key = `${tail},${df}`
+  const found = quantiles.get(key) ?? studentTUpperQuantile(tail, df)
+  if (quantiles.size > 2000) quantiles.clear()
+  quantiles.set(key, found)
+  return found
+}
+
+const quantiles = new Map<string, number>()

@@ -10,7 +10,6 @@ import {
   normalQuantile,
   pairedScorePower,
   pairedTTest,
-  reach,
   type Sizes,
   welchTest,
 } from '../../../stats/index.ts'
@@ -54,31 +53,26 @@ export function detectableMean(
     power = 0.8,
   }: { readonly alpha: number; readonly alternative: Alternative; readonly power?: number },
 ): Comparison['detectable'] {
-  const sign = alternative === 'less' ? -1 : 1
-  const chances = [
-    ofUnits(samples, method, interval, alpha, alternative),
-    ...crossings(samples, alpha, alternative),
-  ].map(chance => {
-    const size = chance && reach(shift => chance.power(sign * shift * chance.error), power, { from: 0, most: 1e9 })
-    return chance === null || size === undefined || size === null ? Number.NaN : size * chance.error
-  })
-  const difference = Math.max(...chances)
+  const sizes = [
+    ofUnits(samples, method, interval, { alpha, alternative, power }),
+    ...crossings(samples, { alpha, alternative, power }),
+  ]
+  const difference = Math.max(...sizes.map(size => size ?? Number.NaN))
   return Number.isFinite(difference) && difference > 0 ? { difference, power, direction: 'either' } : null
 }
 
-/** The chance that a difference is found, and the error it is to be measured by. */
-interface Chances {
-  readonly error: number
-  power(difference: number): number
+interface Wanted {
+  readonly alpha: number
+  readonly alternative: Alternative
+  readonly power: number
 }
 
 function ofUnits(
   samples: Samples,
   method: 't' | 'wider',
   { low, high }: Interval,
-  alpha: number,
-  alternative: Alternative,
-): Chances | null {
+  { alpha, alternative, power }: Wanted,
+): number | null {
   const { control, candidate, pairedBy, crossed = [] } = samples
   const known = areWeighted(samples)
     ? weightedDifference(samples)
@@ -97,8 +91,30 @@ function ofUnits(
   const half = Number.isFinite(high - low) ? (high - low) / 2 : Math.abs(estimate - (Number.isFinite(low) ? low : high))
   // The interval of crossed blocks is wide for other reasons.
   const shape = crossed.length > 0 ? 1 : Math.max(1, half / (test.reach * standardError))
-  const error = standardError * middling(df) * shape
-  return { error, power: difference => test.power(difference / error) }
+  const key = [...sizes, resampledFrom, df.toPrecision(3), alpha, alternative, power].join()
+  const shift = shifts.get(key) ?? sizeFound(test.power, alternative, power)
+  if (shifts.size > 1000) shifts.clear()
+  shifts.set(key, shift)
+  return shift * standardError * middling(df) * shape
+}
+
+/** In standard errors, what a test finds so often: the same for all data of one size. */
+const shifts = new Map<string, number>()
+
+/** The size that is found with the power, to a thousandth; NaN if none is. */
+function sizeFound(powerOf: (shift: number) => number, alternative: Alternative, power: number): number {
+  const sign = alternative === 'less' ? -1 : 1
+  let [low, high] = [0, 4]
+  while (powerOf(sign * high) < power) {
+    ;[low, high] = [high, 2 * high]
+    if (high > 1e6) return Number.NaN
+  }
+  while (high - low > 1e-4 * high) {
+    const middle = (low + high) / 2
+    if (powerOf(sign * middle) < power) low = middle
+    else high = middle
+  }
+  return high
 }
 
 /** What makes a standard error that is known from so many degrees of freedom as often too large as too small. */
@@ -106,9 +122,8 @@ const middling = (df: number): number => Math.sqrt(df / chiSquaredQuantile(0.5, 
 
 const crossings = (
   { crossed = [], control }: Samples,
-  alpha: number,
-  alternative: Alternative,
-): readonly (Chances | null)[] =>
+  { alpha, alternative, power }: Wanted,
+): readonly (number | null)[] =>
   crossed.map(crossing => {
     const both = meanOfCrossing(crossing)
     if (!isAvailable(both)) return null
@@ -120,7 +135,8 @@ const crossings = (
       error: error * middling((units - 1) * (levels - 1)) ** 2,
     }
     const design = { units, levels, parts }
-    return { error: both.standardError, power: crossedPower(design, { alpha, alternative }) }
+    const chance = crossedPower(design, { alpha, alternative })
+    return both.standardError * sizeFound(shift => chance(shift * both.standardError), alternative, power)
   })
 
 /** Up to so many units the power of tests of shares is summed over all outcomes. */

@@ -64,7 +64,7 @@ export function defaultTest(
 }
 
 /** Units for which shapes are drawn; for numbers in between and beyond, what they add to Student's line shrinks with 1 / n. */
-const drawnSizes = [7, 8, 10, 12, 15, 20, 30]
+const drawnSizes = [7, 8, 10, 12, 15, 20, 30, 50, 100]
 
 /** How many times as large as the smaller group the other is, of those that are drawn: in between, little changes. */
 const ratios = [1, 1.25, 1.5, 2, 3, 5, 10]

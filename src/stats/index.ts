@@ -129,6 +129,7 @@ export { remainingTotal, type Stratum } from './forecast/remaining-total.ts'
 export { type ClusteredError, clusteredError, clusteredInterval } from './hierarchy/clustered-error.ts'
 export { type CrossedComponents, crossedComponents } from './hierarchy/crossed-components.ts'
 export { type CrossedCell, type CrossedMean, crossedMean } from './hierarchy/crossed-mean.ts'
+export { type CrossedDesign, crossedPower } from './hierarchy/crossed-test.ts'
 export {
   designEffect,
   effectiveSize,
@@ -149,7 +150,6 @@ export {
   wilsonInterval,
 } from './intervals/proportion.ts'
 export { pairedRatioInterval, type RatioInterval, ratioInterval } from './intervals/ratio.ts'
-export { type CrossedDesign, crossedPower } from './power/crossed-test.ts'
 export { type DefaultTest, defaultTest, type Sizes } from './power/default-test.ts'
 export {
   cheapestPlan,

@@ -1,9 +1,9 @@
 import { chiSquaredQuantile } from '../distributions/chi-squared.ts'
 import { normalCdf } from '../distributions/normal.ts'
 import { studentTUpperQuantile } from '../distributions/student-t.ts'
-import type { CrossedMean } from '../hierarchy/crossed-mean.ts'
 import { counterRandom } from '../random/counter-random.ts'
 import type { Alternative } from '../tests/alternative.ts'
+import type { CrossedMean } from './crossed-mean.ts'
 
 /** So many units and levels of the other block, and what each mean square adds to the variance of the mean. */
 export interface CrossedDesign extends Pick<CrossedMean, 'parts'> {

@@ -1,8 +1,9 @@
 import type { Evidence, Observation } from '../../define/observation.ts'
-import { isAvailable, valueOrNull } from '../../stats/estimate.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import {
   areConstant,
   type GriddedSeries,
+  type Interval,
   meanOf,
   onCommonGrid,
   pairedDifferences,
@@ -10,6 +11,7 @@ import {
 } from '../../stats/index.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { plural, unitWord } from '../../util/words.ts'
+import { armInterval } from '../arm-interval.ts'
 import type { Arm } from '../arms.ts'
 import type { Drawing } from '../choices.ts'
 import { readingOf, wordsFor } from '../reading.ts'
@@ -99,9 +101,9 @@ export function curveOf(evidence: Evidence, { label, runs }: Arm, metric: string
   const gridded = onCommonGrid(drawn.map(({ series }) => series))
   if (!isAvailable(gridded)) return { ...named, points: [] }
   const averaged = byUnit(gridded, own, of)
-  const band = isMixtureOfSearch(evidence, own) ? null : valueOrNull(pointwiseBand(averaged, level))
+  const band = isMixtureOfSearch(evidence, own) ? null : bandOf(evidence, metric, averaged, own.length, level)
   const points = averaged.steps.map((step, at) => {
-    const bounds = band?.bounds[at]
+    const bounds = band?.[at]
     return {
       step,
       mean: meanOf(averaged.rows.map(row => row[at] ?? Number.NaN)),
@@ -109,6 +111,31 @@ export function curveOf(evidence: Evidence, { label, runs }: Arm, metric: string
     }
   })
   return { ...named, points }
+}
+
+/** Of a series of yes and no, shares: they lie between 0 and 1, and no one is certain because all runs were alike. */
+function bandOf(
+  evidence: Evidence,
+  metric: string,
+  averaged: GriddedSeries,
+  runs: number,
+  level: number,
+): readonly Estimate<Interval>[] | null {
+  if (averaged.rows.length < 2 || !isYesNoSeries(evidence, metric))
+    return valueOrNull(pointwiseBand(averaged, level))?.bounds ?? null
+  return averaged.steps.map((_, at) => {
+    const means = averaged.rows.map(row => row[at] ?? Number.NaN)
+    return armInterval({ means, runs }, { level, drawing: null, isRate: true }).interval
+  })
+}
+
+/** As for metrics, all runs of the experiment decide; a series that is 0 throughout may be anything. */
+function isYesNoSeries({ runs }: Evidence, metric: string): boolean {
+  const all = runs.flatMap(({ series }) => series.filter(one => one.metric === metric))
+  return (
+    all.every(({ values }) => values.every(value => value === 0 || value === 1)) &&
+    all.some(({ values }) => values.includes(1))
+  )
 }
 
 /** One row for each unit: the mean of the means of its cells, so that none counts for more because it was repeated. */

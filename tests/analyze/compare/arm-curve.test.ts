@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { curveOf } from '../../../src/analyze/compare/pictured.ts'
 import type { Evidence, Observation } from '../../../src/define/observation.ts'
 import { meanInterval } from '../../../src/stats/intervals/mean.ts'
+import { wilsonInterval } from '../../../src/stats/intervals/proportion.ts'
 import { aRun, evidenceWith } from '../evidence.ts'
 
 /** A run whose reward rises from 0 to this. */
@@ -47,4 +48,18 @@ it('draws no band over what a search tried, and one over the seeds of a single v
   const same = seeds.map(seed => rising(seed, { params: { lr: 0.1 }, block: { seed } }))
   const one = curve(evidenceWith(same, { factors: ['lr'], blocks: ['seed'], search }))
   expect(one.points.at(-1)?.interval).not.toBeNull()
+})
+
+it('draws the band of yes and no as shares: within 0 and 1, and not without width where all runs are alike', () => {
+  const runs = seeds.flatMap(seed =>
+    [0, 1].map(prompt => rising(seed === 1 ? 1 : 0, { params: { prompt }, block: { seed } })),
+  )
+  const found = curve(evidenceWith(runs, { blocks: ['seed'], factors: ['prompt'] }))
+  const share = (successes: number) => {
+    const interval = wilsonInterval({ successes, n: 5 })
+    if (!('low' in interval)) throw new Error('no interval')
+    return { low: expect.closeTo(interval.low, 9), high: expect.closeTo(interval.high, 9) }
+  }
+  expect(found.points[0]).toEqual({ step: 0, mean: 0, interval: share(0) })
+  expect(found.points.at(-1)).toEqual({ step: 10, mean: 0.2, interval: share(1) })
 })

@@ -31,6 +31,10 @@ async function bundle() {
   await writeHelp()
   await writeEntries()
   cpSync(`${root}/src/targets/command/wandb/python`, `${root}/dist/python`, { recursive: true })
+  cpSync(`${root}/src/execute/launchers`, `${root}/dist/launchers`, {
+    recursive: true,
+    filter: file => !file.endsWith('.ts'),
+  })
   removeAllBut(['dist/entry.js', ...[...parts, statistics].flatMap(({ metafile }) => Object.keys(metafile.outputs))])
 }
 

@@ -3,7 +3,7 @@ import type { AttemptResult, Job, UnfinishedAttempt } from '../define/run.ts'
 import type { PerformIo } from '../perform/perform.ts'
 
 /** The executors there are, by the names that `--executor` takes; the first is the usual one. */
-export const executorNames = ['local', 'queue', 'slurm', 'ssh'] as const
+export const executorNames = ['local', 'queue', 'slurm', 'ssh', 'skypilot', 'modal', 'aws-batch', 'kubernetes'] as const
 
 export type ExecutorName = (typeof executorNames)[number]
 

@@ -1,9 +1,11 @@
 import { realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import type { Setting } from '../perform/perform.ts'
 import { AssayError } from '../util/errors.ts'
 import { sha256 } from '../util/hash.ts'
 import { type Executor, type ExecutorName, executorNames } from './executor.ts'
+import { type Launch, type LauncherName, launcherNames, launchOf, launchPlan } from './launchers/launcher.ts'
 import { LocalExecutor } from './local.ts'
 import type { ChunkOptions } from './slurm/perform-chunk.ts'
 import { checkOptions, type SlurmOptions } from './slurm/script.ts'
@@ -25,6 +27,8 @@ export interface ExecutorOptions {
   readonly queue?: string | undefined
   readonly slurm?: SlurmOptions | undefined
   readonly ssh?: SshOptions | undefined
+  /** For launchers: `key=value`, and how assay is started there. */
+  readonly launch?: { readonly given: readonly string[]; readonly assay: string } | undefined
   readonly cwd: string
 }
 
@@ -51,6 +55,7 @@ export async function foreseeExecution(
   runs: number,
 ): Promise<readonly string[]> {
   const chosen = chosenExecutor(name, options)
+  if (isLauncher(chosen)) return launchPlan(chosen, launchFor(chosen, setting, options), launchFolder(setting))
   if (chosen === 'ssh') return sshPlan(sshOptions(options), queueOf(options, chosen))
   if (chosen !== 'slurm' || runs === 0) return []
   const { foreseeSubmission } = await import('./slurm/foresee.ts')
@@ -75,6 +80,20 @@ function slurmOptions({ slurm }: ExecutorOptions): SlurmOptions {
   if (slurm === undefined) throw new AssayError('usage', '--executor slurm is for the command line of assay')
   checkOptions(slurm)
   return slurm
+}
+
+const isLauncher = (name: ExecutorName): name is LauncherName => launcherNames.some(known => known === name)
+
+const launchFolder = ({ dir }: Pick<Setting, 'dir'>): string => join(dir, '.launcher')
+
+function launchFor(
+  name: LauncherName,
+  { dir, experiment }: Pick<Setting, 'dir' | 'experiment'>,
+  options: ExecutorOptions,
+): Launch {
+  const { given = [], assay = 'assay' } = options.launch ?? {}
+  const facts = { folder: experiment.folder, queue: queueOf(options, name), assay }
+  return launchOf({ name, given }, { name: `assay-${placeId(dir).slice(0, 12)}`, ...facts })
 }
 
 function sshOptions({ ssh }: ExecutorOptions): SshOptions {
@@ -117,6 +136,16 @@ const executors: {
     const { SshWorkers } = await import('./ssh/ssh-workers.ts')
     return new WithWorkers(await executors.queue(setting, options), new SshWorkers(ssh, queue))
   },
+  skypilot: (setting, options) => launched('skypilot', setting, options),
+  modal: (setting, options) => launched('modal', setting, options),
+  'aws-batch': (setting, options) => launched('aws-batch', setting, options),
+  kubernetes: (setting, options) => launched('kubernetes', setting, options),
+}
+
+async function launched(name: LauncherName, setting: Setting, options: ExecutorOptions): Promise<Executor> {
+  const launch = launchFor(name, setting, options)
+  const { LauncherWorkers } = await import('./launchers/launcher-workers.ts')
+  return new WithWorkers(await executors.queue(setting, options), new LauncherWorkers(launch, launchFolder(setting)))
 }
 
 /** The same for every call on this directory, and no other: a coordinator that starts again finds its jobs by it. */

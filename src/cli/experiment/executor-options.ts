@@ -1,23 +1,31 @@
 import { realpathSync } from 'node:fs'
 import type { Experiment } from '../../define/experiment.ts'
+import type { ExecutorName } from '../../execute/executor.ts'
 import { type ExecutorOptions, parseHosts, type SlurmOptions } from '../../execute/registry.ts'
 import { AssayError } from '../../util/errors.ts'
-import { longFlag } from '../../util/words.ts'
+import { listed, longFlag } from '../../util/words.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 
+/** The executor that a command line means; `SANDBOX_BACKEND=modal` is how rollouts ask for machines of Modal. */
+export function executorNamed({ executor, skypilot = false }: Options, { env }: Io): ExecutorName | undefined {
+  if (skypilot && executor !== undefined && executor !== 'skypilot')
+    throw new AssayError('usage', `--skypilot and --executor ${executor} contradict each other`)
+  if (skypilot) return 'skypilot'
+  return executor ?? (env.SANDBOX_BACKEND?.toLowerCase() === 'modal' ? 'modal' : undefined)
+}
+
 /** What an executor is told by the command line and the experiment. */
 export function executorOptions({ limits, folder }: Experiment, options: Options, io: Io): ExecutorOptions {
-  for (const [name, own] of ownOptions) {
-    const misplaced = own.find(option => options[option] !== undefined)
-    if (options.executor !== name && misplaced !== undefined)
-      throw new AssayError('usage', `${longFlag(misplaced)} is for --executor ${name}`)
-  }
+  const name = executorNamed(options, io)
+  for (const [option, takers] of ownOptions)
+    if (options[option] !== undefined && !takers.some(taker => taker === name))
+      throw new AssayError('usage', `${longFlag(option)} is for --executor ${listed(takers, 5, 'or')}`)
   return {
     slots: limits.jobs,
     areSlotsGiven: options.jobs !== undefined,
     queue: options.queue,
-    ...(options.executor === 'slurm' && { slurm: slurmOptions(options) }),
+    ...(name === 'slurm' && { slurm: slurmOptions(options) }),
     ...(options.hosts !== undefined && {
       ssh: {
         hosts: parseHosts(options.hosts),
@@ -26,15 +34,28 @@ export function executorOptions({ limits, folder }: Experiment, options: Options
         config: options.sshConfig,
       },
     }),
+    launch: {
+      given: [...(options.launch ?? []), ...(options.gpus === undefined ? [] : [`gpus=${options.gpus}`])],
+      assay: options.remoteAssay ?? 'assay',
+    },
     cwd: io.cwd,
   }
 }
 
+const launchers = ['skypilot', 'modal', 'aws-batch', 'kubernetes'] as const satisfies readonly ExecutorName[]
+
 /** Options that mean nothing to other executors. */
 const ownOptions = [
-  ['slurm', ['partition', 'time', 'mem', 'gpus', 'sbatch', 'before', 'chunk', 'arrayLimit']],
-  ['ssh', ['hosts', 'folder', 'remoteAssay', 'sshConfig']],
-] as const
+  ...(['partition', 'time', 'mem', 'sbatch', 'before', 'chunk', 'arrayLimit'] as const).map(
+    name => [name, ['slurm']] as const,
+  ),
+  ['gpus', ['slurm', 'skypilot', 'modal', 'kubernetes']],
+  ['hosts', ['ssh']],
+  ['folder', ['ssh']],
+  ['sshConfig', ['ssh']],
+  ['remoteAssay', ['ssh', ...launchers]],
+  ['launch', launchers],
+] as const satisfies readonly (readonly [keyof Options, readonly ExecutorName[]])[]
 
 const slurmOptions = (options: Options): SlurmOptions => ({
   partition: options.partition,

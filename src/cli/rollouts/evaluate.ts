@@ -10,7 +10,7 @@ import { layoutListener, rolloutPlaces } from '../../report/layouts/layouts.ts'
 import { isWithoutBoxes } from '../../targets/task/kept-boxes.ts'
 import { AssayError } from '../../util/errors.ts'
 import { type Chosen, explicitLimits } from '../experiment/choose-experiment.ts'
-import { executorOptions } from '../experiment/executor-options.ts'
+import { executorNamed, executorOptions } from '../experiment/executor-options.ts'
 import { surroundingsOf } from '../experiment/surroundings.ts'
 import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeLines } from '../io.ts'
@@ -39,7 +39,7 @@ export async function evaluate(chosen: Chosen, options: Options, io: Io): Promis
       ...chosen,
       plan: planMade(dir) ?? chosen.plan,
       mode: 'score',
-      executor: await openExecutor(options.executor, chosen, executorOptions(experiment, options, io)),
+      executor: await openExecutor(executorNamed(options, io), chosen, executorOptions(experiment, options, io)),
       explicitLimits: explicitLimits(options),
       ...{ retryFailed: false, rerun: [], fresh: false, stale: null, failFast: false, tags: [], note: null },
     },

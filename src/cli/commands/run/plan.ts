@@ -8,7 +8,7 @@ import { plannedRuns } from '../../../plan/planner.ts'
 import { asExperimentDirectory, runFolder } from '../../../record/places.ts'
 import { shellQuote } from '../../../util/words.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
-import { executorOptions } from '../../experiment/executor-options.ts'
+import { executorNamed, executorOptions } from '../../experiment/executor-options.ts'
 import { intentOf, withLimitsNow } from '../../experiment/limits-now.ts'
 import { costLines, planCosts } from '../../experiment/plan-costs.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
@@ -72,8 +72,8 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, options: Opti
 /** What becomes of the runs elsewhere. */
 async function executionOf(chosen: Chosen, options: Options, io: Io, runs: () => number): Promise<readonly string[]> {
   const execution = executorOptions(chosen.experiment, options, io)
-  if (options.executor === undefined) return []
-  return foreseeExecution(options.executor, chosen, execution, runs())
+  const name = executorNamed(options, io)
+  return name === undefined ? [] : foreseeExecution(name, chosen, execution, runs())
 }
 
 function countToRun({ experiment, plan }: Chosen, foresight: Foresight): number {

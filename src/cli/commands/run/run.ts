@@ -4,7 +4,7 @@ import { openExecutor } from '../../../execute/registry.ts'
 import { layoutListener } from '../../../report/layouts/layouts.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { type Chosen, chooseExperiment, explicitLimits } from '../../experiment/choose-experiment.ts'
-import { executorOptions } from '../../experiment/executor-options.ts'
+import { executorNamed, executorOptions } from '../../experiment/executor-options.ts'
 import { printOutcome } from '../../experiment/print-outcome.ts'
 import { surroundingsOf } from '../../experiment/surroundings.ts'
 import { sweepTags } from '../../experiment/sweep-on-command-line.ts'
@@ -35,7 +35,7 @@ export async function runChosen(chosen: Chosen, options: Options, io: Io): Promi
     const end = await runExperiment(
       {
         ...chosen,
-        executor: await openExecutor(options.executor, chosen, executorOptions(experiment, options, io)),
+        executor: await openExecutor(executorNamed(options, io), chosen, executorOptions(experiment, options, io)),
         retryFailed: options.retryFailed ?? false,
         rerun: options.rerun ?? [],
         fresh: options.fresh ?? false,

@@ -45,6 +45,8 @@ const machines = [
   'folder',
   'remoteAssay',
   'sshConfig',
+  'launch',
+  'skypilot',
   'partition',
   'time',
   'mem',

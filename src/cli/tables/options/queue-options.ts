@@ -1,5 +1,5 @@
-import { text } from '../../parse-values.ts'
-import { list, type OptionSpec, value } from './option.ts'
+import { assignment, text } from '../../parse-values.ts'
+import { flag, list, type OptionSpec, value } from './option.ts'
 
 /** Where several machines meet. */
 export const queueOptions = {
@@ -36,10 +36,17 @@ export const queueOptions = {
     description: 'ssh: the machines that get a worker, and how many runs each executes at once (default: its CPUs)',
     parse: text,
   }),
+  launch: list({
+    group: 'Machines',
+    value: 'key=value',
+    description: 'an option of the launcher skypilot, modal, aws-batch or kubernetes, e.g. workers=4 or image=me/assay',
+    parse: assignment,
+  }),
+  skypilot: flag({ group: 'Machines', description: 'the same as --executor skypilot' }),
   remoteAssay: value({
     group: 'Machines',
     value: 'command',
-    description: 'ssh: how assay is started there (default: assay)',
+    description: 'ssh and launchers: how assay is started there (default: assay)',
     parse: text,
   }),
   sshConfig: value({

@@ -92,7 +92,7 @@ export const runOptions = {
     value: 'name',
     choices: executorNames,
     description:
-      'where runs are executed: on this machine, by the workers of a queue, by a Slurm cluster, or by workers that are started over ssh',
+      'where runs are executed: on this machine, by the workers of a queue, by a Slurm cluster, or by workers that are started over ssh or by a launcher of a cloud',
   }),
   count: value({
     group: 'Limits',

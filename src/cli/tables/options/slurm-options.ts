@@ -11,7 +11,12 @@ export const slurmOptions = {
     parse: word,
   }),
   mem: value({ group: 'Machines', value: 'size', description: 'Slurm: memory of an array task, e.g. 8G', parse: word }),
-  gpus: value({ group: 'Machines', value: 'n', description: 'GPUs of an array task', parse: positiveNumber }),
+  gpus: value({
+    group: 'Machines',
+    value: 'n',
+    description: 'GPUs of an array task of Slurm, or of a machine of SkyPilot',
+    parse: positiveNumber,
+  }),
   sbatch: list({
     group: 'Machines',
     value: 'option',

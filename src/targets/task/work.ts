@@ -112,7 +112,7 @@ function namedBackend(name = ''): Backend | 'auto' {
   if (found !== undefined) return found
   if (name.toLowerCase() === 'modal')
     throw new AssayError('usage', 'SANDBOX_BACKEND=modal asks for machines of Modal, and names no sandbox of this one', {
-      hint: `Unset it to run the tasks on this machine, or name a sandbox of it: ${backends.join(', ')}. assay run with --queue and --executor modal starts workers there.,
+      hint: `Unset it to run the tasks on this machine, or name a sandbox of it: ${backends.join(', ')}. assay run with --queue and --executor modal starts workers there.`,
     })
   throw new AssayError('usage', `SANDBOX_BACKEND=${name} names no sandbox of this machine`, {
     hint: didYouMean(name, backends) ?? `Known here: ${backends.join(', ')}.`,

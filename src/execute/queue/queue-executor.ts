@@ -62,6 +62,7 @@ export class QueueExecutor implements Executor {
   #most: number | null
   #listener: ExecutorListener | null = null
   #timer: NodeJS.Timeout | undefined
+  #isClosed = false
 
   private constructor(server: QueueServer, queue: JobQueue, name: string, setting: Setting, options: QueueOptions) {
     this.#server = server
@@ -118,7 +119,9 @@ export class QueueExecutor implements Executor {
   listen(listener: ExecutorListener): void {
     this.#listener = listener
     for (const result of this.#late.splice(0)) listener.late(result)
-    this.#begin().catch(error => listener.notice(`the queue: ${messageOf(error)}`))
+    this.#begin().catch(error => {
+      if (!this.#isClosed) listener.notice(`the queue: ${messageOf(error)}`)
+    })
   }
 
   start(job: Job, io: JobIo): Promise<AttemptResult> {
@@ -162,6 +165,7 @@ export class QueueExecutor implements Executor {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     clearInterval(this.#timer)
     this.#sendAll({ t: 'gone', id: this.#id })
     rmSync(join(this.#setting.dir, sharedMark), { force: true })
@@ -177,7 +181,11 @@ export class QueueExecutor implements Executor {
 
   async #begin(): Promise<void> {
     const { channel, goneMs } = this.#server
-    await persist(() => this.#outbox.storePackage())
+    // An interrupt may close it at any of these moments: a timer that is set afterwards would never end.
+    await persist(async () => {
+      if (!this.#isClosed) await this.#outbox.storePackage()
+    })
+    if (this.#isClosed) return
     writeFileSync(join(this.#setting.dir, sharedMark), this.#id)
     await channel.listen(
       everybody,
@@ -187,6 +195,7 @@ export class QueueExecutor implements Executor {
       topicOf(this.#id),
       forCoordinator(message => this.#hear(message)),
     )
+    if (this.#isClosed) return
     this.#sendAll({ t: 'who' })
     this.#announce()
     let ticks = 0

@@ -111,8 +111,8 @@ function namedBackend(name = ''): Backend | 'auto' {
   const found = backends.find(backend => backend === name.toLowerCase())
   if (found !== undefined) return found
   if (name.toLowerCase() === 'modal')
-    throw new AssayError('usage', 'SANDBOX_BACKEND=modal asks for machines of Modal, and names no sandbox of this one', {
-      hint: `Unset it to run the tasks on this machine, or name a sandbox of it: ${backends.join(', ')}. assay run with --queue and --executor modal starts workers there.`,
+    throw new AssayError('usage', 'SANDBOX_BACKEND=modal asks for machines of Modal, which assay does not start yet', {
+      hint: `Unset it to run the tasks on this machine, or name a sandbox of it: ${backends.join(', ')}. Modal will come with the launchers of a later version.`,
     })
   throw new AssayError('usage', `SANDBOX_BACKEND=${name} names no sandbox of this machine`, {
     hint: didYouMean(name, backends) ?? `Known here: ${backends.join(', ')}.`,

@@ -34,8 +34,14 @@ export interface Target<S = unknown> {
   programFiles?(spec: S, experiment: Experiment): readonly string[]
   /** What people should know before it runs: that something else is used than they wrote. */
   notes?(spec: S, experiment: Experiment): readonly string[]
-  /** What can only be found out by asking around, before anything is run: a model without a price, a key that is missing. In the mode `score` only what scoring needs. */
-  ready?(spec: S, experiment: Experiment, runs: Iterable<Run>, mode: AttemptMode): Promise<readonly Problem[]>
+  /** What can only be found out by asking around, before anything is run: a model without a price, a key that is missing. In the mode `score` only what scoring needs. `isElsewhere`: runs use the sandboxes of other machines. */
+  ready?(
+    spec: S,
+    experiment: Experiment,
+    runs: Iterable<Run>,
+    mode: AttemptMode,
+    isElsewhere?: boolean,
+  ): Promise<readonly Problem[]>
   /** What runs like this one cost, by declared and counted sizes; null where nobody can say. */
   estimate?(spec: S, run: Run, experiment: Experiment): Promise<RunEstimate>
   /** Ends what was kept alive between runs, such as worker threads. */

@@ -11,6 +11,8 @@ export type ExecutorName = (typeof executorNames)[number]
 export interface Executor {
   /** How many jobs it performs at once. */
   readonly slots: number
+  /** Jobs are performed on machines that it starts itself: the sandboxes of this one say nothing about them. */
+  readonly startsMachines?: boolean
   /** Changes that number; running jobs are left alone. */
   resize(slots: number): void
   /** Jobs from now on spell their values as this definition does: it may have got values that were not there before. */

@@ -4,6 +4,8 @@ import type { Adopted, Executor, ExecutorListener, JobIo } from './executor.ts'
 
 /** Workers of a queue that are started for one experiment, and end with it. */
 export interface Workers {
+  /** As of an executor. */
+  readonly startMachines?: boolean
   /** Never rejects: what goes wrong is told, and tried again where that makes sense. */
   start(tell: (message: string) => void): void
   stop(): Promise<void>
@@ -21,6 +23,10 @@ export class WithWorkers implements Executor {
 
   get slots(): number {
     return this.#queue.slots
+  }
+
+  get startsMachines(): boolean {
+    return this.#workers.startMachines ?? false
   }
 
   resize(slots: number): void {

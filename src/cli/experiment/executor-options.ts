@@ -7,12 +7,13 @@ import { listed, longFlag } from '../../util/words.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 
-/** The executor that a command line means; `SANDBOX_BACKEND=modal` is how rollouts ask for machines of Modal. */
-export function executorNamed({ executor, skypilot = false }: Options, { env }: Io): ExecutorName | undefined {
+/** The executor that a command line means. With a queue, `SANDBOX_BACKEND=modal` asks for workers on Modal; without one, tasks refuse it. */
+export function executorNamed({ executor, queue, skypilot = false }: Options, { env }: Io): ExecutorName | undefined {
   if (skypilot && executor !== undefined && executor !== 'skypilot')
     throw new AssayError('usage', `--skypilot and --executor ${executor} contradict each other`)
   if (skypilot) return 'skypilot'
-  return executor ?? (env.SANDBOX_BACKEND?.toLowerCase() === 'modal' ? 'modal' : undefined)
+  const isModal = queue !== undefined && env.SANDBOX_BACKEND?.toLowerCase() === 'modal'
+  return executor ?? (isModal ? 'modal' : undefined)
 }
 
 /** What an executor is told by the command line and the experiment. */

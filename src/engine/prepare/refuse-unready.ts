@@ -14,14 +14,15 @@ export async function refuseUnready(
     errorAt,
     plan,
     mode,
-  }: BoundTarget & Pick<RunRequest, 'errorAt' | 'plan'> & Partial<Pick<RunRequest, 'mode'>>,
+    executor,
+  }: BoundTarget & Pick<RunRequest, 'errorAt' | 'plan' | 'executor'> & Partial<Pick<RunRequest, 'mode'>>,
   limits: Limits,
   /** Whether a run is done, by its key: what is done needs nothing any more. */
   isDone: (key: string) => boolean = () => false,
 ): Promise<void> {
   if (target.ready === undefined) return
   const runs = leftOf(planRuns(experiment, plan), isDone)
-  const problems = await target.ready(spec, { ...experiment, limits }, runs, mode ?? 'run')
+  const problems = await target.ready(spec, { ...experiment, limits }, runs, mode ?? 'run', executor.startsMachines)
   const [first] = problems
   if (first === undefined) return
   if (errorAt !== undefined) throw errorAt(problems)

@@ -8,6 +8,7 @@ import { commandOf, filled, type Launch } from './launcher.ts'
 
 /** Workers that a launcher starts and ends, each by a command line. */
 export class LauncherWorkers implements Workers {
+  readonly startMachines = true
   readonly #launch: Launch
   readonly #folder: string
   #started: Promise<readonly string[]> = Promise.resolve([])

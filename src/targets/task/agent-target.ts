@@ -31,8 +31,8 @@ export const agentTarget: Target<AgentSpec> = {
     }
   },
   check: (spec, experiment) => [...taskTarget.check(taskOf(spec), experiment), ...checkAgent(spec, experiment)],
-  ready: async (spec, experiment, runs, mode) =>
-    (await taskTarget.ready?.(taskOf(spec), experiment, withAgent(runs), mode)) ?? [],
+  ready: async (spec, experiment, runs, mode, isElsewhere) =>
+    (await taskTarget.ready?.(taskOf(spec), experiment, withAgent(runs), mode, isElsewhere)) ?? [],
   identity: (spec, experiment) => taskTarget.identity(taskOf(spec), experiment),
   describe: (spec, run, place, experiment) => taskTarget.describe(taskOf(spec), asTaskRun(run), place, experiment),
   bound: (spec, run) => taskTarget.bound(taskOf(spec), run),

@@ -19,10 +19,11 @@ export async function readyTask(
   experiment: Experiment,
   runs: Iterable<Run>,
   mode: AttemptMode,
+  isElsewhere = false,
 ): Promise<readonly Problem[]> {
   // To score, no agent is started.
   const { agents, models, unnamed, tasks, assayParams } = mode === 'score' ? nothingUsed : used(spec, runs)
-  const { sandbox, problems } = await openedSandbox(spec)
+  const { sandbox, problems } = isElsewhere ? nothingOpened : await openedSandbox(spec)
   return [
     ...problems,
     ...agents.flatMap(agent => programProblems(agent, { spec, experiment, sandbox, tasks })),
@@ -85,6 +86,9 @@ interface Opened {
   readonly sandbox: Sandbox | null
   readonly problems: readonly Problem[]
 }
+
+/** Of other machines nothing is known here. */
+const nothingOpened: Opened = { sandbox: null, problems: [] }
 
 async function openedSandbox({ sandbox }: TaskSpec): Promise<Opened> {
   try {

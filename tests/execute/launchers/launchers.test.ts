@@ -5,9 +5,10 @@ import { parseAllDocuments } from 'yaml'
 import { commandOf, filled, launcherNames, launchOf, readLauncher } from '../../../src/execute/launchers/launcher.ts'
 import { assayProcess, complaint, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
 import { appeared, linesOf } from '../../support/files.ts'
+import { answerTask, benchmark, needsBubblewrap } from '../../targets/task/support.ts'
 import { onServers } from '../queue/on-servers.ts'
 
-const facts = { name: 'assay-1f', folder: '/home/me', queue: 'redis://:secret@q', assay: 'assay' }
+const facts = { name: 'assay-1f', folder: '/home/me', queue: 'redis://:hunter2@q', assay: 'assay' }
 const needed = {
   skypilot: ['gpus=8'],
   modal: ['image=me/assay', 'gpus=1'],
@@ -23,7 +24,7 @@ describe.each(launcherNames)('the launcher %s', name => {
     const withId = { ...launch, values: { ...launch.values, id: 'job-7' } }
     for (const words of [start, stop, status, logs]) {
       const line = commandOf(words, withId, '/tmp/l').join(' ')
-      expect(line).not.toMatch(/\{[a-z]+(:[\w.]+)?\}|secret/)
+      expect(line).not.toMatch(/\{[a-z]+(:[\w.]+)?\}|hunter2/)
     }
     for (const text of Object.values(files)) expect(filled(text, launch, '/tmp/l')).not.toMatch(/\{(json:)?[a-z_]+\}/)
     expect(start[0]).toBe(launch.launcher.program)
@@ -43,7 +44,7 @@ it('the files of launchers are what their tools read', () => {
     return filled(launch.launcher.files[file] ?? '', launch, '/tmp/l')
   }
   const [secret, job] = parseAllDocuments(textOf('kubernetes', 'workers.yaml')).map(one => one.toJS())
-  expect(secret).toMatchObject({ kind: 'Secret', stringData: { ASSAY_QUEUE: 'redis://:secret@q' } })
+  expect(secret).toMatchObject({ kind: 'Secret', stringData: { ASSAY_QUEUE: 'redis://:hunter2@q' } })
   expect(job).toMatchObject({ kind: 'Job', metadata: { name: 'assay-1f' }, spec: { parallelism: 3 } })
   expect(job.spec.template.spec.containers[0]).toMatchObject({
     command: ['sh', '-c', 'assay worker --json'],
@@ -57,7 +58,7 @@ it('the files of launchers are what their tools read', () => {
   })
   expect(JSON.parse(textOf('aws-batch', 'overrides.json'))).toEqual({
     command: ['sh', '-c', 'assay worker --json'],
-    environment: [{ name: 'ASSAY_QUEUE', value: 'redis://:secret@q' }],
+    environment: [{ name: 'ASSAY_QUEUE', value: 'redis://:hunter2@q' }],
   })
   expect(textOf('modal', 'workers.py')).toContain('modal.Image.from_registry("me/assay")')
 })
@@ -120,12 +121,35 @@ onServers('launchers', server => {
     expect((await refused.ended).stdout).toContain('denied')
   })
 
+  it('SANDBOX_BACKEND=modal with a queue runs tasks in the sandboxes of the workers', async () => {
+    await needsBubblewrap()
+    const cwd = benchmark(
+      { ...answerTask(), 'bin/modal': standIn('') },
+      'target: { kind: task, tasks: tasks/*, agent: oracle }\n',
+    )
+    const env = { ASSAY_QUEUE: server().address, CALLS: join(cwd, 'calls'), PATH: `${cwd}/bin:${process.env.PATH}` }
+    const args = ['run', '--json', '--launch', 'image=me/assay']
+    const running = startAssay(args, { cwd, env: { ...env, SANDBOX_BACKEND: 'modal' } })
+    const there = { ...env, SANDBOX_BACKEND: 'bubblewrap' }
+    const worker = startAssay(['worker', '--json', '--scratch', join(cwd, 'scratch')], { cwd, env: there })
+    const ended = await running.ended
+    worker.child.kill('SIGTERM')
+    await worker.ended
+    expect(complaint(ended, { cwd })).toBe('')
+    expect(summaryOf(ended)).toMatchObject({ completed: 1 })
+    const calls = linesOf(join(cwd, 'calls')).map(line => line.replace(/assay-[0-9a-f]{12}/g, 'NAME'))
+    expect(calls).toEqual([
+      `modal [run] [--detach] [${cwd}/results/bench/.launcher/workers.py]`,
+      'modal [app] [stop] [NAME]',
+    ])
+  })
+
   it('plan shows what is run, without the password', async () => {
     const cwd = folderWith(experiment)
-    const env = { ASSAY_QUEUE: 'redis://:secret@q.example.org' }
+    const env = { ASSAY_QUEUE: 'redis://:hunter2@q.example.org' }
     const plan = await assayProcess(['plan', '--executor', 'kubernetes', '--launch', 'image=me/assay'], { cwd, env })
     expect(plan.stdout).toContain('kubectl apply --namespace default --filename')
     expect(plan.stdout).toContain('      image: "me/assay"')
-    expect(plan.stdout).not.toContain('secret@')
+    expect(plan.stdout).not.toContain('hunter2')
   })
 })

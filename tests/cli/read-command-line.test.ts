@@ -113,7 +113,11 @@ describe('a command line', () => {
     ['run --retries -1', '--retries: expected a whole number from 0, got "-1"', undefined],
     ['run --timeout soon', '--timeout: expected a duration such as 90s, 30m or 1h30m, got "soon"', undefined],
     ['run --stale maybe', '--stale: expected rerun or keep, got "maybe"', undefined],
-    ['run --executor moon', '--executor: expected local, queue, slurm or ssh, got "moon"', undefined],
+    [
+      'run --executor moon',
+      '--executor: expected local, queue, slurm, ssh, skypilot, modal, aws-batch or kubernetes, got "moon"',
+      undefined,
+    ],
     [
       'run --order lsited',
       '--order: expected interleaved, listed or shuffled, got "lsited"; did you mean "listed"?',
@@ -301,7 +305,9 @@ describe('help', () => {
         --executor <name>                  where runs are executed: on this machine,
                                            by the workers of a queue, by a Slurm
                                            cluster, or by workers that are started
-                                           over ssh (local, queue, slurm, ssh)
+                                           over ssh or by a launcher of a cloud
+                                           (local, queue, slurm, ssh, skypilot, modal,
+                                           aws-batch, kubernetes)
         --queue <address>                  the server that hands runs to workers on
                                            other machines: postgres://… or redis://…;
                                            ASSAY_QUEUE keeps a password out of the
@@ -311,15 +317,20 @@ describe('help', () => {
         --hosts <a,b=8>                    ssh: the machines that get a worker, and
                                            how many runs each executes at once
                                            (default: its CPUs)
-        --remote-assay <command>           ssh: how assay is started there (default:
-                                           assay)
+        --launch <key=value>               an option of the launcher skypilot, modal,
+                                           aws-batch or kubernetes, e.g. workers=4 or
+                                           image=me/assay (repeatable)
+        --skypilot                         the same as --executor skypilot
+        --remote-assay <command>           ssh and launchers: how assay is started
+                                           there (default: assay)
         --ssh-config <file>                ssh: a configuration file instead of the
                                            user's own
         --partition <name>                 Slurm: the partition
         --time <duration>                  Slurm: the time limit of an array task,
                                            e.g. 2h or Slurm's own 1-12:00:00
         --mem <size>                       Slurm: memory of an array task, e.g. 8G
-        --gpus <n>                         GPUs of an array task
+        --gpus <n>                         GPUs of an array task of Slurm, or of a
+                                           machine of SkyPilot
         --sbatch <option>                  Slurm: another option of sbatch, e.g.
                                            --sbatch '--account=lab' (repeatable)
         --before <command>                 Slurm: a shell command on the node before

@@ -111,8 +111,8 @@ function namedBackend(name = ''): Backend | 'auto' {
   const found = backends.find(backend => backend === name.toLowerCase())
   if (found !== undefined) return found
   if (name.toLowerCase() === 'modal')
-    throw new AssayError('usage', 'SANDBOX_BACKEND=modal asks for machines of Modal, which assay does not start yet', {
-      hint: `Unset it to run the tasks on this machine, or name a sandbox of it: ${backends.join(', ')}. Modal will come with the launchers of a later version.`,
+    throw new AssayError('usage', 'SANDBOX_BACKEND=modal asks for machines of Modal, which need a queue', {
+      hint: `Unset it to run the tasks on this machine, or name a sandbox of it: ${backends.join(', ')}. Modal runs queue workers: give a --queue that its machines can reach (docs/clouds.md).`,
     })
   throw new AssayError('usage', `SANDBOX_BACKEND=${name} names no sandbox of this machine`, {
     hint: didYouMean(name, backends) ?? `Known here: ${backends.join(', ')}.`,

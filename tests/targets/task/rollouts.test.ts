@@ -159,7 +159,7 @@ describe('a rollout in bubblewrap', () => {
   })
 
   it.each([
-    ['modal', 'asks for machines of Modal, which assay does not start yet', 'launchers of a later version'],
+    ['modal', 'asks for machines of Modal', 'give a --queue that its machines can reach'],
     ['kvm', 'names no sandbox of this machine', 'docker, podman, bubblewrap, process'],
     ['bublewrap', 'names no sandbox of this machine', 'did you mean "bubblewrap"?'],
   ])('refuses SANDBOX_BACKEND=%s before anything runs', async (backend, problem, hint) => {

@@ -19,7 +19,7 @@ import { Journal } from '../record/journal/journal.ts'
 import { journalFile, keepConfiguration, makeExperimentDirectory } from '../record/places.ts'
 import { fingerprintNow } from '../record/provenance/provenance.ts'
 import { outsideDefinition, standing, standingReader } from '../record/read/standing.ts'
-import { messageOf } from '../util/errors.ts'
+import { AssayError, messageOf } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
 import { rateNotes } from './foresight.ts'
 import { runHook } from './prepare/hooks.ts'
@@ -191,14 +191,16 @@ export interface LimitsRequest {
 export function setLimits(journal: Journal, { changes, bound, now }: LimitsRequest): JsonObject {
   return journal.transaction(() => {
     const row = readExperiment(journal)
-    const all = laidOver(row === undefined ? {} : limitsSet(journal, row), changes)
+    if (row === undefined)
+      throw new AssayError('usage', 'the journal has no experiment yet: the process that was to begin it has ended', {
+        hint: 'Run the experiment once; then its limits can be set.',
+      })
+    const all = laidOver(limitsSet(journal, row), changes)
     writeLimitsSet(journal, all)
-    if (row !== undefined) {
-      const experiment = definitionOf(journal, row)
-      const limits = limitsInForce(experiment.limits, all)
-      const hint = `Set both: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`
-      keepBudget(journal, limits, { kind: experiment.target.kind, bound: bound(experiment), hint }, now)
-    }
+    const experiment = definitionOf(journal, row)
+    const limits = limitsInForce(experiment.limits, all)
+    const hint = `Set both: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`
+    keepBudget(journal, limits, { kind: experiment.target.kind, bound: bound(experiment), hint }, now)
     logEvent(journal, 'set', changes, now)
     return all
   })

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { appeared, linesOf } from '../support/files.ts'
@@ -191,4 +192,19 @@ describe('assay pause, resume and stop, from another process', () => {
     expect(await e.tell('pause')).toContain('no process is running it now')
     expect(summaryOf(await e.again())).toMatchObject({ completed: 1, reused: 1 })
   })
+})
+
+it('a journal in which no experiment was begun has no limits that could be set', async () => {
+  const cwd = folderWith({
+    'waits.sh': waiting,
+    'experiment.yaml': waitingExperiment('[1]', '{ jobs: 1 }'),
+    'go-1': '',
+  })
+  await assay(['run', '-q'], { cwd })
+  const dir = join(cwd, 'results/waits')
+  const database = new DatabaseSync(join(dir, 'journal.db'))
+  database.exec('DELETE FROM experiment')
+  database.close()
+  const refused = await assay(['set', dir, 'jobs=3'], { cwd })
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('the journal has no experiment yet') })
 })

@@ -10,7 +10,8 @@ export interface GriddedSeries {
 
 /**
  * Puts series that were logged at different steps on one grid by straight lines between their points. The grid covers only
- * the steps that every series reached: outside there is nothing to compare, and nothing is extrapolated.
+ * the steps that every series reached: outside there is nothing to compare, and nothing is extrapolated. Series that were
+ * logged at the same few steps, like the turns of a scenario, are read at these: between them nobody measured anything.
  */
 export function onCommonGrid(all: readonly Series[], points = 100): Estimate<GriddedSeries> {
   requireThat(Number.isInteger(points) && points >= 2, `a grid of at least 2 points, got ${points}`)
@@ -19,10 +20,23 @@ export function onCommonGrid(all: readonly Series[], points = 100): Estimate<Gri
     const from = largestOf(all.map(series => series.steps[0] ?? 0))
     const to = smallestOf(all.map(series => series.steps.at(-1) ?? 0))
     if (from > to || (from === to && all.some(series => series.steps.length > 1))) return unavailable('no_overlap')
+    const shared = sharedSteps(all, points)
     const steps =
-      from === to ? [from] : Array.from({ length: points }, (_, at) => gridStep(from, to, at / (points - 1)))
+      shared ??
+      (from === to ? [from] : Array.from({ length: points }, (_, at) => gridStep(from, to, at / (points - 1))))
     return { steps, rows: all.map(series => steps.map(step => valueAt(series, step))) }
   })
+}
+
+/** null: they differ, or there are more of them than the grid has points. */
+function sharedSteps([first, ...others]: readonly Series[], points: number): readonly number[] | null {
+  const steps = [...new Set(first?.steps)]
+  if (steps.length > points) return null
+  const isShared = others.every(series => {
+    const own = new Set(series.steps)
+    return own.size === steps.length && steps.every(step => own.has(step))
+  })
+  return isShared ? steps : null
 }
 
 function gridStep(from: number, to: number, share: number): number {

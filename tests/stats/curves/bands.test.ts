@@ -57,3 +57,14 @@ test('one seed has no band, and steps where all seeds agree have none there', ()
   })
   expect(flat).toMatchObject({ bounds: [{ unavailable: 'zero_variance' }, { low: expect.any(Number) }] })
 })
+
+test('reads series with the same few steps at these steps alone', () => {
+  const turns = [1, 2, 3]
+  const rows = [
+    [0, 0, 1],
+    [0, 1, 1],
+  ]
+  expect(onCommonGrid(rows.map(values => ({ steps: turns, values })))).toEqual({ steps: turns, rows })
+  const many = Array.from({ length: 101 }, (_, at) => at)
+  expect(onCommonGrid([{ steps: many, values: many }])).toMatchObject({ steps: { length: 100 } })
+})

@@ -15,6 +15,7 @@ export interface Workers {
 export class WithWorkers implements Executor {
   readonly #queue: Executor
   readonly #workers: Workers
+  #isClosing = false
 
   constructor(queue: Executor, workers: Workers) {
     this.#queue = queue
@@ -50,7 +51,11 @@ export class WithWorkers implements Executor {
   }
 
   listen(listener: ExecutorListener): void {
-    this.#queue.listen?.(listener)
+    // Workers that end with the experiment are missed by nobody.
+    const notice = (message: string): void => {
+      if (!this.#isClosing) listener.notice(message)
+    }
+    this.#queue.listen?.({ ...listener, notice })
     this.#workers.start(message => listener.notice(message))
   }
 
@@ -60,6 +65,7 @@ export class WithWorkers implements Executor {
 
   /** Workers end first: they say goodbye to a queue that is there. */
   async close(): Promise<void> {
+    this.#isClosing = true
     await this.#workers.stop()
     await this.#queue.close()
   }

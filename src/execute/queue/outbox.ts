@@ -135,7 +135,9 @@ export class Outbox {
   }
 
   #packed(jobs: readonly Job[]): readonly { readonly id: string; readonly data: WireParcel }[] {
-    const [parcels, together] = [[] as { id: string; data: WireParcel }[], this.#together()]
+    const parcels: { id: string; data: WireParcel }[] = []
+    // Results in a parcel are stored when the last has come: a run that costs money travels alone.
+    const together = jobs.some(job => (job.run_budget_usd ?? 0) > 0) ? 1 : this.#together()
     for (let at = 0; at < jobs.length; at += together) {
       const some = jobs.slice(at, at + together)
       // A letter first: BullMQ takes whole numbers for its own.

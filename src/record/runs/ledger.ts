@@ -77,7 +77,9 @@ export function settleMoney(journal: Journal, attempt: PaidAttempt, known: Known
   const cost = Math.max(booked, known.cost_usd ?? Math.max(known.cost_at_least_usd, most))
   release(journal, attempt.id, attempt.reserved_usd, now)
   charge(journal, attempt, cost, isAssumed || known.cost_assumed === true ? 'assumed' : 'charge', now)
-  const booked_usd = known.cost_usd === null && cost === 0 ? null : cost
+  // One that pays by call and is lost with nothing under way has cost what is booked, nothing included.
+  const isKnown = known.cost_usd !== null || (paysByCall && !hasNoBound(attempt, known))
+  const booked_usd = !isKnown && cost === 0 ? null : cost
   const isUnknown = known.cost_usd === null && booked_usd !== null && hasNoBound(attempt, known)
   return {
     cost_usd: isUnknown ? null : booked_usd,

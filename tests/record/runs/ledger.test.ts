@@ -104,6 +104,12 @@ describe('an attempt that pays by call', () => {
     expect(again()).toMatchObject({ spent: { usd: expect.closeTo(0.3), calls: 2, tokens: 20 } })
   })
 
+  it('and is killed before its first call has cost nothing, which is known', () => {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId, { ...byCall, capOf: () => 1 })
+    expect(settle(journal, token, 'cancelled', lose)).toMatchObject({ cost_usd: 0, assumed: false })
+  })
+
   it('and is killed leaves the rest of its reservation to others', () => {
     const { journal, token } = sent(budget, 1, 0.2)
     settle(journal, token, 'cancelled', lose)

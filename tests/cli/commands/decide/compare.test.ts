@@ -528,8 +528,8 @@ describe('what pictures show', () => {
       comparisons: [{ candidate: 'trxl', quantiles: [{ sample: { label: 'differences trxl − vit_reset' } }] }],
       provenance: { settings: { resamples: 500 } },
     })
-    // On a common grid of steps.
-    expect(figures.learning_curves.curves[0].points).toHaveLength(100)
+    // At the steps that all series have.
+    expect(figures.learning_curves.curves[0].points).toHaveLength(80)
     expect(figures.comparisons[0].bootstrap_distribution.resampled).toHaveLength(500)
   })
 })

@@ -161,7 +161,7 @@ export function searchStanding(
   const row = readExperiment(journal)
   return {
     runs: keptRuns(journal, keeps).map(({ run }) => run),
-    isDone: row?.generation_hash === planHash(experiment, options) && row.planner_done === 1,
+    isDone: row?.generationHash === planHash(experiment, options) && row.plannerDone === 1,
   }
 }
 

@@ -63,10 +63,10 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     if (changed !== null) session.emit({ kind: 'notice', level: 'warning', message: changed })
     const { foreign } = outsideDefinition(session.journal)
     if (foreign > 0) session.emit({ kind: 'notice', level: 'warning', message: alsoHolds(foreign) })
-    const { planned = null, planner_done = 0 } = readExperiment(session.journal) ?? {}
+    const { planned = null, plannerDone = 0 } = readExperiment(session.journal) ?? {}
     const most = planner.most?.() ?? null
     // Where only the future can tell how many, none may be waiting yet.
-    const isNothingLeft = pending === 0 && (planned !== null || planner_done === 1)
+    const isNothingLeft = pending === 0 && (planned !== null || plannerDone === 1)
     if (!isNothingLeft) await refuseUnready(request, limits, completedBefore(session, request.mode, fingerprint))
     session.emit({
       kind: 'started',
@@ -150,7 +150,7 @@ export function createExperiment(request: CreateRequest, around: Surroundings): 
       if (request.isGiven) keepConfiguration(dir, experiment)
     }
     const was = before === undefined ? 'new' : isSame ? 'same' : 'changed'
-    const { short_id: id = '', planned = null } = readExperiment(journal) ?? {}
+    const { shortId: id = '', planned = null } = readExperiment(journal) ?? {}
     return { id, was, planned, summary: standing(journal, dir, { scope: 'call' }) }
   } finally {
     journal.close()
@@ -171,7 +171,7 @@ function isAsBefore(journal: Journal, request: CreateRequest, around: Surroundin
     row !== undefined &&
     isDefinedAs(journal, row, experiment) &&
     row.fingerprint === fingerprintNow(request, around.cwd).hash &&
-    row.generation_hash === planHash(experiment, plan)
+    row.generationHash === planHash(experiment, plan)
   )
 }
 

@@ -87,7 +87,7 @@ function isComplete(dir: string): boolean {
   const journal = Journal.openExisting(journalFile(dir))
   try {
     const row = readExperiment(journal)
-    if (row === undefined || row.planner_done !== 1) return false
+    if (row === undefined || row.plannerDone !== 1) return false
     const { filters, first, shard } = planOptionsOf(journal, row).selection
     if (filters.length > 0 || first !== null || shard !== null) return false
     const counts = standing(journal, dir)

@@ -109,7 +109,7 @@ const bookkeeping = /^(?:(?:input|output)_tokens|(?:price|saved|judge)_usd|label
 /** null: the call was about all of it. */
 function ofWholeExperiment(journal: Journal, dir: string): Summary | null {
   const row = readExperiment(journal)
-  return row === undefined || row.planned === row.definition_planned ? null : standing(journal, dir)
+  return row === undefined || row.planned === row.definitionPlanned ? null : standing(journal, dir)
 }
 
 const noTable = (planned: number): string =>

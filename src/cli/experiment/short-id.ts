@@ -58,7 +58,7 @@ export function nameFor({ id, dir }: Omit<KnownExperiment, 'name'>, options: Opt
 function readKnown(dir: string): KnownExperiment | undefined {
   try {
     const row = withJournal(dir, readExperiment)
-    return row && { id: row.short_id, name: row.name, dir }
+    return row && { id: row.shortId, name: row.name, dir }
   } catch (error) {
     if (error instanceof AssayError) return undefined
     throw error

@@ -39,7 +39,7 @@ export async function verdictAtEnd(
 }
 
 function foundLines(experiment: Experiment, dir: string, isTooMany: boolean, options: Options, io: Io): string[] {
-  const id = withJournal(dir, readExperiment)?.short_id ?? ''
+  const id = withJournal(dir, readExperiment)?.shortId ?? ''
   const further = lookFurther('sweep best', nameFor({ id, dir }, options, io), placeOf(dir, io))
   const ranked = isTooMany ? null : bestSoFarIn(dir, experiment)
   const [best] = ranked?.best ?? []

@@ -33,12 +33,12 @@ export async function bestOfSweep(args: readonly string[], options: Options, io:
   // Paths in it start where the experiment's own do.
   const file = relative(io.cwd, join(experiment.folder, `${directoryName(row.name)}-best.yaml`))
   const found: BestOfSweep = {
-    id: row.short_id,
+    id: row.shortId,
     name: row.name,
     dir,
     ranked,
     ...whatMattered(experiment, evidence, ranked),
-    next: [`assay sweep best ${nameFor({ id: row.short_id, dir }, options, io)} --write ${file}`, `assay run ${file}`],
+    next: [`assay sweep best ${nameFor({ id: row.shortId, dir }, options, io)} --write ${file}`, `assay run ${file}`],
   }
   const written =
     options.write === undefined

@@ -24,7 +24,7 @@ export function sweepProgress(journal: Journal, dir: string): SweepProgress {
   const summary = standing(journal, dir, { scope: 'call' })
   const workers = presentWorkers(journal).length
   const { planned, pending, running, cancelled, rate_limited, infra_error } = summary
-  const isEndless = row?.planned === null && row.planner_done === 0
+  const isEndless = row?.planned === null && row.plannerDone === 0
   const isOver = !isEndless && pending + running + cancelled + rate_limited + infra_error === 0
   return {
     state: stateOf(row, workers, isOver),

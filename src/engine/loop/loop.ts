@@ -176,7 +176,7 @@ export class Loop {
     const wall_s = (clock.elapsed() - startedElapsed) / 1000
     const own = standing(journal, dir, { reused: this.#setup.reused, wall_s, scope: 'call' })
     const row = readExperiment(journal)
-    writeSummaryFile(dir, row?.planned === row?.definition_planned ? own : this.#wholeSummary(own))
+    writeSummaryFile(dir, row?.planned === row?.definitionPlanned ? own : this.#wholeSummary(own))
     return own
   }
 

@@ -66,12 +66,12 @@ export class Planning {
    */
   offerWindow(free: number): 'offered' | 'nothing_new' | 'done' | 'elsewhere' {
     const journal = this.#journal
-    if (readExperiment(journal)?.planner_done === 1) return 'done'
+    if (readExperiment(journal)?.plannerDone === 1) return 'done'
     if (!takePlannerLease(journal, this.#workerId)) return 'elsewhere'
     const row = readExperiment(journal)
     if (row === undefined) return 'done'
     const planner = this.#plannerOf(row)
-    const news = planner.learns ? observationsSince(journal, row.planner_seen) : { observations: [], seen: 0 }
+    const news = planner.learns ? observationsSince(journal, row.plannerSeen) : { observations: [], seen: 0 }
     const state = planner.tell(plannerStateOf(journal, row), news.observations)
     const answer = planner.ask(state, windowOf(planner, free, this.experimentOf(row)))
     const added = offerRuns(journal, {
@@ -91,7 +91,7 @@ export class Planning {
   /** Why no more runs are planned, where that is not simply that all of them are; whoever found it out. */
   ending(): string | null {
     const row = readExperiment(this.#journal)
-    if (row === undefined || row.planner_done !== 1 || row.planner_state === null) return null
+    if (row === undefined || row.plannerDone !== 1 || row.plannerState === null) return null
     return this.#plannerOf(row).ending?.(plannerStateOf(this.#journal, row)) ?? null
   }
 

@@ -272,7 +272,7 @@ export class SettleAndClaim {
     if (row === undefined || jobs.size > 0 || waiting(journal).running > 0) return
     const budget = exactDollars(this.#parts.limits().budget_usd ?? 0)
     const cap = this.#claiming.capUsd(this.#parts.limits())
-    const facts = `${exactDollars(row.spent_usd)} is spent${cap === null ? '' : ` and a run may cost ${exactDollars(cap)}`}`
+    const facts = `${exactDollars(row.spentUsd)} is spent${cap === null ? '' : ` and a run may cost ${exactDollars(cap)}`}`
     stopping.drain(`the budget of ${budget} has no room for another run: ${facts}`)
   }
 

@@ -73,7 +73,7 @@ export function prepareJournal(
 /** null: the runs that are wanted are those of the last call. */
 function newGeneration(journal: Journal, { experiment, plan }: Preparation, planner: Planner): Generation | null {
   const hash = planHash(experiment, plan)
-  if (readExperiment(journal)?.generation_hash === hash) return null
+  if (readExperiment(journal)?.generationHash === hash) return null
   if (hasFixedNames(experiment)) refuseTakenNames(journal, plannedRuns(planner))
   const common = { hash, options: plan, planned: planner.count() }
   if (planner.keeps === undefined)
@@ -99,7 +99,7 @@ function newDefinitionRuns(
   const whole = withOwnSeeds(experiment, definition)
   const hash = planHash(whole, options)
   const isProposedAnew = generation !== null && planner.keeps !== undefined
-  if (readExperiment(journal)?.definition_hash === hash && !isProposedAnew) return null
+  if (readExperiment(journal)?.definitionHash === hash && !isProposedAnew) return null
   const isWhole = whole === experiment && isEverything(plan.selection)
   const all = isWhole ? planner : plannerFor(whole, options)
   // The plan has been gone through already where it is new and whole.

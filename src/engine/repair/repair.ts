@@ -224,7 +224,7 @@ class Repairing {
     try {
       const options = { ...planOptionsOf(this.#journal, row), selection: everything }
       const ids = existingRuns(this.#journal, plannerFor(ownDefinitionOf(this.#journal, row), options))
-      setDefinitionRuns(this.#journal, { hash: '', planned: row.definition_planned, ids })
+      setDefinitionRuns(this.#journal, { hash: '', planned: row.definitionPlanned, ids })
     } catch {
       // A definition that can't be planned any more: the next call says what is wrong with it.
     }

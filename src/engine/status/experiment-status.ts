@@ -105,7 +105,7 @@ export function experimentStatus(journal: Journal, dir: string, fingerprint?: st
 
 /** A part that is as large as the whole is the whole. */
 function selectedBy(journal: Journal, dir: string, row: ExperimentRow): ExperimentStatus['selected'] {
-  if (row.planned === row.definition_planned) return null
+  if (row.planned === row.definitionPlanned) return null
   const { planned, pending, running } = standing(journal, dir, { scope: 'call' })
   return { planned, pending, running }
 }

@@ -63,7 +63,7 @@ export function evidenceIn(journal: Journal, dir: string, options: ReadOptions):
         name,
         ...(experiment.directory?.kind === 'exact' && { title: experiment.name }),
         path: dir,
-        planned: row.definition_planned,
+        planned: row.definitionPlanned,
         kind: 'experiment',
         sha256: definitionDigest(ownDefinitionOf(journal, row)),
       },

@@ -1,3 +1,4 @@
+import type { SQLOutputValue } from 'node:sqlite'
 import type { Experiment } from '../../define/experiment.ts'
 import {
   definitionVersion,
@@ -11,42 +12,54 @@ import type { PlannerOptions } from '../../plan/planner.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import type { Clock } from '../../util/time.ts'
+import { checkedRow, number, oneOf, orNull, type RowOf, text } from './columns.ts'
 import { damagedFile } from './damage.ts'
 import { isBusy, type Journal } from './journal.ts'
 import { isText, jsonIn, mapIn, objectIn, planOptionsIn } from './stored.ts'
 
-/** What is asked of everyone who works on the experiment. */
-export type Control = 'go' | 'pause' | 'stop' | 'stop_now'
+const controls = ['go', 'pause', 'stop', 'stop_now'] as const
 
-export interface ExperimentRow {
+/** What is asked of everyone who works on the experiment. */
+export type Control = (typeof controls)[number]
+
+const experimentColumns = {
   /** Eight letters and digits, given once. */
-  readonly short_id: string
-  readonly name: string
+  shortId: text,
+  name: text,
   /** Which definition it is: another one has another id. {@link definitionOf} reads it. */
-  readonly definition: string
-  readonly fingerprint: string
-  readonly generation: number
-  readonly generation_hash: string
-  readonly plan_options: string
-  readonly planned: number | null
-  readonly planner_state: string | null
-  readonly planner_done: number
-  readonly planner_seen: number
-  readonly control: Control
-  readonly limits_set: string
-  readonly spent_usd: number
-  readonly reserved_usd: number
-  readonly overrun_usd: number
-  readonly created_at: number
+  definition: text,
+  fingerprint: text,
+  generation: number,
+  generationHash: text,
+  planOptions: text,
+  planned: orNull(number),
+  plannerState: orNull(text),
+  plannerDone: number,
+  plannerSeen: number,
+  control: oneOf(controls),
+  limitsSet: text,
+  spentUsd: number,
+  reservedUsd: number,
+  overrunUsd: number,
+  createdAt: number,
   /** The definition before `--seeds` changed it for a call. {@link ownDefinitionOf} reads it. */
-  readonly own_definition: string
-  readonly definition_hash: string
+  ownDefinition: text,
+  definitionHash: text,
   /** How many runs the whole definition has, whatever calls selected; null: only the future can tell. */
-  readonly definition_planned: number | null
+  definitionPlanned: orNull(number),
 }
 
+export type ExperimentRow = RowOf<typeof experimentColumns>
+
+const experimentSql = `SELECT short_id AS shortId, name, definition, fingerprint, generation,
+  generation_hash AS generationHash, plan_options AS planOptions, planned, planner_state AS plannerState,
+  planner_done AS plannerDone, planner_seen AS plannerSeen, control, limits_set AS limitsSet, spent_usd AS spentUsd,
+  reserved_usd AS reservedUsd, overrun_usd AS overrunUsd, created_at AS createdAt, own_definition AS ownDefinition,
+  definition_hash AS definitionHash, definition_planned AS definitionPlanned FROM experiment`
+
 export function readExperiment(journal: Journal): ExperimentRow | undefined {
-  return journal.get<ExperimentRow>('SELECT * FROM experiment')
+  const row = journal.get<{ readonly [column: string]: SQLOutputValue }>(experimentSql)
+  return row && checkedRow(row, experimentColumns, 'experiment', journal)
 }
 
 /** The definition in force; `row` names it. */
@@ -56,7 +69,7 @@ export function definitionOf(journal: Journal, { definition }: Pick<ExperimentRo
 
 /** The same without the seeds that `--seeds` put in place of its own: what shards and copies have in common. */
 export function ownDefinitionOf(journal: Journal, row: ExperimentRow): Experiment {
-  return definitionWith(journal, row.own_definition)
+  return definitionWith(journal, row.ownDefinition)
 }
 
 /** The same, where this process wrote the definition and need not read it again. */
@@ -148,10 +161,10 @@ function keepDefinition(journal: Journal, experiment: Experiment): string {
 
 /** How the plan in force is made. */
 export const planOptionsOf = (journal: Journal, row: ExperimentRow): PlannerOptions =>
-  planOptionsIn(row.plan_options, journal)
+  planOptionsIn(row.planOptions, journal)
 
 /** Where its planner stands; null: it has not been asked yet. A state that this process has written is not read again. */
-export function plannerStateOf(journal: Journal, { planner_state: text }: ExperimentRow): Json {
+export function plannerStateOf(journal: Journal, { plannerState: text }: ExperimentRow): Json {
   if (text === null) return null
   const known = plannerStates.get(journal)
   if (known?.text === text) return known.state
@@ -188,7 +201,7 @@ export function writeProgramDigests(journal: Journal, digests: { readonly [file:
 
 /** Limits that `assay set` laid over those of the configuration. */
 export const limitsSet = (journal: Journal, row: ExperimentRow): JsonObject =>
-  limitsSetIn(row.limits_set, `experiment.limits_set in ${journal.file}`)
+  limitsSetIn(row.limitsSet, `experiment.limits_set in ${journal.file}`)
 
 export function writeLimitsSet(journal: Journal, limits: JsonObject): void {
   journal.run('UPDATE experiment SET limits_set = ?', JSON.stringify(limits))

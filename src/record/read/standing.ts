@@ -11,7 +11,7 @@ export function standing(journal: Journal, dir: string, about: StandingAbout = {
   const experiment = readExperiment(journal)
   const count = tally(journal, scope, about.fingerprint ?? experiment?.fingerprint ?? '')
   const offered = Object.values(count).reduce((sum, n) => sum + n, 0)
-  const all = scope === 'call' ? experiment?.planned : experiment?.definition_planned
+  const all = scope === 'call' ? experiment?.planned : experiment?.definitionPlanned
   const planned = Math.max(all ?? 0, offered)
   // Attempts are never deleted: the last one's id is their number, and counting would mean to read them all.
   const attempts = journal.get<{ n: number }>('SELECT coalesce(max(id), 0) AS n FROM attempts')?.n ?? 0
@@ -32,8 +32,8 @@ export function standing(journal: Journal, dir: string, about: StandingAbout = {
     pending: count.ready + planned - offered,
     reused,
     attempts,
-    cost_usd: experiment?.spent_usd ?? 0,
-    overrun_usd: experiment?.overrun_usd ?? 0,
+    cost_usd: experiment?.spentUsd ?? 0,
+    overrun_usd: experiment?.overrunUsd ?? 0,
     wall_s,
   }
 }

@@ -45,7 +45,7 @@ function read(journal: Journal, id: string, dir: string): Overview {
     metric,
     goal,
     best: metric === null || goal === null ? null : bestRun(journal, metric, goal),
-    created_at: row.created_at,
+    created_at: row.createdAt,
     last_at: lastEndAt(journal),
     tags: labelsOf(journal, null).tags,
     version: journalVersion(journal),

@@ -82,7 +82,7 @@ async function endMembers(
   for (let isKilling = false; ; ) {
     const seen = look(attempts, own, isSpared)
     const now = performance.now()
-    emptyLooks = seen?.members.length === 0 && !hasStrays(own) ? emptyLooks + 1 : 0
+    emptyLooks = seen?.members.length === 0 && straysNow(own, isSpared).length === 0 ? emptyLooks + 1 : 0
     if (emptyLooks >= looksFor(own)) return { ended: told.size, survivors: [] }
     if (now > killAt + giveUpMs) return { ended: told.size, survivors: (seen?.members ?? []).map(survivorOf) }
     if (!isKilling && now >= killAt) {
@@ -91,7 +91,7 @@ async function endMembers(
     }
     for (const member of seen?.members ?? []) tell(member, isKilling, told)
     if (isKilling) for (const group of seen?.groups ?? []) send(-group, 'SIGKILL')
-    if (isKilling && own !== null) hunt(own)
+    if (isKilling) hunt(own, isSpared)
     await sleep(emptyLooks > 0 ? secondLookMs : Math.max(1, isKilling ? pause : Math.min(pause, killAt - now)))
     pause = Math.min(pause * 1.5, 100)
   }
@@ -130,12 +130,13 @@ function look(
 }
 
 /** A listing takes a while, in which a process may have gone on to another number; children are listed at once. */
-const hasStrays = (own: AttemptProcess | null): boolean => own !== null && straysOf(own, childStrays()).length > 0
+const straysNow = (own: AttemptProcess | null, isSpared: (pid: number) => boolean): readonly ProcessEntry[] =>
+  own === null ? [] : straysOf(own, childStrays()).filter(({ pid }) => !isSpared(pid))
 
 /** One that makes a new session with every fork lives for less than a listing takes: it is looked for among children alone. */
-function hunt(own: AttemptProcess): void {
+function hunt(own: AttemptProcess | null, isSpared: (pid: number) => boolean): void {
   for (let round = 0; round < huntRounds; round++) {
-    const found = straysOf(own, childStrays())
+    const found = straysNow(own, isSpared)
     if (found.length === 0) return
     for (const { pid } of found) send(pid, 'SIGKILL')
   }
@@ -148,9 +149,10 @@ let unclearSince: AttemptProcess | null = null
 
 /** Strays of this attempt: younger than it, and either marked as its or, while no other is under way, of nobody else. */
 function straysOf(attempt: AttemptProcess, found: readonly ProcessEntry[]): readonly ProcessEntry[] {
-  if (attempt.pid === null || found.length === 0) return []
-  // Whether they are younger than one that ended at once, nobody knows.
-  if (attempt.startTime === null) return found.filter(({ pid }) => isMarkedWith(pid, attempt.token))
+  if (found.length === 0) return []
+  // Without a leader, or with one that ended at once, nothing tells which of them are younger.
+  if (attempt.pid === null || attempt.startTime === null)
+    return found.filter(({ pid }) => isMarkedWith(pid, attempt.token))
   const younger = found.filter(entry => isNotOlder(entry, attempt))
   if (younger.length === 0 || !areOthersUnderWay(attempt.pid)) return younger
   const marked = younger.filter(({ pid }) => isMarkedWith(pid, attempt.token))

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { type CallSettings, type ModelSettings, usualCalls } from '../models/model-settings.ts'
 import { parseSource } from '../problems.ts'
 import { readSource, resolvePath } from '../read-files.ts'

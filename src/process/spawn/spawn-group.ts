@@ -75,6 +75,9 @@ function hasNul({ argv, cwd, env }: Program): boolean {
 /** Whether programs are started by the C library, several times as fast as Node starts them. */
 export const usesPosixSpawn = (): boolean => loadLibc() !== undefined
 
+/** From now on what is orphaned by programs that Node itself starts comes to this process too, and can be ended here. */
+export const takeInOrphans = (): void => void bestStarter()
+
 let chosen: Starter | undefined
 
 function bestStarter(): Starter {

@@ -20,6 +20,14 @@ export function logGamma(x: number): number {
 /** What Stirling's formula without its series leaves out: log Γ(x) − [(x − ½) log x − x + ½ log 2π]. */
 export function stirlingError(x: number): number {
   if (x >= seriesFrom) return stirlingSeries(x)
+  // Degrees of freedom and counts: nearly all that is asked for.
+  if (Number.isInteger(2 * x)) return (halves[2 * x] ??= stirlingErrorBelow(x))
+  return stirlingErrorBelow(x)
+}
+
+const halves: number[] = []
+
+function stirlingErrorBelow(x: number): number {
   if (x < 1) return logGamma(x) - (x - 0.5) * Math.log(x) + x - halfLogTwoPi
   // Γ(x + 1) = x Γ(x), written for the error itself: no large numbers that cancel.
   return stirlingError(x + 1) + log1pMinusX(1 / x) * (x + 0.5) + 0.5 / x
@@ -53,5 +61,7 @@ function stirling(x: number): number {
 
 function stirlingSeries(x: number): number {
   const square = x * x
-  return bernoulli.reduceRight((sum, coefficient) => coefficient + sum / square, 0) / x
+  let sum = 0
+  for (let k = bernoulli.length - 1; k >= 0; k--) sum = (bernoulli[k] ?? 0) + sum / square
+  return sum / x
 }

@@ -54,7 +54,7 @@ const commands = [
   ['compare'],
   ['effects'],
   ['variance', '--metric', 'score', '--output', 'none'],
-  ['power', 'results/arms', '--effect', '1'],
+  ['power', 'results/arms', '--effect', '1', '--trials', '200'],
   ['analyze'],
   ['diff', 'results/arms', '--control', 'arm=old', '--candidate', 'arm=new'],
 ]

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import { systemCode } from '../../../util/errors.ts'
 import { makeFolders } from '../../../util/files.ts'
 import { isAlive, thisProcess } from '../../processes.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { sha256OfJson } from '../../../util/hash.ts'
 import { plainOutput } from '../../../util/words.ts'

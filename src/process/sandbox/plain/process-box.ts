@@ -4,6 +4,7 @@ import { AssayError, systemCode } from '../../../util/errors.ts'
 import { makeFolders } from '../../../util/files.ts'
 import { endGroup, type Survivor, survivorText } from '../../end.ts'
 import { listProcesses, membersOf, tokenVariable } from '../../processes.ts'
+import { takeInOrphans } from '../../spawn/spawn-group.ts'
 import type { Box, BoxSpec, CopiedOut, Diff, Exec, ExecOptions } from '../box.ts'
 import { runProgram } from '../output/run-program.ts'
 import { openPorts, type Ports } from '../ports/open-ports.ts'
@@ -39,6 +40,7 @@ export class ProcessBox implements Box {
       await copyTree(join(files, 'before'), join(files, 'root'))
     }
     makeFolders(join(files, 'root', workdir))
+    takeInOrphans()
     return new ProcessBox(spec, await openPorts(spec, []))
   }
 

@@ -53,9 +53,11 @@ describe.each(['process', 'bubblewrap'] as const)('commands in %s', sandbox => {
   })
 
   it('may leave processes, which go on until the work is over', async () => {
+    // Another suite may run on this machine at the same time.
+    const sleeper = `sleep 1234.${process.pid}`
     const { results, box } = await working({
       models: scripted(
-        bash('(while true; do date >> ticks.txt; sleep 0.02; done) & (setsid sleep 1234.5 &); echo started'),
+        bash(`(while true; do date >> ticks.txt; sleep 0.02; done) & (setsid ${sleeper} &); echo started`),
         bash(
           'before=$(wc -l < ticks.txt); until [ "$(wc -l < ticks.txt)" -gt "$before" ]; do sleep 0.02; done; echo "it ticks"',
         ),
@@ -65,7 +67,7 @@ describe.each(['process', 'bubblewrap'] as const)('commands in %s', sandbox => {
     expect(results.slice(0, 2)).toEqual(['started', 'it ticks'])
     await box.close()
     const { execFileSync } = await import('node:child_process')
-    expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain('sleep 1234.5')
+    expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(sleeper)
   })
 
   it('may break the shell of the next command, but not the work', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { calibrate, marginErrors } from '../../src/analyze/calibrate/calibrate.ts'
+import { calibrate, gateErrors, marginErrors } from '../../src/analyze/calibrate/calibrate.ts'
 import { calibrationLegend, calibrationPage } from '../../src/cli/analysis/calibration-view.ts'
 
 const page = readFileSync(new URL('../../docs/calibration.md', import.meta.url), 'utf8')
@@ -48,3 +48,13 @@ it('has the errors at a margin that are summed over all outcomes', () => {
   }).split('\n\n### ')
   expect(page).toContain(made.trim())
 })
+
+it('has the errors of gates on numbers that its line gives (if not, run that line again)', () => {
+  const asked = /--data gates .*--trials (\d+) --resamples (\d+)/.exec(page)
+  const options = { seed: 1, trials: Number(asked?.[1]), resamples: Number(asked?.[2]) }
+  const gates = [...gateErrors(options, [5], data => data === 'normal, paired')]
+  const made = calibrationPage({ ...nothing, gates })
+  expect(columnOf(page, 'Gates on numbers', 5)).toContain(columnOf(`\n${made}`, 'Gates on numbers', 5)[2])
+})
+
+const nothing = { options: { ...options, data: [] }, cells: [], proportions: [], designs: [], margins: [] }

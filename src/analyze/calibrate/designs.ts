@@ -35,12 +35,12 @@ export function designErrors(
       const z = normalDeviates(counterRandom(options.seed, which * 1e6 + seeds * 1000 + tasks))
       const claimed = { crossed: 0, tasks: 0, seeds: 0 }
       for (let trial = 0; trial < options.trials; trial++) {
-        const crossing = drawn(tasks, seeds, { task, seed }, z)
+        const crossing = drawnCrossing(tasks, seeds, { task, seed }, z)
         const drawing = { seed: options.seed + trial, resamples: options.resamples, rng: 'assay' } as const
-        const byTask = samplesOf(crossing, 'unit')
+        const byTask = samplesOfCrossing(crossing, 'unit')
         if (isClaimed({ ...byTask, crossed: [crossing] }, drawing)) claimed.crossed++
         if (isClaimed(byTask, drawing)) claimed.tasks++
-        if (isClaimed(samplesOf(crossing, 'level'), drawing)) claimed.seeds++
+        if (isClaimed(samplesOfCrossing(crossing, 'level'), drawing)) claimed.seeds++
       }
       const of = (units: string, count: number): DesignError => ({
         design,
@@ -54,7 +54,7 @@ export function designErrors(
   )
 }
 
-function drawn(
+export function drawnCrossing(
   tasks: number,
   seeds: number,
   sd: { readonly task: number; readonly seed: number },
@@ -71,7 +71,7 @@ function drawn(
   }
 }
 
-function samplesOf({ cells }: Crossing, by: 'unit' | 'level'): Samples {
+export function samplesOfCrossing({ cells }: Crossing, by: 'unit' | 'level'): Samples {
   const groups = Map.groupBy(cells, cell => cell[by])
   const candidate = [...groups.values()].map(own => meanOf(own.map(cell => cell.candidate)))
   return {

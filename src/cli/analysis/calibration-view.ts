@@ -4,6 +4,7 @@ import {
   chosenPopulations,
   coverageMark,
   type DesignError,
+  type GateError,
   type MarginError,
   type Mark,
   type ProportionCoverage,
@@ -17,12 +18,14 @@ export interface Calibration {
   readonly cells: readonly CalibrationCell[]
   readonly proportions: readonly ProportionCoverage[]
   readonly margins: readonly MarginError[]
+  readonly gates?: readonly GateError[]
   readonly designs: readonly DesignError[]
   readonly powers?: readonly StatedPower[]
 }
 
 /** The tables of `assay stats calibrate`, in Markdown. */
-export function calibrationPage({ options, cells, proportions, margins, designs, powers = [] }: Calibration): string {
+export function calibrationPage(found: Calibration): string {
+  const { options, cells, proportions, margins, gates = [], designs, powers = [] } = found
   const sections = chosenPopulations(options.data).flatMap(({ name, meaning }) => {
     const own = cells.filter(({ data }) => data === name)
     return [`### ${titled(name)}`, '', meaning, '', ...tableOf(own, options), '']
@@ -31,6 +34,7 @@ export function calibrationPage({ options, cells, proportions, margins, designs,
     ...sections,
     ...designSection(designs),
     ...marginSection(margins),
+    ...gateSection(gates),
     ...powerSection(powers),
     ...proportionSection(proportions, options),
   ].join('\n')
@@ -153,6 +157,41 @@ function marginSection(errors: readonly MarginError[]): readonly string[] {
           }),
         ]),
       ),
+    ),
+    '',
+    ...worstMargin(errors),
+  ]
+}
+
+function worstMargin(errors: readonly MarginError[]): readonly string[] {
+  const [worst] = errors.toSorted((a, b) => b.error - a.error)
+  if (worst === undefined) return []
+  const { data, n, margin, share, error } = worst
+  const of = data === 'paired' ? 'discordant pairs' : 'successes of the control'
+  return [
+    `The largest of ${errors.length}: ${(100 * error).toFixed(2)}% (${data}, n = ${n}, a margin of ${percent(margin)} points, ${percent(share)}% ${of}).`,
+    '',
+  ]
+}
+
+function gateSection(errors: readonly GateError[]): readonly string[] {
+  if (errors.length === 0) return []
+  const sizes = [...new Set(errors.map(({ n }) => n))]
+  const cell = (data: string, n: number, gate: GateError['gate'], least: number): string => {
+    const worst = Math.max(
+      ...errors.filter(one => one.data === data && one.n === n && one.gate === gate).map(one => one.passed),
+    )
+    return worst > 1.5 * least ? `**${percent(worst)}**` : percent(worst)
+  }
+  return [
+    '### Gates on numbers',
+    '',
+    'How often a gate passes a candidate that it should not, in percent: `--require better` without a difference (should be at most 2.5: half of a two-sided 5%), then `--require not-worse` where the candidate is worse by just the margin (at most 5; a one-sided `--side` is the same test). Of both directions, higher is better and lower is better, the larger number. **Bold**: more than one and a half times as many.',
+    '',
+    row(['data', ...sizes.map(n => `n = ${n}`)]),
+    row(['---', ...sizes.map(() => '---')]),
+    ...[...new Set(errors.map(({ data }) => data))].map(data =>
+      row([data, ...sizes.map(n => `${cell(data, n, 'better', 0.025)} · ${cell(data, n, 'not-worse', 0.05)}`)]),
     ),
     '',
   ]

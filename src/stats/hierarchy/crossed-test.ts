@@ -37,7 +37,7 @@ export function crossedPower(
     return Math.max(
       ofRows * Math.sqrt(rows),
       ofColumns * Math.sqrt(columns),
-      quantileOf(tail, Math.floor(both)) * Math.sqrt(variance),
+      quantileAt(tail, both) * Math.sqrt(variance),
     )
   })
   return difference =>
@@ -52,7 +52,7 @@ export function crossedPower(
 
 const drawn = 400
 
-/** Mean squares of so many degrees of freedom around 1: drawn once, as they serve every spread. */
+/** Mean squares of so many degrees of freedom around 1, in random order: drawn once, as they serve every spread. */
 function meanSquares(df: number, stream: number): Float64Array {
   const key = 4 * df + stream
   const found = known.get(key) ?? drawSquares(df, stream)
@@ -63,9 +63,20 @@ function meanSquares(df: number, stream: number): Float64Array {
 
 const known = new Map<number, Float64Array>()
 
+/** One from each of so many equally likely ranges: drawn freely, they would be off by a point or two of power. */
 function drawSquares(df: number, stream: number): Float64Array {
   const random = counterRandom(1, 4 * df + stream)
-  return Float64Array.from({ length: drawn }, () => chiSquaredQuantile(random.next(), df) / df)
+  const order = Array.from({ length: drawn }, (_, at) => ({ at, by: random.next() })).toSorted((a, b) => a.by - b.by)
+  return Float64Array.from(order, ({ at }) => chiSquaredQuantile((at + 0.5) / drawn, df) / df)
+}
+
+/** Between whole degrees of freedom the quantile is nearly a line over their reciprocal. */
+function quantileAt(tail: number, df: number): number {
+  const whole = Math.floor(df)
+  const below = quantileOf(tail, whole)
+  if (whole === df) return below
+  const share = (1 / whole - 1 / df) / (1 / whole - 1 / (whole + 1))
+  return below + share * (quantileOf(tail, whole + 1) - below)
 }
 
 /** Of whole degrees of freedom, each found once. */

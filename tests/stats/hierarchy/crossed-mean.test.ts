@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
+import { noncentralTSurvival } from '../../../src/stats/distributions/noncentral-t.ts'
+import { studentTUpperQuantile } from '../../../src/stats/distributions/student-t.ts'
 import { crossedComponents } from '../../../src/stats/hierarchy/crossed-components.ts'
 import { type CrossedCell, crossedMean } from '../../../src/stats/hierarchy/crossed-mean.ts'
+import { crossedPower } from '../../../src/stats/hierarchy/crossed-test.ts'
 import { given } from '../close.ts'
 
 const scores = [
@@ -68,4 +71,12 @@ it('needs two rows, two columns and something left to judge them by', () => {
       [1, 1, 1],
     ]),
   ).toEqual({ unavailable: 'zero_variance' })
+})
+
+it('the power of crossed blocks is that of a t test where only the levels vary', () => {
+  const design = { units: 60, levels: 5, parts: { rows: 1e-9, columns: 1, error: 1e-9 } }
+  const stated = crossedPower(design, { alpha: 0.05, alternative: 'greater' })
+  const line = studentTUpperQuantile(0.05, 4)
+  for (const difference of [1, 2.5, 4])
+    expect(Math.abs(stated(difference) - noncentralTSurvival(line, 4, difference))).toBeLessThan(0.003)
 })

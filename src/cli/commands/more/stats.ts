@@ -3,6 +3,7 @@ import {
   calibrate,
   chosenPopulations,
   designErrors,
+  gateErrors,
   isPartChosen,
   marginErrors,
   otherParts,
@@ -37,7 +38,8 @@ export async function statsCommand(_args: readonly string[], options: Options, i
   const margins = isPartChosen('margins', data) ? marginErrors(...grid) : []
   const designs = isPartChosen('designs', data) ? designErrors(asked) : []
   const powers = data !== undefined && isPartChosen('stated power', data) ? [...statedPowers(asked)] : []
-  const found = { cells, proportions, margins, designs, powers }
+  const gates = data !== undefined && isPartChosen('gates', data) ? [...gateErrors(asked, options.sizes)] : []
+  const found = { cells, proportions, margins, gates, designs, powers }
   if (options.json) writeJson(io.stdout, { kind: 'calibration', ...asked, ...found })
   else io.stdout.write(`${calibrationLegend(asked)}\n\n${calibrationPage({ options: asked, ...found })}`)
   return 0

@@ -1,0 +1,138 @@
+import { valueOrNull } from '../../stats/estimate.ts'
+import { counterRandom, type Goal, type RandomSource } from '../../stats/index.ts'
+import type { Drawing } from '../choices.ts'
+import { verdictOf } from '../compare/comparison.ts'
+import { equivalenceOf } from '../compare/infer/equivalence.ts'
+import { differenceOf, infer } from '../compare/infer/infer.ts'
+import { methodFor } from '../compare/method.ts'
+import type { Samples } from '../samples.ts'
+import { drawnCrossing, samplesOfCrossing } from './designs.ts'
+import { normalDeviates } from './normal-deviates.ts'
+import { samplesFrom } from './population.ts'
+import { populations } from './populations.ts'
+
+/** How often a gate of `assay compare --require` lets a candidate pass that should not, on numbers. */
+export interface GateError {
+  readonly data: string
+  readonly n: number
+  /** `better`: there is no difference. `not-worse`: the candidate is worse by just the margin. */
+  readonly gate: 'better' | 'not-worse'
+  /** Skewed data make one direction worse than the other. */
+  readonly goal: Goal
+  readonly passed: number
+}
+
+interface GateData {
+  readonly data: string
+  /** An experiment without a difference. */
+  draw(n: number, random: RandomSource): Samples
+}
+
+const alpha = 0.05
+
+/** Both gates on every kind of numbers and every design, in both directions. */
+export function* gateErrors(
+  options: { readonly seed: number; readonly trials: number; readonly resamples: number },
+  sizes: readonly number[] = [5, 10, 20, 50],
+  isChosen: (data: string) => boolean = () => true,
+): Generator<GateError> {
+  const { seed, trials, resamples } = options
+  for (const [which, { data, draw }] of kinds.entries()) {
+    if (!isChosen(data)) continue
+    for (const n of sizes) {
+      const random = counterRandom(seed, 1e6 * (which + 1) + n)
+      const passed = { better: { maximize: 0, minimize: 0 }, 'not-worse': { maximize: 0, minimize: 0 } }
+      for (let trial = 0; trial < trials; trial++) {
+        const samples = draw(n, random)
+        const drawing = { seed: seed + trial, resamples, rng: 'assay' } as const
+        const p = differenceP(samples, drawing)
+        for (const goal of ['maximize', 'minimize'] as const) {
+          if (isCalledBetter(samples, p, goal)) passed.better[goal]++
+          if (isLetPass(samples, goal, drawing)) passed['not-worse'][goal]++
+        }
+      }
+      for (const gate of ['better', 'not-worse'] as const)
+        for (const goal of ['maximize', 'minimize'] as const)
+          yield { data, n, gate, goal, passed: passed[gate][goal] / trials }
+    }
+  }
+}
+
+const differenceP = (samples: Samples, drawing: Drawing): number | null =>
+  valueOrNull(infer(samples, methodFor(samples), { level: 1 - alpha, alternative: 'two-sided', drawing }).p)
+
+/** `--require better`: a two-sided test, of which only one side passes. */
+const isCalledBetter = (samples: Samples, p: number | null, goal: Goal): boolean =>
+  verdictOf({ estimate: valueOrNull(differenceOf(samples)), p, goal }, null, alpha) === 'better'
+
+const margin = 1
+
+/** `--require not-worse`: a one-sided test at the margin. That of `--side greater` or `less` is the same one at 0. */
+function isLetPass(samples: Samples, goal: Goal, drawing: Drawing): boolean {
+  const worse = movedBy(samples, goal === 'maximize' ? -margin : margin)
+  return equivalenceOf(worse, methodFor(worse), { margin, goal, alpha, drawing, family: 1 })?.not_worse ?? false
+}
+
+const movedBy = (samples: Samples, by: number): Samples => ({
+  ...samples,
+  candidate: samples.candidate.map(value => value + by),
+  crossed: (samples.crossed ?? []).map(crossing => ({
+    ...crossing,
+    cells: crossing.cells.map(cell => ({ ...cell, candidate: cell.candidate + by })),
+  })),
+})
+
+/** Normal scores are no test of a gate that skewed ones would open. */
+const kinds: readonly GateData[] = [
+  ...populations
+    .filter(({ kind }) => kind === 'numbers')
+    .map(population => ({
+      data: population.name,
+      draw: (n: number, random: RandomSource) => samplesFrom(population.draw(n, false, random), population),
+    })),
+  ...[true, false].map(isPaired => ({
+    data: `costs of which half are 0, ${isPaired ? 'paired' : 'two groups'}`,
+    draw(n: number, random: RandomSource) {
+      const z = normalDeviates(random)
+      const cost = () => (random.next() < 0.5 ? 0 : Math.exp(z()))
+      return samplesFrom({ control: list(n, cost), candidate: list(n, cost) }, { isPaired, kind: 'numbers' })
+    },
+  })),
+  {
+    data: 'long tails on both sides (t of 3), paired',
+    draw(n, random) {
+      const z = normalDeviates(random)
+      const value = () => z() / Math.sqrt((z() ** 2 + z() ** 2 + z() ** 2) / 3)
+      return samplesFrom({ control: list(n, value), candidate: list(n, value) }, { isPaired: true, kind: 'numbers' })
+    },
+  },
+  {
+    data: 'n candidates against 100 controls',
+    draw(n, random) {
+      const z = normalDeviates(random)
+      return samplesFrom({ control: list(100, z), candidate: list(n, z) }, { isPaired: false, kind: 'numbers' })
+    },
+  },
+  {
+    data: 'n tasks of 1 to 50 rollouts in each arm, two groups',
+    draw(n, random) {
+      const z = normalDeviates(random)
+      const task = () => 0.7 * z() + z() / Math.sqrt(1 + random.below(50))
+      return samplesFrom({ control: list(n, task), candidate: list(n, task) }, { isPaired: false, kind: 'numbers' })
+    },
+  },
+  ...[3, 5].flatMap(seeds =>
+    [0, 0.2].map(missing => ({
+      data: `n tasks × ${seeds} seeds, crossed${missing > 0 ? `, ${100 * missing}% of cells missing` : ''}`,
+      draw(n: number, random: RandomSource) {
+        const whole = drawnCrossing(n, seeds, { task: 0.5, seed: 0.3 }, normalDeviates(random))
+        // Each task keeps one seed: one without any run is no unit.
+        const cells = whole.cells.filter(({ unit, level }) => level === unit % seeds || random.next() >= missing)
+        const crossing = { ...whole, cells }
+        return { ...samplesOfCrossing(crossing, 'unit'), crossed: [crossing] }
+      },
+    })),
+  ),
+]
+
+const list = (n: number, value: () => number): readonly number[] => Array.from({ length: n }, value)

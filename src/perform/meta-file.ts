@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Outcome } from '../define/outcome.ts'
 import type { AttemptResult, Job } from '../define/run.ts'
 import { systemCode } from '../util/errors.ts'
+import { sha256 } from '../util/hash.ts'
 
 /**
  * Makes an attempt count: from here on it is finished, even if this process dies before the journal knows. One document
@@ -67,7 +68,16 @@ function metaText(job: Job, result: AttemptResult): string {
   // Series stand on one line each: a number a line would bury what people look for.
   const series = result.series.map(one => `    ${JSON.stringify(one)}`).join(',\n')
   const text = JSON.stringify(meta, null, 2).slice(0, -2)
-  return `${text},\n  "series": [${series === '' ? '' : `\n${series}\n  `}]\n}\n`
+  return sealed(`${text},\n  "series": [${series === '' ? '' : `\n${series}\n  `}]`)
+}
+
+/** A document ends with the digest of all that stands before it, so that a flipped bit is not read as another result. */
+const sealed = (text: string): string => `${text},\n  "sha256": "${sha256(text)}"\n}\n`
+
+/** Whether a document is as it was written. Those of earlier versions have no digest. */
+export function isAsWritten(text: string): boolean {
+  const [seal, digest] = /,\n {2}"sha256": "(.*)"\n\}\n$/.exec(text) ?? []
+  return seal === undefined || sha256(text.slice(0, -seal.length)) === digest
 }
 
 /** As Python's subprocess says it: negative is the number of a signal. */

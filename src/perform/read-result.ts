@@ -5,6 +5,7 @@ import { type AttemptResult, attemptModes, type Reading, type Run } from '../def
 import { runFolder, runPlace } from '../record/places.ts'
 import { readRegular } from '../util/files.ts'
 import type { Json } from '../util/json.ts'
+import { isAsWritten } from './meta-file.ts'
 import { MetricsFile } from './metrics-file.ts'
 import { Reported } from './reported.ts'
 
@@ -46,11 +47,19 @@ function writtenIn(folder: string): Written | null {
 
 function writtenAs(file: string): Written | null {
   try {
-    return written.parse(JSON.parse(readRegular(file) ?? ''))
+    const text = readRegular(file) ?? ''
+    return isAsWritten(text) ? written.parse(JSON.parse(text)) : null
   } catch {
     return null
   }
 }
+
+/** Whether a result was written here that is not what it was any more. */
+export const isDamagedResult = (folder: string): boolean =>
+  ['result.json', 'meta.json'].some(name => {
+    const text = readRegular(join(folder, name))
+    return text !== null && !isAsWritten(text)
+  })
 
 const numbers = z.array(z.number())
 

@@ -76,7 +76,9 @@ describe('results without a journal', () => {
     rmSync(join(e.dir, 'journal.db'))
     for (const name of readdirSync(join(e.dir, 'runs'))) {
       const file = join(e.dir, 'runs', name, 'result.json')
-      writeFileSync(file, readFileSync(file, 'utf8').replace(/ {2}"fingerprint".*\n/, ''))
+      const text = readFileSync(file, 'utf8')
+      // Those had no digest either.
+      writeFileSync(file, text.replace(/ {2}"fingerprint".*\n/, '').replace(/,\n {2}"sha256".*/, ''))
     }
     await repaired(e.cwd)
     expect((await e.run()).status).toBe(2)
@@ -128,6 +130,23 @@ it('a journal that lost its log loses nothing that has a result', async () => {
   writeFileSync(join(e.cwd, 'program.sh'), program)
   expect(summaryOf(await e.run())).toMatchObject({ completed: 3, failed: 1 })
   expect(linesOf(join(e.cwd, 'started')).length).toBe(5)
+})
+
+it('a result with a flipped bit is named and not taken for another result', async () => {
+  const e = await finished()
+  const names = readdirSync(join(e.dir, 'runs')).toSorted()
+  const [name = ''] = names
+  const file = join(e.dir, 'runs', name, 'result.json')
+  const written = readFileSync(file, 'latin1')
+  // One bit of a digit: still JSON, and still the form of a result.
+  const flipped = written.replace(/("wall_time_s": )(\d)/, (_, key, digit) => `${key}${Number(digit) ^ 1}`)
+  expect(flipped).not.toBe(written)
+  writeFileSync(file, flipped, 'latin1')
+  rmSync(join(e.dir, 'journal.db'))
+  expect(await repaired(e.cwd)).toMatchObject({ taken_in: names.length - 1, damaged_results: [name] })
+  expect((await assay(['repair', e.dir], e)).stdout).toContain(
+    `damaged: the result of ${name} is not as it was written: the run is run again`,
+  )
 })
 
 const waits = `#!/bin/sh

@@ -2,7 +2,7 @@ import { existsSync, opendirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Limits, limitsInForce, usualLimits } from '../../define/limits.ts'
 import { type Job, nothingSpent } from '../../define/run.ts'
-import { type FoundResult, foundResult } from '../../perform/read-result.ts'
+import { type FoundResult, foundResult, isDamagedResult } from '../../perform/read-result.ts'
 import { plannerFor } from '../../plan/plan.ts'
 import { everything } from '../../plan/planner.ts'
 import { damageOf, repairHint, sizeOf } from '../../record/journal/damage.ts'
@@ -43,6 +43,8 @@ export interface Repaired {
   readonly without_result: number
   /** What was spent and no attempt accounts for. */
   readonly unassigned_usd: number
+  /** Runs whose result is not as it was written, and of which the journal knows nothing: they run again. */
+  readonly damaged_results: readonly string[]
   /** Results that fit no run of this directory. */
   readonly not_taken: readonly string[]
   /** Whether the journal knows what the experiment is. */
@@ -127,6 +129,7 @@ class Repairing {
   #costUsd = 0
   #unknownCosts = 0
   #withoutResult = 0
+  readonly #damaged: string[] = []
   readonly #notTaken: string[] = []
 
   constructor(journal: Journal, dir: string, enroll: (journal: Journal) => number, now: number) {
@@ -152,6 +155,7 @@ class Repairing {
       unknown_costs: this.#unknownCosts,
       without_result: this.#withoutResult,
       unassigned_usd: rebuilt?.unassignedUsd ?? 0,
+      damaged_results: this.#damaged,
       not_taken: this.#notTaken,
       has_definition: readExperiment(journal) !== undefined,
     }
@@ -170,7 +174,9 @@ class Repairing {
     const found = [...keptResults(this.#dir, name), ...(last === null ? [] : [last])]
     for (const one of found.toSorted((a, b) => a.attempt - b.attempt || a.started_at - b.started_at))
       if (!known.has(one.result.token)) this.#takeInOne(one)
-    if (last === null && attemptsOf(this.#journal, name) === 0) this.#withoutResult++
+    if (last !== null || attemptsOf(this.#journal, name) > 0) return
+    if (isDamagedResult(runFolder(this.#dir, name))) this.#damaged.push(name)
+    else this.#withoutResult++
   }
 
   #takeInOne(found: FoundResult): void {

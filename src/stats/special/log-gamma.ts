@@ -20,9 +20,9 @@ export function logGamma(x: number): number {
 /** What Stirling's formula without its series leaves out: log Γ(x) − [(x − ½) log x − x + ½ log 2π]. */
 export function stirlingError(x: number): number {
   if (x >= seriesFrom) return stirlingSeries(x)
-  // Degrees of freedom and counts: nearly all that is asked for.
-  if (Number.isInteger(2 * x)) return (halves[2 * x] ??= stirlingErrorBelow(x))
-  return stirlingErrorBelow(x)
+  // Counts and halves of degrees of freedom: nearly all that is asked for.
+  if (Number.isInteger(2 * x)) halves[2 * x] ??= stirlingErrorBelow(x)
+  return halves[2 * x] ?? stirlingErrorBelow(x)
 }
 
 const halves: number[] = []

@@ -45,6 +45,10 @@ function repairLines(dir: string, repaired: Repaired): readonly string[] {
       : [
           `  ${counted(without_result, 'folder')} of runs without a result: cut off, they run again; what they cost is not known`,
         ]),
+    ...repaired.damaged_results.map(
+      name =>
+        `  damaged: the result of ${name} is not as it was written: the run is run again, and what it cost is not known`,
+    ),
     ...not_taken.map(name => `  not taken in: ${name}, whose name another run here has`),
     ...(has_definition
       ? []

@@ -45,10 +45,13 @@ function groupsOf(rule: SimRule, { messages, tools, purpose, tries }: AskedCall)
   const lower = text.toLowerCase()
   if (rule.contains?.some(part => !lower.includes(part.toLowerCase()))) return null
   if (rule.matches === undefined) return {}
-  const match = linearRegExp(rule.matches, 'isu').exec(text)
+  const match = linearRegExp(fromTheStart(rule.matches), 'isu').exec(text)
   if (match === null) return null
   return { ...Object.fromEntries(match.map((found, index) => [String(index), found ?? ''])), ...match.groups }
 }
+
+/** What begins with anything matches from the first letter or not at all; from each further one it would be tried in vain. */
+const fromTheStart = (pattern: string): string => (pattern.startsWith('.*') ? `^${pattern}` : pattern)
 
 /** The how-many-th answer of the conversation comes next. */
 export const turnOf = (messages: readonly Message[]): number =>

@@ -44,6 +44,18 @@ test('the first rule that fits answers', () => {
   expect(answer(rules, asked('', { messages: talk }))).toBe('second turn')
 })
 
+test('a rule that begins with anything looks for the last of its kind, in a long prompt too', () => {
+  const rules: SimRule[] = [
+    { matches: '.*bids (?<bid>\\d+).*asks (?<ask>\\d+).*signed', answer: 'signed' },
+    { matches: '.*bids (?<bid>\\d+).*asks (?<ask>\\d+)', answer: '{bid} {ask}' },
+  ]
+  const turns = Array.from(
+    { length: 60 },
+    (_, n) => `The line bids ${n}. ${'Ships wait. '.repeat(10)}It asks ${n + 5}.`,
+  )
+  expect(answer(rules, asked(turns.join('\n')))).toBe('59 64')
+})
+
 test('rules look where they are told to', () => {
   const messages: Message[] = [
     { role: 'system', content: 'You are the port.' },

@@ -8,6 +8,7 @@ import { type Converted, converted } from './convert.ts'
 import type { MetricValue } from './expression.ts'
 import { withoutClaims } from './machine-line.ts'
 import { byKeyword, byPattern } from './search-text.ts'
+import { type Found, lastMatches } from './timed-match.ts'
 
 export interface MetricParts extends NewWorld {
   readonly scenario: Scenario
@@ -19,7 +20,7 @@ export interface MetricParts extends NewWorld {
 /** Every metric as this turn has it; what can't be read has a reason instead of a value. */
 export async function readMetrics(parts: MetricParts): Promise<readonly MetricReading[]> {
   const { scenario, asking, decisions } = parts
-  const wanted = scenario.metrics.flatMap(metric => {
+  const wanted = scenario.metrics.flatMap((metric): readonly Wanted[] => {
     const { from, name } = metric
     if (from.kind === 'each_actor')
       return decisions.map(one => ({ metric, name: `${name}.${one.actor}`, texts: textsOf(one, scenario) }))
@@ -39,12 +40,31 @@ export async function readMetrics(parts: MetricParts): Promise<readonly MetricRe
           }))
     return [{ metric, name, texts: [...actions, { by: 'The narrator tells', text: worldText(parts.world) }] }]
   })
-  return asking.together(wanted, async ({ metric, name, texts }, own) => {
-    const found = await readOne(metric, texts, { ...parts, asking: own })
+  const matches = matchesOf(wanted)
+  return asking.together(wanted, async (one, own) => {
+    const { name } = one
+    const found = await readOne(one, matches.get(one) ?? null, { ...parts, asking: own })
     return 'value' in found
       ? { name, value: found.value, problem: null }
       : { name, value: null, problem: found.problem }
   })
+}
+
+interface Wanted {
+  readonly metric: Metric
+  readonly name: string
+  readonly texts: readonly MetricText[]
+}
+
+/** Of metrics that are read by pattern, all together. */
+function matchesOf(wanted: readonly Wanted[]): ReadonlyMap<Wanted, Found> {
+  const searches = wanted.flatMap(one => {
+    const { extraction } = one.metric
+    const texts = one.texts.map(({ text }) => text)
+    return extraction.kind === 'pattern' ? [{ one, search: { texts, patterns: extraction.patterns } }] : []
+  })
+  const found = lastMatches(searches.map(({ search }) => search))
+  return new Map(searches.map(({ one }, at) => [one, found[at] ?? null]))
 }
 
 const textsOf = ({ actor, reasoning, action }: Decision, scenario: Scenario): MetricText[] =>
@@ -57,14 +77,17 @@ const textsOf = ({ actor, reasoning, action }: Decision, scenario: Scenario): Me
 export const worldText = ({ state, key_changes, consequences }: TurnRecord['world']): string =>
   [state, key_changes, consequences].filter(text => text !== '').join('\n\n')
 
-function readOne(metric: Metric, texts: readonly MetricText[], parts: MetricParts): Converted | Promise<Converted> {
+function readOne({ metric, texts }: Wanted, match: Found, parts: MetricParts): Converted | Promise<Converted> {
   const { extraction } = metric
-  const plain = texts.map(({ text }) => text)
   switch (extraction.kind) {
     case 'pattern':
-      return byPattern(plain, extraction, metric)
+      return byPattern(match, metric)
     case 'keyword':
-      return byKeyword(plain, extraction, metric)
+      return byKeyword(
+        texts.map(({ text }) => text),
+        extraction,
+        metric,
+      )
     case 'model':
       return byModel(metric, extraction, texts, parts)
     case 'line': {

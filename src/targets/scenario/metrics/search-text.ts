@@ -1,21 +1,12 @@
 import type { Extraction, Metric } from '../scenario.ts'
 import { type Converted, converted, sameWords, truthOf } from './convert.ts'
-import { lastMatch } from './timed-match.ts'
+import type { Found } from './timed-match.ts'
 
-type Pattern = Extract<Extraction, { kind: 'pattern' }>
 type Keyword = Extract<Extraction, { kind: 'keyword' }>
 
-/** By pattern: the last match in the last text that has one, and of it the first group that is not empty. */
-export function byPattern(texts: readonly string[], { patterns }: Pattern, metric: Metric): Converted {
-  let found: readonly (string | undefined)[] | null = null
-  for (const text of texts)
-    for (const pattern of patterns) {
-      const last = lastMatch(text, pattern)
-      if (last === 'too_slow') return { problem: 'its pattern takes too long' }
-      if (last === null) continue
-      found = last
-      break
-    }
+/** By pattern: of the last match the first group that is not empty. */
+export function byPattern(found: Found, metric: Metric): Converted {
+  if (found === 'too_slow') return { problem: 'its pattern takes too long' }
   const group = found?.slice(1).find(one => one !== undefined && one !== '')
   if (metric.type === 'boolean') return { value: found !== null && (truthOf(group ?? '') ?? true) }
   if (found === null) return { problem: 'its pattern matches nothing' }

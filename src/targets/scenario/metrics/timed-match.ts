@@ -1,25 +1,76 @@
 import { createContext, Script } from 'node:vm'
 
 /** Longer than any sensible pattern takes, on a busy machine too. */
-const mostMs = 1000
+const usualMs = 1000
 
-const context = createContext({ expression: /x/, text: '' })
-const search = new Script('[...text.matchAll(expression)].at(-1) ?? null')
+const context = createContext({ searches: [] })
+const script = new Script(`searches.map(({ texts, expressions }) => {
+  let found = null
+  for (const text of texts)
+    for (const expression of expressions) {
+      const last = [...text.matchAll(expression)].at(-1)
+      if (last === undefined) continue
+      found = last
+      break
+    }
+  return found
+})`)
+
+export interface Search {
+  readonly texts: readonly string[]
+  readonly patterns: readonly string[]
+}
+
+/** The groups of a match, and the match itself before them; null: there is none. */
+export type Found = readonly (string | undefined)[] | null | 'too_slow'
 
 /**
- * The last match of a scenario's pattern, whatever its case; null: there is none. Patterns meet texts of models, and some
- * take exponential time for some texts: such a search is given up. V8's linear engine can't ignore case.
+ * For each search the last match in the last text that has one, by the first of its patterns that matches there, whatever
+ * its case. Patterns meet texts of models, and some take exponential time for some texts: such a search is given up. V8's
+ * linear engine can't ignore case. A call with a timeout starts a thread, so all searches are one call; only where that
+ * takes too long they are made one by one.
  */
-export function lastMatch(text: string, pattern: string): readonly (string | undefined)[] | null | 'too_slow' {
-  Object.assign(context, { expression: new RegExp(pattern, 'gi'), text })
+export function lastMatches(searches: readonly Search[], mostMs = usualMs): readonly Found[] {
+  if (searches.length === 0) return []
+  const all = searched(searches, mostMs)
+  if (all !== null) return all
+  const isOne = searches.length === 1 && searches.every(one => one.texts.length === 1 && one.patterns.length === 1)
+  return isOne ? ['too_slow'] : searches.map(one => oneByOne(one, mostMs))
+}
+
+function oneByOne({ texts, patterns }: Search, mostMs: number): Found {
+  let found: Found = null
+  for (const text of texts)
+    for (const pattern of patterns) {
+      const [last = null] = searched([{ texts: [text], patterns: [pattern] }], mostMs) ?? ['too_slow' as const]
+      if (last === 'too_slow') return last
+      if (last === null) continue
+      found = last
+      break
+    }
+  return found
+}
+
+/** null: it takes too long. */
+function searched(searches: readonly Search[], mostMs: number): readonly Found[] | null {
+  const prepared = searches.map(({ texts, patterns }) => ({
+    texts,
+    expressions: patterns.map(pattern => new RegExp(pattern, 'gi')),
+  }))
+  Object.assign(context, { searches: prepared })
   try {
-    const found: unknown = search.runInContext(context, { timeout: mostMs })
-    return isList(found) ? Array.from(found, one => (typeof one === 'string' ? one : undefined)) : null
+    const all: unknown = script.runInContext(context, { timeout: mostMs })
+    return isList(all) ? Array.from(all, matchOf) : null
   } catch (error) {
-    if (isTimeout(error)) return 'too_slow'
+    if (isTimeout(error)) return null
     throw error
+  } finally {
+    Object.assign(context, { searches: [] })
   }
 }
+
+const matchOf = (found: unknown): Found =>
+  isList(found) ? Array.from(found, one => (typeof one === 'string' ? one : undefined)) : null
 
 /** An error of another context is no `Error` of this one. */
 const isTimeout = (error: unknown): boolean =>

@@ -1,6 +1,6 @@
 import { mixSeed, seededRandom } from '../../../util/random.ts'
 import { holds, type MetricValue, readableNames } from '../metrics/expression.ts'
-import { lastMatch } from '../metrics/timed-match.ts'
+import { lastMatches } from '../metrics/timed-match.ts'
 import { worldBefore } from '../prompts/history.ts'
 import type { EventCondition, ExogenousEvent, Scenario, TurnRange } from '../scenario.ts'
 import type { PlayedTurns, TurnRecord } from '../state/state.ts'
@@ -62,6 +62,9 @@ interface KnownNow {
 
 /** A condition on a metric that nobody knows yet is not met. */
 function isMet(condition: EventCondition, { turn, known, names, world }: KnownNow): boolean {
-  if (condition.kind === 'world') return condition.patterns.every(pattern => Array.isArray(lastMatch(world, pattern)))
+  if (condition.kind === 'world') {
+    const searches = condition.patterns.map(pattern => ({ texts: [world], patterns: [pattern] }))
+    return lastMatches(searches).every(Array.isArray)
+  }
   return holds(condition.expression, { known, names, turn: turn - 1 }) === true
 }

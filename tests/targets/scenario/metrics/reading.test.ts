@@ -9,6 +9,7 @@ import {
 } from '../../../../src/targets/scenario/metrics/machine-line.ts'
 import { asNumber, knownAfter } from '../../../../src/targets/scenario/metrics/read-metrics.ts'
 import { byKeyword, byPattern } from '../../../../src/targets/scenario/metrics/search-text.ts'
+import { lastMatches } from '../../../../src/targets/scenario/metrics/timed-match.ts'
 import type { Metric } from '../../../../src/targets/scenario/scenario.ts'
 
 const metric = (more: Partial<Metric> = {}): Metric => ({
@@ -55,7 +56,7 @@ describe('a value in a text', () => {
 
 describe('a pattern', () => {
   const read = (texts: readonly string[], patterns: readonly string[], more: Partial<Metric> = {}) =>
-    byPattern(texts, { kind: 'pattern', patterns }, metric(more))
+    byPattern(lastMatches([{ texts, patterns }])[0] ?? null, metric(more))
 
   it('takes the last match, whatever its case, and its first group that is not empty', () => {
     expect(read(['Trust: 3 … TRUST: 8'], ['trust: (\\d+)'])).toEqual({ value: 8 })
@@ -80,7 +81,20 @@ describe('a pattern', () => {
   })
 
   it('does not take forever', () => {
-    expect(read([`${'a'.repeat(60)}!`], ['(a+)+$'])).toEqual({ problem: 'its pattern takes too long' })
+    const found = lastMatches([{ texts: [`${'a'.repeat(60)}!`], patterns: ['(a+)+$'] }], 100)
+    expect(byPattern(found[0] ?? null, metric())).toEqual({ problem: 'its pattern takes too long' })
+  })
+
+  it('that takes forever spoils no other one of the same turn', () => {
+    const texts = [`${'a'.repeat(60)}! trust: 7`]
+    const found = lastMatches(
+      [
+        { texts, patterns: ['(a+)+$'] },
+        { texts, patterns: ['trust: (\\d)'] },
+      ],
+      200,
+    )
+    expect(found).toEqual(['too_slow', ['trust: 7', '7']])
   })
 })
 

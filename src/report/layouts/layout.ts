@@ -55,4 +55,6 @@ export interface ExperimentView {
   readonly runs: readonly RunRecord[]
   /** What was decided when providers said that it was too much: `rate_cut`, `rate_wait`, `rate_regrown`. */
   readonly rates: readonly LoggedEvent[]
+  /** Why the last call stopped before everything was done; null: it did not, or something was started since. */
+  readonly stopped_by: string | null
 }

@@ -2,6 +2,7 @@ import type { Listener } from '../../engine/events.ts'
 import { loggedEvents, readDefinition } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
+import { lastStop } from '../../record/read/activity.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
 import { standing } from '../../record/read/standing.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
@@ -78,7 +79,8 @@ function writeLayout(layout: Layout, dir: string, written: Written, tries: numbe
       if (experiment === undefined || layout.isFor?.(experiment) === false) return
       const runs = [...recordedRuns(journal, { scope: 'ever_planned', attempts: true })]
       const rates = loggedEvents(journal, mostRates, 'rate_')
-      writeFiles(layout, { experiment, dir, summary: standing(journal, dir), runs, rates }, written, tries > 1)
+      const view = { experiment, dir, summary: standing(journal, dir), runs, rates, stopped_by: lastStop(journal) }
+      writeFiles(layout, view, written, tries > 1)
       if (journal.dataVersion() === version) return
     }
   } finally {

@@ -247,11 +247,20 @@ function rateLimit({ at, kind, data: { key: _, ms, ...facts } }: ExperimentView[
   return typeof ms === 'number' ? { ...made, seconds: ms / 1000 } : made
 }
 
-/** Why the batch does not go on though something is left: its budget has no room; null: nothing stops it. */
-function stopReason({ experiment, summary, runs }: ExperimentView, failed: BatchFacts['failed'], left: number) {
-  const { budget_usd, run_budget_usd } = experiment.limits
+/** Why the batch does not go on though something is left: its budget, Ctrl-C, `stop`, a rule; null: nothing stops it. */
+function stopReason(view: ExperimentView, failed: BatchFacts['failed'], left: number): string | null {
   const isWaiting = left > 0 || failed.some(({ status }) => status === 'budget_exceeded')
-  if (budget_usd === null || !isWaiting || runs.some(({ state }) => state === 'running')) return null
+  if (!isWaiting || view.runs.some(({ state }) => state === 'running')) return null
+  const { stopped_by } = view
+  const stopped =
+    stopped_by === 'interrupted' ? 'Interrupted. Run the same command with --resume to go on.' : stopped_by
+  return usedBudget(view, failed) ?? stopped
+}
+
+/** Also before anything was stopped by it: the budget has no room for what is left. */
+function usedBudget({ experiment, summary }: ExperimentView, failed: BatchFacts['failed']): string | null {
+  const { budget_usd, run_budget_usd } = experiment.limits
+  if (budget_usd === null) return null
   const spent = summary.cost_usd
   const isUsed = failed.some(({ status }) => status === 'budget_exceeded') || spent + (run_budget_usd ?? 0) > budget_usd
   if (!isUsed) return null

@@ -195,6 +195,51 @@ describe('the files of a batch', () => {
     expect(json('batch-summary.json')).toMatchObject({ runs_left: 0, stop_reason: null })
   })
 
+  test('know that an attempt which was killed before its first call has cost nothing', async () => {
+    // One call a minute: of two runs at once one waits, and has not asked anything.
+    const { cwd, json, run } = project(`${base}budget_limit: 1\n`)
+    models(cwd)
+    const started = startAssay(['run', 'batch.yaml', '--json', '--rate', 'sim=1rpm'], { cwd })
+    await started.said('"attempt_started"', 2)
+    started.child.kill('SIGKILL')
+    await started.ended
+    expect((await run('--resume', '--rate', 'sim=60000rpm')).status).toBe(0)
+    const { summary, run_costs } = json('batch-costs.json') as unknown as {
+      summary: { total_spent: number }
+      run_costs: { cost: number; success: boolean }[]
+    }
+    const lost = run_costs.filter(({ success }) => !success)
+    expect(lost).toHaveLength(2)
+    expect(lost.filter(({ cost }) => cost === 0).length).toBeGreaterThan(0)
+    expect(summary.total_spent).toBeCloseTo(
+      run_costs.reduce((sum, { cost }) => sum + cost, 0),
+      10,
+    )
+  })
+
+  test('say that a batch was interrupted, and what a second Ctrl-C cancels goes on with the next call', async () => {
+    const { cwd, json, run } = project(base.replace('[1]', '[3]'))
+    models(cwd)
+    const quick = readFileSync(join(cwd, 'models.yaml'), 'utf8')
+    writeFileSync(join(cwd, 'models.yaml'), quick.replaceAll('base: 1ms', 'base: 50ms'))
+    const started = startAssay(['run', 'batch.yaml', '--json'], { cwd })
+    await appeared(join(cwd, 'out/runs/var-001-run-001/world-state-001.md'))
+    started.child.kill('SIGINT')
+    await started.said('"draining"')
+    started.child.kill('SIGINT')
+    expect((await started.ended).status).toBe(130)
+    expect(json('batch-summary.json')).toMatchObject({
+      runs_completed: 0,
+      runs_failed: 0,
+      runs_left: 4,
+      stop_reason: 'Interrupted. Run the same command with --resume to go on.',
+    })
+    expect(json('runs/var-001-run-001/scenario-state.json')).toMatchObject({ status: 'halted', halt_reason: 'manual' })
+    writeFileSync(join(cwd, 'models.yaml'), quick)
+    expect((await run('--resume')).status).toBe(0)
+    expect(json('batch-summary.json')).toMatchObject({ runs_completed: 4, runs_left: 0, stop_reason: null })
+  })
+
   test('are right after kill -9 and another call', async () => {
     const slow = base.replace('runs_per_variation: 2', 'runs_per_variation: 10').replace('[1]', '[3]')
     const { cwd, json, run } = project(slow)

@@ -1,7 +1,7 @@
 import { sha256 } from '../../../util/hash.ts'
 import { shortened } from '../../../util/words.ts'
 import { nameOf } from '../prompts/history.ts'
-import { bullets, quoted } from '../prompts/quoted.ts'
+import { bullets, lineEnd, quoted } from '../prompts/quoted.ts'
 import type { Scenario } from '../scenario.ts'
 import { numbered, type PlayedTurns, type TurnRecord } from '../state/state.ts'
 
@@ -12,7 +12,8 @@ export interface TurnFile {
 
 /**
  * The files of one turn for people, under the names that Scenario Lab gives them. Actors' words are quoted as they are in
- * prompts: a heading or an open code fence in them can't make them look like another actor's.
+ * prompts: a heading or an open code fence in them can't make them look like another actor's. The narrator's are not;
+ * what it leaves open is closed before the next heading.
  */
 export function filesOfTurn(record: TurnRecord, scenario: Scenario): readonly TurnFile[] {
   const { turn } = record
@@ -54,8 +55,21 @@ function page(title: string, { name, turn_duration }: Scenario, parts: readonly 
   const head = `# ${title}\n\n**Scenario:** ${name}\n**Turn Duration:** ${turn_duration}\n`
   const body = parts
     .filter(([, text]) => text.trim() !== '')
-    .map(([heading, text]) => `\n---\n\n## ${heading}\n\n${text.trim()}\n`)
+    .map(([heading, text]) => `\n---\n\n## ${heading}\n\n${closed(text.trim())}\n`)
   return `${head}${body.join('')}`
+}
+
+/** With a code fence or a comment that is open at its end closed: all that follows would belong to it. */
+function closed(text: string): string {
+  let open: string | null = null
+  for (const line of text.split(lineEnd)) {
+    const [, fence = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+    if (fence === '') continue
+    if (open === null) open = fence.startsWith('`') && rest.includes('`') ? null : fence
+    else if (fence.startsWith(open) && rest.trim() === '') open = null
+  }
+  if (open !== null) return `${text}\n${open}`
+  return text.lastIndexOf('<!--') > text.lastIndexOf('-->') ? `${text}\n-->` : text
 }
 
 function worldText({ turn, world, decisions, events }: TurnRecord, scenario: Scenario): string {

@@ -45,6 +45,24 @@ describe('the files of a turn', () => {
     ])
   })
 
+  it.each([
+    ['```', '```'],
+    ['~~~~ python', '~~~~'],
+    ['```\ncode\n```\n````\n```', '````'],
+    ['<!-- a note', '-->'],
+  ])('close %j in what the narrator tells before the next heading', (open, end) => {
+    const world = { state: `A list:\n${open}\nfish`, key_changes: 'none', consequences: '', raw: '' }
+    const [file] = filesOfTurn(turnWith({ world }), scenario)
+    expect(file?.text).toContain(`${open}\nfish\n${end}\n\n---\n\n## Key Changes`)
+  })
+
+  it('leave closed code and fences in a line as they are', () => {
+    const state = 'Say ```so```.\n```js\n1\n```\n<!-- seen -->\nEnd.'
+    const world = { state, key_changes: 'none', consequences: '', raw: '' }
+    const [file] = filesOfTurn(turnWith({ world }), scenario)
+    expect(file?.text).toContain(`${state}\n\n---\n\n## Key Changes`)
+  })
+
   it('have names that file systems bear, however many join a coalition', () => {
     const members = Array.from({ length: 60 }, (_, at) => `member-${at}`)
     const coalition = { proposer: 'member-0', purpose: 'p', answers: [], is_formed: true, messages: [] }

@@ -104,9 +104,10 @@ export function batchOf(evidence: Evidence, options: BatchOptions = {}): Batch {
   }
 }
 
-/** Metrics that nobody measured are there too, where they were declared: that they are missing is a finding. */
+/** Metrics without a single number are there too, where they were declared or runs say why: that they are missing is a finding. */
 function namesOf({ metrics, runs }: Evidence, wanted: string | undefined): readonly string[] {
-  const names = new Set([...metrics.map(({ name }) => name), ...metricNames(runs)])
+  const unread = runs.flatMap(({ problems }) => Object.keys(problems))
+  const names = new Set([...metrics.map(({ name }) => name), ...metricNames(runs), ...unread])
   return wanted === undefined ? [...names] : [...names.add(wanted)]
 }
 
@@ -121,10 +122,15 @@ function readingFor(evidence: Evidence, metric: string, options: BatchOptions): 
 const declaredGoal = ({ metrics }: Evidence, metric: string): Goal | null =>
   metrics.find(({ name }) => name === metric)?.goal ?? null
 
-/** The one that was asked for, the primary one, the first declared, or the only one. */
-function mainReading({ metrics }: Evidence, readings: readonly Reading[], wanted: string | undefined): Reading | null {
-  const name = wanted ?? (metrics.find(({ primary }) => primary) ?? metrics[0])?.name
-  if (name === undefined) return readings.length === 1 ? (readings[0] ?? null) : null
+/** The one that was asked for, the primary one, the first declared, or the only one that was measured. */
+function mainReading(
+  { metrics, runs }: Evidence,
+  readings: readonly Reading[],
+  wanted: string | undefined,
+): Reading | null {
+  const measured = metricNames(runs)
+  const onlyOne = measured.length === 1 ? measured[0] : undefined
+  const name = wanted ?? (metrics.find(({ primary }) => primary) ?? metrics[0])?.name ?? onlyOne
   return readings.find(({ metric }) => metric === name) ?? null
 }
 

@@ -150,7 +150,7 @@ function metricsIn(file: Json): MetricsRead {
   return {
     metrics: Object.fromEntries([...all].flatMap(([name, value]) => (isNumeric(value) ? [[name, Number(value)]] : []))),
     problems: Object.fromEntries(
-      [...all].flatMap(([name, value]) => (isNumeric(value) ? [] : [[name, `not a number: ${JSON.stringify(value)}`]])),
+      [...all].flatMap(([name, value]) => (isNumeric(value) ? [] : [[name, unreadable(value)]])),
     ),
     points: [...byMetric].flatMap(([metric, own]) => {
       const numbers = own.filter(({ value }) => isNumeric(value)).toSorted((a, b) => a.turn - b.turn)
@@ -159,6 +159,9 @@ function metricsIn(file: Json): MetricsRead {
     }),
   }
 }
+
+const unreadable = (value: Json): string =>
+  value === null ? 'no value was recorded' : `not a number: ${JSON.stringify(value)}`
 
 function pointOf(entry: Json): readonly Point[] {
   if (!isJsonObject(entry) || typeof entry.name !== 'string') return []

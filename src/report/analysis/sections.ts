@@ -38,13 +38,14 @@ export function found(findings: readonly Finding[]): Section {
 export function overallMetrics({ metrics }: BatchAnalysis): Section {
   const rows = Object.entries(metrics)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, { count, mean, ci, median, stdev, min, max, missing, reason }]) => {
+    .map(([name, { count, mean, ci, median, stdev, min, max, missing, missing_reasons, reason }]) => {
       const amount = amountText(name)
+      const why = count === 0 ? mostFrequent(missing_reasons) : null
       return [
         safe(name),
         `${count}${missing === 0 ? '' : ` (${missing} missing)`}`,
         text(mean, amount),
-        ci === null ? `– (${reason})` : bounds(ci, amount),
+        ci === null ? `– (${safe(why ?? reason ?? '')})` : bounds(ci, amount),
         text(median, amount),
         text(stdev, plainNumber),
         mean === null ? '–' : `${text(min, amount)} to ${text(max, amount)}`,
@@ -59,6 +60,10 @@ export function overallMetrics({ metrics }: BatchAnalysis): Section {
     ...markdownTable(['metric', 'runs', 'Mean', 'CI', 'Median', 'Std Dev', 'Range'], rows),
   ]
 }
+
+/** The reason that most of the runs without a value give. */
+const mostFrequent = (reasons: { readonly [reason: string]: number }): string | null =>
+  Object.entries(reasons).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null
 
 export function successFactors({ factor_contrasts: contrasts, correction, metric_associations }: Patterns): Section {
   if (contrasts.length === 0)

@@ -195,6 +195,7 @@ function reportTurn(
     if (value === null || after === undefined || metric === undefined) continue
     const number = asNumber(after.value, metric)
     if (number !== null) report({ metric: name, value: number, step: turn })
+    else lacks(name, 'its values are texts, which metrics.json has')
   }
 }
 

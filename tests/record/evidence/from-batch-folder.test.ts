@@ -105,6 +105,11 @@ describe('a folder that Scenario Lab made', () => {
       2: { variation_id: 2, total_runs: 3 },
     })
     expect(jsonOf(join(cwd, 'analysis/patterns.json'))).toMatchObject({ total_runs: 5 })
+    // A text has no mean, and is named with the reason.
+    expect(jsonOf(join(cwd, 'analysis/metrics-analysis.json'))).toMatchObject({
+      note: { count: 0, mean: null, missing_reasons: { 'not a number: "calm"': 3 } },
+    })
+    expect(ended.stdout).toMatch(/\| note \| 0 \(5 missing\) \|.*not a number: "calm"/)
   })
 
   test('with broken files in it says what is missing instead of inventing it', () => {

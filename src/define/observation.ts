@@ -51,7 +51,7 @@ export interface RunRecord {
   /** Of its last attempt; null: it has not ended. */
   readonly outcome: Outcome | null
   readonly metrics: { readonly [metric: string]: number }
-  /** Metrics that were declared and could not be read, and why. */
+  /** Metrics without a value, and why: those that could not be read, or have a name that is taken. */
   readonly problems: { readonly [metric: string]: string }
   readonly series: readonly Series[]
   /** Milliseconds since 1970; of its last attempt, as everything that follows. */
@@ -169,6 +169,13 @@ export const reservedNames: ReadonlySet<string> = new Set([
   ...['state', 'outcome', 'error_class', 'exit_code', 'attempts', 'wall_time_s', 'cpu_s', 'max_rss_bytes'],
   ...['cost_assumed', 'metric_problems', 'start_time_unix_s', 'end_time_unix_s'],
 ])
+
+/** Why a metric can't have this name: every run has another value under it. Null: it can. */
+export function metricNameTaken(name: string): string | null {
+  if (name === 'seed') return '"seed" is the column of runs.csv with the random seed of each run'
+  if (name === 'exit_status') return '"exit_status" is the column of runs.csv that says how an agent ended'
+  return reservedNames.has(name) ? `"${name}" means something to assay` : null
+}
 
 /** The input of every analysis: finished runs of one or several experiments, or the rows of a table. Plain data, also in a browser. */
 export interface Evidence {

@@ -1,4 +1,5 @@
 import type { MetricSpec } from '../define/experiment.ts'
+import { metricNameTaken } from '../define/observation.ts'
 import type { Reading, Series } from '../define/run.ts'
 import { messageOf } from '../util/errors.ts'
 import { type OwnSources, readApart } from './metric-reader.ts'
@@ -28,9 +29,18 @@ export async function readMetrics(
     take(valueThatCounts(spec, await readOne(spec, reported, runDir, modules)))
     if (spec.source.kind === 'reported' && !reported.metrics.includes(spec.name)) unreported.add(spec.name)
   }
-  take(reportedReading(reported, '*'))
+  take(underFreeNames(reportedReading(reported, '*')))
   return { metrics: [...metrics.values()], series: [...series.values()] }
 }
+
+/** No file names these metrics, so nobody could be told before the run that a name is taken. */
+const underFreeNames = (found: SourceReading): SourceReading => ({
+  ...found,
+  readings: found.readings.map(reading => {
+    const problem = metricNameTaken(reading.metric)
+    return problem === null ? reading : { metric: reading.metric, problem: `${problem}; report it under another name` }
+  }),
+})
 
 /** Of a metric whose best value counts, that one; what a run says it counts as in the end is one of its values. */
 function valueThatCounts({ value, goal }: MetricSpec, found: SourceReading): SourceReading {
@@ -51,7 +61,10 @@ async function readOne(
   modules: OwnSources,
 ): Promise<SourceReading> {
   // Heard already, while the run went on.
-  if (spec.kind === 'reported') return reportedReading(reported, name)
+  if (spec.kind === 'reported') {
+    const found = reportedReading(reported, name)
+    return name === '*' ? underFreeNames(found) : found
+  }
   const source = metricSourceFor(spec.kind)
   if (runDir === null) return problemReading(name, 'the run made no directory to read it from')
   try {

@@ -41,3 +41,28 @@ describe('of several values of a metric', () => {
       problem: 'loss was reported as NaN',
     }))
 })
+
+describe('a name that every run has for something else', () => {
+  const readingOf = async (declared: readonly MetricSpec[], name: string) => {
+    const reported = new Reported()
+    for (const metric of [name, 'loss']) reported.add({ metric, value: 3, step: null })
+    const { metrics } = await readMetrics(declared, reported, null)
+    expect(metrics).toContainEqual({ metric: 'loss', value: 3 })
+    return metrics.find(({ metric }) => metric === name)
+  }
+
+  it.each([
+    ['seed', '"seed" is the column of runs.csv with the random seed of each run; report it under another name'],
+    ['attempts', '"attempts" means something to assay; report it under another name'],
+  ])('is a problem and not a value where a run reports it unasked: %s', async (metric, problem) =>
+    expect(await readingOf([], metric)).toEqual({ metric, problem }),
+  )
+
+  it('is left to files of other tools, which declare it', async () => {
+    const declared = { name: 'attempts', goal: null, primary: true, source: { kind: 'reported' } } as const
+    expect(await readingOf([declared], 'attempts')).toEqual({ metric: 'attempts', value: 3 })
+  })
+
+  it('does not stop what a run may report: its cost', async () =>
+    expect(await readingOf([], 'cost_usd')).toEqual({ metric: 'cost_usd', value: 3 }))
+})

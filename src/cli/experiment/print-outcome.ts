@@ -151,5 +151,5 @@ function warnOfMissingMetrics(runs: readonly RunRecord[], io: Io): void {
   if (first === undefined) return
   const [metric = '', problem = ''] = Object.entries(first.problems)[0] ?? []
   const count = affected.length === 1 ? '1 completed run lacks' : `${affected.length} completed runs lack`
-  io.stderr.write(`warning: ${count} a declared metric, e.g. ${metric} of ${first.name}: ${problem}\n`)
+  io.stderr.write(`warning: ${count} a metric, e.g. ${metric} of ${first.name}: ${problem}\n`)
 }

@@ -2,7 +2,7 @@ import { canonicalJson, isAscending, type Json } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import type { Experiment } from '../experiment.ts'
 import { includedLevels, levelsOfName, listedNames } from '../levels.ts'
-import { reservedNames } from '../observation.ts'
+import { metricNameTaken, reservedNames } from '../observation.ts'
 import { budgetProblem, type Problem, type Target } from '../target.ts'
 import { searchProblems } from './check-search.ts'
 
@@ -78,7 +78,7 @@ function* nameProblems({ params, factors, zip, blocks, ablations }: Experiment):
   }
 }
 
-/** Only where it is ours to say: the original's files are taken as they are. */
+/** Only in native files: those of Cascade's sweep runner, W&B and the like are taken as they are. */
 function* reservedNameProblems(experiment: Experiment): Generator<Problem> {
   const { dialect, params, factors, zip, include, ablations, blocks, metrics } = experiment
   if (dialect !== 'native') return
@@ -104,16 +104,9 @@ function* reservedNameProblems(experiment: Experiment): Generator<Problem> {
   for (const { path, name } of named)
     if (name === 'seed') yield { path, message: 'the random seed is not a factor', hint: 'write seeds: [1, 2, 3]' }
   for (const { name } of metrics) {
-    const message = parameters.has(name) ? `"${name}" is a parameter already` : takenByRuns(name)
+    const message = parameters.has(name) ? `"${name}" is a parameter already` : metricNameTaken(name)
     if (message !== null) yield { path: ['metrics', name], message, hint: 'choose another name for the metric' }
   }
-}
-
-/** Columns that a metric of the same name would lose its values to; null: there is none. */
-function takenByRuns(name: string): string | null {
-  if (name === 'seed') return '"seed" is the column of runs.csv with the random seed of each run'
-  if (name === 'exit_status') return '"exit_status" is the column of runs.csv that says how an agent ended'
-  return reservedNames.has(name) ? `"${name}" means something to assay` : null
 }
 
 function* unknownFactors(experiment: Experiment): Generator<Problem> {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { knownMetrics, reservedNames } from '../../../define/observation.ts'
+import { knownMetrics, metricNameTaken } from '../../../define/observation.ts'
 import { json, text } from '../../../define/schema/parts.ts'
 import { messageOf } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
@@ -170,7 +170,7 @@ export function metricsOf(file: MetricsFile, actors: readonly Actor[], usualMode
 /** What every scenario reports or varies by itself, and the word for the turn in expressions. */
 const ownNames: ReadonlySet<string> = new Set([
   ...[knownMetrics.passed, 'turns', 'input_tokens', 'output_tokens', 'price_usd', 'cost_usd'],
-  ...['scenario', 'branch_from', 'initial_world_state', 'seed', 'turn'],
+  ...['scenario', 'branch_from', 'initial_world_state', 'turn'],
 ])
 
 /** Names that a metric can't have, with their places in the file as it is written: another value has them already. */
@@ -180,13 +180,12 @@ export function takenNames(written: Json, metrics: readonly Metric[]): readonly 
     Array.isArray(all)
       ? ['metrics', all.findIndex(one => isJsonObject(one) && one.name === name), 'name']
       : ['metrics', name]
-  return metrics
-    .filter(({ name, from }) => from.kind !== 'each_actor' && (reservedNames.has(name) || ownNames.has(name)))
-    .map(({ name }) => ({
-      path: placeOfName(name),
-      message: `"${name}" means something to assay`,
-      hint: 'choose another name for the metric',
-    }))
+  return metrics.flatMap(({ name, from }) => {
+    // Its values have other names: `outcome.port`.
+    if (from.kind === 'each_actor') return []
+    const message = metricNameTaken(name) ?? (ownNames.has(name) ? `"${name}" means something to assay` : null)
+    return message === null ? [] : [{ path: placeOfName(name), message, hint: 'choose another name for the metric' }]
+  })
 }
 
 type Wrong = { readonly message: string; readonly hint?: string }

@@ -25,7 +25,7 @@ describe('the primary metric', () => {
     const cwd = folderWith(withMetric('score: { goal: maximize, primary: true }'))
     const ended = await assay(['run', '-q'], { cwd })
     expect(ended.status).toBe(0)
-    expect(ended.stderr).toContain('2 completed runs lack a declared metric')
+    expect(ended.stderr).toContain('2 completed runs lack a metric')
   })
 
   it('another metric may be missing from every run', async () => {

@@ -320,13 +320,16 @@ describe('what is wrong with a scenario', () => {
       read({
         's/metrics.yaml': `metrics:\n  trust: { pattern: "(\\\\d+)" }\n  ${name}: { pattern: "(\\\\d+)"${more} }\n`,
       })
-    for (const name of ['outcome', 'state', 'seed', 'passed', 'turns', 'turn', 'scenario', 'cost_usd'])
+    for (const name of ['outcome', 'state', 'passed', 'turns', 'turn', 'scenario', 'cost_usd'])
       expect(map(name)).toMatchObject({
         files: null,
         problems: [
           `s/metrics.yaml:3:3  metrics.${name}: "${name}" means something to assay; choose another name for the metric`,
         ],
       })
+    expect(map('seed').problems).toEqual([
+      's/metrics.yaml:3:3  metrics.seed: "seed" is the column of runs.csv with the random seed of each run; choose another name for the metric',
+    ])
     // One for each actor has other names: outcome.a, outcome.b.
     expect(map('outcome', ', actor_specific: true').problems).toEqual([])
     expect(map('outcomes').problems).toEqual([])

@@ -8,8 +8,8 @@ import { sha256 } from '../util/hash.ts'
 
 /**
  * Makes an attempt count: from here on it is finished, even if this process dies before the journal knows. One document
- * under two names, as making a second file costs as much as all the rest: `meta.json` is what the original's scripts
- * read (its ten keys come first, in its order), `result.json` what a crash is recovered from. Written in place: half a
+ * under two names, as making a second file costs as much as all the rest: scripts for Cascade's sweep runner
+ * read `meta.json` (its ten keys come first, in its order); recovery after a crash reads `result.json`. Written in place: half a
  * document does not parse, so it can't be taken for a whole one.
  */
 export function writeMeta(runDir: string, job: Job, result: AttemptResult): void {

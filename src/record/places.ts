@@ -97,7 +97,7 @@ function isComplete(dir: string): boolean {
   }
 }
 
-/** The original's rule, so that its directories are found: other characters become `_`, none at the ends. */
+/** The rule of Cascade's sweep runner, so that its directories are found: other characters become `_`, none at the ends. */
 export function directoryName(name: string): string {
   const clean = name.replace(/[^\p{L}\p{N}\-_.]/gu, '_').replace(/^_+|_+$/g, '')
   return clean === '' || /^\.+$/.test(clean) ? 'experiment' : clean

@@ -186,13 +186,13 @@ describe('help', () => {
                                            (drift affects all variants equally), as
                                            listed, or shuffled (interleaved, listed,
                                            shuffled)
-        --branch-from <run:turn>           goes on from this turn of a scenario's run:
-                                           a run of the batch, or the folder of any
-                                           run
+        --branch-from <run:turn>           continue from this turn of a scenario's
+                                           run: a run of the batch, or the folder of
+                                           any run
 
       Earlier results:
-        --resume                           also take in results that the program of
-                                           another file format has left; finished runs
+        --resume                           also read results that Cascade's sweep
+                                           runner left in the directory; finished runs
                                            are always reused
         --retry-failed                     also rerun what failed or timed out
         --rerun <run>                      also rerun this run, whatever its outcome;
@@ -298,8 +298,8 @@ describe('help', () => {
         --fail-fast                        cancel everything at the first failure
         --keep-going                       never stop because of failures, even if the
                                            first runs all fail; overrides halt rules
-        --require <pass=share>             exit with 1 unless so many runs pass:
-                                           pass=95%
+        --require <pass=share>             exit with 1 unless this share of the runs
+                                           passes: pass=95%
 
       Machines:
         --executor <name>                  where runs are executed: on this machine,
@@ -337,7 +337,7 @@ describe('help', () => {
                                            assay starts, e.g. 'module load nodejs'
                                            (repeatable)
         --chunk <n>                        Slurm: runs of one array task, one after
-                                           the other (default: enough for some 20
+                                           the other (default: enough for about 20
                                            seconds)
         --array-limit <n>                  Slurm: array tasks that may run at once
                                            (default: no limit)
@@ -395,8 +395,8 @@ describe('help', () => {
     expect(help('--help')).toMatchInlineSnapshot(`
       "Usage: assay <command> [options]
 
-      Runs experiments over agents, models and simulations, and tells you what you may
-      believe afterwards.
+      Runs experiments over agents, models and simulations, and tells you which
+      conclusions the data supports.
 
       Options:
         -V, --version  print the version
@@ -415,7 +415,7 @@ describe('help', () => {
       More:
         help           print help for a command
 
-      assay help <command> says more about one of them.
+      For more about a command: assay help <command>
       "
     `)
   })

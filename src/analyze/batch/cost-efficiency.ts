@@ -1,7 +1,7 @@
 import type { CostPerSuccess } from './costs.ts'
 import type { VariationStatistics } from './statistics.ts'
 
-/** What a dollar buys. The first two keys are the original's. */
+/** What a dollar buys. The first two keys are those of Scenario Lab. */
 export interface CostEfficiency {
   readonly variation_id: number
   /** Successful runs per dollar, whatever the failures cost included. */

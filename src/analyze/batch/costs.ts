@@ -6,7 +6,7 @@ import { sourceOf } from '../compare/method.ts'
 import { wordsFor } from '../reading.ts'
 import { type Batch, spentOn, worthOf } from './batch.ts'
 
-/** What runs cost at list price, failures and attempts that came to nothing included. The first four keys are the original's. */
+/** What runs cost at list price, failures and attempts that came to nothing included. The first four keys are those of Scenario Lab. */
 export interface CostStatistics {
   readonly total: number | null
   readonly mean: number | null

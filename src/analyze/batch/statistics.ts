@@ -4,7 +4,7 @@ import { type Batch, successIn } from './batch.ts'
 import { type CostPerSuccess, type CostStatistics, costPerSuccessOf, costStatistics } from './costs.ts'
 import { variantMetric } from './variant-metric.ts'
 
-/** metrics-analysis.json: by metric, over all runs that completed. The first six keys are the original's. */
+/** metrics-analysis.json: by metric, over all runs that completed. The first six keys are those of Scenario Lab. */
 export type MetricStatistics = { readonly [metric: string]: MetricStatistic }
 
 interface MetricStatistic extends VariantMetric {
@@ -25,7 +25,7 @@ export function metricStatistics({ evidence, readings, units, estimatesOf, main 
   )
 }
 
-/** variation-statistics.json: by the variant's number. The first seven keys are the original's. */
+/** variation-statistics.json: by the variant's number. The first seven keys are those of Scenario Lab. */
 export type VariationStatistics = { readonly [id: string]: VariationStatistic }
 
 export interface VariationStatistic {

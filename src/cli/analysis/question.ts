@@ -6,8 +6,8 @@ import type { Options } from '../options.ts'
 import { namesRuns } from './named-runs.ts'
 
 /**
- * What the command line asks. Of runs that are named one by one a series is summed up as the original pipeline does; of
- * others, the recorded number counts.
+ * The question that the command line asks. For runs that are named one by one, a series is summarised as in Metta's benchmark
+ * pipeline; for others, the recorded number counts.
  */
 export function askedBy(options: Options): Omit<Options, keyof Asked | keyof CompareAsked> & CompareAsked {
   return {
@@ -18,7 +18,7 @@ export function askedBy(options: Options): Omit<Options, keyof Asked | keyof Com
   }
 }
 
-/** Switches of the original pipeline are written out: `--ttest.enabled true`. */
+/** Switches of Metta's pipeline have a value: `--ttest.enabled true`. */
 export const isOn = (text: string | undefined): boolean => text !== undefined && /^(true|yes|1|on)$/i.test(text)
 
 export function seedOption({ seed }: Options): number {

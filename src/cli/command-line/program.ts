@@ -15,13 +15,15 @@ export function buildProgram(
   found: (command: CommandSpec, args: readonly string[], texts: Texts) => void,
 ): Command {
   const program = new Command('assay')
-    .description('Runs experiments over agents, models and simulations, and tells you what you may believe afterwards.')
+    .description(
+      'Runs experiments over agents, models and simulations, and tells you which conclusions the data supports.',
+    )
     .usage('<command> [options]')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .configureHelp({ subcommandTerm: command => command.name() })
     .addHelpCommand(new Command('help').argument('[command]').summary('print help for a command').helpGroup('More:'))
-    .addHelpText('after', '\nassay help <command> says more about one of them.')
+    .addHelpText('after', '\nFor more about a command: assay help <command>')
     .showHelpAfterError(false)
   for (const group of commandGroups)
     for (const spec of commands.filter(command => command.group === group)) {

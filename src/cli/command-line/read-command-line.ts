@@ -47,7 +47,7 @@ export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>, command
   return call ?? { kind: 'print', text: printed }
 }
 
-/** Options without a command are those of `run`: the original has no commands, and `--jobs 2 --resume` is all one types there. */
+/** Options without a command are those of `run`: Cascade's sweep runner has no commands, only options: `--jobs 2 --resume`. */
 function wordsWithCommand(tokens: readonly Token[], program: Command): readonly string[] {
   const words = tokens.flatMap(token => token.words)
   const known = knownCommands(program)

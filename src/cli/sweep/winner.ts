@@ -40,7 +40,7 @@ function asCounted(metric: MetricSpec, { search }: Experiment): MetricSpec {
     : metric
 }
 
-/** A number that only the original's file spells as it does is text here: the program gets the same. */
+/** A number that only a file of W&B can spell this way is written as text, so that the program gets the same argument. */
 function asPassed(params: JsonObject, { naming, python }: Experiment): JsonObject {
   const same = (name: string, value: Json): Json => {
     if (typeof value !== 'number') return value

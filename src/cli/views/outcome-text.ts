@@ -1,7 +1,7 @@
 import type { Outcome } from '../../define/outcome.ts'
 import { oneLine } from './text-width.ts'
 
-/** Why an attempt did not complete, as `key=value`: the originals print `exit_code=7`. */
+/** Why an attempt did not complete, as `key=value`: Cascade's sweep runner prints `exit_code=7`. */
 export function outcomeFact(outcome: Outcome): string {
   if (outcome.kind !== 'failed') return outcome.kind
   if (outcome.signal) return `signal=${outcome.signal}`

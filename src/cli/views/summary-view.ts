@@ -147,7 +147,7 @@ function failureLines({ failures, retryCommand, logsCommand }: SummaryFacts, sty
   ]
 }
 
-/** That of a single run begins as the original's line does, so that scripts which read that one read this one. */
+/** The line of a single run begins as in Cascade's sweep runner, so that scripts can read both. */
 function failureLine({ first: { run, outcome, stderrTail = '' }, runs }: FailureGroup): string {
   const said = lastSaid(outcome, stderrTail)
   const text = `${outcomeFact(outcome)}${said && `  ${said}`}`

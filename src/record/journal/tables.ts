@@ -102,7 +102,7 @@ CREATE TABLE runs (
 -- Every index costs a page per run that is written: so they hold only what is looked for all the time.
 CREATE INDEX runs_next ON runs (generation, ready_at, position) WHERE state = 'ready';
 CREATE INDEX runs_running ON runs (generation) WHERE state = 'running';
--- Empty as long as every run completes: who looks for others need not read a million of those.
+-- Empty as long as every run completes, so that finding the others does not read a million completed ones.
 CREATE INDEX runs_uncompleted ON runs (outcome) WHERE state = 'finished' AND outcome <> 'completed';
 
 CREATE INDEX runs_trial ON runs (trial) WHERE trial IS NOT NULL;

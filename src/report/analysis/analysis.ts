@@ -42,7 +42,7 @@ export function analysisFiles(
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** analysis-report.md: the answers first, then what they rest on. The headings are the original's. */
+/** analysis-report.md: the answers first, then the evidence for them. The headings are those of Scenario Lab. */
 export function analysisMarkdown(analysis: BatchAnalysis): string {
   const sections = [
     head(analysis),

@@ -217,7 +217,7 @@ function meanOf(runs: readonly Observation[], metric: string): Pick<MeanCell, 'n
   return { n: known.length, value: mean, interval: rangeOf(ci) }
 }
 
-/** As the original has them: by name. */
+/** Sorted by name, as in Cascade's report. */
 const policiesOf = (evidence: Evidence): readonly Json[] =>
   levelsOf(evidence, 'policy').toSorted((a, b) => (levelText(a) < levelText(b) ? -1 : 1))
 

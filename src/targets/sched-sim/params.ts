@@ -28,7 +28,7 @@ function isSeed(value: unknown): boolean {
   return typeof value === 'string' && /^\d{1,20}$/.test(value) && BigInt(value) < 1n << 64n
 }
 
-/** Every parameter of a simulation, with the original's names and defaults first. */
+/** Every parameter of a simulation, with the names and defaults of Cascade's simulator first. */
 export const simParams = z.strictObject({
   workflows: wholeNumber(1, 10_000_000).default(100).describe('Workflows.'),
   pdfs: wholeNumber(1, 100_000).default(10).describe('Documents of each.'),
@@ -54,7 +54,7 @@ export const simParams = z.strictObject({
   model: z.string().min(1).optional().describe('A file that describes workload, providers and distributions.'),
   arrivals: z.string().min(1).optional().describe('all_at_once, poisson:<per second> or trace:<file.csv>.'),
   spill: trueOrFalse.optional().describe('Every policy may use a dearer tier when the cheaper ones are full.'),
-  original_rules: trueOrFalse.default(false).describe("The original's rules where they differ, for comparing with it."),
+  original_rules: trueOrFalse.default(false).describe("The rules of Cascade's simulator where they differ."),
   trace: z
     .enum(['all', 'attempts', 'none'], { error: 'expected all, attempts or none' })
     .default('all')

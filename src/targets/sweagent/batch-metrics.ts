@@ -1,7 +1,7 @@
 import type { Point } from '../../define/target.ts'
 import type { Trajectory } from '../../models/trajectory/trajectory.ts'
 
-/** What is known after each instance, by the names that the original logs; `step` is the number of instances. */
+/** The figures after each instance, under the names that The Complexity Trap's `run_sweep.py` logs; `step` is the number of instances. */
 export function batchPoints(trajectories: readonly Trajectory[]): readonly Point[] {
   let submitted = 0
   let turns = 0

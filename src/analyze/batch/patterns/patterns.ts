@@ -20,7 +20,7 @@ import type { FactorContrast } from './factor-contrasts.ts'
 import type { FailureMode } from './failure-modes.ts'
 import type { HardBlocks } from './hard-blocks.ts'
 
-/** patterns.json. The first eight keys are the original's. */
+/** patterns.json. The first eight keys are those of Scenario Lab. */
 export interface Patterns {
   /** Factor levels with which runs succeed more often, or less, and of which that is shown. */
   readonly success_factors: readonly FactorContrast[]
@@ -55,7 +55,7 @@ export interface Patterns {
   readonly seed: number
 }
 
-/** The first two keys are the original's. */
+/** The first two keys are those of Scenario Lab. */
 export interface BestVariation extends Omit<RankedVariation, 'variation_id'> {
   readonly variation_id: number
   readonly success_rate: number | null

@@ -260,7 +260,7 @@ function stateLines(counts: Record<NextAction['action'], number>, reasons: Reado
   ]
 }
 
-/** Three lines a run, as the original's dry run prints them. */
+/** Three lines per run, as the dry run of Cascade's sweep runner prints them. */
 function runLines(chosen: Chosen, run: Run, { command }: Description, next: NextAction): string {
   const again = next.why === 'it has not been run yet' ? '' : `  (${next.why})`
   return [

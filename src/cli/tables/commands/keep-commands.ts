@@ -33,18 +33,18 @@ export const keepCommands = {
   },
   merge: {
     group: 'Keep',
-    summary: 'bring what several directories hold of one experiment together',
+    summary: 'merge several directories of one experiment, such as shards, into one',
     description:
-      'copies runs, attempts, costs, files and provenance into one directory, for instance those of shards. Runs and attempts that are there already are passed over, so that the same call again changes nothing; of a run that two directories have completed the first counts, and the command says what differs. Directories of different definitions are refused. The sources stay as they are.',
+      'copies runs, attempts, costs, files and provenance into one directory. Runs and attempts that are already there are skipped, so running the same command again changes nothing. If two directories have completed the same run, the first one counts, and the command lists the differences. Directories of different definitions are refused. The sources are not changed.',
     arguments: [{ name: '<experiments...>', description: 'their directories, or their short ids' }],
     options: ['into', 'outRoot'],
-    examples: [['merge shards/1 shards/2 --into results/sweep', 'then `assay run` makes what is missing']],
+    examples: [['merge shards/1 shards/2 --into results/sweep', 'then `assay run` runs what is missing']],
   },
   repair: {
     group: 'Keep',
-    summary: 'make a lost or damaged journal again',
+    summary: 'rebuild a lost or damaged journal',
     description:
-      'reads what can be read of the journal, adds the results in runs/ that it does not have, and keeps the damaged file as journal.damaged-1.db. Costs that a result does not tell are not made up: they are assumed at the cap of a run where there is a budget, and listed as unknown otherwise. A second call changes nothing. docs/reliability.md says more.',
+      'saves every readable row of the journal, adds results from runs/ that the journal does not have, and keeps the damaged file as journal.damaged-1.db. Costs that no result states are never invented: with a budget, they are assumed at the cap of a run; otherwise they are listed as unknown. A second call changes nothing. For more, see docs/reliability.md.',
     arguments: [{ name: '[experiment]', description: 'its directory, or the file that defines it' }],
     options: ['config', 'outRoot', 'expName'],
     examples: [['repair results/sweep', 'save what can be saved']],

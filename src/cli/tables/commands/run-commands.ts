@@ -155,7 +155,7 @@ export const runCommands = {
       ...ofVariant,
       require: {
         value: 'pass=share',
-        description: 'exit with 1 unless so many runs pass: pass=95%',
+        description: 'exit with 1 unless this share of the runs passes: pass=95%',
         group: 'Failures',
       },
       watch: { description: 'when a file of the experiment is saved, run what that changed and show what flipped' },

@@ -67,8 +67,7 @@ export const runOptions = {
 
   resume: flag({
     group: 'Earlier results',
-    description:
-      'also take in results that the program of another file format has left; finished runs are always reused',
+    description: "also read results that Cascade's sweep runner left in the directory; finished runs are always reused",
   }),
   retryFailed: flag({ group: 'Earlier results', description: 'also rerun what failed or timed out' }),
   rerun: list({

@@ -5,7 +5,7 @@ export const scenarioOptions = {
   branchFrom: value({
     group: 'Selection',
     value: 'run:turn',
-    description: "goes on from this turn of a scenario's run: a run of the batch, or the folder of any run",
+    description: "continue from this turn of a scenario's run: a run of the batch, or the folder of any run",
     parse: text,
   }),
   with: list({

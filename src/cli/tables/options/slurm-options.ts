@@ -32,7 +32,7 @@ export const slurmOptions = {
   chunk: value({
     group: 'Machines',
     value: 'n',
-    description: 'Slurm: runs of one array task, one after the other (default: enough for some 20 seconds)',
+    description: 'Slurm: runs of one array task, one after the other (default: enough for about 20 seconds)',
     parse: positiveNumber,
   }),
   arrayLimit: value({
@@ -44,7 +44,7 @@ export const slurmOptions = {
   perform: value({
     group: 'Machines',
     value: 'file',
-    description: 'execute the runs in this file and leave; the scripts that are submitted to Slurm use it',
+    description: 'execute the runs in this file and exit; used by the scripts that assay submits to Slurm',
     parse: text,
   }),
 } as const satisfies Record<string, OptionSpec>

@@ -6,7 +6,7 @@ import { oneLine } from '../text-width.ts'
 import { drainingTexts } from './draining-text.ts'
 import type { Verbosity } from './listener.ts'
 
-/** Lines for logs and pipes: one per finished run, spelt as the original sweep runner spells them. Failures go to stderr. */
+/** Lines for logs and pipes: one per finished run, spelt as Cascade's sweep runner spells them. Failures go to stderr. */
 export function plainView(io: Pick<Io, 'stdout' | 'stderr'>, verbosity: Verbosity): Listener {
   let progress: PlainProgress = { finished: 0, toRun: null }
   return event => {
@@ -81,7 +81,7 @@ function endLine(event: Ended, count: string): PlainLine {
   if (kind === 'completed') return out(1, `[OK]   ${event.run} ${count}`)
   if (kind === 'cancelled') return out(1, `[STOP] ${event.run} ${kind} ${count}`)
   if (kind === 'stopped_early') return out(1, `[STOP] ${event.run} ${kind} ${count} ${oneLine(message ?? '')}`)
-  // Up to the count it is the original's line; what follows is why, in the program's own last words or in ours.
+  // Up to the count it is the line of Cascade's sweep runner; the reason follows: the program's last line, or our words.
   const said = lastWords(event.outcome, event.stderr_tail)
   const quarantined = event.quarantined ? ' quarantined' : ''
   return err(0, `[FAIL] ${event.run} ${outcomeFact(event.outcome)}${quarantined} ${count}${said && ` ${said}`}`)

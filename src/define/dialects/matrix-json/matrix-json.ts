@@ -30,7 +30,7 @@ export const matrixJson: Dialect = {
     const mistakes = matrixJsonMistakes(written)
     if (mistakes.length > 0) throw configError(source, mistakes)
     const { seeds, seed, ablations, ...matrix } = written.matrix
-    // A level from the matrix wins over the same name in common_args, and seeds over both, as in the original.
+    // A level from the matrix wins over the same name in common_args, and seeds over both, as in Cascade's sweep runner.
     const params = Object.entries(written.common_args).filter(
       ([name]) => name !== 'seed' && !Object.hasOwn(matrix, name),
     )

@@ -4,7 +4,7 @@ import type { SourceProblem } from '../../problems.ts'
 import { type Path, valueAt } from '../../source/source.ts'
 import { type MatrixJson, matrixJsonSchema } from './matrix-schema.ts'
 
-/** Parameters in the order in which the original puts them on the command line. */
+/** Parameters in the order in which Cascade's sweep runner puts them on the command line. */
 export const parameterOrder = [
   'workflows',
   'pdfs',
@@ -18,10 +18,10 @@ export const parameterOrder = [
   'enable_model_routing',
 ] as const
 
-/** The original refuses to run without these; a seed it makes up itself. */
+/** Cascade's sweep runner refuses to run without these; it chooses a seed itself. */
 const required = parameterOrder.filter(name => name !== 'seed' && name !== 'enable_model_routing')
 
-/** The original ignores keys it doesn't know, so only those that look like a slip of the pen are refused. */
+/** Cascade's sweep runner ignores unknown keys, so only those that look like typing errors are refused. */
 export function misspeltKeys(value: Json): readonly SourceProblem[] {
   const ablations = valueAt(value, ['matrix', 'ablations'])
   return [

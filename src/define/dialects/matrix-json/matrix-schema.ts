@@ -18,7 +18,7 @@ const ablation = z.looseObject({
   flags: z.array(json, { error: 'expected a list of command-line flags, or null' }).nullish(),
 })
 
-/** The matrix as its original reads it; other keys at the top are ignored, as there. */
+/** The matrix as Cascade's sweep runner reads it; other keys at the top are ignored, as there. */
 export const matrixJsonSchema = z.object({
   name: text.optional(),
   sim_binary: text.default('./build/agent_sched_sim'),
@@ -33,7 +33,7 @@ export const matrixJsonSchema = z.object({
     .catchall(levels)
     .prefault({}),
   jobs: wholeNumberAbove0.optional(),
-  /** What the original has no words for; it ignores the key, so the file still runs there. */
+  /** Settings that Cascade's sweep runner does not have; it ignores the key, so the file still runs there. */
   assay: z.strictObject({ limits: limits.prefault({}), order: order.optional() }).prefault({}),
 })
 

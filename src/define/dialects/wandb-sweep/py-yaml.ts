@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import type { Path, Source } from '../../source/source.ts'
 
-/** The same file as the original reads it, with PyYAML: by YAML 1.1, where a plain `yes` is true and 1_000 a number. */
+/** The same file as W&B reads it, with PyYAML: by YAML 1.1, where a plain `yes` is true and 1_000 a number. */
 export function asPyYaml(source: Source): Source {
   return { ...source, value: converted(source.value, [], source) }
 }

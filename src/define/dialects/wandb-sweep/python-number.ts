@@ -7,7 +7,7 @@ export function isFloat(value: number | undefined, spelling: string | null): boo
 }
 
 /**
- * A number as it gets to the program. The reader of the original (PyYAML) takes `1e-3` for text, as it lacks a point, so
+ * A number as it gets to the program. W&B reads files with PyYAML, which takes `1e-3` for text, as it lacks a point, so
  * it arrives there as it was written.
  */
 export function numberAsPassed(value: number, spelling: string | null): string {

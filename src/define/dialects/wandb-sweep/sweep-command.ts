@@ -25,7 +25,7 @@ export const withoutPlaceholders = (word: string): string =>
 
 const isMacro = (word: string): boolean => macroNames.some(name => word === `\${${name}}`)
 
-/** The original leaves out macros that it doesn't know, and takes those that are part of a text for text. */
+/** W&B leaves out macros that it doesn't know, and keeps those inside a longer text as they are. */
 export function* commandMistakes(words: readonly string[]): Generator<SourceProblem> {
   for (const [index, word] of words.entries()) {
     const path = ['command', index]

@@ -137,7 +137,7 @@ function metricsOf({ metric }: WrittenSweep): readonly MetricSpec[] {
   return [value === 'best' ? { ...own, value } : own, all]
 }
 
-/** As an agent of the original does it: one run at a time, since there may be only one GPU; half a minute to end. */
+/** As a W&B agent does it: one run at a time, since there may be only one GPU; half a minute to end. */
 function limitsOf({ assay }: WrittenSweep, value: Json): Experiment['limits'] {
   const isGiven = (limit: string) => valueAt(value, ['assay', 'limits', limit]) !== undefined
   return { ...assay.limits, grace_ms: 30_000, ...(!isGiven('jobs') && { jobs: 1 }) }

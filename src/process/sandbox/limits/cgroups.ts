@@ -8,7 +8,7 @@ import { type Hierarchies, readHierarchies } from './hierarchies.ts'
 export interface Group {
   /** A process joins by writing its number, or 0 for itself, to each of them. */
   readonly joinFiles: readonly string[]
-  /** How often the kernel ended a process for want of memory, and refused a new one. */
+  /** How often the kernel killed a process because memory ran out, and refused to start a new one. */
   counts(): Counts
   /** Back when the group is gone; whatever still runs in it is killed. */
   remove(): Promise<void>

@@ -6,7 +6,7 @@ const perPdf = { ...once, for_each: ['pdfs' as const] }
 const perSubquery = { ...once, for_each: ['pdfs' as const, 'subqueries' as const] }
 const tier = { retries: 3, speed: 1 }
 
-/** The research-agent workflow and the providers of the original simulator, with its constants. */
+/** The research-agent workflow and the providers of Cascade's simulator, with its constants. */
 export const defaultModel: Model = {
   steps: {
     Plan: {
@@ -84,7 +84,7 @@ export const defaultModel: Model = {
   rules: { spill: false, timeout_sees_tail: true, charge_losers: true, gates_count: true, back_off: true },
 }
 
-/** What the original does in fact, for comparing with it. */
+/** The rules that Cascade's simulator in fact follows, for comparisons with it. */
 export const originalRules: Model['rules'] = {
   spill: true,
   timeout_sees_tail: false,

@@ -17,7 +17,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { mean: meanOf(values), p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-/** The original's: the value at place floor(q · n), which for small n is the largest. */
+/** As in Cascade's simulator: the value at place floor(q · n), which for small n is the largest. */
 export function originalSpreadOf(values: readonly number[]): Spread {
   if (values.length === 0) return nothing
   const sorted = Float64Array.from(values).sort()

@@ -1,6 +1,6 @@
 import type { SimSettings } from '../settings.ts'
 
-/** The configuration and the result, in the lines in which the original prints them. */
+/** The configuration and the result, in the lines that Cascade's simulator prints. */
 export function configurationLines(settings: SimSettings, outDir: string, timeScale: number): readonly string[] {
   const flag = (value: boolean): string => (value ? 'true' : 'false')
   return [

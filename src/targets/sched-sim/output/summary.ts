@@ -2,7 +2,7 @@ import type { Workflow, WorkflowTotals } from '../simulate/graph/workflow.ts'
 import type { SimResult } from '../simulate/simulation.ts'
 import { originalSpreadOf, spreadOf } from './percentile.ts'
 
-/** One row about the whole simulation: the original's six columns, then ours. Times are virtual milliseconds. */
+/** One row about the whole simulation: the six columns of Cascade's simulator, then ours. Times are virtual milliseconds. */
 export function summaryOf({ workflows, resources, endMs }: SimResult): Readonly<Record<string, number>> {
   const completed = workflows.filter(({ status }) => status === 'completed')
   // A workflow that failed has no makespan: it never did its work.
@@ -42,6 +42,6 @@ export function summaryOf({ workflows, resources, endMs }: SimResult): Readonly<
   }
 }
 
-/** The original's makespan: from the first start of a step, so that the wait for it does not count. */
+/** The makespan of Cascade's simulator: from the first start of a step, so that the wait for it does not count. */
 export const fromFirstStart = ({ startedAt, endedAt, submittedAt }: Workflow): number =>
   (endedAt ?? 0) - (startedAt ?? submittedAt)

@@ -89,7 +89,7 @@ export class Estimates {
     const { order, stepsAfter, decider } = this.#graph
     for (const step of order.toReversed()) {
       const own = this.median(step, this.#first[step] as Tier)
-      // The original's Plan has no successors yet when it is scored, and so seems to gate nothing.
+      // In Cascade's simulator the Plan has no successors yet when it is scored, and so seems to gate nothing.
       const isBlind = !this.#model.rules.gates_count && step === order[0] && decider >= 0
       this.#paths[step] = own + (isBlind ? 0 : this.#longest(stepsAfter[step] ?? []))
     }

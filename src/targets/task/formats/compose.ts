@@ -58,7 +58,7 @@ function imageOf({ image, build }: JsonObject): string | null {
   return build === undefined && typeof image === 'string' && !image.includes('${') ? image : null
 }
 
-/** As a list of `NAME=value` or as a map; what the original harness fills in is left out. */
+/** As a list of `NAME=value` or as a map; variables that Terminal-Bench or Harbor fills in are left out. */
 function environmentOf(written: Json | undefined): Readonly<Record<string, string>> {
   const entries: readonly (readonly [string, string])[] = Array.isArray(written)
     ? written.map(entry => split(String(entry)))

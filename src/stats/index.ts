@@ -230,6 +230,7 @@ export { incompleteGamma } from './special/incomplete-gamma.ts'
 export type { Alternative, ExactP } from './tests/alternative.ts'
 export { type Centre, type Levene, leveneTest } from './tests/assumptions/levene.ts'
 export { type ShapiroWilk, shapiroWilkTest } from './tests/assumptions/shapiro-wilk.ts'
+export { type SkewnessTest, skewnessTest } from './tests/assumptions/skewness.ts'
 export {
   type Equivalence,
   equivalence,

@@ -9,6 +9,7 @@ import { pairedAnswersModel } from '../power/paired-answers.ts'
 import { pilotModel } from '../power/pilot.ts'
 import { proportionsModel } from '../power/proportions.ts'
 import type { Samples } from '../samples.ts'
+import { claimedDifferences } from './claimed-difference.ts'
 import { normalDeviates } from './normal-deviates.ts'
 import { samplesFrom } from './population.ts'
 
@@ -53,6 +54,7 @@ export function* statedPowers(
     const share = found / trials
     yield { data, n, effect, side, stated, found: share, error: Math.sqrt((share * (1 - share)) / trials) }
   }
+  yield* claimedDifferences(options, isChosen)
 }
 
 function casesFor(seed: number): readonly Case[] {

@@ -39,6 +39,7 @@ import { tTestOf } from './infer/t-test.ts'
 import { controlValues } from './infer/weighted.ts'
 import { equivalenceWithin, estimateOf, inferenceOf, largestOf, refuseBeside } from './infer/within-bounds.ts'
 import { methodFor } from './method.ts'
+import { tailWarnings } from './one-long-tail.ts'
 import { headlineOf, sentenceOf } from './sentence.ts'
 import { warningsFor } from './warnings.ts'
 
@@ -151,6 +152,16 @@ function draftOf(
   const primary = evidence.metrics.find(metric => metric.primary)?.name ?? null
   const together = joint === undefined ? simultaneous(samples, method, question) : jointBounds(interval, joint, samples)
   const margin = question.margin === null ? null : marginOf(question.margin, controlValues(samples))
+  const atMargin =
+    margin === null
+      ? null
+      : equivalence(samples, method, {
+          margin,
+          goal,
+          alpha,
+          drawing,
+          family: question.correction === 'none' ? 1 : candidatesTried(question),
+        })
   const smallest = smallestP(whole)
   const reason = isAvailable(interval) ? null : wordsFor(interval.unavailable)
   return {
@@ -199,16 +210,7 @@ function draftOf(
     unit: samples.unit,
     weighting: samples.weighting === undefined ? null : weightingFinding(samples.weighting),
     design: designOf(samples),
-    equivalence:
-      margin === null
-        ? null
-        : equivalence(samples, method, {
-            margin,
-            goal,
-            alpha,
-            drawing,
-            family: question.correction === 'none' ? 1 : candidatesTried(question),
-          }),
+    equivalence: atMargin,
     by_level: splitByLevel(evidence, question, candidate, samples),
     ...foundable(
       interval,
@@ -228,6 +230,12 @@ function draftOf(
       ...warningsFor({ evidence, control, candidate, reading, samples, missing, statistic, alpha }),
       ...designWarnings(samples, method),
       ...sizeWarnings(whole, smallest, alpha),
+      ...tailWarnings(
+        whole,
+        method,
+        { estimate: valueOrNull(estimate), p: valueOrNull(p), equivalence: atMargin, goal },
+        alpha,
+      ),
       ...(smallest > alpha
         ? []
         : disagreement({ test, p: valueOrNull(p), p_is_bound: isAtFloor(inference) }, others, alpha)),

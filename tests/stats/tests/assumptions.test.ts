@@ -4,6 +4,7 @@ import { normalQuantile } from '../../../src/stats/distributions/normal.ts'
 import { unavailable } from '../../../src/stats/estimate.ts'
 import { leveneTest } from '../../../src/stats/tests/assumptions/levene.ts'
 import { shapiroWilkTest } from '../../../src/stats/tests/assumptions/shapiro-wilk.ts'
+import { skewnessTest } from '../../../src/stats/tests/assumptions/skewness.ts'
 import { expectClose, given } from '../close.ts'
 
 test('Shapiro-Wilk finds normal scores normal and exponential ones not', () => {
@@ -52,4 +53,19 @@ test('Levene has nothing to compare without spread', () => {
     ]),
   ).toEqual(unavailable('zero_variance'))
   expect(leveneTest([[1, 2]])).toEqual(unavailable('too_few_values'))
+})
+
+test('skewness: z and p of scipy.stats.skewtest', () => {
+  const vectors = [
+    { values: [2, 8, 0, 4, 1, 9, 9, 0], z: 0.44626385374196975, p: 0.6554066631275459 },
+    { values: [1, 2, 3, 4, 5, 6, 7, 8000], z: 3.571773510360407, p: 0.0003545719905823133 },
+    { values: [100, 100, 100, 100, 100, 100, 100, 101], z: 3.5717766638478072, p: 0.000354567720281634 },
+  ]
+  for (const { values, z, p } of vectors) {
+    const found = given(skewnessTest(values))
+    expectClose(found.z, z, 1e-9)
+    expectClose(found.p, p, 1e-9)
+    expectClose(given(skewnessTest(values.map(value => -value))).z, -z, 1e-9)
+  }
+  expect(skewnessTest([1, 2, 3, 4, 5, 6, 70])).toEqual(unavailable('too_few_values'))
 })

@@ -134,6 +134,14 @@ describe('assay analyze', () => {
   })
 })
 
+it('reads what runs cost from the cost_usd of a table', async () => {
+  const cwd = folderWith({ 'table.csv': 'task,score,cost_usd\n1,0.5,0.01\n2,0.6,0.02\n3,0.7,0.03\n' })
+  const { stdout } = await assay(['analyze', 'table.csv', '--json'], { cwd })
+  const { patterns } = JSON.parse(stdout)
+  expect(patterns.cost).toMatchObject({ total: expect.closeTo(0.06, 9), known: 3, missing: 0 })
+  expect(stdout).not.toContain('no run recorded a cost')
+})
+
 describe('BatchAnalyzer', () => {
   it('does what the guide of the original shows', async () => {
     const cwd = await ran()

@@ -1,0 +1,40 @@
+import { isAvailable } from '../../stats/estimate.ts'
+import { pairedDifferences, skewnessTest } from '../../stats/index.ts'
+import { counted, plainNumber, unitWord } from '../../util/words.ts'
+import type { Method } from '../choices.ts'
+import type { Samples } from '../samples.ts'
+import type { Comparison } from './comparison.ts'
+
+/**
+ * A claim against the one long tail of the differences: few units seldom include what is far out there, so the claim is wrong more
+ * often than it says. docs/calibration.md has how often, and how often such a tail can be seen.
+ */
+export function tailWarnings(
+  samples: Samples,
+  method: Method,
+  claims: Pick<Comparison, 'estimate' | 'p' | 'equivalence' | 'goal'>,
+  alpha: number,
+): readonly string[] {
+  const { candidate, control, pairedBy, isCounted, across } = samples
+  if (pairedBy === null || isCounted || across !== undefined || !(method === 't' || method === 'wider')) return []
+  const differences = pairedDifferences(candidate, control)
+  if (!isAvailable(differences)) return []
+  const found = skewnessTest(differences.values)
+  // Which side is known: only the claim against the tail is in doubt, so 5% of one side are 10% of both.
+  if (!isAvailable(found) || found.p > 0.1 || !isAgainst(found.skewness, claims, alpha)) return []
+  const [far, claimed, excluded] = found.skewness > 0 ? ['upward', 'lower', 'higher'] : ['downward', 'higher', 'lower']
+  const units = counted(differences.values.length, unitWord(samples.unit))
+  return [
+    `the differences of the ${units} have one long tail, ${far} (skewness ${plainNumber(found.skewness)}): few units seldom include the far ones, so a claim that the candidate is ${claimed}, or not ${excluded} by the margin, is wrong two to three times as often as its level says. Run more units (docs/calibration.md, "What a gate lets pass")`,
+  ]
+}
+
+function isAgainst(
+  skewness: number,
+  { estimate, p, equivalence, goal }: Pick<Comparison, 'estimate' | 'p' | 'equivalence' | 'goal'>,
+  alpha: number,
+): boolean {
+  const isDifferent = estimate !== null && estimate * skewness < 0 && p !== null && p <= alpha
+  const isTailBad = skewness > 0 === (goal === 'minimize')
+  return isDifferent || equivalence?.equivalent === true || (equivalence?.not_worse === true && isTailBad)
+}

@@ -92,9 +92,13 @@ export interface RunEstimate {
   /** null: nobody knows. */
   readonly usd: number | null
   readonly at_most_usd: number | null
+  /** Where `usd` is the upper end of what is likely: the lower one. */
+  readonly least_usd?: number | null
   /** Calls of models that it makes, and how long it takes; without them nobody can say. */
   readonly calls?: number
   readonly seconds?: number
+  /** What assay itself takes for it beside that: runs at once don't share it. */
+  readonly own_seconds?: number
   /** What these numbers rest on, for people. */
   readonly basis?: string
 }

@@ -54,16 +54,20 @@ async function estimated(chosen: Chosen, foresight: Foresight, toRun: number): P
   if (target.estimate === undefined || toRun === 0) return null
   const sample = [...everyNth(runsToMake(chosen, foresight), Math.ceil(toRun / mostCounted))]
   let usd: number | null = 0
+  let least: number | null = 0
   let most: number | null = 0
-  let [calls, seconds, isTimed] = [0, 0, true]
+  let [calls, seconds, ownSeconds, isTimed] = [0, 0, 0, true]
   let basis: string | undefined
   for (const run of sample) {
     const one: RunEstimate = await target
       .estimate(spec, run, experiment)
       .catch(() => ({ usd: null, at_most_usd: null }))
     usd = usd === null || one.usd === null ? null : usd + one.usd
+    const leastUsd = one.least_usd === undefined ? one.usd : one.least_usd
+    least = least === null || leastUsd === null ? null : least + leastUsd
     calls += one.calls ?? 0
     seconds += one.seconds ?? 0
+    ownSeconds += one.own_seconds ?? 0
     isTimed &&= one.seconds !== undefined
     basis ??= one.basis
     most = most === null || one.at_most_usd === null ? null : most + one.at_most_usd
@@ -71,9 +75,13 @@ async function estimated(chosen: Chosen, foresight: Foresight, toRun: number): P
   const all = (sum: number | null) => (sum === null || sample.length === 0 ? null : (sum * toRun) / sample.length)
   return {
     usd: all(usd),
+    least_usd: all(least),
     at_most_usd: all(most),
     runs: toRun,
-    ...(isTimed && { calls: Math.round(all(calls) ?? 0), seconds: (all(seconds) ?? 0) / experiment.limits.jobs }),
+    ...(isTimed && {
+      calls: Math.round(all(calls) ?? 0),
+      seconds: (all(seconds) ?? 0) / experiment.limits.jobs + (all(ownSeconds) ?? 0),
+    }),
     ...(basis !== undefined && { basis }),
   }
 }
@@ -112,17 +120,18 @@ function timeLines(
     ...(seconds === undefined
       ? []
       : [
-          `time of ${runs} runs: about ${shortDuration(seconds * 1000)} with ${jobs} at once, ${calls} calls of models`,
+          `time of ${runs} runs: about ${shortDuration(seconds * 1000)} with ${jobs} at once, up to ${calls} calls of models`,
         ]),
     ...(basis === undefined ? [] : [`by a run of ${basis}`]),
   ]
 }
 
 function estimateLine(
-  { usd, at_most_usd, runs, basis }: NonNullable<PlanCosts['estimate']>,
+  { usd, least_usd = usd, at_most_usd, runs, basis }: NonNullable<PlanCosts['estimate']>,
   budget: number | null,
 ): string {
-  const about = usd === null ? '' : `about ${dollars(usd)}${basis === undefined ? ' by declared sizes' : ''}, `
+  const range = usd === null ? '' : rangeText(least_usd, usd)
+  const about = usd === null ? '' : `${range}${basis === undefined ? ' by declared sizes' : ''}, `
   const most =
     at_most_usd === null
       ? 'nobody knows what it may cost'
@@ -130,3 +139,9 @@ function estimateLine(
   const limit = budget === null ? '' : `; the budget ends it at ${dollars(budget)}`
   return `cost of ${runs} runs: ${about}${most}${limit}`
 }
+
+/** From the least that is likely to the most, where these differ. */
+export const rangeText = (least: number | null, usd: number): string =>
+  least === null || dollars(least) === dollars(usd)
+    ? `about ${dollars(usd)}`
+    : `${dollars(least)} (nobody opens a talk) to ${dollars(usd)} (every actor opens one each turn)`

@@ -1,6 +1,7 @@
 import { planRuns } from '../../plan/plan.ts'
 import { dollars } from '../../util/words.ts'
 import { chooseExperiment } from '../experiment/choose-experiment.ts'
+import { rangeText } from '../experiment/plan-costs.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { shortDuration } from '../views/number.ts'
@@ -24,12 +25,14 @@ export async function estimateScenario(folder: string, options: Options, io: Io)
   else
     writeLines(
       io.stdout,
-      estimates.flatMap(({ variant, usd, at_most_usd, calls = 0, seconds, basis }) => [
-        ...(variant === '' ? [] : [variant]),
-        `${calls} calls of models a run, ${usd === null ? 'of unknown cost: a model has no price' : `about ${dollars(usd)}`}${at_most_usd === null ? '' : `, at most ${dollars(at_most_usd)} if every answer is as long as it may be`}`,
-        ...(seconds === undefined ? [] : [`about ${shortDuration(seconds * 1000)}`]),
-        ...(basis === undefined ? [] : [`by ${basis}`]),
-      ]),
+      estimates.flatMap(
+        ({ variant, usd, least_usd = usd, at_most_usd, calls = 0, seconds, own_seconds = 0, basis }) => [
+          ...(variant === '' ? [] : [variant]),
+          `up to ${calls} calls of models a run, ${usd === null ? 'of unknown cost: a model has no price' : rangeText(least_usd, usd)}${at_most_usd === null ? '' : `, at most ${dollars(at_most_usd)} if every answer is as long as it may be`}`,
+          ...(seconds === undefined ? [] : [`about ${shortDuration((seconds + own_seconds) * 1000)}`]),
+          ...(basis === undefined ? [] : [`by ${basis}`]),
+        ],
+      ),
     )
   return 0
 }

@@ -1,4 +1,5 @@
 import type { ModelCall } from '../model-call.ts'
+import { estimateInputTokens } from '../prices/count-tokens.ts'
 import { costOf } from '../prices/price.ts'
 import { callBound, effectiveCall, type KnownModel } from './call-bound.ts'
 
@@ -28,7 +29,8 @@ export async function estimateCall(
   const model = await find(written.model)
   const answerer = await find(earlier.model)
   const { route, price } = model
-  const { asked } = await callBound({ ...effectiveCall(written, route), route }, model, at)
+  const call = effectiveCall(written, route)
+  const { asked } = await callBound({ ...call, route }, model, at)
   const longestEarlier = effectiveCall(
     { ...written, max_output_tokens: undefined, model: earlier.model },
     answerer.route,
@@ -37,12 +39,14 @@ export async function estimateCall(
     costOf({ ...uncached, input_tokens: input, output_tokens: output }, price, at).usd
   const { output, reasoning = 0 } = route.setting.tokens ?? {}
   const declared = output === undefined ? null : Math.min(output + reasoning, asked.output)
+  // Bounds count bytes as tokens where a prompt is short: that is no estimate.
+  const input = route.setting.tokens?.input ?? Math.min(asked.input, await estimateInputTokens(call, route))
   const declaredEarlier = answerer.route.setting.tokens?.output ?? null
   return {
     usd:
       declared === null || (earlier.count > 0 && declaredEarlier === null)
         ? null
-        : cost(asked.input + earlier.count * (declaredEarlier ?? 0), declared),
+        : cost(input + earlier.count * (declaredEarlier ?? 0), declared),
     at_most_usd: cost(asked.input + earlier.count * longestEarlier, asked.output),
   }
 }

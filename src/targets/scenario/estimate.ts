@@ -18,6 +18,9 @@ import { playTurn } from './turn/play-turn.ts'
 /** What is supposed of models that say nothing about themselves. */
 const supposed = { outputTokens: 250, secondsPerCall: 5 }
 
+/** What assay itself may take for a call, at most: `bench/` holds it to that. */
+const ownSecondsPerCall = 0.003
+
 /** Tokens of an answer, where a model's settings do not limit it. */
 const usualLimit = 4096
 
@@ -25,8 +28,8 @@ const known = new WeakMap<Experiment, Map<string, Promise<RunEstimate>>>()
 
 /**
  * What a run costs and how long it takes, before it is played: it is played here with answers that only have the right
- * length. Usually every actor opens one talk a turn; at most all talk as often as they may, all coalitions come about, and
- * every answer is as long as it may be.
+ * length. Nobody knows how much actors talk: the lower end is that they open no talk, the upper one that each opens one a
+ * turn. At most all talk as often as they may, all coalitions come about, and every answer is as long as it may be.
  */
 export function estimateScenario(spec: ScenarioSpec, { params }: Run, experiment: Experiment): Promise<RunEstimate> {
   const all = known.get(experiment) ?? new Map<string, Promise<RunEstimate>>()
@@ -53,15 +56,18 @@ async function estimated(spec: ScenarioSpec, params: Run['params'], experiment: 
   const usual = { ...scenario, talks_per_turn: Math.min(1, scenario.talks_per_turn), has_coalitions: false }
   const lengthOf = (model: string) => settingOf(model, settings)?.tokens?.output ?? 0
   const longestOf = (model: string) => settingOf(model, settings)?.max_output ?? usualLimit
-  const about = await counted({ scenario: usual, models, sizeOf: lengthOf }, begun, held)
-  const most = await counted({ scenario, models, sizeOf: longestOf }, begun, held)
+  const about = await counted({ scenario: usual, models, sizeOf: lengthOf, talks: true }, begun, held)
+  const least = await counted({ scenario: usual, models, sizeOf: lengthOf, talks: false }, begun, held)
+  const most = await counted({ scenario, models, sizeOf: longestOf, talks: true }, begun, held)
   const seconds = await secondsPerCall(names, experiment)
   const isSupposed = names.some(name => settingOf(name, experiment.models ?? {})?.tokens?.output === undefined)
   return {
     usd: about.all.usd,
+    least_usd: least.all.usd,
     at_most_usd: most.all.at_most_usd,
     calls: about.all.calls,
     seconds: about.all.rounds * seconds.each,
+    own_seconds: about.all.calls * ownSecondsPerCall,
     basis: basisOf(usual, about.last, { turns: scenario.turns - begun.turns.length, seconds, isSupposed }),
   }
 }
@@ -110,9 +116,9 @@ function basisOf(
   given: { readonly turns: number; readonly seconds: CallSeconds; readonly isSupposed: boolean },
 ): string {
   const { turns, seconds, isSupposed } = given
-  const talks = talks_per_turn > 0 && actors.length > 1 ? ', if every actor opens a talk' : ''
+  const talks = talks_per_turn > 0 && actors.length > 1 ? ' if every actor opens a talk' : ''
   const length = isSupposed ? `answers of ${supposed.outputTokens} tokens (supposed)` : 'answers of the declared length'
-  const time = `${seconds.each} s a call${seconds.isSupposed ? ' (supposed)' : ''}`
+  const time = `${seconds.each} s a call${seconds.isSupposed ? ' (supposed)' : ''} and up to ${ownSecondsPerCall * 1000} ms of assay's own`
   return `${turns} turns with ${calls} calls each${talks}, ${rounds} of them one after the other; ${length}; ${time}`
 }
 
@@ -121,6 +127,8 @@ interface Dry {
   readonly models: Models
   /** Tokens of an answer. */
   sizeOf(model: string): number
+  /** Whether actors open talks. */
+  readonly talks: boolean
 }
 
 /** All turns together, and the last one. Once no prompt grows any more, turns are alike. */
@@ -167,11 +175,11 @@ class CountingClient implements Pick<ModelClient, 'call'> {
   }
 
   call(call: ModelCall): Promise<ModelAnswer> {
-    const { scenario, sizeOf } = this.#dry
+    const { sizeOf } = this.#dry
     return new Promise((resolve, reject) => {
       // Whatever is asked before the next answer comes is asked by then.
       if (this.#waiting.length === 0) setImmediate(() => this.#round())
-      const answer = () => resolve(dryAnswer(call, scenario, sizeOf(call.model)))
+      const answer = () => resolve(dryAnswer(call, this.#dry, sizeOf(call.model)))
       this.#waiting.push({ call, answer, fail: reject })
     })
   }
@@ -194,14 +202,14 @@ class CountingClient implements Pick<ModelClient, 'call'> {
 }
 
 /** An answer that says nothing, at this length. */
-function dryAnswer(call: ModelCall, { actors }: Scenario, tokens: number): ModelAnswer {
+function dryAnswer(call: ModelCall, { scenario: { actors }, talks }: Dry, tokens: number): ModelAnswer {
   const words = 'abc '.repeat(tokens).trim()
   const speaker = actors.findIndex(({ name }) =>
     call.messages.some(({ content }) => String(content).includes(`You are ${name}.`)),
   )
   const others = actors.filter((_, at) => at !== speaker).map(({ short_name }) => short_name)
   const fields: { readonly [purpose: string]: object } = {
-    talk: { talk: true, with: others[0] ?? '', message: words, answer: words },
+    talk: { talk: talks, with: others[0] ?? '', message: words, answer: words },
     coalition: { propose: true, members: others.join(', '), purpose: words, accept: true, reason: '', message: words },
     decision: { action: words },
     world: { state: words },

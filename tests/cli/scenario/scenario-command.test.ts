@@ -120,6 +120,8 @@ assay: { models: scenarios/models.yaml }
     expect(estimates[0].usd).toBeGreaterThan(costs.total_cost * 0.7)
     expect(estimates[0].usd).toBeLessThan(costs.total_cost * 3)
     expect(estimates[0].at_most_usd).toBeGreaterThan(estimates[0].usd)
+    expect(estimates[0].least_usd).toBeLessThan(estimates[0].usd)
+    expect(estimates[0].own_seconds).toBeCloseTo(0.003 * costs.records.length)
   })
 
   test('run plays it with other values, and goes on from a turn of an earlier run', async () => {

@@ -2,13 +2,18 @@
 //   --if-changed   only if a source changed since the last time: what tests and `npm start` need
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { mergeChunks } from './merge-chunks.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = `${root}/dist/.stamp`
 const sources = fingerprint()
+// Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module does not have.
+const banner =
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
 
 if (!process.argv.includes('--if-changed') || sources !== lastBuilt()) {
   const [areWritten] = await Promise.all([declarations(), bundle()])
@@ -18,8 +23,8 @@ if (!process.argv.includes('--if-changed') || sources !== lastBuilt()) {
 
 async function bundle() {
   // Entries that share no objects while they run are bundled apart: together they would be cut into dozens of files.
+  const cli = bundled({ cli: 'src/cli/main.ts' }, { write: false }).then(mergedCli)
   const parts = await Promise.all([
-    bundled({ cli: 'src/cli/main.ts' }),
     bundled({ index: 'src/index.ts' }),
     bundled({ 'function-thread': 'src/targets/function/thread.ts' }),
     bundled({ 'metric-thread': 'src/perform/metric-thread.ts' }),
@@ -27,6 +32,7 @@ async function bundle() {
     bundled({ 'dataset-thread': 'src/serve/experiments/dataset-thread.ts' }),
   ])
   const statistics = await bundleStatistics()
+  const commands = await cli
   await bundlePage()
   await writeHelp()
   await writeEntries()
@@ -35,11 +41,22 @@ async function bundle() {
     recursive: true,
     filter: file => !file.endsWith('.ts'),
   })
-  removeAllBut(['dist/entry.js', ...[...parts, statistics].flatMap(({ metafile }) => Object.keys(metafile.outputs))])
+  const outputs = [...parts, statistics].flatMap(({ metafile }) => Object.keys(metafile.outputs))
+  removeAllBut(['dist/entry.js', ...commands, ...outputs])
 }
 
-function bundled(entryPoints) {
+/** Two files for what every call reads, and for what commands share. */
+async function mergedCli(parts) {
+  const groups = { start: 'src/cli/main.ts', shared: 'src/cli/commands/working.ts' }
+  const files = await mergeChunks(parts, { banner, groups })
+  mkdirSync(`${root}/dist`, { recursive: true })
+  for (const [path, text] of files) writeFileSync(path, text)
+  return [...files.keys()].map(path => relative(root, path))
+}
+
+function bundled(entryPoints, more = {}) {
   return build({
+    ...more,
     absWorkingDir: root,
     entryPoints,
     outdir: 'dist',
@@ -62,10 +79,7 @@ function bundled(entryPoints) {
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
-    // Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module does not have.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
+    banner: { js: banner },
   })
 }
 
@@ -173,7 +187,14 @@ async function declarations() {
 
 /** Path, size and time of everything that dist/ is made of: a deleted file counts as a change too. */
 function fingerprint() {
-  const made = ['src/**/*', 'web/**/*', 'package.json', 'package-lock.json', 'tsconfig*.json', 'scripts/build.mjs']
+  const made = [
+    'src/**/*',
+    'web/**/*',
+    'package.json',
+    'package-lock.json',
+    'tsconfig*.json',
+    'scripts/{build,merge-chunks}.mjs',
+  ]
   const files = globSync(made, { cwd: root }).sort()
   const facts = files
     .map(file => ({ file, ...statSync(`${root}/${file}`) }))

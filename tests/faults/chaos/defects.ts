@@ -32,7 +32,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'strays live on',
-    from: 'if (attempt.pid === null || found.length === 0) return []',
+    from: 'if (found.length === 0) return []',
     to: 'if (attempt.pid !== -1) return []',
   },
   {

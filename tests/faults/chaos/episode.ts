@@ -148,7 +148,9 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const strays = options.strays ? begin(['run', 'strays.yaml', '-q'], spared) : null
   let hasReached = binds === 'none'
   while (!isOver()) {
-    await passed(30 + random() * 300)
+    // Where the machine is so busy that nothing gets done between two faults, they come at longer and longer intervals.
+    const slowdown = hasReached ? 1 : Math.max(1, (performance.now() - began) / options.chaosMs)
+    await passed((30 + random() * 300) * slowdown)
     if (!hasReached && isReached()) {
       hasReached = true
       note(`the ${binds} is reached`)

@@ -15,6 +15,8 @@ export interface Io {
   onExit(callback: () => void): () => void
   /** From here on the process goes through any number of runs: its memory should not grow with them. */
   keepMemory?(): void
+  /** Connections that can't be closed any more must not keep the process. */
+  endSoon?(): void
 }
 
 export interface Output {

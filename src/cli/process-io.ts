@@ -21,6 +21,9 @@ export function processIo(options: { readonly isChildOfLauncher: boolean }): Pro
       process.on('exit', callback)
       return () => process.off('exit', callback)
     },
+    endSoon() {
+      setTimeout(() => process.exit(), 1_000).unref()
+    },
     // V8 doubles the space for new objects after as much has survived in it, so that time alone takes it to 128 MB. What it
     // has after loading the program (8 to 16 MB) is enough for runs, few of which are in memory at once.
     keepMemory() {

@@ -41,6 +41,7 @@ export type WorkerEvent =
   | { readonly kind: 'connected'; readonly id: string; readonly where: string }
   | { readonly kind: 'experiment'; readonly name: string; readonly host: string }
   | { readonly kind: 'refused'; readonly name: string; readonly reason: string }
+  | { readonly kind: 'cut_off'; readonly where: string; readonly unstored: number }
   | { readonly kind: 'started'; readonly run: string; readonly experiment: string }
   | { readonly kind: 'ended'; readonly run: string; readonly experiment: string; readonly result: AttemptResult }
 
@@ -60,6 +61,8 @@ interface Running {
 
 /** What has waited for longer than brief runs take goes back: others may have room, and it may have been given up. */
 const staleMs = 2_000
+/** A worker that was told to leave waits for a queue that is away so many times as long as coordinators wait for it. */
+const patience = 3
 /** In characters: a message on Postgres has 8,000 bytes, and longer ones are cut into pieces. */
 const shortResult = 20_000
 
@@ -81,6 +84,9 @@ export class QueueWorker {
   /** Parcels that were taken and whose results are not on the server. */
   #unstored = 0
   #isDraining = false
+  /** Since when the server can't be reached, by `performance.now()`; null: it can. */
+  #awaySince: number | null = null
+  #isCutOff = false
   #timer: NodeJS.Timeout | undefined
   #onOver: () => void = () => undefined
 
@@ -92,12 +98,28 @@ export class QueueWorker {
   }
 
   /** Until it is told to leave, or has made as many attempts as it should; then it finishes what it has. */
-  async run(): Promise<{ readonly attempts: number }> {
-    const { channel, where } = this.#server
+  async run(): Promise<{ readonly attempts: number; readonly isCutOff: boolean }> {
     const over = new Promise<void>(resolve => {
       this.#onOver = resolve
     })
     await this.#attempts.endThoseOfTheDead()
+    this.#keepAnnouncing()
+    try {
+      await Promise.race([this.#join(), over])
+      await over
+      return { attempts: this.#taken, isCutOff: this.#isCutOff }
+    } finally {
+      clearTimeout(this.#timer)
+      this.#server.channel.send(everybody, { t: 'gone', id: this.#id })
+      this.#attempts.close()
+      const closed = this.#close()
+      // A connection that is being made again and again is never closed properly.
+      if (!this.#isCutOff) await closed
+    }
+  }
+
+  async #join(): Promise<void> {
+    const { channel, where } = this.#server
     await channel.listen(
       everybody,
       forEverybody(message => {
@@ -113,18 +135,12 @@ export class QueueWorker {
     this.#options.tell({ kind: 'connected', id: this.#id, where })
     channel.send(everybody, { t: 'who' })
     this.#announce()
-    this.#keepAnnouncing()
-    try {
-      this.#step()
-      await over
-      return { attempts: this.#taken }
-    } finally {
-      clearTimeout(this.#timer)
-      channel.send(everybody, { t: 'gone', id: this.#id })
-      await Promise.all(this.#sources.map(({ taker }) => taker?.close().catch(() => undefined)))
-      this.#attempts.close()
-      await this.#server.close()
-    }
+    this.#step()
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#sources.map(({ taker }) => taker?.close().catch(() => undefined)))
+    await this.#server.close()
   }
 
   /** First: what runs finishes and nothing more is taken. Second: what runs is ended, and goes back to the others. */
@@ -346,10 +362,25 @@ export class QueueWorker {
       () => {
         this.#step()
         this.#announce()
+        this.#leaveIfCutOff()
         this.#keepAnnouncing()
       },
-      helloMs(Math.min(usualGoneMs, ...gone)),
+      helloMs(Math.min(usualGoneMs, this.#server.goneMs, ...gone)),
     )
+  }
+
+  /** Told to leave, and its queue does not come back: with a tunnel that has ended, for instance. */
+  #leaveIfCutOff(): void {
+    const { channel, goneMs, where } = this.#server
+    const now = performance.now()
+    this.#awaySince = channel.connectedSince === null ? (this.#awaySince ?? now) : null
+    const waitMs = patience * Math.max(goneMs, ...this.#sources.map(({ hello }) => hello.gone_ms))
+    if (!this.#isDraining || this.#awaySince === null || now - this.#awaySince < waitMs) return
+    if (!this.#isCutOff) this.#options.tell({ kind: 'cut_off', where, unstored: this.#unstored })
+    this.#isCutOff = true
+    const reason: StopReason = { kind: 'cancelled', message: 'its worker was told to leave, and lost its queue' }
+    for (const { stop } of this.#running.values()) stop.abort(reason)
+    if (this.#running.size === 0) this.#onOver()
   }
 
   #announce(): void {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { assay, assayProcess, complaint, folderWith, type Started, startAssay, summaryOf } from '../../support/assay.ts'
 import { appeared, jsonOf, linesOf } from '../../support/files.ts'
 import { journalRows } from '../../support/journal.ts'
+import { redisProgram, startRedis } from '../../support/queue-servers.ts'
 import { onServers } from './on-servers.ts'
 
 /** A folder with the experiment's files, and as many copies of it as there are machines. None sees another's. */
@@ -165,6 +166,31 @@ limits: { budget_usd: 1 }
     ])
   })
 })
+
+it.skipIf(redisProgram() === null)(
+  'a worker that is told to leave ends its run and leaves without its queue',
+  async () => {
+    const own = await startRedis()
+    const [here = '', there = ''] = machines(2, {
+      'experiment.yaml': 'name: cut\ntarget: { kind: command, command: [./wait.sh] }\nfactors: { x: [1] }\n',
+      'wait.sh': '#!/bin/sh\necho $$ > "$MARKS/pid"\nexec sleep 1000\n',
+    })
+    const marks = folderWith()
+    const queue = `${own.address}?gone_after=1s`
+    const env = { MARKS: marks, ASSAY_QUEUE: queue }
+    const worker = startWorker(there, queue, env)
+    const run = startAssay(['run', '--json'], { cwd: here, env })
+    await appeared(join(marks, 'pid'))
+    run.child.kill('SIGKILL')
+    await Promise.all([run.ended, own.stop()])
+    worker.child.kill('SIGTERM')
+    const ended = await worker.ended
+    expect(ended.stdout).toContain('"kind":"cut_off"')
+    expect(ended.status).toBe(1)
+    const pid = Number(readFileSync(join(marks, 'pid'), 'utf8'))
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  },
+)
 
 it.each([
   ['http://127.0.0.1:1', 'neither postgres://… nor redis://…'],

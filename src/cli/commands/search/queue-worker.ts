@@ -38,10 +38,11 @@ export async function queueWorkerCommand(args: readonly string[], options: Optio
     isAsked = true
   })
   try {
-    const { attempts } = await worker.run()
+    const { attempts, isCutOff } = await worker.run()
     if (!options.json && !options.quiet)
       writeLines(io.stdout, [`made ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`])
-    return 0
+    if (isCutOff) io.endSoon?.()
+    return isCutOff ? 1 : 0
   } finally {
     forget()
   }
@@ -63,6 +64,13 @@ function lines(event: WorkerEvent): readonly string[] {
       return [`takes runs of ${event.name} (from ${event.host})`]
     case 'refused':
       return [`takes no runs of ${event.name}: ${event.reason}`]
+    case 'cut_off':
+      return [
+        `can't reach ${event.where} any more: leaves without it`,
+        ...(event.unstored > 0
+          ? [`${event.unstored} results could not be handed in: their runs are executed again`]
+          : []),
+      ]
     case 'started':
       return []
     case 'ended':

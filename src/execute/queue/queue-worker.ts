@@ -81,6 +81,8 @@ export class QueueWorker {
   #taken = 0
   /** Questions for a job that are not answered. */
   #asking = 0
+  /** Sources that are being opened: a connection that is made after the end would be left open. */
+  #opening = 0
   /** Parcels that were taken and whose results are not on the server. */
   #unstored = 0
   #isDraining = false
@@ -157,6 +159,7 @@ export class QueueWorker {
   #hearOf(hello: CoordinatorHello): void {
     const known = this.#sources.find(source => source.hello.queue === hello.queue)
     if (known === undefined) {
+      if (this.#isDraining) return
       const source = new Source(this.#server, hello, this.#options)
       this.#sources = [...this.#sources, source]
       this.#announce()
@@ -165,7 +168,7 @@ export class QueueWorker {
       return
     }
     known.hear(hello)
-    if (known.refusal !== null) void this.#open(known)
+    if (known.refusal !== null && !this.#isDraining) void this.#open(known)
     // It may have been silent for a while.
     this.#step()
   }
@@ -177,9 +180,11 @@ export class QueueWorker {
   async #open(source: Source): Promise<void> {
     if (source.isBusy) return
     source.isBusy = true
+    this.#opening++
     const { refusal: before, taker } = source
     await source.open()
     source.isBusy = false
+    this.#opening--
     this.#tellOf(source, before, taker === null)
     this.#announce()
     this.#step()
@@ -201,7 +206,7 @@ export class QueueWorker {
     for (const source of this.#sources.filter(({ isReady }) => isReady))
       if (this.#mayAsk(source)) void this.#ask(source)
     if (this.#hasMadeAll && this.#unstored === 0) this.#isDraining = true
-    if (this.#isDraining && this.#unstored === 0 && this.#asking === 0) this.#onOver()
+    if (this.#isDraining && this.#unstored + this.#asking + this.#opening === 0) this.#onOver()
   }
 
   get #hasMadeAll(): boolean {

@@ -1,6 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { openQueueServer } from '../../../src/execute/queue/open-server.ts'
+import { QueueWorker } from '../../../src/execute/queue/queue-worker.ts'
+import { targetFor } from '../../../src/targets/registry.ts'
 import { assay, assayProcess, complaint, folderWith, type Started, startAssay, summaryOf } from '../../support/assay.ts'
 import { appeared, jsonOf, linesOf } from '../../support/files.ts'
 import { journalRows } from '../../support/journal.ts'
@@ -154,6 +157,31 @@ limits: { budget_usd: 1 }
     await run.said('takes no runs')
     startWorker(same, server().address)
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 4 })
+  })
+
+  it('a worker that is told to leave while it opens an experiment closes what it opened', async () => {
+    const files = { 'experiment.yaml': 'name: late\ntarget: { kind: command, command: ["true"] }\n' }
+    const [here = '', there = ''] = machines(2, files)
+    const run = startAssay(['run', '--json'], { cwd: here, env: { ASSAY_QUEUE: server().address } })
+    const real = await openQueueServer(server().address)
+    const takers = { opened: 0, closed: 0 }
+    const interrupting = {
+      ...real,
+      async taker(name: string) {
+        worker.interrupt('drain')
+        const taker = await real.taker(name)
+        takers.opened++
+        return { ...taker, close: () => taker.close().finally(() => takers.closed++) }
+      },
+    }
+    const worker: QueueWorker = new QueueWorker(interrupting, {
+      ...{ slots: 1, machine: { host: 'here', cpus: 1, memory_mb: 1, gpus: 0, labels: [] }, count: null, targetFor },
+      ...{ folder: there, scratch: join(there, 'scratch'), tell() {} },
+    })
+    expect(await worker.run()).toEqual({ attempts: 0, isCutOff: false })
+    expect(takers).toEqual({ opened: 1, closed: 1 })
+    run.child.kill('SIGTERM')
+    await run.ended
   })
 
   it('lists who is there', async () => {

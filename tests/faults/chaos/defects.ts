@@ -32,8 +32,8 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'strays live on',
-    from: 'if (found.length === 0) return []',
-    to: 'if (attempt.pid !== -1) return []',
+    from: 'if (younger.length === 0 || !areOthersUnderWay(attempt.pid)) return younger',
+    to: 'if (younger.length >= 0) return []',
   },
   {
     name: 'a reservation is released when the call is sent',

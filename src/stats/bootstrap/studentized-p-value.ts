@@ -34,8 +34,10 @@ export function studentizedPValue(
   if (ts.length === 0) return unavailable('zero_variance')
   const total = ts.length + 1
   const least = alternative === 'two-sided' ? enough / 2 : enough
-  const above = () => chanceBeyond(found, observed, 1, atLeast / total, atLeast > fewest || atLeast / total <= least)
-  const below = () => chanceBeyond(found, observed, -1, atMost / total, atMost > fewest || atMost / total <= least)
+  const above = () =>
+    chanceBeyond(found, leastError, observed, 1, atLeast / total, atLeast > fewest || atLeast / total <= least)
+  const below = () =>
+    chanceBeyond(found, leastError, observed, -1, atMost / total, atMost > fewest || atMost / total <= least)
   switch (alternative) {
     case 'greater':
       return above()
@@ -51,6 +53,7 @@ const fewest = 10
 
 function chanceBeyond(
   { groups }: Studentized,
+  leastError: number,
   observed: number,
   sign: 1 | -1,
   counted: number,
@@ -58,5 +61,5 @@ function chanceBeyond(
 ): number {
   if (groups === undefined || isEnough) return counted
   const turned = groups.map(({ values, factor }) => ({ values, factor: sign * factor }))
-  return Math.min(counted, tailOf(turned).bound(sign * observed))
+  return Math.min(counted, tailOf(turned, leastError).bound(sign * observed))
 }

@@ -17,9 +17,10 @@ export interface Tail {
 /**
  * Of all ways to draw, the likeliest that gives such a t is found; the chance is exp(−its divergence) at most (Sanov 1957; for sums
  * divided by their own spread: Shao 1997, Ann. Probab. 25:285). Where both can be compared, between 1 in 50 and 1 in 100,000, it is
- * one to some fifteen times the chance that was counted: cautious, not bold.
+ * one to some fifteen times the chance that was counted: cautious, not bold. `leastError`: the least error that a resample counts
+ * with, as a share of the sample's own.
  */
-export function tailOf(drawn: readonly DrawnGroup[]): Tail {
+export function tailOf(drawn: readonly DrawnGroup[], leastError = 0): Tail {
   const groups = drawn.map(({ values, factor }): Group => {
     const mean = meanOf(values)
     return {
@@ -28,13 +29,14 @@ export function tailOf(drawn: readonly DrawnGroup[]): Tail {
       scale: factor ** 2 / (values.length - 1),
     }
   })
+  const least = leastError * spreadOf(groups)
   let near: readonly Start[] | undefined
   const bound = (t: number): number => {
     if (!(t > 0)) return 1
     near ??= nearOneValue(groups)
-    const starts = [...pulledTo(groups, t), ...near.filter(isFarther(t)).slice(0, 3)]
-    const least = Math.min(onlyOne(groups), ...starts.map(({ place }) => descended(groups, t, place)))
-    return Math.min(1, Math.max(Number.MIN_VALUE, Math.exp(-least)))
+    const starts = [...pulledTo(groups, t), ...near.filter(isFarther(t, least)).slice(0, 3)]
+    const divergence = Math.min(onlyOne(groups), ...starts.map(({ place }) => descended(groups, t, place)))
+    return Math.min(1, Math.max(Number.MIN_VALUE, Math.exp(-divergence)))
   }
   return { bound, line: chance => lineAt(bound, chance) }
 }
@@ -102,13 +104,13 @@ interface Start {
 }
 
 const isFarther =
-  (t: number) =>
+  (t: number, least = 0) =>
   ({ place: { shift, error } }: Start): boolean =>
-    shift >= t * error
+    shift >= t * Math.max(error, least)
 
 /** The least pull towards large values that makes t as large. */
 function pulledTo(groups: readonly Group[], t: number): readonly Start[] {
-  const spread = Math.sqrt(groups.reduce((sum, { centred, scale }) => sum + scale * meanSquare(centred), 0))
+  const spread = spreadOf(groups)
   for (let power = t / spread / 2; power < 1e6 / spread; power *= 1.3) {
     const weights = groups.map(
       ({ centred, factor }) =>
@@ -123,12 +125,12 @@ function pulledTo(groups: readonly Group[], t: number): readonly Start[] {
   return []
 }
 
-/** Up to so many units a few that happen to be close to each other may make an error as small as one likes. */
-const fewUnits = 60
-
-/** Of few units: weights around one value of each group, narrower and narrower; the likeliest first. */
+/**
+ * Weights around one value of each group, narrower and narrower; the likeliest first. A few values that happen to be close to each
+ * other, or many that are equal, make an error as small as one likes.
+ */
 function nearOneValue(groups: readonly Group[]): readonly Start[] {
-  if (groups.some(({ centred }) => centred.length > fewUnits) || groups.length > 2) return []
+  if (groups.length > 2) return []
   const most = groups.length === 1 ? 12 : 8
   return widths
     .flatMap(width => combined(groups.map(({ centred }) => centresOf(centred, most).map(aroundIn(centred, width)))))
@@ -167,6 +169,10 @@ function centresOf(values: Float64Array, most: number): readonly number[] {
 
 const combined = <T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] =>
   lists.reduce<readonly (readonly T[])[]>((all, list) => all.flatMap(one => list.map(item => [...one, item])), [[]])
+
+/** The standard error of the sample itself. */
+const spreadOf = (groups: readonly Group[]): number =>
+  Math.sqrt(groups.reduce((sum, { centred, scale }) => sum + scale * meanSquare(centred), 0))
 
 const meanSquare = (values: Float64Array): number =>
   values.reduce((sum, value) => sum + value * value, 0) / values.length

@@ -57,7 +57,7 @@ export function studentizedInterval(
   const ratios = resampledTs(found, leastError)
   if (ratios.length === 0) return unavailable('zero_variance')
   const sorted = Float64Array.from(ratios).sort()
-  const quantile = (share: number): number => quantileOf(sorted, share, found.groups)
+  const quantile = (share: number): number => quantileOf(sorted, share, leastError, found.groups)
   const t = intervalAt(level, 'two-sided', quantile)
   const bounds = intervalAt(level, alternative, share => estimate - standardError * quantile(1 - share))
   return { ...bounds, tLow: t.low, tHigh: t.high, used: ratios.length, dropped: estimates.length - ratios.length }
@@ -67,12 +67,18 @@ export function studentizedInterval(
 const fewestBeyond = 1.5
 
 /** Further out than resamples reach, the tail is bounded from what they are drawn from. */
-function quantileOf(sorted: Float64Array, share: number, groups: readonly DrawnGroup[] | undefined): number {
+function quantileOf(
+  sorted: Float64Array,
+  share: number,
+  leastError: number,
+  groups: readonly DrawnGroup[] | undefined,
+): number {
   const counted = sortedQuantile(sorted, share)
   const tail = Math.min(share, 1 - share)
   if (groups === undefined || tail * sorted.length >= fewestBeyond) return counted
   const sign = share < 0.5 ? -1 : 1
-  const { line } = tailOf(groups.map(({ values, factor }) => ({ values, factor: sign * factor })))
+  const turned = groups.map(({ values, factor }) => ({ values, factor: sign * factor }))
+  const { line } = tailOf(turned, leastError)
   return sign * Math.max(sign * counted, line(tail))
 }
 

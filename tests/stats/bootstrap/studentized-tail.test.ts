@@ -47,11 +47,54 @@ describe('the bound of the tail of resampled t', () => {
     expect(bound(0.998 * line(1e-8))).toBeGreaterThan(1e-8)
   })
 
+  it('is never below the chance of all ways to draw from many units with ties', () => {
+    // 90 ones of 100: a resample with one or two zeros and without the 3 is hardly spread, and its t is large.
+    for (const [zeros, ones, far] of [
+      [9, 90, 3],
+      [5, 75, 2],
+      [12, 187, 4],
+    ] as const) {
+      const values = [...new Array<number>(zeros).fill(0), ...new Array<number>(ones).fill(1), far]
+      for (const leastError of [0, 0.1])
+        for (const t of [3, 4, 5, 6]) {
+          const chance = exactTail(values, t, leastError)
+          expect(tailOf([{ values, factor: 1 }], leastError).bound(t)).toBeGreaterThan(chance)
+        }
+    }
+  })
+
   it('never falls below the chance that one value is drawn over and over', () => {
     const values = [1, 2, 3.5, 4, 5.2, 6, 7.1]
     expect(tailOf([{ values, factor: 1 }]).bound(1e5)).toBeCloseTo(7 ** -7, 10)
   })
 })
+
+/** Of zeros, ones and one value far out: the chance of each number of them, summed where t is large enough. */
+function exactTail(values: readonly number[], t: number, leastError: number): number {
+  const n = values.length
+  const far = values.at(-1) ?? 0
+  const zeros = values.filter(value => value === 0).length
+  const mean = (n - zeros - 1 + far) / n
+  const logFactorial = [0]
+  for (let k = 1; k <= n; k++) logFactorial.push((logFactorial[k - 1] ?? 0) + Math.log(k))
+  const errorOf = (none: number, fars: number, centre: number): number =>
+    Math.sqrt((none * centre ** 2 + (n - none - fars) * (1 - centre) ** 2 + fars * (far - centre) ** 2) / (n - 1) / n)
+  const least = leastError * errorOf(zeros, 1, mean)
+  let chance = 0
+  for (let none = 0; none <= n; none++)
+    for (let fars = 0; none + fars <= n; fars++) {
+      const own = (n - none - fars + fars * far) / n
+      const error = errorOf(none, fars, own)
+      if (error < 1e-9 || own - mean < t * Math.max(error, least)) continue
+      const ways = [n, none, fars, n - none - fars].map(k => logFactorial[k] ?? 0)
+      const [all = 0, a = 0, b = 0, c = 0] = ways
+      const one = Math.log((n - zeros - 1) / n)
+      chance += Math.exp(
+        all - a - b - c + none * Math.log(zeros / n) + fars * Math.log(1 / n) + (n - none - fars) * one,
+      )
+    }
+  return chance
+}
 
 describe('the bound of the tail of rearrangements', () => {
   it.each([1, 2, 3])('is never below all that can be counted, and at most some twenty times that', spread => {

@@ -106,7 +106,7 @@ export function executorContract(
   })
 }
 
-const io = (more: Partial<JobIo> = {}): JobIo => ({
+export const io = (more: Partial<JobIo> = {}): JobIo => ({
   signal: new AbortController().signal,
   permits: noLimits(),
   modelIds: new Map(),
@@ -116,7 +116,7 @@ const io = (more: Partial<JobIo> = {}): JobIo => ({
   ...more,
 })
 
-const unfinished = ({ grace_ms, run_calls, run_tokens, ...job }: Job): UnfinishedAttempt => ({
+export const unfinished = ({ grace_ms, run_calls, run_tokens, ...job }: Job): UnfinishedAttempt => ({
   ...job,
   pid: null,
   startTime: null,

@@ -102,8 +102,10 @@ export async function startRedis(): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-redis-'))
   const port = await freePort()
   const begin = async (): Promise<ChildProcess> => {
-    const settings = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--appendonly', 'yes']
-    const child = spawn(redisProgram() ?? '', settings, { stdio: 'ignore' })
+    const settings = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder]
+    // Otherwise a crash takes back what Redis has confirmed: a run that was taken would wait again.
+    const durable = ['--appendonly', 'yes', '--appendfsync', 'always']
+    const child = spawn(redisProgram() ?? '', [...settings, ...durable], { stdio: 'ignore' })
     await answering(async () => {
       const { Redis } = await import('ioredis')
       const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null })

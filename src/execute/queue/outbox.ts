@@ -17,7 +17,7 @@ export interface Parcel {
 }
 
 /** A parcel is removed from the server this long after its last result was handed on: by then the journal has it. */
-const keepMs = 5_000
+const usualKeepMs = 5_000
 
 /** The coordinator's parcels: sent to the server, withdrawn, and removed when all of their jobs are back. */
 export class Outbox {
@@ -30,15 +30,23 @@ export class Outbox {
   #stored = ''
   #toSend: Job[] = []
   #isSending = false
+  readonly #keepMs: number
   /** Those of which nothing more is expected, and since when: oldest first. */
   readonly #spent: { readonly id: string; readonly at: number }[] = []
 
   /** `together`: how many jobs go into a parcel just now. */
-  constructor(server: QueueServer, queue: JobQueue, work: WorkPackage, together: () => number) {
+  constructor(
+    server: QueueServer,
+    queue: JobQueue,
+    work: WorkPackage,
+    together: () => number,
+    keepMs: number = usualKeepMs,
+  ) {
     this.#server = server
     this.#queue = queue
     this.#package = work
     this.#together = together
+    this.#keepMs = keepMs
   }
 
   /** The hash of the work package that is on the server. */
@@ -98,8 +106,13 @@ export class Outbox {
     const parcel = this.#parcelOf.get(token)
     this.#parcelOf.delete(token)
     if (parcel === undefined || !parcel.jobs.delete(token) || parcel.jobs.size > 0) return
-    this.#parcels.delete(parcel.id)
-    this.#spent.push({ id: parcel.id, at: performance.now() })
+    // If the answer to sending it was lost, it is sent again: were it removed by then, it would be performed again.
+    if (parcel.isSent) this.#isSpent(parcel)
+  }
+
+  #isSpent({ id }: Parcel): void {
+    this.#parcels.delete(id)
+    this.#spent.push({ id, at: performance.now() })
   }
 
   async storePackage(): Promise<void> {
@@ -127,7 +140,9 @@ export class Outbox {
         await persist(() => this.#queue.add(parcels))
         for (const { id } of parcels) {
           const parcel = this.#parcels.get(id)
-          if (parcel !== undefined) parcel.isSent = true
+          if (parcel === undefined) continue
+          parcel.isSent = true
+          if (parcel.jobs.size === 0) this.#isSpent(parcel)
         }
       }
       this.#isSending = false
@@ -162,7 +177,7 @@ export class Outbox {
   /** By the time another job is started, the results before it are in the journal. */
   #forgetSpent(): void {
     const now = performance.now()
-    const kept = this.#spent.findIndex(({ at }) => now - at < keepMs)
+    const kept = this.#spent.findIndex(({ at }) => now - at < this.#keepMs)
     const gone = this.#spent.splice(0, kept < 0 ? this.#spent.length : kept)
     if (gone.length > 0) this.#queue.forget(gone.map(({ id }) => id)).catch(() => undefined)
   }

@@ -136,9 +136,11 @@ export class QueueExecutor implements Executor {
       const parcel = readParcel(data)
       const ends = found.state === 'done' ? readEnds(found.result) : null
       for (const job of parcel?.jobs ?? []) {
-        // One that was sent again is in a later parcel, too.
-        if (wanted.has(job.token)) onServer.set(job.token, this.#adopted(id, job, ends))
-        else this.#leftOver(ends?.get(job.token))
+        const end = ends?.get(job.token)
+        // One that was returned and sent again is in another parcel, too: later by clocks that may have been set since.
+        const isElsewhere = end !== undefined && 'returned' in end && onServer.has(job.token)
+        if (!wanted.has(job.token)) this.#leftOver(end)
+        else if (!isElsewhere) onServer.set(job.token, this.#adopted(id, job, ends))
       }
     }
     // Of those that the server does not know some may have been performed here, by another executor.

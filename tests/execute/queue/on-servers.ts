@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
+import type { JobTaker, TakenJob } from '../../../src/execute/queue/server.ts'
 import { queueKinds, type TestServer } from '../../support/queue-servers.ts'
 
 /** The same on every server that is installed here; what is missing is named as skipped. */
@@ -15,5 +16,13 @@ export function onServers(what: string, tests: (server: () => TestServer) => voi
         return server
       })
     })
+  }
+}
+
+/** The next job, however long it takes to come. */
+export async function taken(taker: JobTaker): Promise<TakenJob> {
+  for (;;) {
+    const job = await taker.next()
+    if (job !== null) return job
   }
 }

@@ -103,10 +103,10 @@ describe('run', () => {
     const dir = folderWith()
     const defined = squares((_params, { seed, random, report, directory, runId }) => {
       for (const step of [1, 2]) report('loss', 1 / step, step)
-      return { seed, luck: random(), isNamed: directory().run_dir.endsWith(runId) }
+      return { given: seed, luck: random(), isNamed: directory().run_dir.endsWith(runId) }
     })
     const { runs } = await run(defined, { dir, filters: ['x=1'] })
-    expect(runs.map(one => one.metrics.seed)).toEqual([1, 2])
+    expect(runs.map(one => one.metrics.given)).toEqual([1, 2])
     expect(runs.map(one => one.metrics.loss)).toEqual([0.5, 0.5])
     expect(runs.map(one => one.metrics.isNamed)).toEqual([1, 1])
     expect(runs[0]?.metrics.luck).not.toBe(runs[1]?.metrics.luck)

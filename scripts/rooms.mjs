@@ -113,7 +113,7 @@ export const rooms = [
   {
     name: 'perform',
     what: 'one job in, one result out',
-    doors: ['metric-sources/metric-source.ts', 'perform.ts', 'read-result.ts', 'reported.ts'],
+    doors: ['perform.ts', 'read-result.ts', 'reported.ts'],
   },
   {
     name: 'execute',

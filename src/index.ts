@@ -28,7 +28,7 @@ export {
 export { type PlanOptions, plan, type RunOptions, type RunResult, run } from './api/run.ts'
 export { openSearch, type Results, type Search, type SearchDefinition, type Suggestion } from './api/search.ts'
 export type { Dialect } from './define/dialects/registry.ts'
-export type { Experiment, MetricSourceSpec, TargetSpec } from './define/experiment.ts'
+export type { Experiment, MetricSource, MetricSourceSpec, SourceReading, TargetSpec } from './define/experiment.ts'
 export type { Attempt, Observation, RunRecord } from './define/observation.ts'
 export type { Outcome, OutcomeKind, Summary } from './define/outcome.ts'
 export type { OwnTarget } from './define/own-modules.ts'
@@ -46,7 +46,6 @@ export type {
   Tool,
   ToolCall,
 } from './models/model-call.ts'
-export type { MetricSource, SourceReading } from './perform/metric-sources/metric-source.ts'
 export type { Planner, PlannerMethod, PlannerOptions, PlannerTools } from './plan/planner.ts'
 export type { SeriesSoFar, Stop, Stopper, StopperRule } from './plan/stoppers/registry.ts'
 export type {

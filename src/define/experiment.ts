@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../util/json.ts'
 import type { Limits } from './limits.ts'
 import type { CallSettings, ModelSettings } from './models/model-settings.ts'
+import type { Reading, Series } from './run.ts'
 
 /**
  * An experiment, translated from whatever dialect it was written in: plain data, all defaults filled in.
@@ -291,6 +292,21 @@ export interface MetricSpec {
 export interface MetricSourceSpec {
   readonly kind: string
   readonly [key: string]: Json
+}
+
+/** A way to read metrics out of a run's directory. One file each, one registry. */
+export interface MetricSource {
+  readonly kind: string
+  /**
+   * The readings of a declared metric (for `*`: of every number there is). What can't be read is a reading with a
+   * problem, never 0; only what is marked `optional` and isn't there gives no reading at all. Never throws.
+   */
+  read(runDir: string, metric: string, spec: MetricSourceSpec): SourceReading
+}
+
+export interface SourceReading {
+  readonly readings: readonly Reading[]
+  readonly series: readonly Series[]
 }
 
 /** How runs are named: assay's own way, as a template says, or exactly as the program that a dialect comes from does. */

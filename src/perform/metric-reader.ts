@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Experiment, MetricSourceSpec } from '../define/experiment.ts'
+import type { Experiment, MetricSource, MetricSourceSpec, SourceReading } from '../define/experiment.ts'
 import { messageOf } from '../util/errors.ts'
 import { deadline } from '../util/system-clock.ts'
-import { type MetricSource, problemReading, type SourceReading } from './metric-sources/metric-source.ts'
+import { problemReading } from './metric-sources/readings.ts'
 import { eventBytes } from './metric-sources/tensorboard/tensorboard.ts'
 
 /** One metric to be read from a run's files. */

@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads'
+import type { SourceReading } from '../define/experiment.ts'
 import { messageOf } from '../util/errors.ts'
 import type { MetricRequest } from './metric-reader.ts'
-import { problemReading, type SourceReading } from './metric-sources/metric-source.ts'
+import { problemReading } from './metric-sources/readings.ts'
 import { metricSourceFor, ownSourceFor } from './metric-sources/registry.ts'
 
 // The other side of metric-reader.ts: one request after the other.

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import type { MetricSource, SourceReading } from '../../define/experiment.ts'
 import type { Reading } from '../../define/run.ts'
 import { parseCsv } from '../../util/csv.ts'
 import { isNotFinite, numberInText } from '../parsed-values.ts'
-import { type MetricSource, problemReading, type SourceReading, valueReading } from './metric-source.ts'
 import { withFile } from './read-file.ts'
+import { problemReading, valueReading } from './readings.ts'
 
 const csvSpec = z.object({
   file: z.string(),

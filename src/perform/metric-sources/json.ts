@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import type { MetricSource } from '../../define/experiment.ts'
 import type { Reading } from '../../define/run.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { isNotFinite, numberOf, parseJson } from '../parsed-values.ts'
 import { atPath, nearestTo, numbersIn } from './json-path.ts'
-import { type MetricSource, problemReading, valueReading } from './metric-source.ts'
 import { withFile } from './read-file.ts'
+import { problemReading, valueReading } from './readings.ts'
 
 const jsonSpec = z.object({ file: z.string(), path: z.string().optional(), optional: z.boolean().optional() })
 

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import type { MetricSource } from '../../define/experiment.ts'
 import type { Series } from '../../define/run.ts'
 import { messageOf } from '../../util/errors.ts'
 import { LineReader } from '../line-reader.ts'
 import { numberOf, parseJson } from '../parsed-values.ts'
 import { atPath } from './json-path.ts'
-import { type MetricSource, noReading, problemReading } from './metric-source.ts'
+import { noReading, problemReading } from './readings.ts'
 
 const jsonlSpec = z.object({
   file: z.string(),

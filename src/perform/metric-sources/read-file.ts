@@ -1,8 +1,9 @@
 import { closeSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SourceReading } from '../../define/experiment.ts'
 import { messageOf } from '../../util/errors.ts'
 import { openRegular } from '../../util/files.ts'
-import { noReading, problemReading, type SourceReading } from './metric-source.ts'
+import { noReading, problemReading } from './readings.ts'
 
 export interface FileSpec {
   /** Relative to the run's directory. */

@@ -1,9 +1,10 @@
 import { readSync } from 'node:fs'
 import * as z from 'zod'
+import type { MetricSource } from '../../define/experiment.ts'
 import { linearRegExp } from '../../util/linear-regexp.ts'
 import { numberInText } from '../parsed-values.ts'
-import { type MetricSource, problemReading, valueReading } from './metric-source.ts'
 import { withDescriptor } from './read-file.ts'
+import { problemReading, valueReading } from './readings.ts'
 
 const regexSpec = z.object({
   file: z.string().default('stdout.txt'),

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { MetricSource } from '../../define/experiment.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { numberInText, numberOf, parseJson } from '../parsed-values.ts'
-import { type MetricSource, problemReading, valueReading } from './metric-source.ts'
 import { withFile } from './read-file.ts'
+import { problemReading, valueReading } from './readings.ts'
 
 /** Where verifiers of agent tasks leave their verdict: a number in reward.txt, or `{"reward": 1}` in reward.json. */
 const files = ['', 'out/', 'logs/verifier/'].flatMap(folder => [`${folder}reward.txt`, `${folder}reward.json`])

@@ -1,10 +1,11 @@
 import { closeSync, type Dirent, readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import * as z from 'zod'
+import type { MetricSource, SourceReading } from '../../../define/experiment.ts'
 import type { Reading } from '../../../define/run.ts'
 import { messageOf } from '../../../util/errors.ts'
 import { openRegular } from '../../../util/files.ts'
-import { type MetricSource, noReading, problemReading, type SourceReading } from '../metric-source.ts'
+import { noReading, problemReading } from '../readings.ts'
 import { CorruptRecord, recordsIn } from './records.ts'
 import { type Scalar, scalarsIn } from './scalars.ts'
 

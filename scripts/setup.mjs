@@ -28,6 +28,8 @@ installDebianPackages([
   { name: 'bubblewrap', program: 'bwrap' },
   // One of the servers that a queue may be on.
   { name: 'redis-server', program: 'redis-server' },
+  // Sets the clock of a process, for tests of clock steps.
+  { name: 'libfaketime', library: 'faketime/libfaketimeMT.so.1' },
 ])
 
 /**
@@ -36,7 +38,11 @@ installDebianPackages([
  */
 function installDebianPackages(packages) {
   const folders = (process.env.PATH ?? '').split(':')
-  const isThere = ({ program }) => folders.some(folder => existsSync(`${folder}/${program}`))
+  const machines = ['x86_64', 'aarch64'].map(machine => `/usr/lib/${machine}-linux-gnu`)
+  const isThere = ({ program, library }) =>
+    program === undefined
+      ? machines.some(folder => existsSync(`${folder}/${library}`))
+      : folders.some(folder => existsSync(`${folder}/${program}`))
   // Tried once: where there is no network, every `npm test` would wait for it.
   const tried = ({ name }) => `${stamp}-${name}`
   const missing = packages.filter(one => !isThere(one) && !existsSync(tried(one)))

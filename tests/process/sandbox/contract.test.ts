@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -53,10 +53,13 @@ describe.skipIf(whyNotUser !== null)(`bubblewrap as a user${reason(whyNotUser ??
   const results = new Map<string, string | null>()
   let complaint = ''
   beforeAll(async () => {
+    // What boxes share is kept there: without a home it would stay in /tmp.
+    const home = mkdtempSync('/tmp/assay-home-')
+    chownSync(home, nobody, nobody)
     const child = spawn(process.execPath, [join(import.meta.dirname, '../../fixtures/sandbox/as-user.ts')], {
       uid: nobody,
       gid: nobody,
-      env: { PATH: process.env.PATH, TMPDIR: '/tmp' },
+      env: { PATH: process.env.PATH, HOME: home, TMPDIR: '/tmp' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     child.stderr.on('data', chunk => {
@@ -66,6 +69,7 @@ describe.skipIf(whyNotUser !== null)(`bubblewrap as a user${reason(whyNotUser ??
       const { name, problem } = JSON.parse(line)
       results.set(name, problem)
     }
+    rmSync(home, { recursive: true, force: true })
   }, 900_000)
   it.each([...contract, ...attacks])('$name', ({ name }) => {
     expect(results.has(name) ? results.get(name) : `did not run: ${complaint}`).toBeNull()

@@ -233,20 +233,19 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
     await expect.poll(() => pair.page.locator('.pair-turn').count()).toBeGreaterThan(0)
     await widthOf(pair.page).toBe(390)
     // Words of its tables are whole: the tables scroll.
-    const words = await pair.page.$$eval('table.pair tbody :is(th, td)', cells =>
-      cells.flatMap(cell => {
+    const words = await pair.page.evaluate<{ word: string; lines: number }[]>(`
+      [...document.querySelectorAll('table.pair tbody :is(th, td)')].flatMap(cell => {
         const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
-        const found: { word: string; lines: number }[] = []
+        const found = []
         for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
-          for (const { 0: word, index } of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]+/gu)) {
+          for (const { 0: word, index } of node.textContent.matchAll(/[\\p{L}\\p{N}]+/gu)) {
             const range = document.createRange()
             range.setStart(node, index)
             range.setEnd(node, index + word.length)
             found.push({ word, lines: range.getClientRects().length })
           }
         return found
-      }),
-    )
+      })`)
     expect(words.length).toBeGreaterThan(10)
     expect(words.filter(({ word, lines }) => lines > 1 && word.length < 30)).toEqual([])
   })

@@ -49,6 +49,8 @@ export interface Experiment {
   /** The experiment's own random seed: order, and seeds of runs whose block names none. */
   readonly seed: number
   readonly limits: Limits
+  /** What each run needs of the machine that executes it; without it any machine will do. */
+  readonly needs?: Needs | undefined
   /** What it says about language models; without it they are as assay knows them. */
   readonly models?: ModelSettings | undefined
   /** How they are called; without it as usual. */
@@ -68,6 +70,14 @@ export interface Experiment {
   readonly notes?: readonly string[] | undefined
   /** What stays of it besides its journal; without it the files of all runs, and no analysis is made at the end. */
   readonly kept?: Kept | undefined
+}
+
+/** Of one run. 0: it does not matter. */
+export interface Needs {
+  readonly cpu: number
+  readonly memory_mb: number
+  readonly gpu: number
+  readonly labels: readonly string[]
 }
 
 export interface Kept {

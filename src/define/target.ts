@@ -155,6 +155,8 @@ export interface RunContext {
   readonly modelIds: ModelIds
   /** What providers were seen to bill beyond what they were asked for, by model; without it each process sees for itself. */
   readonly beyondBound?: ModelIds | undefined
+  /** The GPUs that are the run's own, as CUDA names them; without it all that the machine has. */
+  readonly gpus?: readonly string[] | undefined
   /** Milliseconds between asking to end and ending by force. */
   readonly graceMs: number
   /** A metric value, at a step if it has one. */

@@ -8,6 +8,7 @@ import { readResult, spentSoFar } from '../perform/read-result.ts'
 import { endOrphans, endUnclearStrays } from '../process/end.ts'
 import { runFolder, runPlace } from '../record/places.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'
+import { mostAtOnce, type Room } from './machine.ts'
 
 /** How many executors use a target: what it keeps alive between runs is shared, and ends with the last of them. */
 const users = new Map<Target, number>()
@@ -17,15 +18,19 @@ export class LocalExecutor implements Executor {
   #setting: Setting
   #slots: number
   #running = 0
+  readonly #room: Room | null
 
-  constructor(setting: Setting, slots: number) {
+  /** `room`: the machine that its runs share; null: they need nothing in particular. */
+  constructor(setting: Setting, slots: number, room: Room | null = null) {
     this.#setting = setting
+    this.#room = room
     this.#slots = slots
     users.set(setting.target, (users.get(setting.target) ?? 0) + 1)
   }
 
   get slots(): number {
-    return this.#slots
+    const { needs } = this.#setting.experiment
+    return this.#room === null ? this.#slots : Math.min(this.#slots, mostAtOnce(this.#room.machine, needs))
   }
 
   resize(slots: number): void {
@@ -40,14 +45,17 @@ export class LocalExecutor implements Executor {
   }
 
   free(): number {
-    return Math.max(0, this.#slots - this.#running)
+    const free = Math.max(0, this.#slots - this.#running)
+    return this.#room === null ? free : Math.min(free, this.#room.more(this.#setting.experiment.needs))
   }
 
   async start(job: Job, io: JobIo): Promise<AttemptResult> {
     this.#running++
+    const share = this.#room?.take(this.#setting.experiment.needs)
     try {
-      return await perform(job, this.#setting, io)
+      return await perform(job, this.#setting, share === undefined ? io : { ...io, gpus: share.gpus })
     } finally {
+      share?.giveBack()
       this.#running--
     }
   }

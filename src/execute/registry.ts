@@ -1,16 +1,17 @@
 import { realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import type { Experiment } from '../define/experiment.ts'
 import type { Setting } from '../perform/perform.ts'
 import { AssayError } from '../util/errors.ts'
 import { sha256 } from '../util/hash.ts'
 import { type Executor, type ExecutorName, executorNames } from './executor.ts'
 import { type Launch, type LauncherName, launcherNames, launchOf, launchPlan } from './launchers/launcher.ts'
 import { LocalExecutor } from './local.ts'
+import { lackOf, mostAtOnce, needsText, type Room, thisMachine } from './machine.ts'
 import type { ChunkOptions } from './slurm/perform-chunk.ts'
-import { checkOptions, type SlurmOptions } from './slurm/script.ts'
+import { checkOptions, type SlurmOptions, withNeeds } from './slurm/script.ts'
 import { hasSubmissions, submissionsIn } from './slurm/submission.ts'
-
 import { type SshOptions, sshPlan } from './ssh/ssh-command.ts'
 import { WithWorkers } from './with-workers.ts'
 
@@ -29,6 +30,8 @@ export interface ExecutorOptions {
   readonly ssh?: SshOptions | undefined
   /** For launchers: `key=value`, and how assay is started there. */
   readonly launch?: { readonly given: readonly string[]; readonly assay: string } | undefined
+  /** What the user says about this machine; undefined: it was not asked, and labels that runs need are not looked for. */
+  readonly labels?: readonly string[] | undefined
   readonly cwd: string
 }
 
@@ -55,11 +58,29 @@ export async function foreseeExecution(
   runs: number,
 ): Promise<readonly string[]> {
   const chosen = chosenExecutor(name, options)
+  const { needs } = setting.experiment
+  const needed = needs === undefined ? [] : [`each run needs ${needsText(needs)}${hereText(chosen, setting, options)}`]
+  return [...needed, ...(await foreseeOn(chosen, setting, options, runs))]
+}
+
+function hereText(chosen: ExecutorName, { experiment }: Pick<Setting, 'experiment'>, options: ExecutorOptions): string {
+  if (chosen !== 'local') return ''
+  const { machine } = hereFor(experiment, options)
+  const most = mostAtOnce(machine, experiment.needs)
+  return most === 0 ? ", which this machine doesn't have" : `: this machine can execute ${most} at once`
+}
+
+async function foreseeOn(
+  chosen: ExecutorName,
+  setting: Pick<Setting, 'experiment' | 'dir'>,
+  options: ExecutorOptions,
+  runs: number,
+): Promise<readonly string[]> {
   if (isLauncher(chosen)) return launchPlan(chosen, launchFor(chosen, setting, options), launchFolder(setting))
   if (chosen === 'ssh') return sshPlan(sshOptions(options), queueOf(options, chosen))
   if (chosen !== 'slurm' || runs === 0) return []
   const { foreseeSubmission } = await import('./slurm/foresee.ts')
-  return foreseeSubmission(setting, slurmOptions(options), options.cwd, runs)
+  return foreseeSubmission(setting, slurmOptions(options, setting), options.cwd, runs)
 }
 
 /** The work of an array task that {@link openExecutor}'s executor submitted. */
@@ -76,10 +97,10 @@ function refuseBesideSlurm(dir: string): void {
   })
 }
 
-function slurmOptions({ slurm }: ExecutorOptions): SlurmOptions {
+function slurmOptions({ slurm }: ExecutorOptions, { experiment }: Pick<Setting, 'experiment'>): SlurmOptions {
   if (slurm === undefined) throw new AssayError('usage', '--executor slurm is for the command line of assay')
   checkOptions(slurm)
-  return slurm
+  return withNeeds(slurm, experiment.needs)
 }
 
 const isLauncher = (name: ExecutorName): name is LauncherName => launcherNames.some(known => known === name)
@@ -108,10 +129,24 @@ function queueOf({ queue }: ExecutorOptions, name: ExecutorName): string {
   })
 }
 
+/** This machine, as runs share it. */
+const hereFor = ({ needs }: Experiment, { labels = needs?.labels ?? [] }: Pick<ExecutorOptions, 'labels'>): Room =>
+  thisMachine(labels)
+
+function roomFor(experiment: Experiment, options: ExecutorOptions): Room | null {
+  if (experiment.needs === undefined) return null
+  const room = hereFor(experiment, options)
+  const lack = lackOf(room.machine, experiment.needs)
+  if (lack === null) return room
+  throw new AssayError('usage', `${experiment.name} can't run here: ${lack}`, {
+    hint: 'A label is given with --label, e.g. --label docker. With --queue, workers on other machines execute the runs.',
+  })
+}
+
 const executors: {
   readonly [name in ExecutorName]: (setting: Setting, options: ExecutorOptions) => Executor | Promise<Executor>
 } = {
-  local: (setting, { slots }) => new LocalExecutor(setting, slots),
+  local: (setting, options) => new LocalExecutor(setting, options.slots, roomFor(setting.experiment, options)),
   async queue(setting, options) {
     const { cwd, slots, areSlotsGiven = false } = options
     const queue = queueOf(options, 'queue')
@@ -129,7 +164,7 @@ const executors: {
     const { SlurmExecutor } = await import('./slurm/slurm-executor.ts')
     // A search learns from its runs: a thousand at once would all be guesses.
     const isLimited = areSlotsGiven || setting.experiment.search !== undefined
-    return SlurmExecutor.open(setting, slurmOptions(options), { cwd, mostJobs: isLimited ? slots : null })
+    return SlurmExecutor.open(setting, slurmOptions(options, setting), { cwd, mostJobs: isLimited ? slots : null })
   },
   async ssh(setting, options) {
     const [ssh, queue] = [sshOptions(options), queueOf(options, 'ssh')]

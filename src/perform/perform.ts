@@ -34,6 +34,8 @@ export interface PerformIo {
   readonly permits: Permits
   readonly modelIds: ModelIds
   readonly beyondBound?: ModelIds | undefined
+  /** The GPUs that are the run's own, as CUDA names them. */
+  readonly gpus?: readonly string[] | undefined
   onPoint(point: Point): void
   /** Something that people should know now. */
   onNote(message: string): void
@@ -66,6 +68,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     permits: meter,
     modelIds: io.modelIds,
     beyondBound: io.beyondBound,
+    gpus: io.gpus,
     graceMs: job.grace_ms,
     report: point => listener.hear(point),
     lacks: (metric, reason) => listener.reported.lacks(metric, reason),

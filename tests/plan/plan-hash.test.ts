@@ -56,6 +56,7 @@ const unplanned: { readonly [K in Exclude<keyof Experiment, keyof typeof planned
   python: { spelling: {}, floats: [], nested: {} },
   notes: ['a note'],
   kept: { runs: 'failed', analysis: true },
+  needs: { cpu: 1, memory_mb: 0, gpu: 1, labels: ['docker'] },
 }
 
 test.each(Object.keys(planned))('a change of %s is another plan', field => {

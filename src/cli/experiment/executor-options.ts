@@ -18,7 +18,7 @@ export function executorNamed({ executor, queue, skypilot = false }: Options, { 
 
 /** What an executor is told by the command line and the experiment. */
 export function executorOptions({ limits, folder }: Experiment, options: Options, io: Io): ExecutorOptions {
-  const name = executorNamed(options, io)
+  const name = executorNamed(options, io) ?? (options.queue === undefined ? 'local' : 'queue')
   for (const [option, takers] of ownOptions)
     if (options[option] !== undefined && !takers.some(taker => taker === name))
       throw new AssayError('usage', `${longFlag(option)} is for --executor ${listed(takers, 5, 'or')}`)
@@ -26,6 +26,7 @@ export function executorOptions({ limits, folder }: Experiment, options: Options
     slots: limits.jobs,
     areSlotsGiven: options.jobs !== undefined,
     queue: options.queue,
+    labels: options.label ?? [],
     ...(name === 'slurm' && { slurm: slurmOptions(options) }),
     ...(options.hosts !== undefined && {
       ssh: {
@@ -51,6 +52,7 @@ const ownOptions = [
     name => [name, ['slurm']] as const,
   ),
   ['gpus', ['slurm', 'skypilot', 'modal', 'kubernetes']],
+  ['label', ['local']],
   ['hosts', ['ssh']],
   ['folder', ['ssh']],
   ['sshConfig', ['ssh']],

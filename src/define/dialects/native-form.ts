@@ -24,6 +24,7 @@ export function nativeForm(experiment: FixedExperiment): JsonObject {
     seed: seed === 1 ? null : seed,
     order: order === 'interleaved' ? null : order,
     limits: emptyAsNull(lessUsual(limitsInFile(limits), limitsInFile(usualLimits()))),
+    needs: needsForm(experiment.needs),
     models: models === undefined ? null : withDurations(plainData(models)),
     calls: callsForm(experiment.calls),
     metrics: emptyAsNull(Object.fromEntries(metrics.map(metric => [metric.name, metricForm(metric)]))),
@@ -33,6 +34,13 @@ export function nativeForm(experiment: FixedExperiment): JsonObject {
     record_env: emptyAsNull(record_env),
     out_root: root === 'results' ? null : root === '' ? '.' : root,
   })
+}
+
+function needsForm(needs: FixedExperiment['needs']): Json {
+  if (needs === undefined) return null
+  const { cpu, memory_mb, gpu, labels } = needs
+  const memory = memory_mb === 0 ? null : `${memory_mb}MB`
+  return emptyAsNull(withoutNulls({ cpu: cpu || null, memory, gpu: gpu || null, labels: emptyAsNull(labels) }))
 }
 
 function blocksForm(blocks: readonly Block[]): JsonObject {

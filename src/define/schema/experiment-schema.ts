@@ -8,6 +8,7 @@ import { hooks, inputs, outputs } from './files-schema.ts'
 import { limits } from './limits-schema.ts'
 import { metrics } from './metrics/metrics-schema.ts'
 import { models } from './models-schema.ts'
+import { needs } from './needs-schema.ts'
 import { json, noOwnNames, type OwnNames, parameterName, text, wholeNumberAbove0 } from './parts.ts'
 import { search } from './search-schema.ts'
 import { targetSchema } from './target-schema.ts'
@@ -41,6 +42,7 @@ export const experimentSchema = (targets: readonly Target[], own: OwnNames = noO
       .default(1)
       .describe("The experiment's own random seed: order, and seeds of runs whose block names none."),
     limits: limits.prefault({}),
+    needs: needs.optional(),
     models: models.optional(),
     calls: calls.optional(),
     metrics: metrics(own.metric_sources).prefault({}),

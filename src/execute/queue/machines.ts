@@ -1,13 +1,17 @@
+import { thisMachine } from '../machine.ts'
 import { type CoordinatorHello, everybody, forEverybody, type WorkerHello } from './messages.ts'
 import { openQueueServer } from './open-server.ts'
 import { QueueWorker, type QueueWorkerOptions } from './queue-worker.ts'
 
-export type { CoordinatorHello, Machine, WorkerHello } from './messages.ts'
+export type { CoordinatorHello, WorkerHello } from './messages.ts'
 export type { WorkerEvent } from './queue-worker.ts'
 
 /** A worker for all experiments on a server. */
-export async function workOnQueue(address: string, options: QueueWorkerOptions): Promise<QueueWorker> {
-  return new QueueWorker(await openQueueServer(address), options)
+export async function workOnQueue(
+  address: string,
+  { labels, ...options }: Omit<QueueWorkerOptions, 'room'> & { readonly labels: readonly string[] },
+): Promise<QueueWorker> {
+  return new QueueWorker(await openQueueServer(address), { ...options, room: thisMachine(labels) })
 }
 
 /** Everybody answers within this time, unless their machine is very busy: so nobody is only believed after longer. */

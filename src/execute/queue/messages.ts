@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { PermitAsk, Settlement } from '../../define/permits.ts'
 import type { Point } from '../../define/target.ts'
+import type { Machine } from '../machine.ts'
 
 /** Everybody listens here: who is there, and what there is to do. */
 export const everybody = 'assay_everybody'
@@ -13,14 +14,13 @@ export const helloMs = (goneMs: number): number => goneMs / 5
 
 const names = z.array(z.string())
 
-/** What a machine offers. */
 const machine = z.object({
   host: z.string(),
   cpus: z.number(),
   memory_mb: z.number(),
   gpus: z.number(),
   labels: names,
-})
+}) satisfies z.ZodType<Machine>
 
 const workerHello = z.object({
   t: z.literal('worker'),
@@ -95,7 +95,6 @@ const toWorker = z.discriminatedUnion('t', [
   }),
 ])
 
-export type Machine = z.infer<typeof machine>
 export type WorkerHello = z.infer<typeof workerHello>
 export type CoordinatorHello = z.infer<typeof coordinatorHello>
 export type ToEverybody = z.infer<typeof toEverybody>

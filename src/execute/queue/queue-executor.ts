@@ -11,6 +11,7 @@ import { messageOf } from '../../util/errors.ts'
 import { version } from '../../util/version.ts'
 import type { Adopted, Executor, ExecutorListener, JobIo } from '../executor.ts'
 import { LocalExecutor } from '../local.ts'
+import { needsText } from '../machine.ts'
 import { resultWith } from '../result-with.ts'
 import { packWork } from '../work-package.ts'
 import { JobsUnderway } from './jobs-underway.ts'
@@ -33,8 +34,6 @@ import { type JobQueue, type QueueServer, sharedMark } from './server.ts'
 import { type ReturnedJob, readEnd, readEnds, readParcel, type WireEnd, type WireResult } from './wire-result.ts'
 import { WorkersSeen } from './workers-seen.ts'
 
-/** When it is time to say that nobody is there to take jobs. */
-const lonelyMs = 5_000
 /** A token is remembered this long after its result was handed on: its worker may still mention it. */
 const rememberMs = 60_000
 
@@ -73,7 +72,7 @@ export class QueueExecutor implements Executor {
     this.#most = options.mostJobs
     const work = packWork(setting, fingerprintNow(setting, options.cwd))
     this.#outbox = new Outbox(server, queue, work, () => (this.#mayRunAhead ? this.#pace.parcelSize : 1))
-    this.#workers = new WorkersSeen(name, (key, message) => this.#tell(key, message))
+    this.#workers = new WorkersSeen(name, setting.experiment.needs, (key, message) => this.#tell(key, message))
     this.#jobs = new JobsUnderway(this.#outbox, server.goneMs, {
       send: (worker, message) => this.#send(worker, message),
       stop: token => void this.#stop(token),
@@ -264,7 +263,7 @@ export class QueueExecutor implements Executor {
   }
 
   #hearWorker(hello: WorkerHello): void {
-    if (this.#workers.hear(hello)) this.#told.delete('lonely')
+    if (this.#workers.hear(hello)) for (const key of ['lonely', 'unable']) this.#told.delete(key)
     for (const token of hello.jobs.find(({ queue }) => queue === this.#name)?.tokens ?? []) {
       if (!this.#jobs.heardOf(token, `${hello.id} on ${hello.machine.host}`)) this.#disown(hello.id, token)
     }
@@ -314,13 +313,24 @@ export class QueueExecutor implements Executor {
       this.#workers.hold(now)
       this.#jobs.hold(now)
     } else this.#workers.forgetSilent(now, goneMs)
-    if (this.#workers.present().length === 0 && now - this.#openedAt > lonelyMs)
-      this.#tell('lonely', `no worker is there; start some: assay worker --queue ${this.#server.where}`)
+    if (this.#workers.present().length === 0 && now - this.#openedAt > goneMs / 2) this.#tellOfNoWorker()
     for (const [token, at] of this.#handedOn) {
       if (now - at < rememberMs) break
       this.#handedOn.delete(token)
     }
     this.#jobs.look()
+  }
+
+  #tellOfNoWorker(): void {
+    const { name, needs } = this.#setting.experiment
+    const start = `assay worker --queue ${this.#server.where}`
+    if (!this.#workers.areAllUnable) this.#tell('lonely', `no worker is there; start some: ${start}`)
+    else if (needs === undefined) this.#tell('unable', `no worker takes the runs of ${name}; start another: ${start}`)
+    else
+      this.#tell(
+        'unable',
+        `no worker can take the runs of ${name}: each needs ${needsText(needs)}; start one on a machine that has it: ${[start, ...needs.labels.map(label => `--label ${label}`)].join(' ')}`,
+      )
   }
 
   #tell(key: string, message: string): void {

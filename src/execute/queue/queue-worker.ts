@@ -15,7 +15,6 @@ import {
   forEverybody,
   forWorker,
   helloMs,
-  type Machine,
   type ToCoordinator,
   type ToWorker,
   topicOf,
@@ -31,7 +30,6 @@ import { readParcel, type WireEnd, type WireResult } from './wire-result.ts'
 
 export interface QueueWorkerOptions extends SourceOptions {
   readonly slots: number
-  readonly machine: Machine
   /** Attempts to make before leaving; null: no such limit. */
   readonly count: number | null
   tell(event: WorkerEvent): void
@@ -199,14 +197,18 @@ export class QueueWorker {
   #step(): void {
     const { slots } = this.#options
     this.#return(({ since }) => performance.now() - since > staleMs)
-    while (this.#running.size < slots && this.#waiting.length > 0) {
-      const next = this.#waiting.shift()
-      if (next !== undefined) void this.#perform(next)
-    }
+    for (let next = this.#next(slots); next !== undefined; next = this.#next(slots)) void this.#perform(next)
     for (const source of this.#sources.filter(({ isReady }) => isReady))
       if (this.#mayAsk(source)) void this.#ask(source)
     if (this.#hasMadeAll && this.#unstored === 0) this.#isDraining = true
     if (this.#isDraining && this.#unstored + this.#asking + this.#opening === 0) this.#onOver()
+  }
+
+  /** The first one that there is room for. */
+  #next(slots: number): Waiting | undefined {
+    if (this.#running.size >= slots) return undefined
+    const at = this.#waiting.findIndex(({ setting }) => this.#options.room.more(setting.experiment.needs) > 0)
+    return at < 0 ? undefined : this.#waiting.splice(at, 1)[0]
   }
 
   get #hasMadeAll(): boolean {
@@ -215,11 +217,12 @@ export class QueueWorker {
   }
 
   /** Where runs are brief, the next ones are fetched while these run. */
-  #mayAsk({ pace }: Source): boolean {
-    const { slots } = this.#options
+  #mayAsk({ pace, needs }: Source): boolean {
+    const { slots, room } = this.#options
     const most = pace.isBrief ? 2 * slots : slots
     const busy = this.#running.size + this.#waiting.length + this.#asking
-    return !this.#isDraining && !this.#hasMadeAll && busy < most
+    const hasRoom = needs === undefined || room.more(needs) > this.#waiting.length + this.#asking
+    return !this.#isDraining && !this.#hasMadeAll && busy < most && hasRoom
   }
 
   async #ask(source: Source): Promise<void> {
@@ -291,10 +294,12 @@ export class QueueWorker {
     const permits = new RemotePermits(token, this.#id, send)
     this.#running.set(token, { stop, permits })
     const points = pointSender(token, send)
+    const share = this.#options.room.take(setting.experiment.needs)
     this.#options.tell({ kind: 'started', run: run.name, experiment: name })
     const io: PerformIo = {
       signal: stop.signal,
       permits,
+      gpus: share.gpus,
       modelIds: toldModels(source.modelIds, (model, id) => send({ t: 'model', token, model, id })),
       beyondBound: toldModels(source.beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
       onPoint: points.add,
@@ -303,6 +308,7 @@ export class QueueWorker {
     }
     const wire = await this.#made(job, setting, io)
     const { result } = wire
+    share.giveBack()
     points.flush()
     source.pace.took(result.wall_s)
     this.#over(parcel, source, wire, JSON.stringify(wire).length < shortResult)
@@ -389,10 +395,10 @@ export class QueueWorker {
   }
 
   #announce(): void {
-    const { slots, machine } = this.#options
+    const { slots, room } = this.#options
     const queues = [...new Set(this.#own.values())]
     this.#server.channel.send(everybody, {
-      ...{ t: 'worker', id: this.#id, pid: process.pid, version, slots, machine },
+      ...{ t: 'worker', id: this.#id, pid: process.pid, version, slots, machine: room.machine },
       ...{ is_draining: this.#isDraining, load: Math.round((loadavg()[0] ?? 0) * 100) / 100 },
       jobs: queues.map(queue => ({
         queue,

@@ -1,18 +1,21 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Experiment } from '../../define/experiment.ts'
+import type { Experiment, Needs } from '../../define/experiment.ts'
 import type { Target } from '../../define/target.ts'
 import type { Setting } from '../../perform/perform.ts'
 import { explainChange } from '../../plan/identity.ts'
 import { fingerprintNow } from '../../record/provenance/provenance.ts'
 import { messageOf } from '../../util/errors.ts'
 import { version } from '../../util/version.ts'
+import { lackOf, type Room } from '../machine.ts'
 import { openWork, type WorkPackage } from '../work-package.ts'
 import type { CoordinatorHello } from './messages.ts'
 import { Pace } from './pace.ts'
 import { type JobTaker, packageQueue, type QueueServer, sharedMark } from './server.ts'
 
 export interface SourceOptions {
+  /** The machine that all experiments share. */
+  readonly room: Room
   /** Where the files of experiments are: their programs, their inputs. */
   readonly folder: string
   /** Where runs are performed whose directory this machine does not see. */
@@ -42,6 +45,8 @@ export class Source {
   /** Being opened, or asked for a job. */
   isBusy = false
   refusal: string | null = null
+  /** Of each of its runs. */
+  needs: Needs | undefined
 
   constructor(server: QueueServer, hello: CoordinatorHello, options: SourceOptions) {
     this.#server = server
@@ -112,6 +117,9 @@ export class Source {
       return new Refusal(
         `${folder} has other files than the experiment: ${explainChange(work.fingerprint.parts, here.parts)}`,
       )
+    this.needs = setting.experiment.needs
+    const lack = lackOf(this.#options.room.machine, this.needs)
+    if (lack !== null) return new Refusal(lack)
     const problem = setting.target.check(setting.spec, setting.experiment)[0]
     return problem === undefined ? setting : new Refusal(`in ${folder}: ${problem.message}`)
   }

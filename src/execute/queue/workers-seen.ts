@@ -1,15 +1,19 @@
+import type { Needs } from '../../define/experiment.ts'
 import { version } from '../../util/version.ts'
+import { mostAtOnce } from '../machine.ts'
 import type { WorkerHello } from './messages.ts'
 
 /** The workers that a coordinator has heard of, and what people should know about them. */
 export class WorkersSeen {
   readonly #queue: string
+  readonly #needs: Needs | undefined
   readonly #notice: (key: string, message: string) => void
   readonly #seen = new Map<string, { readonly hello: WorkerHello; readonly at: number }>()
 
   /** `notice` is told the same thing about the same worker as often as it is seen. */
-  constructor(queue: string, notice: (key: string, message: string) => void) {
+  constructor(queue: string, needs: Needs | undefined, notice: (key: string, message: string) => void) {
     this.#queue = queue
+    this.#needs = needs
     this.#notice = notice
   }
 
@@ -40,8 +44,16 @@ export class WorkersSeen {
       )
   }
 
+  /** Whether there are workers, and none of them takes jobs of this experiment. */
+  get areAllUnable(): boolean {
+    return this.#seen.size > 0 && this.present().length === 0
+  }
+
   get slots(): number {
-    return this.present().reduce((sum, { slots }) => sum + slots, 0)
+    return this.present().reduce(
+      (sum, { slots, machine }) => sum + Math.min(slots, mostAtOnce(machine, this.#needs)),
+      0,
+    )
   }
 
   /** Nobody is given up for a time in which nothing could be heard. */

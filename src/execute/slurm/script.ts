@@ -1,3 +1,4 @@
+import type { Needs } from '../../define/experiment.ts'
 import { AssayError } from '../../util/errors.ts'
 import { parseDuration } from '../../util/time.ts'
 import { shellQuote } from '../../util/words.ts'
@@ -9,6 +10,9 @@ export interface SlurmOptions {
   readonly time?: string | undefined
   readonly memory?: string | undefined
   readonly gpus?: number | undefined
+  readonly cpus?: number | undefined
+  /** Features that a node must have. */
+  readonly features?: readonly string[] | undefined
   /** More options of `sbatch`: `--account=lab`. */
   readonly sbatch: readonly string[]
   /** Shell commands before assay is started on a node: `module load nodejs`. */
@@ -36,7 +40,7 @@ export const logFile = (task: number | string): string => `log-${task}.txt`
 
 /** The script of an array. Requeueing is off: whether work is done again is for the engine to say, with a new token. */
 export function scriptText(options: SlurmOptions, { name, folder, cwd, tasks }: Submission): string {
-  const { partition, time, memory, gpus, arrayLimit, command } = options
+  const { partition, time, memory, gpus, cpus, features = [], arrayLimit, command } = options
   const atOnce = arrayLimit === undefined ? '' : `%${arrayLimit}`
   const directives = [
     `--job-name=${name}`,
@@ -49,6 +53,8 @@ export function scriptText(options: SlurmOptions, { name, folder, cwd, tasks }: 
     ...(time === undefined ? [] : [`--time=${slurmTime(time)}`]),
     ...(memory === undefined ? [] : [`--mem=${memory}`]),
     ...(gpus === undefined ? [] : [`--gres=gpu:${gpus}`]),
+    ...(cpus === undefined ? [] : [`--cpus-per-task=${cpus}`]),
+    ...(features.length === 0 ? [] : [`--constraint=${quoted(features.join('&'))}`]),
     ...options.sbatch.map(line => line.trim()),
   ]
   return [
@@ -58,6 +64,19 @@ export function scriptText(options: SlurmOptions, { name, folder, cwd, tasks }: 
     `exec ${command.map(shellQuote).join(' ')} worker --perform ${shellQuote(`${folder}/jobs-`)}"$SLURM_ARRAY_TASK_ID".json`,
     '',
   ].join('\n')
+}
+
+/** The runs of a task are executed one after the other: it needs what one of them needs. Options say it more precisely. */
+export function withNeeds(options: SlurmOptions, needs: Needs | undefined): SlurmOptions {
+  if (needs === undefined) return options
+  const { cpu, memory_mb, gpu, labels } = needs
+  return {
+    ...options,
+    memory: options.memory ?? (memory_mb > 0 ? `${memory_mb}M` : undefined),
+    gpus: options.gpus ?? (gpu > 0 ? gpu : undefined),
+    cpus: cpu > 0 ? Math.ceil(cpu) : undefined,
+    features: labels,
+  }
 }
 
 /** As sbatch reads a directive: quotes keep spaces together. */

@@ -11,6 +11,7 @@ export function environmentOf(run: Run, context: RunContext, own: Environment): 
   const { run_dir, out_dir } = context.place
   return {
     ...inheritedBy(context.experiment),
+    ...(context.gpus !== undefined && context.gpus.length > 0 && { CUDA_VISIBLE_DEVICES: context.gpus.join(',') }),
     ...own,
     ASSAY_RUN_ID: run.name,
     ASSAY_RUN_DIR: run_dir,

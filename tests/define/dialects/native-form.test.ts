@@ -85,6 +85,7 @@ describe('the native form of an experiment', () => {
       inputs: ['train.ts'],
       outputs: ['out/a.csv', { path: 'out/b.json', required: false }],
       hooks: { setup: ['touch', 'a'], cleanup: 'rm a' },
+      needs: { cpu: 0.5, memory: '1.5GB', gpu: 2, labels: ['docker'] },
       record_env: ['HOME'],
       out_root: '../elsewhere',
     }

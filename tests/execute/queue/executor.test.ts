@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Executor } from '../../../src/execute/executor.ts'
@@ -50,7 +49,7 @@ async function withWorker(address: string, setting: Setting, slots: number): Pro
   const executor = await openExecutor('queue', setting, options)
   const worker = await workOnQueue(address, {
     slots,
-    machine: { host: 'here', cpus: availableParallelism(), memory_mb: 1000, gpus: 0, labels: [] },
+    labels: [],
     folder,
     scratch: join(temporaryDirectory(), 'scratch'),
     count: null,

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { thisMachine } from '../../../src/execute/machine.ts'
 import { openQueueServer } from '../../../src/execute/queue/open-server.ts'
 import { QueueWorker } from '../../../src/execute/queue/queue-worker.ts'
 import { targetFor } from '../../../src/targets/registry.ts'
@@ -175,13 +176,31 @@ limits: { budget_usd: 1 }
       },
     }
     const worker: QueueWorker = new QueueWorker(interrupting, {
-      ...{ slots: 1, machine: { host: 'here', cpus: 1, memory_mb: 1, gpus: 0, labels: [] }, count: null, targetFor },
+      ...{ slots: 1, room: thisMachine([]), count: null, targetFor },
       ...{ folder: there, scratch: join(there, 'scratch'), tell() {} },
     })
     expect(await worker.run()).toEqual({ attempts: 0, isCutOff: false })
     expect(takers).toEqual({ opened: 1, closed: 1 })
     run.child.kill('SIGTERM')
     await run.ended
+  })
+
+  it('gives runs only to machines that have what they need', async () => {
+    const files = {
+      'experiment.yaml':
+        'name: needy\ntarget: { kind: command, command: [./alone.sh] }\nfactors: { x: 1..4 }\nneeds: { gpu: 1, labels: [docker] }\n',
+      // Fails where two runs have the same GPU at the same time.
+      'alone.sh': '#!/bin/sh\nset -e\nmkdir "$MARKS/$CUDA_VISIBLE_DEVICES"\nrmdir "$MARKS/$CUDA_VISIBLE_DEVICES"\n',
+    }
+    const [here = '', without = '', having = ''] = machines(3, files)
+    const env = { MARKS: folderWith(), ASSAY_QUEUE: `${server().address}?gone_after=1s` }
+    startWorker(without, server().address, { CUDA_VISIBLE_DEVICES: '' })
+    const run = startAssay(['run', '--json'], { cwd: here, env })
+    await run.said('takes no runs: each run needs 1 GPU and the label docker, and this machine has no GPU and no label')
+    await run.said('no worker can take the runs of needy: each needs 1 GPU and the label docker')
+    const more = ['-j', '4', '--label', 'docker']
+    startWorker(having, server().address, { MARKS: env.MARKS, CUDA_VISIBLE_DEVICES: '6' }, ...more)
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 4, attempts: 4 })
   })
 
   it('lists who is there', async () => {

@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { chunkSize, cutIntoArrays } from '../../../src/execute/slurm/chunks.ts'
-import { checkOptions, scriptText, slurmTime } from '../../../src/execute/slurm/script.ts'
+import { checkOptions, scriptText, slurmTime, withNeeds } from '../../../src/execute/slurm/script.ts'
 import { isOver, parseConfig, parseSacct, parseScontrol, parseSqueue } from '../../../src/execute/slurm/states.ts'
 import { outcomeOfUnfinished } from '../../../src/execute/slurm/task-end.ts'
 
 const plain = { sbatch: [], before: [], command: ['/usr/bin/node', '/opt/assay/bin/assay.mjs'] }
 
 describe('the script of an array', () => {
+  it('asks for what a run needs, unless an option says it', () => {
+    const needs = { cpu: 1.5, memory_mb: 4096, gpu: 1, labels: ['docker', 'a100'] }
+    const place = { name: 'assay-1', folder: '/f', cwd: '/c', tasks: 1 }
+    const asked = (options: object) =>
+      scriptText(withNeeds({ ...plain, ...options }, needs), place).match(/--(mem|gres|cpus|constraint).*/g)
+    expect(asked({})).toEqual(['--mem=4096M', '--gres=gpu:1', '--cpus-per-task=2', '--constraint=docker&a100'])
+    expect(asked({ memory: '8G', gpus: 2 })?.slice(0, 2)).toEqual(['--mem=8G', '--gres=gpu:2'])
+  })
+
   it('asks for what the user asked for, and never for a requeue', () => {
     const options = {
       ...plain,

@@ -73,7 +73,8 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, options: Opti
 async function executionOf(chosen: Chosen, options: Options, io: Io, runs: () => number): Promise<readonly string[]> {
   const execution = executorOptions(chosen.experiment, options, io)
   const name = executorNamed(options, io)
-  return name === undefined ? [] : foreseeExecution(name, chosen, execution, runs())
+  const isPlain = name === undefined && chosen.experiment.needs === undefined
+  return isPlain ? [] : foreseeExecution(name, chosen, execution, runs())
 }
 
 function countToRun({ experiment, plan }: Chosen, foresight: Foresight): number {

@@ -1,10 +1,9 @@
-import { availableParallelism, homedir, hostname, totalmem } from 'node:os'
+import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Machine, WorkerEvent } from '../../../execute/queue/machines.ts'
+import type { WorkerEvent } from '../../../execute/queue/machines.ts'
 import { workOnQueue } from '../../../execute/queue/machines.ts'
 import { targetFor } from '../../../targets/registry.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { countGpus } from '../../experiment/count-gpus.ts'
 import { type Io, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 import { outcomeFact } from '../../views/outcome-text.ts'
@@ -23,7 +22,7 @@ export async function queueWorkerCommand(args: readonly string[], options: Optio
   }
   const worker = await workOnQueue(queue, {
     slots: options.jobs ?? availableParallelism(),
-    machine: thisMachine(options.label ?? []),
+    labels: options.label ?? [],
     folder: resolve(io.cwd, options.folder ?? '.'),
     scratch: resolve(io.cwd, options.scratch ?? join(homedir(), '.cache', 'assay', 'worker')),
     count: options.count ?? null,
@@ -47,14 +46,6 @@ export async function queueWorkerCommand(args: readonly string[], options: Optio
     forget()
   }
 }
-
-const thisMachine = (labels: readonly string[]): Machine => ({
-  host: hostname(),
-  cpus: availableParallelism(),
-  memory_mb: Math.round(totalmem() / 2 ** 20),
-  gpus: countGpus(),
-  labels: [...labels],
-})
 
 function lines(event: WorkerEvent): readonly string[] {
   switch (event.kind) {

@@ -35,7 +35,11 @@ export async function workerCommand(args: readonly string[], options: Options, i
       {
         ...setting,
         fingerprint,
-        executor: await openExecutor('local', setting, { slots: options.jobs ?? experiment.limits.jobs, cwd: io.cwd }),
+        executor: await openExecutor('local', setting, {
+          slots: options.jobs ?? experiment.limits.jobs,
+          labels: options.label ?? [],
+          cwd: io.cwd,
+        }),
         count: options.count ?? null,
         retryFailed: options.retryFailed ?? false,
       },

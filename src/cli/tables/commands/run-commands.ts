@@ -41,6 +41,7 @@ const planning = [
 const machines = [
   'executor',
   'queue',
+  'label',
   'hosts',
   'folder',
   'remoteAssay',

@@ -14,7 +14,7 @@ export const queueOptions = {
   label: list({
     group: 'Machines',
     value: 'name',
-    description: 'a word about this machine that `assay workers` shows, e.g. gpu',
+    description: 'a label of this machine, e.g. docker: experiments ask for it with `needs`',
     parse: text,
   }),
   folder: value({

@@ -104,6 +104,47 @@ describe('the rate of a provider', () => {
   })
 })
 
+describe('timeout_per_run', () => {
+  test('ends a run in the middle of a call and hangs up, and the batch goes on', async () => {
+    const calls = { made: 0, open: 0, isSilent: true }
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        if (!calls.isSilent)
+          return void response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify(saying('**ACTION:** wait')))
+        calls.made++
+        calls.open++
+        response.on('close', () => calls.open--)
+      })
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close().closeAllConnections())
+    const model = `{ provider: openai-compatible, address: "http://127.0.0.1:${(server.address() as AddressInfo).port}/v1", price: free }`
+    const { run, dir, file } = batch(`runs_per_variation: 2\nassay: { models: { m: ${model} } }`, quiet)
+    const short = ['--set', 'base_scenario=scenarios/quiet']
+    const ended = await run(...short, '--set', 'timeout_per_run=0.3')
+    expect(ended.status, ended.stderr).toBe(1)
+    const { failed_runs } = file<{ failed_runs: { run_id: string; status: string; error: string }[] }>(
+      'batch-summary.json',
+    )
+    expect(failed_runs.map(({ run_id, status }) => [run_id, status])).toEqual([
+      ['var-001-run-001', 'timed_out'],
+      ['var-001-run-002', 'timed_out'],
+    ])
+    for (const { error } of failed_runs) expect(error).toMatch(/^Run took too long: .*Increase timeout_per_run/)
+    expect(readFileSync(join(dir, 'runs/var-001-run-001/scenario.log'), 'utf8')).toContain('Run took too long')
+    await expect.poll(() => calls.open).toBe(0)
+    expect(calls.made).toBeGreaterThan(0)
+    calls.isSilent = false
+    const done = await run(...short, '--retry-failed', '--json')
+    expect([done.status, summaryOf(done)], done.stderr).toMatchObject([0, { completed: 2, attempts: 4 }])
+    // One run once more, by its name.
+    const again = await run(...short, '--rerun', 'var-001-run-002', '--json')
+    expect(summaryOf(again), again.stderr).toMatchObject({ completed: 2, attempts: 5 })
+  })
+})
+
 interface LedgerRow {
   readonly run: string
   readonly kind: 'reserve' | 'release' | 'charge' | 'assumed'

@@ -86,11 +86,11 @@ function batchIn(view: ExperimentView): BatchFacts {
 
 /** Whether a run belongs to the batch as its configuration is now: names and files of others stay, and count for money. */
 function isDefined({ experiment }: ExperimentView, { params, block }: RunRecord): boolean {
-  const { factors, blocks, include } = experiment
+  const { factors, zip, blocks, include } = experiment
+  const groups = [...factors.map(factor => [factor]), ...zip]
   const isSame = (one: Json, other: Json) => canonicalJson(one) === canonicalJson(other)
-  const isLevel = (own: JsonObject, { name, levels }: { readonly name: string; readonly levels: readonly Json[] }) =>
-    levels.some(level => isSame(level, own[name] ?? null))
-  const own = Object.entries(params).filter(([name]) => name !== 'scenario' && !factors.some(one => one.name === name))
+  const varied = new Set(groups.flat().map(({ name }) => name))
+  const own = Object.entries(params).filter(([name]) => name !== 'scenario' && !varied.has(name))
   const isIncluded =
     own.length === 0 ||
     include.some(
@@ -98,11 +98,18 @@ function isDefined({ experiment }: ExperimentView, { params, block }: RunRecord)
         Object.keys(row).length === own.length &&
         own.every(([name, level]) => [level, [level]].some(one => isSame(one, row[name] ?? null))),
     )
-  return isIncluded && blocks.every(one => isLevel(block, one)) && factors.every(one => isLevel(params, one))
+  const isRow = (values: JsonObject, group: readonly { readonly name: string; readonly levels: readonly Json[] }[]) =>
+    (group[0]?.levels ?? []).some((_, row) =>
+      group.every(({ name, levels }) => isSame(levels[row] ?? null, values[name] ?? null)),
+    )
+  return isIncluded && blocks.every(one => isRow(block, [one])) && groups.every(group => isRow(params, group))
 }
 
-const variations = ({ experiment }: ExperimentView): number =>
-  experiment.factors.reduce((product, { levels }) => product * levels.length, 1 + experiment.include.length)
+const variations = ({ experiment: { factors, zip, include } }: ExperimentView): number =>
+  [...factors, ...zip.flatMap(group => group.slice(0, 1))].reduce(
+    (product, { levels }) => product * levels.length,
+    1 + include.length,
+  )
 
 const runsPerVariation = ({ experiment }: ExperimentView): number => experiment.blocks[0]?.levels.length ?? 1
 

@@ -45,7 +45,8 @@ const pathOfName = (name: string, { params }: Experiment): Problem['path'] => [
 ]
 
 function pathOfValue(name: string, value: Json, experiment: Experiment): Problem['path'] {
-  const at = experiment.factors.find(factor => factor.name === name)?.levels.indexOf(value) ?? -1
+  const factors = [...experiment.factors, ...experiment.zip.flat()]
+  const at = factors.find(factor => factor.name === name)?.levels.indexOf(value) ?? -1
   return at < 0 ? pathOfName(name, experiment) : ['factors', name, at]
 }
 

@@ -28,8 +28,8 @@ export function readyScenario(
 }
 
 /** Where a value is listed among the levels of a factor; null: it is none of them. */
-function pathOfLevel(value: string, { factors }: Experiment): Problem['path'] | null {
-  for (const { name, levels } of factors) {
+function pathOfLevel(value: string, { factors, zip }: Experiment): Problem['path'] | null {
+  for (const { name, levels } of [...factors, ...zip.flat()]) {
     const level = levels.indexOf(value)
     if (level >= 0) return ['factors', name, level]
   }

@@ -113,6 +113,53 @@ describe('the files of a batch', () => {
     expect(readFileSync(join(cwd, 'out/batch-config.yaml'), 'utf8')).toBe('# mine\n')
   })
 
+  test('count the variations of a sample, which are the same runs once all combinations are run', async () => {
+    const tied = base.replace(
+      /variations:.*assay:\n/s,
+      `variations:
+  - type: zip
+    variations:
+      - { type: actor_model, actor: regulator, values: [sim/firm, sim/eu/firm, sim/firm] }
+      - { type: actor_model, actor: tech-company, values: [sim/firm, sim/firm, sim/pragmatic] }
+  - { type: list, values: [{ turns: 1, initial_world_state: War. }, { turns: 2, initial_world_state: Peace. }] }
+assay:
+`,
+    )
+    const { cwd, json, run } = project(tied)
+    models(cwd)
+    const state = () =>
+      json('batch-state.json') as unknown as {
+        variations: { description: string; modifications: object }[]
+        completed_runs: string[]
+      }
+    expect((await run('--set', 'assay.sample=2', '--set', 'runs_per_variation=1')).status).toBe(0)
+    const sampled = state().variations.map(({ modifications }) => modifications)
+    expect(sampled).toHaveLength(2)
+    expect(sampled[0]).not.toEqual(sampled[1])
+    expect(json('batch-summary.json')).toMatchObject({ total_variations: 2, total_runs_planned: 2, runs_completed: 2 })
+    const whole = await run('--set', 'runs_per_variation=1')
+    expect([whole.status, whole.stdout]).toEqual([0, expect.stringContaining('6 completed (2 of them before)')])
+    expect(json('batch-summary.json')).toMatchObject({ total_variations: 6, runs_completed: 6, runs_left: 0 })
+    const { variations, completed_runs } = state()
+    // Numbers stay with their variations, and models of the same name keep their vendor.
+    expect(variations.slice(0, 2).map(({ modifications }) => modifications)).toEqual(sampled)
+    expect(variations.map(({ description }) => description).toSorted()).toEqual(
+      ['sim/eu/firm, tech-company=firm', 'sim/firm, tech-company=firm', 'sim/firm, tech-company=pragmatic'].flatMap(
+        models =>
+          ['turns=1, initial_world_state=War.', 'turns=2, initial_world_state=Peace.'].map(
+            rest => `regulator=${models}, ${rest}`,
+          ),
+      ),
+    )
+    expect(completed_runs).toHaveLength(6)
+    // What the sample leaves out is not spoken of, and what it has is there already.
+    const again = await run('--set', 'assay.sample=3', '--set', 'runs_per_variation=1')
+    expect(again.stdout).toContain('3 completed (3 of them before)')
+    expect(json('batch-summary.json')).toMatchObject({ total_variations: 3, runs_completed: 3, runs_left: 0 })
+    const effects = await assay(['effects', 'out', '--metric', 'cooperation_level', '--resamples', '200'], { cwd })
+    expect([effects.status, effects.stdout]).toEqual([0, expect.stringContaining('scenario.turns')])
+  })
+
   test('are the same bytes when nothing is left to run', async () => {
     const { cwd, run } = project(base)
     models(cwd)

@@ -14,11 +14,16 @@ const runLimit = z
   .number({ error: 'expected an amount in USD above 0' })
   .gt(0, { error: 'expected an amount in USD above 0; without a limit, leave the key out' })
 
-const variation = z.strictObject({
+const oneVariation = z.strictObject({
   type: text,
   actor: text.optional(),
   parameter: text.optional(),
-  values: z.array(json, { error: 'expected a list of values' }),
+  values: z.array(json, { error: 'expected a list of values' }).optional(),
+})
+
+const variation = oneVariation.extend({
+  /** What varies together, of the type `zip`. */
+  variations: z.array(oneVariation, { error: 'expected a list of variations' }).optional(),
 })
 
 const byName = z.record(text, z.array(json, { error: 'expected a list of values' }), {
@@ -54,6 +59,8 @@ export const batchSchema = z.strictObject({
     .strictObject({
       limits: limits.prefault({}),
       order: order.default('interleaved'),
+      /** How many of all combinations are run. */
+      sample: wholeNumberAbove0.optional(),
       seed: z.int({ error: 'expected a whole number' }).default(1),
       seeds: z
         .array(z.int({ error: 'expected a whole number' }))

@@ -44,9 +44,10 @@ const shortName = (name: string): string => actorOfModel(name) ?? name.replace(/
 function shortLevel(name: string, level: Json, levels: readonly Json[]): string {
   const text = (one: Json): string => (typeof one === 'string' ? one : canonicalJson(one))
   const short = (one: Json): string => (actorOfModel(name) === null ? cut(text(one)) : text(one).replace(/^.*\//, ''))
-  const isAlone = levels.filter(other => short(other) === short(level)).length <= 1
+  const distinct = [...new Map(levels.map(other => [canonicalJson(other), other])).values()]
+  const isAlone = distinct.filter(other => short(other) === short(level)).length <= 1
   if (isAlone) return short(level)
-  const place = levels.findIndex(other => canonicalJson(other) === canonicalJson(level)) + 1
+  const place = distinct.findIndex(other => canonicalJson(other) === canonicalJson(level)) + 1
   return actorOfModel(name) === null ? `${short(level)} (${place})` : text(level)
 }
 

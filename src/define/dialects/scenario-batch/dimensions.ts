@@ -1,53 +1,96 @@
-import { isJsonObject, type Json } from '../../../util/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
 import type { Path } from '../../source/source.ts'
 
-/** One entry of `variations`: what it varies, and where that is written. */
+/** Something that varies, and where that is written. An entry of `variations` has one, or several that vary together. */
 export interface Dimension {
   /** The name of the factor; null: its type is not known. */
   readonly factor: string | null
   readonly type: string
   readonly levels: readonly Json[]
   readonly valuesAt: Path
+  readonly levelAt: (index: number) => Path
   /** Where the actor or the parameter is named. */
   readonly nameAt: Path
   readonly at: Path
+  /** The how-many-th entry it belongs to, from 0. */
+  readonly entry: number
+  /** Whether it varies together with the others of its entry, row by row. */
+  readonly isTied: boolean
 }
 
-export const variationTypes = ['actor_model', 'scenario_parameter', 'initial_world_state'] as const
+const plainTypes = ['actor_model', 'scenario_parameter', 'initial_world_state'] as const
+export const variationTypes = [...plainTypes, 'zip', 'list'] as const
 
-/** All entries, in whichever of the two forms; also of a file that is not right in other respects. */
+/** All dimensions, however they are written; also of a file that is not right in other respects. */
 export function dimensionsIn(value: Json): readonly Dimension[] {
   const variations = isJsonObject(value) ? value.variations : undefined
   if (Array.isArray(variations))
-    return variations.flatMap((entry: Json, index) => ofEntry(entry, ['variations', index]))
+    return variations.flatMap((entry: Json, index) => {
+      const place: Place = { at: ['variations', index], entry: index, isTied: false }
+      if (!isJsonObject(entry)) return []
+      if (entry.type === 'zip') return ofZip(entry, place)
+      return entry.type === 'list' ? ofList(entry, place) : ofEntry(entry, place)
+    })
   if (!isJsonObject(variations)) return []
-  return [
-    ...byName(variations.actor_models, 'actor_model', ['variations', 'actor_models']),
-    ...byName(variations.scenario_parameters, 'scenario_parameter', ['variations', 'scenario_parameters']),
-  ]
+  const models = byName(variations.actor_models, 'actor_model', ['variations', 'actor_models'], 0)
+  const parameters = byName(
+    variations.scenario_parameters,
+    'scenario_parameter',
+    ['variations', 'scenario_parameters'],
+    models.length,
+  )
+  return [...models, ...parameters]
 }
 
-function ofEntry(entry: Json, at: Path): readonly Dimension[] {
+type Place = Pick<Dimension, 'at' | 'entry' | 'isTied'>
+
+/** By column: the first values of all, the second values of all, … */
+const ofZip = ({ variations }: JsonObject, { at, entry }: Place): readonly Dimension[] =>
+  Array.isArray(variations)
+    ? variations.flatMap((one: Json, index) => ofEntry(one, { at: [...at, 'variations', index], entry, isTied: true }))
+    : []
+
+/** By row: every value is a variation, with a level for each name. */
+function ofList({ values }: JsonObject, { at, entry }: Place): readonly Dimension[] {
+  const rows = Array.isArray(values) ? values : []
+  const names = new Set(rows.flatMap(row => (isJsonObject(row) ? Object.keys(row) : [])))
+  return [...names].map(name => {
+    const levelAt = (index: number): Path => [...at, 'values', index, name]
+    const first = rows.findIndex(row => isJsonObject(row) && Object.hasOwn(row, name))
+    return {
+      ...{ type: 'list', at, entry, isTied: true, valuesAt: [...at, 'values'], levelAt, nameAt: levelAt(first) },
+      factor: factorOf('scenario_parameter', name),
+      levels: rows.map(row => (isJsonObject(row) ? (row[name] ?? null) : null)),
+    }
+  })
+}
+
+function ofEntry(entry: Json, place: Place): readonly Dimension[] {
   if (!isJsonObject(entry) || typeof entry.type !== 'string') return []
   const { type, actor, parameter, values } = entry
   const key = type === 'actor_model' ? 'actor' : type === 'scenario_parameter' ? 'parameter' : 'type'
   const name = key === 'actor' ? actor : key === 'parameter' ? parameter : type
+  const valuesAt = [...place.at, 'values']
   return [
     {
-      ...{ type, at, nameAt: [...at, key], valuesAt: [...at, 'values'] },
+      ...{ ...place, type, nameAt: [...place.at, key], valuesAt, levelAt: index => [...valuesAt, index] },
       factor: typeof name === 'string' ? factorOf(type, name) : null,
       levels: Array.isArray(values) ? values : [],
     },
   ]
 }
 
-const byName = (written: Json | undefined, type: string, at: Path): readonly Dimension[] =>
+const byName = (written: Json | undefined, type: string, at: Path, before: number): readonly Dimension[] =>
   isJsonObject(written)
-    ? Object.entries(written).map(([name, values]) => ({
-        ...{ type, at: [...at, name], nameAt: [...at, name], valuesAt: [...at, name] },
-        factor: factorOf(type, name),
-        levels: Array.isArray(values) ? values : [],
-      }))
+    ? Object.entries(written).map(([name, values], index) => {
+        const own = [...at, name]
+        return {
+          ...{ type, at: own, entry: before + index, isTied: false, nameAt: own, valuesAt: own },
+          levelAt: level => [...own, level],
+          factor: factorOf(type, name),
+          levels: Array.isArray(values) ? values : [],
+        }
+      })
     : []
 
 /** The parameter of the target `scenario` that it sets; null: there is no such type. */

@@ -6,10 +6,11 @@ import { validTargetSpec } from '../../check/valid-target-spec.ts'
 import type { Experiment, MetricSpec } from '../../experiment.ts'
 import { configError, parseSource } from '../../problems.ts'
 import { foldersUpward } from '../../read-files.ts'
-import type { Path } from '../../source/source.ts'
+import { type Path, valueAt } from '../../source/source.ts'
 import type { Dialect, LoadContext } from '../dialect.ts'
 import { callsFrom, modelsFrom } from '../models-from.ts'
 import { branchesOf, branchState, branchWithPath } from './batch-branches.ts'
+import { designOf } from './batch-design.ts'
 import { batchMistakes, hintsOf, resumeMistakes } from './batch-mistakes.ts'
 import { batchSchema, limitPaths, type WrittenBatch } from './batch-schema.ts'
 import { describeVariation, modificationsOf } from './batch-variation.ts'
@@ -34,7 +35,7 @@ export const scenarioBatch: Dialect = {
     const from = resolve(dirnameOfPaths(written, context), written.resume_from ?? '.')
     const mistakes = [...batchMistakes(source.value), ...resumeMistakes(written.resume_from, { from, output })]
     if (mistakes.length > 0) throw configError(source, mistakes)
-    const { limits, order, seed, seeds, models, calls, metrics, baseline } = written.assay
+    const { limits, order, seed, seeds, sample, models, calls, metrics, baseline } = written.assay
     return {
       name: written.experiment_name,
       dialect: 'scenario-batch',
@@ -49,10 +50,7 @@ export const scenarioBatch: Dialect = {
         { source, pathOf: pathInSource },
       ),
       params: {},
-      factors: dimensionsIn(source.value).flatMap(({ factor, levels }) =>
-        factor === null ? [] : [{ name: factor, levels, when: null }],
-      ),
-      zip: [],
+      ...designOf(source.value, { sample, seed }),
       // Every variation goes on from there, besides those that begin at the beginning: their runs keep their names.
       include: branchesOf(written.assay, run => runFrom(run, output, context)),
       exclude: [],
@@ -96,8 +94,8 @@ export const scenarioBatch: Dialect = {
   pathOfLimit: key => limitPaths[key] ?? ['assay', 'limits', key],
   settable: { keys: Object.keys(batchSchema.shape), maps: [branchState] },
   explain: explainOutcome,
-  variation: (params, { factors }) => ({
-    description: describeVariation(params, factors),
+  variation: (params, { factors, zip }) => ({
+    description: describeVariation(params, [...factors, ...zip.flat()]),
     modifications: { ...modificationsOf(params) },
   }),
 }
@@ -154,6 +152,7 @@ function pathInSource(path: Path, value: Json): Path {
     return [...(limitPaths[String(name)] ?? ['assay', 'limits', ...(name === undefined ? [] : [name])]), ...rest]
   if (section === 'include') return ['assay', 'branch_from']
   if (section === 'factors' || section === 'params') return dimensionPath(name, rest, value)
+  if (section === 'zip') return dimensionPath(rest[0], [], value)
   return ['assay', ...path]
 }
 
@@ -162,5 +161,7 @@ function dimensionPath(name: string | number | undefined, [level]: Path, value: 
   const dimensions = dimensionsIn(value)
   const found = typeof name === 'number' ? dimensions[name] : dimensions.find(({ factor }) => factor === name)
   if (found === undefined) return branchWithPath(name, value) ?? ['variations']
-  return typeof level === 'number' ? [...found.valuesAt, level] : found.nameAt
+  // A sample has its levels in another order.
+  const isListed = valueAt(value, ['assay', 'sample']) === undefined
+  return typeof level === 'number' && isListed ? found.levelAt(level) : found.nameAt
 }

@@ -148,7 +148,76 @@ describe('variations', () => {
     ])
   })
 
+  const plan = (yaml: string) =>
+    [...planRuns(load(yaml).experiment, { order: 'listed', seed: 1, selection: everything })].map(({ params }) =>
+      [params['actors.regulator.model'], params['actors.tech-company.model'], params['scenario.turns']].join(' '),
+    )
+  const zipped = `  - type: zip
+    variations:
+      - { type: actor_model, actor: regulator, values: [a, b, a] }
+      - { type: actor_model, actor: tech-company, values: [a, b, c] }
+`
+
+  test('vary together, by column or by row, in the order of the file', () => {
+    const turns = '  - { type: scenario_parameter, parameter: turns, values: [1, 2] }\n'
+    const rows = `  - type: list
+    values:
+      - { actors.regulator.model: a, actors.tech-company.model: a }
+      - { actors.regulator.model: b, actors.tech-company.model: b }
+      - { actors.regulator.model: a, actors.tech-company.model: c }
+`
+    for (const tied of [zipped, rows]) {
+      expect(plan(`${head}variations:\n${tied}${turns}`)).toEqual([
+        ...['a a 1', 'a a 2', 'b b 1', 'b b 2', 'a c 1', 'a c 2'],
+      ])
+      expect(plan(`${head}variations:\n${turns}${tied}`)).toEqual([
+        ...['a a 1', 'b b 1', 'a c 1', 'a a 2', 'b b 2', 'a c 2'],
+      ])
+    }
+    expect(plan(`${head}variations:\n  - { type: list, values: [{ turns: 3 }, { turns: 2 }] }\n`)).toEqual([
+      ...['  3', '  2'],
+    ])
+  })
+
+  test('are sampled: different ones, the same by the same seed, and a larger sample has those of a smaller one', () => {
+    const all = `${head}variations:\n${zipped}  - { type: scenario_parameter, parameter: turns, values: [1, 2, 3, 4, 5, 6, 7] }\n`
+    const sample = (size: number, seed = 1) => plan(`${all}assay: { sample: ${size}, seed: ${seed} }\n`)
+    const whole = plan(all)
+    expect([whole.length, new Set(sample(20)).size]).toEqual([21, 20])
+    expect(sample(20).every(variation => whole.includes(variation))).toBe(true)
+    expect(sample(20).slice(0, 5)).toEqual(sample(5))
+    expect(sample(5, 2)).not.toEqual(sample(5))
+    expect(problem(`${all}assay: { sample: 21 }\n`)).toContain(
+      'batch-config.yaml:9:18  assay.sample: there are 21 combinations, and a sample has fewer',
+    )
+  })
+
   test.each([
+    [
+      '- { type: zip, variations: [{ type: actor_model, actor: regulator, values: [a, b] }, { type: turns, values: [1] }] }',
+      ...['4:3', 'what varies together needs equally many values, not 2 and 1'],
+    ],
+    ['- { type: zip, values: [1] }', '4:16', 'zip has no values, but variations with values'],
+    ['- { type: zip }', '4:3', 'nothing says what varies together'],
+    ['- { type: zip, variations: [{ type: zip, values: [1] }] }', ...['4:37', "a zip can't be part of a zip"]],
+    [
+      '- { type: zip, variations: [{ type: actor_model, actor: regulater, values: [a] }] }',
+      ...['4:57', 'there is no actor "regulater"; did you mean "regulator"?'],
+    ],
+    [
+      '- { type: zip, variations: [{ type: scenario_parameter, parameter: turns, values: [1, 1] }] }',
+      ...['4:87', '[1] is listed twice'],
+    ],
+    [
+      '- { type: list, values: [{ turns: 3, actors.regulator.model: a }, { turns: 2 }] }',
+      ...['4:67', 'nothing says actors.regulator.model; name the same things in every row'],
+    ],
+    ['- { type: list, values: [{ trns: 3 }] }', '4:', 'there is no key "trns" in scenario.yaml; did you mean "turns"?'],
+    ['- { type: list, values: [{ turns: 3 }, { turns: many }] }', '4:49', 'turns'],
+    ['- { type: list, values: [3] }', '4:26', 'expected a map such as'],
+    ['- { type: list, values: [] }', '4:25', 'the list of values is empty'],
+    ['- { type: list, values: [{ turns: 3 }, { turns: 3 }] }', '4:40', '{"turns":3} is listed twice'],
+    ['- { type: actor_model, actor: regulator }', '4:3', 'expected a list of values'],
     [
       '- { type: actor_modle, actor: regulator, values: [a] }',
       '4:11',

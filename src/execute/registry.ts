@@ -30,6 +30,8 @@ export interface ExecutorOptions {
   readonly ssh?: SshOptions | undefined
   /** For launchers: `key=value`, and how assay is started there. */
   readonly launch?: { readonly given: readonly string[]; readonly assay: string } | undefined
+  /** Where workers store files that are too large for a result: `s3://…`. */
+  readonly artifacts?: string | undefined
   /** What the user says about this machine; undefined: it was not asked, and labels that runs need are not looked for. */
   readonly labels?: readonly string[] | undefined
   readonly cwd: string
@@ -148,8 +150,9 @@ const executors: {
 } = {
   local: (setting, options) => new LocalExecutor(setting, options.slots, roomFor(setting.experiment, options)),
   async queue(setting, options) {
-    const { cwd, slots, areSlotsGiven = false } = options
+    const { cwd, slots, areSlotsGiven = false, artifacts } = options
     const queue = queueOf(options, 'queue')
+    if (artifacts !== undefined) (await import('./queue/object-store.ts')).parseStore(artifacts)
     const { openQueueServer } = await import('./queue/open-server.ts')
     const { QueueExecutor } = await import('./queue/queue-executor.ts')
     const server = await openQueueServer(queue)
@@ -157,6 +160,7 @@ const executors: {
       id: placeId(setting.dir),
       cwd,
       mostJobs: areSlotsGiven ? slots : null,
+      artifacts,
     })
   },
   async slurm(setting, options) {

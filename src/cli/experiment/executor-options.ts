@@ -27,6 +27,7 @@ export function executorOptions({ limits, folder }: Experiment, options: Options
     areSlotsGiven: options.jobs !== undefined,
     queue: options.queue,
     labels: options.label ?? [],
+    artifacts: options.artifacts,
     ...(name === 'slurm' && { slurm: slurmOptions(options) }),
     ...(options.hosts !== undefined && {
       ssh: {
@@ -53,6 +54,7 @@ const ownOptions = [
   ),
   ['gpus', ['slurm', 'skypilot', 'modal', 'kubernetes']],
   ['label', ['local']],
+  ['artifacts', ['queue', 'ssh', ...launchers]],
   ['hosts', ['ssh']],
   ['folder', ['ssh']],
   ['sshConfig', ['ssh']],

@@ -48,6 +48,8 @@ const coordinatorHello = z.object({
   version: z.string(),
   /** The hash of the work package in force. */
   package: z.string(),
+  /** Where files go that are too large for a result: `s3://…`. */
+  artifacts: z.string().exactOptional(),
   /** How long it waits for a worker that says nothing. */
   gone_ms: z.number(),
 })

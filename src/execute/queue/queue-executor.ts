@@ -57,6 +57,7 @@ export class QueueExecutor implements Executor {
   readonly #late: AttemptResult[] = []
   readonly #openedAt = performance.now()
   readonly #cwd: string
+  readonly #artifacts: string | undefined
   #setting: Setting
   #most: number | null
   #listener: ExecutorListener | null = null
@@ -69,6 +70,7 @@ export class QueueExecutor implements Executor {
     this.#name = name
     this.#setting = setting
     this.#cwd = options.cwd
+    this.#artifacts = options.artifacts
     this.#most = options.mostJobs
     const work = packWork(setting, fingerprintNow(setting, options.cwd))
     this.#outbox = new Outbox(server, queue, work, () => (this.#mayRunAhead ? this.#pace.parcelSize : 1))
@@ -344,6 +346,7 @@ export class QueueExecutor implements Executor {
     this.#sendAll({
       ...{ t: 'coordinator', id: this.#id, queue: this.#name, name, host: hostname(), version },
       ...{ package: this.#outbox.storedPackage, gone_ms: this.#server.goneMs },
+      ...(this.#artifacts !== undefined && { artifacts: this.#artifacts }),
     })
   }
 
@@ -362,6 +365,8 @@ export interface QueueOptions {
   readonly cwd: string
   /** How many jobs at once at the most; null: as many as workers offer slots. */
   readonly mostJobs: number | null
+  /** Where workers store files that are too large for a result. */
+  readonly artifacts?: string | undefined
 }
 
 const infra = (error_class: string, message: string): Outcome => ({ kind: 'infra_error', error_class, message })

@@ -3,9 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { hostname, loadavg } from 'node:os'
 import type { StopReason } from '../../define/outcome.ts'
 import type { AttemptResult, Job } from '../../define/run.ts'
-import { type PerformIo, perform, type Setting } from '../../perform/perform.ts'
-import { runFolder } from '../../record/places.ts'
-import { messageOf } from '../../util/errors.ts'
+import type { Setting } from '../../perform/perform.ts'
 import { version } from '../../util/version.ts'
 import { resultWith } from '../result-with.ts'
 import { AttemptsHere } from './attempts-here.ts'
@@ -20,13 +18,13 @@ import {
   topicOf,
   usualGoneMs,
 } from './messages.ts'
-import { pointSender, toldModels } from './relay.ts'
+import { performTaken } from './perform-taken.ts'
 import { RemotePermits } from './remote-permits.ts'
-import { packFiles } from './run-files.ts'
 import { askMs, type QueueServer } from './server.ts'
 import { Refusal, Source, type SourceOptions } from './source.ts'
 import { TakenParcel } from './taken-parcel.ts'
-import { readParcel, type WireEnd, type WireResult } from './wire-result.ts'
+import { type Waiting, WaitingJobs } from './waiting-jobs.ts'
+import { readParcel, type WireEnd } from './wire-result.ts'
 
 export interface QueueWorkerOptions extends SourceOptions {
   readonly slots: number
@@ -43,22 +41,11 @@ export type WorkerEvent =
   | { readonly kind: 'started'; readonly run: string; readonly experiment: string }
   | { readonly kind: 'ended'; readonly run: string; readonly experiment: string; readonly result: AttemptResult }
 
-/** A job that was taken and not begun. */
-interface Waiting {
-  readonly job: Job
-  readonly parcel: TakenParcel
-  readonly source: Source
-  readonly setting: Setting
-  readonly since: number
-}
-
 interface Running {
   readonly stop: AbortController
   readonly permits: RemotePermits
 }
 
-/** What has waited for longer than brief runs take goes back: others may have room, and it may have been given up. */
-const staleMs = 2_000
 /** A worker that was told to leave waits for a queue that is away so many times as long as coordinators wait for it. */
 const patience = 3
 /** In characters: a message on Postgres has 8,000 bytes, and longer ones are cut into pieces. */
@@ -72,7 +59,7 @@ export class QueueWorker {
   readonly #attempts: AttemptsHere
   /** The one that was asked last is last. */
   #sources: readonly Source[] = []
-  #waiting: Waiting[] = []
+  readonly #waiting = new WaitingJobs()
   readonly #running = new Map<string, Running>()
   /** By token, the queue of every job that is this worker's: waiting, running, or with a result that is not handed in. */
   readonly #own = new Map<string, string>()
@@ -149,7 +136,7 @@ export class QueueWorker {
     if (how === 'cancel')
       for (const { stop } of this.#running.values())
         stop.abort({ kind: 'cancelled', message: 'its worker was told to end' } satisfies StopReason)
-    this.#return(() => true)
+    this.#return(this.#waiting.all())
     this.#announce()
     this.#step()
   }
@@ -195,20 +182,21 @@ export class QueueWorker {
 
   /** Begins what there are slots for, asks for more, and sees whether all is done. */
   #step(): void {
-    const { slots } = this.#options
-    this.#return(({ since }) => performance.now() - since > staleMs)
-    for (let next = this.#next(slots); next !== undefined; next = this.#next(slots)) void this.#perform(next)
+    this.#return(this.#waiting.stale())
+    this.#begin()
     for (const source of this.#sources.filter(({ isReady }) => isReady))
       if (this.#mayAsk(source)) void this.#ask(source)
     if (this.#hasMadeAll && this.#unstored === 0) this.#isDraining = true
     if (this.#isDraining && this.#unstored + this.#asking + this.#opening === 0) this.#onOver()
   }
 
-  /** The first one that there is room for. */
-  #next(slots: number): Waiting | undefined {
-    if (this.#running.size >= slots) return undefined
-    const at = this.#waiting.findIndex(({ setting }) => this.#options.room.more(setting.experiment.needs) > 0)
-    return at < 0 ? undefined : this.#waiting.splice(at, 1)[0]
+  #begin(): void {
+    const { slots, room } = this.#options
+    while (this.#running.size < slots) {
+      const next = this.#waiting.next(room)
+      if (next === undefined) return
+      void this.#perform(next)
+    }
   }
 
   get #hasMadeAll(): boolean {
@@ -220,8 +208,8 @@ export class QueueWorker {
   #mayAsk({ pace, needs }: Source): boolean {
     const { slots, room } = this.#options
     const most = pace.isBrief ? 2 * slots : slots
-    const busy = this.#running.size + this.#waiting.length + this.#asking
-    const hasRoom = needs === undefined || room.more(needs) > this.#waiting.length + this.#asking
+    const busy = this.#running.size + this.#waiting.size + this.#asking
+    const hasRoom = needs === undefined || room.more(needs) > this.#waiting.size + this.#asking
     return !this.#isDraining && !this.#hasMadeAll && busy < most && hasRoom
   }
 
@@ -268,17 +256,14 @@ export class QueueWorker {
     const since = performance.now()
     jobs.forEach((job, at) => {
       this.#own.set(job.token, source.hello.queue)
-      this.#waiting.push({ job, parcel, source, setting, since: at < room ? since : Number.NEGATIVE_INFINITY })
+      this.#waiting.add({ job, parcel, source, setting, since: at < room ? since : Number.NEGATIVE_INFINITY })
     })
     this.#taken += jobs.length
-    this.#return(waiting => waiting.since === Number.NEGATIVE_INFINITY)
+    this.#return(this.#waiting.stale())
   }
 
   /** Those that are not begun go back to the coordinator. */
-  #return(which: (waiting: Waiting) => boolean): void {
-    const returned = this.#waiting.filter(which)
-    if (returned.length === 0) return
-    this.#waiting = this.#waiting.filter(waiting => !which(waiting))
+  #return(returned: readonly Waiting[]): void {
     for (const { job, parcel, source } of returned) {
       this.#taken--
       this.#own.delete(job.token)
@@ -293,44 +278,19 @@ export class QueueWorker {
     const send = (message: ToCoordinator) => this.#server.channel.send(topicOf(source.hello.id), message)
     const permits = new RemotePermits(token, this.#id, send)
     this.#running.set(token, { stop, permits })
-    const points = pointSender(token, send)
-    const share = this.#options.room.take(setting.experiment.needs)
     this.#options.tell({ kind: 'started', run: run.name, experiment: name })
-    const io: PerformIo = {
-      signal: stop.signal,
-      permits,
-      gpus: share.gpus,
-      modelIds: toldModels(source.modelIds, (model, id) => send({ t: 'model', token, model, id })),
-      beyondBound: toldModels(source.beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
-      onPoint: points.add,
-      onNote: message => send({ t: 'note', token, message }),
-      onStarted: () => undefined,
-    }
-    const wire = await this.#made(job, setting, io)
+    const { room, scratch } = this.#options
+    const wire = await performTaken(job, setting, {
+      ...{ worker: this.#id, source, attempts: this.#attempts, room, scratch },
+      ...{ signal: stop.signal, permits, send },
+    })
     const { result } = wire
-    share.giveBack()
-    points.flush()
     source.pace.took(result.wall_s)
     this.#over(parcel, source, wire, JSON.stringify(wire).length < shortResult)
     this.#running.delete(token)
     this.#attempts.remove(token)
     this.#options.tell({ kind: 'ended', run: run.name, experiment: name, result })
     this.#step()
-  }
-
-  /** Whatever goes wrong on this machine is the outcome of the attempt. */
-  async #made(job: Job, setting: Setting, io: PerformIo): Promise<WireResult> {
-    const worker = this.#id
-    try {
-      this.#attempts.add(job.token)
-      const result = await perform(job, setting, io)
-      const isShared = !setting.dir.startsWith(this.#options.scratch)
-      const files = isShared || result.place === null ? null : packFiles(runFolder(setting.dir, job.run.name))
-      return { result, worker, files }
-    } catch (error) {
-      const message = `the worker ${worker} can't work: ${messageOf(error)}`
-      return { result: resultWith(job, { kind: 'infra_error', error_class: 'worker', message }), worker, files: null }
-    }
   }
 
   /** On the server first, then told; one that travelled with others is told at once, and stored with the last of them. */
@@ -357,12 +317,11 @@ export class QueueWorker {
     } else running?.permits.hear(message)
   }
 
-  #stopWaiting(message: Extract<ToWorker, { t: 'stop' }>): void {
-    const at = this.#waiting.findIndex(({ job }) => job.token === message.token)
-    const [waiting] = at < 0 ? [] : this.#waiting.splice(at, 1)
+  #stopWaiting({ token, reason }: Extract<ToWorker, { t: 'stop' }>): void {
+    const waiting = this.#waiting.of(token)
     if (waiting === undefined) return
     const { job, parcel, source } = waiting
-    this.#over(parcel, source, { result: resultWith(job, message.reason), worker: this.#id, files: null }, true)
+    this.#over(parcel, source, { result: resultWith(job, reason), worker: this.#id, files: null }, true)
   }
 
   /** As often as the least patient coordinator wants it. */

@@ -36,7 +36,15 @@ export interface WireFiles {
   /** By their path in the run's folder: gzip, as base64. */
   readonly contents: { readonly [path: string]: string }
   /** Those that stayed, and where that is. */
-  readonly left: { readonly host: string; readonly dir: string; readonly paths: readonly string[] } | null
+  readonly left: FilesLeft | null
+}
+
+export interface FilesLeft {
+  readonly host: string
+  readonly dir: string
+  readonly paths: readonly string[]
+  /** The folder of an object store that has them as well. */
+  readonly store?: string
 }
 
 /** What became of a job that was taken: its result, or that it was not begun and is another's to perform. */
@@ -82,7 +90,9 @@ const wireResult = z.object({
   files: z
     .object({
       contents: z.record(z.string(), z.string()),
-      left: z.object({ host: z.string(), dir: z.string(), paths: z.array(z.string()) }).nullable(),
+      left: z
+        .object({ host: z.string(), dir: z.string(), paths: z.array(z.string()), store: z.string().exactOptional() })
+        .nullable(),
     })
     .nullable(),
 })

@@ -9,6 +9,7 @@ import { assay, assayProcess, complaint, folderWith, type Started, startAssay, s
 import { appeared, jsonOf, linesOf } from '../../support/files.ts'
 import { journalRows } from '../../support/journal.ts'
 import { redisProgram, startRedis } from '../../support/queue-servers.ts'
+import { startS3 } from '../../support/s3-server.ts'
 import { onServers } from './on-servers.ts'
 
 /** A folder with the experiment's files, and as many copies of it as there are machines. None sees another's. */
@@ -52,8 +53,10 @@ echo '{"answer": 42}' >> "$ASSAY_METRICS_FILE"
 `,
     }
     const [here = '', ...others] = machines(3, files)
-    const workers = others.map(cwd => startWorker(cwd, server().address))
-    const ended = await assay(['run', '--json'], { cwd: here, env: { ASSAY_QUEUE: server().address } })
+    const store = await startS3()
+    const workers = others.map(cwd => startWorker(cwd, server().address, store.env))
+    const env = { ASSAY_QUEUE: server().address }
+    const ended = await assay(['run', '--json', '--artifacts', 's3://kept/results'], { cwd: here, env })
     expect(complaint(ended, { cwd: here })).toBe('')
     expect(summaryOf(ended)).toMatchObject({ planned: 12, completed: 12, attempts: 12 })
     const dir = join(here, 'results', 'apart')
@@ -64,11 +67,14 @@ echo '{"answer": 42}' >> "$ASSAY_METRICS_FILE"
     }
     const large = runs.find(({ x }) => x === 3)?.name ?? ''
     expect(existsSync(join(dir, 'runs', large, 'out', 'large.bin'))).toBe(false)
-    const left = jsonOf<{ dir: string; paths: string[] }>(join(dir, 'runs', large, 'elsewhere.json'))
+    const left = jsonOf<{ dir: string; paths: string[]; store: string }>(join(dir, 'runs', large, 'elsewhere.json'))
     expect(left.paths).toEqual(['out/large.bin'])
-    expect(existsSync(join(left.dir, 'out', 'large.bin'))).toBe(true)
+    const bytes = readFileSync(join(left.dir, 'out', 'large.bin'))
+    expect(left.store).toMatch(new RegExp(`^s3://kept/results/apart/\\w{8}/${large}/1/$`))
+    expect([...store.objects.keys()]).toEqual([`${left.store.replace('s3:/', '')}out/large.bin`])
+    expect([...store.objects.values()][0]?.equals(bytes)).toBe(true)
 
-    const again = await assay(['run', '--json'], { cwd: here, env: { ASSAY_QUEUE: server().address } })
+    const again = await assay(['run', '--json'], { cwd: here, env })
     expect(summaryOf(again)).toMatchObject({ completed: 12, reused: 12, attempts: 12 })
     for (const { child } of workers) child.kill('SIGTERM')
     expect((await Promise.all(workers.map(one => one.ended))).map(({ status }) => status)).toEqual([0, 0])

@@ -42,6 +42,7 @@ const machines = [
   'executor',
   'queue',
   'label',
+  'artifacts',
   'hosts',
   'folder',
   'remoteAssay',

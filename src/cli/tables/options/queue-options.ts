@@ -17,6 +17,13 @@ export const queueOptions = {
     description: 'a label of this machine, e.g. docker: experiments ask for it with `needs`',
     parse: text,
   }),
+  artifacts: value({
+    group: 'Machines',
+    value: 's3://bucket/folder',
+    description:
+      "with workers on other machines: where they store files that are too large to come back; the keys are those of each worker's environment",
+    parse: text,
+  }),
   folder: value({
     group: 'Machines',
     value: 'folder',

@@ -1,0 +1,76 @@
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Job } from '../../define/run.ts'
+import { type PerformIo, perform, type Setting } from '../../perform/perform.ts'
+import { runFolder } from '../../record/places.ts'
+import { messageOf } from '../../util/errors.ts'
+import { resultWith } from '../result-with.ts'
+import type { AttemptsHere } from './attempts-here.ts'
+import type { ToCoordinator } from './messages.ts'
+import { parseStore, storeFile } from './object-store.ts'
+import { pointSender, toldModels } from './relay.ts'
+import type { RemotePermits } from './remote-permits.ts'
+import { packFiles } from './run-files.ts'
+import type { Source, SourceOptions } from './source.ts'
+import type { WireFiles, WireResult } from './wire-result.ts'
+
+interface Around extends Pick<SourceOptions, 'room' | 'scratch'> {
+  /** The worker's id. */
+  readonly worker: string
+  readonly source: Source
+  readonly attempts: AttemptsHere
+  readonly signal: AbortSignal
+  readonly permits: RemotePermits
+  /** To the coordinator. */
+  send(message: ToCoordinator): void
+}
+
+/** Performs a job that a worker has taken. Whatever goes wrong on this machine is the outcome of the attempt. */
+export async function performTaken(job: Job, setting: Setting, around: Around): Promise<WireResult> {
+  const { worker, source, attempts, scratch, signal, permits, send } = around
+  const { token } = job
+  const points = pointSender(token, send)
+  const share = around.room.take(setting.experiment.needs)
+  const io: PerformIo = {
+    signal,
+    permits,
+    gpus: share.gpus,
+    modelIds: toldModels(source.modelIds, (model, id) => send({ t: 'model', token, model, id })),
+    beyondBound: toldModels(source.beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
+    onPoint: points.add,
+    onNote: message => send({ t: 'note', token, message }),
+    onStarted: () => undefined,
+  }
+  try {
+    attempts.add(token)
+    const result = await perform(job, setting, io)
+    const isShared = !setting.dir.startsWith(scratch)
+    const files = isShared || result.place === null ? null : packFiles(runFolder(setting.dir, job.run.name))
+    return { result, worker, files: files === null ? null : await withStored(files, job, around) }
+  } catch (error) {
+    const message = `the worker ${worker} can't work: ${messageOf(error)}`
+    return { result: resultWith(job, { kind: 'infra_error', error_class: 'worker', message }), worker, files: null }
+  } finally {
+    share.giveBack()
+    points.flush()
+  }
+}
+
+/** Takes files that are too large for a result to the store that the coordinator names; they stay here as well. */
+async function withStored(files: WireFiles, job: Job, { source, send }: Around): Promise<WireFiles> {
+  const { artifacts, name, queue } = source.hello
+  const { left } = files
+  if (left === null || artifacts === undefined) return files
+  try {
+    const { bucket, prefix } = parseStore(artifacts)
+    // Experiments of one name, and attempts of one run, don't overwrite each other's files.
+    const place = [name, queue.slice(-8), job.run.name, String(job.attempt)]
+    const folder = [...(prefix === '' ? [] : [prefix]), ...place].join('/')
+    for (const path of left.paths) await storeFile(join(left.dir, path), bucket, `${folder}/${path}`, process.env)
+    return { ...files, left: { ...left, store: `s3://${bucket}/${folder}/` } }
+  } catch (error) {
+    const message = `files of ${job.run.name} stay on ${hostname()}, as ${artifacts} did not take them: ${messageOf(error)}`
+    send({ t: 'note', token: job.token, message })
+    return files
+  }
+}

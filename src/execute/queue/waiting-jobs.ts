@@ -1,0 +1,55 @@
+import type { Job } from '../../define/run.ts'
+import type { Setting } from '../../perform/perform.ts'
+import type { Room } from '../machine.ts'
+import type { Source } from './source.ts'
+import type { TakenParcel } from './taken-parcel.ts'
+
+/** A job that was taken and not begun. */
+export interface Waiting {
+  readonly job: Job
+  readonly parcel: TakenParcel
+  readonly source: Source
+  readonly setting: Setting
+  /** On the watch of `performance.now()`; long ago: there is no room for it. */
+  readonly since: number
+}
+
+/** Jobs that have waited for longer than brief runs take go back: others may have room, and they may have been given up. */
+const staleMs = 2_000
+
+/** The jobs that a worker has taken and not begun, in the order in which they came. */
+export class WaitingJobs {
+  #jobs: Waiting[] = []
+
+  get size(): number {
+    return this.#jobs.length
+  }
+
+  add(waiting: Waiting): void {
+    this.#jobs.push(waiting)
+  }
+
+  /** The first one that there is room for. */
+  next(room: Room): Waiting | undefined {
+    return this.#cut(this.#jobs.findIndex(({ setting }) => room.more(setting.experiment.needs) > 0))
+  }
+
+  of(token: string): Waiting | undefined {
+    return this.#cut(this.#jobs.findIndex(({ job }) => job.token === token))
+  }
+
+  stale(): readonly Waiting[] {
+    const now = performance.now()
+    const stale = this.#jobs.filter(({ since }) => now - since > staleMs)
+    if (stale.length > 0) this.#jobs = this.#jobs.filter(waiting => !stale.includes(waiting))
+    return stale
+  }
+
+  all(): readonly Waiting[] {
+    return this.#jobs.splice(0)
+  }
+
+  #cut(at: number): Waiting | undefined {
+    return at < 0 ? undefined : this.#jobs.splice(at, 1)[0]
+  }
+}

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { text } from '../../src/record/journal/columns.ts'
 import { Journal } from '../../src/record/journal/journal.ts'
 import { journalFile } from '../../src/record/places.ts'
 import { assay, eventsOf, folderWith, startAssay, summaryOf } from '../support/assay.ts'
@@ -26,7 +27,7 @@ limits: { jobs: 2 }
 function reasons(folder: string): { readonly name: string; readonly why: string }[] {
   const journal = Journal.openExisting(journalFile(join(folder, 'results/tuning')))
   try {
-    return journal.all('SELECT name, why FROM runs ORDER BY id')
+    return journal.all({ name: text, why: text }, 'SELECT name, why FROM runs ORDER BY id')
   } finally {
     journal.close()
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { OutcomeKind } from '../../src/define/outcome.ts'
 import type { AttemptResult, Run } from '../../src/define/run.ts'
+import { number, text, textOrNull } from '../../src/record/journal/columns.ts'
 import { writeDefinition } from '../../src/record/journal/experiment-row.ts'
 import { Journal } from '../../src/record/journal/journal.ts'
 import { type ClaimRequest, claimNext } from '../../src/record/runs/claim.ts'
@@ -59,7 +60,7 @@ export function plan(journal: Journal, workerId: number, names: readonly string[
   })
   setDefinitionRuns(journal, { hash: names.join(), planned: names.length, ids: stillWanted(journal, keys) })
   takePlannerLease(journal, workerId)
-  const generation = journal.get<{ generation: number }>('SELECT generation FROM experiment')?.generation ?? 0
+  const generation = journal.get({ generation: number }, 'SELECT generation FROM experiment')?.generation ?? 0
   const proposals = runs.map(run => ({ run, why: 'test' }))
   offerRuns(journal, {
     workerId,
@@ -124,7 +125,7 @@ export function settle(
     place: null,
     ...facts,
   }
-  const owner = journal.get<{ worker_id: number }>('SELECT worker_id FROM attempts WHERE token = ?', token)
+  const owner = journal.get({ worker_id: number }, 'SELECT worker_id FROM attempts WHERE token = ?', token)
   return settleAttempt(journal, result, worker ?? owner?.worker_id ?? -1, decide, 200)
 }
 
@@ -132,11 +133,12 @@ export function settle(
 export const states = (journal: Journal): Record<string, string> =>
   Object.fromEntries(
     journal
-      .all<{ name: string; state: string; outcome: string | null }>('SELECT name, state, outcome FROM runs ORDER BY id')
+      .all({ name: text, state: text, outcome: textOrNull }, 'SELECT name, state, outcome FROM runs ORDER BY id')
       .map(({ name, state, outcome }) => [name, state === 'finished' ? `${outcome}` : state]),
   )
 
 export const money = (journal: Journal) =>
-  journal.get<{ spent_usd: number; reserved_usd: number; overrun_usd: number }>(
+  journal.get(
+    { spent_usd: number, reserved_usd: number, overrun_usd: number },
     'SELECT spent_usd, reserved_usd, overrun_usd FROM experiment',
   )

@@ -4,6 +4,7 @@ import type { Evidence, Observation } from '../../define/observation.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
+import { text } from '../journal/columns.ts'
 import { definitionOf, ownDefinitionOf, readExperiment } from '../journal/experiment-row.ts'
 import { Journal } from '../journal/journal.ts'
 import { objectIn } from '../journal/stored.ts'
@@ -116,7 +117,7 @@ export function originOf(dir: string): Origin {
     const row = readExperiment(journal)
     if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
     const definition = definitionOf(journal, row)
-    const rows = journal.all<{ facts: string }>('SELECT facts FROM provenance ORDER BY id')
+    const rows = journal.all({ facts: text }, 'SELECT facts FROM provenance ORDER BY id')
     return {
       definition: comparableDefinition(definition),
       folder: definition.folder,

@@ -1,4 +1,3 @@
-import type { SQLOutputValue } from 'node:sqlite'
 import type { Experiment } from '../../define/experiment.ts'
 import {
   definitionVersion,
@@ -12,7 +11,7 @@ import type { PlannerOptions } from '../../plan/planner.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import type { Clock } from '../../util/time.ts'
-import { checkedRow, number, oneOf, orNull, type RowOf, text } from './columns.ts'
+import { number, numberOrNull, oneOf, type RowOf, text, textOrNull } from './columns.ts'
 import { damagedFile } from './damage.ts'
 import { isBusy, type Journal } from './journal.ts'
 import { isText, jsonIn, mapIn, objectIn, planOptionsIn } from './stored.ts'
@@ -32,8 +31,8 @@ const experimentColumns = {
   generation: number,
   generationHash: text,
   planOptions: text,
-  planned: orNull(number),
-  plannerState: orNull(text),
+  planned: numberOrNull,
+  plannerState: textOrNull,
   plannerDone: number,
   plannerSeen: number,
   control: oneOf(controls),
@@ -46,7 +45,7 @@ const experimentColumns = {
   ownDefinition: text,
   definitionHash: text,
   /** How many runs the whole definition has, whatever calls selected; null: only the future can tell. */
-  definitionPlanned: orNull(number),
+  definitionPlanned: numberOrNull,
 }
 
 export type ExperimentRow = RowOf<typeof experimentColumns>
@@ -58,8 +57,7 @@ const experimentSql = `SELECT short_id AS shortId, name, definition, fingerprint
   definition_hash AS definitionHash, definition_planned AS definitionPlanned FROM experiment`
 
 export function readExperiment(journal: Journal): ExperimentRow | undefined {
-  const row = journal.get<{ readonly [column: string]: SQLOutputValue }>(experimentSql)
-  return row && checkedRow(row, experimentColumns, 'experiment', journal)
+  return journal.get(experimentColumns, experimentSql)
 }
 
 /** The definition in force; `row` names it. */
@@ -93,7 +91,7 @@ export function isDefinedAs(journal: Journal, row: ExperimentRow, experiment: Ex
 
 function definitionRow(journal: Journal, id: string): { readonly text: string; readonly version: number } {
   const sql = 'SELECT text, version FROM definitions WHERE id = ?'
-  const row = journal.get<{ text: string; version: number }>(sql, id)
+  const row = journal.get({ text: text, version: number }, sql, id)
   if (row === undefined) throw damagedFile(journal.file, 'it has lost its definition')
   refuseNewer(row.version, placeOf(journal))
   return row
@@ -181,7 +179,7 @@ export function plannerStateText(journal: Journal, state: Json): string {
 const plannerStates = new WeakMap<Journal, { readonly text: string; readonly state: Json }>()
 
 export function fingerprintParts(journal: Journal, hash: string): JsonObject | undefined {
-  const row = journal.get<{ parts: string }>('SELECT parts FROM fingerprints WHERE hash = ?', hash)
+  const row = journal.get({ parts: text }, 'SELECT parts FROM fingerprints WHERE hash = ?', hash)
   return row && objectIn(row.parts, 'fingerprints.parts', journal)
 }
 
@@ -191,7 +189,7 @@ export function setControl(journal: Journal, control: Control): void {
 
 /** By file: the digest that it had at the last call. */
 export function programDigests(journal: Journal): { readonly [file: string]: string } {
-  const row = journal.get<{ programs: string }>('SELECT programs FROM experiment')
+  const row = journal.get({ programs: text }, 'SELECT programs FROM experiment')
   return row === undefined ? {} : mapIn(row.programs, 'experiment.programs', journal, isText)
 }
 
@@ -214,7 +212,8 @@ export interface Labels {
 }
 
 export function labelsOf(journal: Journal, runId: number | null): Labels {
-  const rows = journal.all<{ kind: string; text: string }>(
+  const rows = journal.all(
+    { kind: text, text: text },
     'SELECT kind, text FROM labels WHERE run_id IS ? ORDER BY at, rowid',
     runId,
   )
@@ -253,7 +252,8 @@ export interface LoggedEvent {
 
 /** The newest, oldest first; with `of` only those whose kind begins with it. */
 export function loggedEvents(journal: Journal, newest: number, of = ''): LoggedEvent[] {
-  const rows = journal.all<{ at: number; kind: string; data: string }>(
+  const rows = journal.all(
+    { at: number, kind: text, data: text },
     `SELECT at, kind, data FROM (SELECT * FROM events WHERE substr(kind, 1, ?) = ? ORDER BY id DESC LIMIT ?) ORDER BY id`,
     of.length,
     of,
@@ -277,7 +277,8 @@ function recordedFacts(journal: Journal, clock: Clock, kind: 'model_id' | 'beyon
   const known = new Map<string, string | undefined>()
   let version = -1
   const recorded = (model: string) =>
-    journal.get<{ id: string }>(
+    journal.get(
+      { id: text },
       `SELECT json_extract(data, '$.id') AS id FROM events
        WHERE kind = ? AND json_extract(data, '$.model') = ? ORDER BY events.id DESC LIMIT 1`,
       kind,

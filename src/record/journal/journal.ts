@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
+import { type Columns, number, type RowOf, text } from './columns.ts'
 import {
   damagedFile,
   damageIn,
@@ -22,6 +23,8 @@ export { type Holder, heldBy, holderFile, isElsewhere, readHolder } from './hold
 
 /** How long a statement waits for another process's transaction; transactions here last well under a millisecond. */
 const patienceMs = 5_000
+
+const dataVersionColumns = { data_version: number }
 
 /** No assay of any year has written a later one. */
 const anyVersion = 10_000
@@ -122,19 +125,28 @@ export class Journal {
     }
   }
 
-  /** Rows have the types that the query gives them: all tables are STRICT. JSON inside a column is read by stored.ts. */
-  all<Row>(sql: string, ...values: readonly SQLInputValue[]): Row[] {
-    return this.#explaining(() => this.#prepare(sql).all<Row>(values))
+  /** Every row with the columns that are asked for; one that holds something else is an error. JSON inside a column is read by stored.ts. */
+  all<Of extends Columns>(columns: Of, sql: string, ...values: readonly SQLInputValue[]): RowOf<Of>[] {
+    return this.#explaining(() => this.#prepare(sql).all(columns, values))
   }
 
-  get<Row>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
-    return this.#explaining(() => this.#prepare(sql).get<Row>(values))
+  get<Of extends Columns>(columns: Of, sql: string, ...values: readonly SQLInputValue[]): RowOf<Of> | undefined {
+    return this.#explaining(() => this.#prepare(sql).get(columns, values))
+  }
+
+  /** Whether there is any such row. */
+  has(sql: string, ...values: readonly SQLInputValue[]): boolean {
+    return this.#explaining(() => this.#prepare(sql).has(values))
   }
 
   /** Rows one at a time, for tables that should not be in memory as a whole. */
-  *iterate<Row>(sql: string, ...values: readonly SQLInputValue[]): Generator<Row, undefined> {
+  *iterate<Of extends Columns>(
+    columns: Of,
+    sql: string,
+    ...values: readonly SQLInputValue[]
+  ): Generator<RowOf<Of>, undefined> {
     // A cursor needs a statement of its own: a cached one may be in use further up the stack.
-    const rows = this.#explaining(() => this.#prepareOnce(sql).iterate<Row>(values))
+    const rows = this.#explaining(() => this.#prepareOnce(sql).iterate(columns, values))
     try {
       for (;;) {
         const next = this.#explaining(() => rows.next())
@@ -181,7 +193,7 @@ export class Journal {
 
   /** Changes whenever another connection has committed. */
   dataVersion(): number {
-    return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
+    return this.get(dataVersionColumns, 'PRAGMA data_version')?.data_version ?? 0
   }
 
   /**
@@ -233,7 +245,7 @@ export class Journal {
   }
 
   #prepareOnce(sql: string): Statement {
-    return new Statement(this.#database.prepare(sql))
+    return new Statement(this.#database.prepare(sql), this)
   }
 
   #prepare(sql: string): Statement {
@@ -282,7 +294,7 @@ export class Journal {
   }
 
   #version(): number {
-    return this.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0
+    return this.get({ user_version: number }, 'PRAGMA user_version')?.user_version ?? 0
   }
 
   /** Looks before anything is written: what is not ours to read stays as it is, to the byte. */
@@ -295,7 +307,7 @@ export class Journal {
         `${this.file} was written by a newer assay (journal version ${version}, this one reads up to ${journalVersion})`,
         { hint: 'Use the newer assay for this directory. Nothing was changed.' },
       )
-    const names = this.all<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`).map(row => row.name)
+    const names = this.all({ name: text }, `SELECT name FROM sqlite_master WHERE type = 'table'`).map(row => row.name)
     if (version === 0 ? names.length === 0 : names.includes('experiment')) return
     if (names.includes('runs') && names.includes('attempts'))
       throw damagedFile(this.file, 'a part of its schema is gone')

@@ -1,13 +1,14 @@
 import * as z from 'zod'
-import { type Outcome, type OutcomeKind, outcomeKinds } from '../../define/outcome.ts'
+import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
 import type { Run, Series } from '../../define/run.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { type RowOf, text } from './columns.ts'
 
 /**
- * JSON that is stored in the journal, read back. Types of columns are SQLite's business, as all tables are STRICT; what is
- * inside a text is checked here. There is a row for each run, so the checks are written out: a schema would take as long
+ * JSON that is stored in the journal, read back. That a column holds a text is checked where rows are read (columns.ts);
+ * what is inside the text is checked here. There is a row for each run, so the checks are written out: a schema would take as long
  * as parsing the text does.
  */
 
@@ -93,11 +94,9 @@ export function specOf(run: Run): string {
   return JSON.stringify(spec)
 }
 
-export interface RunRow {
-  readonly key: string
-  readonly name: string
-  readonly spec: string
-}
+export const runColumns = { key: text, name: text, spec: text }
+
+type RunRow = RowOf<typeof runColumns>
 
 export function runIn({ key, name, spec }: RunRow, journal: Named): Run {
   const found = jsonIn(spec, 'runs.spec', journal)
@@ -127,18 +126,11 @@ const areRunNumbers = (found: Json): boolean =>
   (found.place === undefined || isNumber(found.place))
 
 /** How an attempt ended: the column `outcome` and what `facts` adds to it. */
-export function outcomeIn(outcome: string, facts: string | null, journal: Named): Outcome {
-  const kind = kindIn(outcome, journal)
+export function outcomeIn(kind: OutcomeKind, facts: string | null, journal: Named): Outcome {
   if (facts === null || facts === '{}') return { kind }
   const found = objectIn(facts, 'attempts.facts', journal)
   if (areFacts(found)) return { kind, ...found }
   throw damaged(facts, 'attempts.facts', journal, 'how an attempt ended')
-}
-
-export function kindIn(outcome: string, journal: Named): OutcomeKind {
-  const kind = outcomeKinds.find(one => one === outcome)
-  if (kind !== undefined) return kind
-  throw damaged(outcome, 'attempts.outcome', journal, `one of ${outcomeKinds.join(', ')}`)
 }
 
 type Facts = Omit<Outcome, 'kind'>

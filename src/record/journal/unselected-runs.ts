@@ -2,13 +2,14 @@ import type { SQLInputValue } from 'node:sqlite'
 import { storedExperiment } from '../../define/stored/stored-experiment.ts'
 import { plannerFor } from '../../plan/plan.ts'
 import { everything, isEverything, plannedRuns } from '../../plan/planner.ts'
+import { type Columns, number, type RowOf, text } from './columns.ts'
 import { planOptionsIn } from './stored.ts'
 
 /** As much of a journal as an upgrade needs. */
 export interface OldJournal {
   readonly file: string
-  all<Row>(sql: string, ...values: readonly SQLInputValue[]): Row[]
-  get<Row>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined
+  all<Of extends Columns>(columns: Of, sql: string, ...values: readonly SQLInputValue[]): RowOf<Of>[]
+  get<Of extends Columns>(columns: Of, sql: string, ...values: readonly SQLInputValue[]): RowOf<Of> | undefined
   run(sql: string, ...values: readonly SQLInputValue[]): number
 }
 
@@ -17,7 +18,8 @@ export interface OldJournal {
  * definition. Where the definition can't be planned any more, what was selected is all that is known.
  */
 export function findUnselectedRuns(journal: OldJournal): void {
-  const row = journal.get<{ text: string; plan_options: string }>(
+  const row = journal.get(
+    { text, plan_options: text },
     'SELECT d.text, e.plan_options FROM experiment e JOIN definitions d ON d.id = e.definition',
   )
   if (row === undefined) return
@@ -37,7 +39,7 @@ export function findUnselectedRuns(journal: OldJournal): void {
 }
 
 function idsOf(journal: OldJournal, planned: Iterable<{ readonly key: string }>): readonly number[] {
-  const left = new Map(journal.all<{ key: string; id: number }>('SELECT key, id FROM runs').map(r => [r.key, r.id]))
+  const left = new Map(journal.all({ key: text, id: number }, 'SELECT key, id FROM runs').map(r => [r.key, r.id]))
   const ids: number[] = []
   for (const { key } of planned) {
     const id = left.get(key)

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
+import { anyColumns, number, numberOrNull, type RowOf, text, textOrNull } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** What a journal had that the other did not. */
@@ -28,7 +29,7 @@ export interface Move {
   readonly makesRoom: number | null
 }
 
-type Row = Record<string, SQLInputValue>
+type Row = { readonly [column: string]: SQLInputValue }
 
 /**
  * Adds what another sound journal of the same experiment knows. Runs are the same if their keys are, attempts if their
@@ -50,8 +51,8 @@ export function mergeJournal(
 
 /** What {@link mergeJournal} would refuse: a name that means one run here and another there. */
 export function sharedName(journal: Journal, source: Journal): string | null {
-  for (const { key, name } of source.iterate<{ key: string; name: string }>('SELECT key, name FROM runs')) {
-    const other = journal.get<{ key: string }>('SELECT key FROM runs WHERE name = ?', name)
+  for (const { key, name } of source.iterate({ key: text, name: text }, 'SELECT key, name FROM runs')) {
+    const other = journal.get({ key: text }, 'SELECT key FROM runs WHERE name = ?', name)
     if (other !== undefined && other.key !== key) return name
   }
   return null
@@ -76,7 +77,7 @@ class Merge {
   all(): MergedJournal & { readonly moves: readonly Move[] } {
     this.#definition()
     this.#allWorkers()
-    for (const row of this.#source.iterate<Row>('SELECT * FROM runs ORDER BY id')) this.#run(row)
+    for (const row of this.#source.iterate(anyColumns, 'SELECT * FROM runs ORDER BY id')) this.#run(row)
     this.#told()
     this.#recount()
     return {
@@ -87,10 +88,10 @@ class Merge {
 
   /** The whole experiment is what is wanted now, whatever part the source was asked for. */
   #definition(): void {
-    for (const row of this.#source.all<Row>('SELECT * FROM fingerprints')) this.#add('fingerprints', row)
-    if (this.#journal.get('SELECT 1 FROM experiment') !== undefined) return
-    for (const row of this.#source.all<Row>('SELECT * FROM definitions')) this.#add('definitions', row)
-    const row = this.#source.get<Row>('SELECT * FROM experiment')
+    for (const row of this.#source.all(anyColumns, 'SELECT * FROM fingerprints')) this.#add('fingerprints', row)
+    if (this.#journal.has('SELECT 1 FROM experiment')) return
+    for (const row of this.#source.all(anyColumns, 'SELECT * FROM definitions')) this.#add('definitions', row)
+    const row = this.#source.get(anyColumns, 'SELECT * FROM experiment')
     if (row === undefined) return
     this.#add('experiment', {
       ...row,
@@ -106,12 +107,13 @@ class Merge {
 
   /** With what was recorded of them: machine, commit, versions. */
   #allWorkers(): void {
-    for (const { id = null, provenance_id = null, ...row } of this.#source.all<Row>('SELECT * FROM workers')) {
-      const same = this.#journal.get<{ id: number }>(
+    for (const { id = null, provenance_id = null, ...row } of this.#source.all(anyColumns, 'SELECT * FROM workers')) {
+      const same = this.#journal.get(
+        { id: number },
         'SELECT id FROM workers WHERE boot_id = ? AND pid = ? AND joined_at = ? AND host = ?',
         ...[row.boot_id ?? '', row.pid ?? 0, row.joined_at ?? 0, row.host ?? ''],
       )
-      const known = this.#source.get<Row>('SELECT at, facts FROM provenance WHERE id = ?', provenance_id)
+      const known = this.#source.get(anyColumns, 'SELECT at, facts FROM provenance WHERE id = ?', provenance_id)
       const added = () =>
         this.#add('workers', {
           ...row,
@@ -123,17 +125,17 @@ class Merge {
   }
 
   #run({ id = null, ...row }: Row): void {
-    const known = this.#journal.get<{ id: number }>('SELECT id FROM runs WHERE key = ?', row.key ?? '')
+    const known = this.#journal.get({ id: number }, 'SELECT id FROM runs WHERE key = ?', row.key ?? '')
     const run = known?.id ?? this.#newRun(row)
     this.#runs.set(id, run)
-    const attempts = this.#source.all<Row>('SELECT * FROM attempts WHERE run_id = ? ORDER BY number, id', id)
+    const attempts = this.#source.all(anyColumns, 'SELECT * FROM attempts WHERE run_id = ? ORDER BY number, id', id)
     const unknown = attempts.filter(({ token = '' }) => this.#knownAttempt(token) === null)
     for (const attempt of attempts) {
       const there = this.#knownAttempt(attempt.token ?? '')
       if (there !== null) this.#attempts.set(attempt.id ?? null, there)
     }
     if (unknown.length === 0) return
-    const before = this.#journal.get<Standing>(standingSql, run)
+    const before = this.#journal.get(standingColumns, standingSql, run)
     const wins = before === undefined || before.attempt_id === null || rank(row) > rank(before)
     const last = unknown.find(attempt => attempt.id === row.attempt_id)
     for (const attempt of unknown)
@@ -146,7 +148,7 @@ class Merge {
   #newRun(row: Row): number {
     this.#newRuns++
     const blank = { state: 'ready', attempts: 0, attempt_id: null, token: null, outcome: null, settled: null }
-    const generation = this.#journal.get<{ generation: number }>('SELECT generation FROM experiment')?.generation ?? 0
+    const generation = this.#journal.get({ generation: number }, 'SELECT generation FROM experiment')?.generation ?? 0
     return this.#add('runs', { ...row, ...blank, continues: null, ready_at: 0, generation })
   }
 
@@ -160,9 +162,13 @@ class Merge {
       before,
     }: { readonly wins: boolean; readonly isCurrent: boolean; readonly before: Standing | undefined },
   ): void {
-    const taken = this.#journal.get('SELECT 1 FROM attempts WHERE run_id = ? AND number = ?', run, row.number ?? 1)
-    const next = this.#journal.get<{ n: number }>('SELECT max(number) + 1 AS n FROM attempts WHERE run_id = ?', run)
-    const number = taken === undefined ? Number(row.number ?? 1) : (next?.n ?? 1)
+    const isTaken = this.#journal.has('SELECT 1 FROM attempts WHERE run_id = ? AND number = ?', run, row.number ?? 1)
+    const next = this.#journal.get(
+      { n: numberOrNull },
+      'SELECT max(number) + 1 AS n FROM attempts WHERE run_id = ?',
+      run,
+    )
+    const number = isTaken ? (next?.n ?? 1) : Number(row.number ?? 1)
     const isLast = id === attempt_id
     const has = this.#placeOf(row)
     const isKept = !isCurrent && (before?.attempt_id ?? null) !== null
@@ -176,9 +182,13 @@ class Merge {
     this.#newAttempts++
     this.#attempts.set(id, added)
     for (const table of ['metrics', 'series'])
-      for (const part of this.#source.all<Row>(`SELECT * FROM ${table} WHERE attempt_id = ?`, id))
+      for (const part of this.#source.all(anyColumns, `SELECT * FROM ${table} WHERE attempt_id = ?`, id))
         this.#add(table, { ...part, attempt_id: added })
-    for (const { id: _, ...part } of this.#source.all<Row>('SELECT * FROM ledger WHERE attempt_id = ? ORDER BY id', id))
+    for (const { id: _, ...part } of this.#source.all(
+      anyColumns,
+      'SELECT * FROM ledger WHERE attempt_id = ? ORDER BY id',
+      id,
+    ))
       this.#add('ledger', { ...part, attempt_id: added })
     if (!has) return
     const from = isLast ? null : Number(row.number)
@@ -212,9 +222,10 @@ class Merge {
   }
 
   #conflict(run: number, { name, attempt_id = null }: Row): void {
-    const counted = this.#journal.get<{ attempt_id: number }>('SELECT attempt_id FROM runs WHERE id = ?', run)
+    const counted = this.#journal.get({ attempt_id: numberOrNull }, 'SELECT attempt_id FROM runs WHERE id = ?', run)
     const other = this.#attempts.get(attempt_id) ?? null
-    const differs = this.#journal.all<{ name: string }>(
+    const differs = this.#journal.all(
+      { name: text },
       `SELECT name FROM (SELECT name, value FROM metrics WHERE attempt_id = ?1 EXCEPT SELECT name, value FROM metrics WHERE attempt_id = ?2)
        UNION SELECT name FROM (SELECT name, value FROM metrics WHERE attempt_id = ?2 EXCEPT SELECT name, value FROM metrics WHERE attempt_id = ?1)
        ORDER BY name`,
@@ -225,16 +236,16 @@ class Merge {
   }
 
   #knownAttempt(token: SQLInputValue): number | null {
-    return this.#journal.get<{ id: number }>('SELECT id FROM attempts WHERE token = ?', token)?.id ?? null
+    return this.#journal.get({ id: number }, 'SELECT id FROM attempts WHERE token = ?', token)?.id ?? null
   }
 
   /** Labels and events, each once. */
   #told(): void {
-    for (const row of this.#source.all<Row>('SELECT * FROM trials'))
+    for (const row of this.#source.all(anyColumns, 'SELECT * FROM trials'))
       this.#add('trials', { ...row, taken_by: this.#workers.get(row.taken_by ?? null) ?? null })
-    for (const { id: _, ...row } of this.#source.all<Row>('SELECT * FROM events ORDER BY id'))
+    for (const { id: _, ...row } of this.#source.all(anyColumns, 'SELECT * FROM events ORDER BY id'))
       this.#addOnce('events', row)
-    for (const row of this.#source.all<Row>('SELECT * FROM labels'))
+    for (const row of this.#source.all(anyColumns, 'SELECT * FROM labels'))
       this.#addOnce('labels', { ...row, run_id: row.run_id == null ? null : (this.#runs.get(row.run_id) ?? null) })
   }
 
@@ -265,16 +276,18 @@ class Merge {
     const names = Object.keys(row)
     const values = names.map(name => row[name] ?? null)
     const isThere = `SELECT 1 FROM ${table} WHERE ${names.map(name => `${name} IS ?`).join(' AND ')}`
-    if (this.#journal.get(isThere, ...values) === undefined) this.#add(table, row)
+    if (!this.#journal.has(isThere, ...values)) this.#add(table, row)
   }
 }
 
-interface Standing {
-  readonly state: string
-  readonly outcome: string | null
-  readonly attempt_id: number | null
-  readonly number: number | null
+const standingColumns = {
+  state: text,
+  outcome: textOrNull,
+  attempt_id: numberOrNull,
+  number: numberOrNull,
 }
+
+type Standing = RowOf<typeof standingColumns>
 
 const standingSql = `SELECT r.state, r.outcome, r.attempt_id, a.number FROM runs r
   LEFT JOIN attempts a ON a.id = r.attempt_id WHERE r.id = ?`

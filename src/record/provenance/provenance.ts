@@ -12,6 +12,7 @@ import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { secretName, spellingsOf, withoutAddressSecrets } from '../../util/secrets.ts'
 import { version } from '../../util/version.ts'
+import { text } from '../journal/columns.ts'
 import { programDigests } from '../journal/experiment-row.ts'
 import { type Journal, whenFree } from '../journal/journal.ts'
 import { objectIn } from '../journal/stored.ts'
@@ -257,5 +258,5 @@ function digestFile(file: string): string {
 /** What each process that worked on the experiment noted about itself and its surroundings. */
 export const provenanceOfProcesses = (journal: Journal): readonly JsonObject[] =>
   journal
-    .all<{ facts: string }>('SELECT facts FROM provenance ORDER BY id')
+    .all({ facts: text }, 'SELECT facts FROM provenance ORDER BY id')
     .map(({ facts }) => objectIn(facts, 'provenance.facts', journal))

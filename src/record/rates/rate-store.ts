@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { number, text } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
 import { damaged, jsonIn } from '../journal/stored.ts'
 
@@ -27,16 +28,19 @@ export function journalRates(journal: Journal): RateStore {
   return {
     version: () => journal.dataVersion(),
     all: () => {
-      const isThere = journal.get("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'rates'") !== undefined
+      const isThere = journal.has("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'rates'")
       if (!isThere) return []
       return journal
-        .all<RateKey & { state: string }>('SELECT provider, key, state FROM rates ORDER BY provider, key')
+        .all(
+          { provider: text, key: text, state: text },
+          'SELECT provider, key, state FROM rates ORDER BY provider, key',
+        )
         .map(({ provider, key, state }) => ({ provider, key, state: stateIn(state, journal) }))
     },
     read({ provider, key }) {
       makeTable(journal)
       const sql = 'SELECT state FROM rates WHERE provider = ? AND key = ?'
-      const row = journal.get<{ state: string }>(sql, provider, key)
+      const row = journal.get(stateColumns, sql, provider, key)
       return row === undefined ? null : stateIn(row.state, journal)
     },
     write({ provider, key }, state) {
@@ -44,9 +48,11 @@ export function journalRates(journal: Journal): RateStore {
       journal.run('INSERT OR REPLACE INTO rates VALUES (?, ?, ?)', provider, key, JSON.stringify(state))
     },
     workers: () =>
-      new Set(journal.all<{ id: number }>('SELECT id FROM workers WHERE left_at IS NULL').map(({ id }) => String(id))),
+      new Set(journal.all({ id: number }, 'SELECT id FROM workers WHERE left_at IS NULL').map(({ id }) => String(id))),
   }
 }
+
+const stateColumns = { state: text }
 
 /** Made when it is first needed: what it holds is worthless after a minute, so journals without it are as good. */
 function makeTable(journal: Journal): void {

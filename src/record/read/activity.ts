@@ -1,22 +1,17 @@
-import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
+import type { Outcome } from '../../define/outcome.ts'
 import type { Series } from '../../define/run.ts'
 import type { SeriesSoFar } from '../../plan/stoppers/registry.ts'
+import { number, numberOrNull, outcomeKind, type RowOf, text, textOrNull } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
-import { numbersIn, outcomeIn, runIn, seriesIn } from '../journal/stored.ts'
+import { numbersIn, outcomeIn, runColumns, runIn, seriesIn } from '../journal/stored.ts'
 import { isIn } from './standing.ts'
 
 /** What is going on in an experiment: its workers, what runs now, how fast, what failed last, why it stopped. */
 
 /** Changes whenever a run ends, or plan, definition or labels do: two datasets of the same version are the same. */
 export function journalVersion(journal: Journal): string {
-  const row = journal.get<{
-    generation: number
-    definition: string
-    fingerprint: string
-    settled: number
-    labels: number
-    created: number
-  }>(
+  const row = journal.get(
+    { generation: number, definition: text, fingerprint: text, settled: number, labels: number, created: number },
     `SELECT generation, definition_hash AS definition, fingerprint, settled, created_at AS created,
             (SELECT count(*) FROM labels) AS labels FROM experiment`,
   )
@@ -27,15 +22,16 @@ export function journalVersion(journal: Journal): string {
 
 /** How many runs there ever were, roughly: nothing is counted. */
 export const runsEver = (journal: Journal): number =>
-  journal.get<{ n: number | null }>('SELECT max(id) AS n FROM runs')?.n ?? 0
+  journal.get({ n: numberOrNull }, 'SELECT max(id) AS n FROM runs')?.n ?? 0
 
 /** When the last attempt ended; null: none has. */
 export const lastEndAt = (journal: Journal): number | null =>
-  journal.get<{ at: number | null }>('SELECT max(ended_at) AS at FROM attempts')?.at ?? null
+  journal.get({ at: numberOrNull }, 'SELECT max(ended_at) AS at FROM attempts')?.at ?? null
 
 /** Why the last call stopped, unless something was started since. */
 export function lastStop(journal: Journal): string | null {
-  const found = journal.get<{ reason: string | null }>(
+  const found = journal.get(
+    { reason: textOrNull },
     `SELECT json_extract(data, '$.reason') AS reason FROM events
      WHERE kind = 'stopped' AND at >= (SELECT max(started_at) FROM attempts) ORDER BY id DESC LIMIT 1`,
   )
@@ -51,7 +47,8 @@ export interface RunningAttempt {
 
 /** As far as the journal knows: the process that ran them may be gone. */
 export const runningAttempts = (journal: Journal): readonly RunningAttempt[] =>
-  journal.all<RunningAttempt>(
+  journal.all(
+    { run: text, attempt: number, started_at: number, worker_id: number },
     `SELECT r.name AS run, a.number AS attempt, a.started_at, a.worker_id FROM attempts a JOIN runs r ON r.id = a.run_id
      WHERE a.ended_at IS NULL AND r.state = 'running' ORDER BY a.started_at`,
   )
@@ -61,7 +58,8 @@ export function newestFailures(
   journal: Journal,
   most: number,
 ): readonly { readonly run: string; readonly outcome: Outcome }[] {
-  const rows = journal.all<{ run: string; outcome: OutcomeKind; facts: string }>(
+  const rows = journal.all(
+    { run: text, outcome: outcomeKind, facts: textOrNull },
     `SELECT r.name AS run, a.outcome, a.facts FROM runs r JOIN attempts a ON a.id = r.attempt_id
      WHERE ${isIn('experiment', 'r')}
        AND (r.state = 'quarantined' OR (r.state = 'finished' AND r.outcome IN ('failed', 'timed_out', 'infra_error')))
@@ -84,7 +82,8 @@ export interface Pace {
 
 /** Of at most so many attempts that have ended since the first present worker joined. */
 export function paceLately(journal: Journal, most: number): Pace {
-  const found = journal.get<{ ended: number; since: number | null; joined: number | null; wall_s: number | null }>(
+  const found = journal.get(
+    { ended: number, since: numberOrNull, joined: numberOrNull, wall_s: numberOrNull },
     `WITH joined AS (SELECT min(joined_at) AS at FROM workers WHERE left_at IS NULL),
           last AS (SELECT ended_at, wall_s FROM attempts
                    WHERE id > (SELECT max(id) FROM attempts) - ?1 * 2 AND ended_at >= (SELECT at FROM joined)
@@ -97,7 +96,7 @@ export function paceLately(journal: Journal, most: number): Pace {
 }
 
 /** Whether any run has reported a number. */
-export const hasMetrics = (journal: Journal): boolean => journal.get('SELECT 1 FROM metrics LIMIT 1') !== undefined
+export const hasMetrics = (journal: Journal): boolean => journal.has('SELECT 1 FROM metrics LIMIT 1')
 
 /** The completed run of the experiment with the best value; null: none has one. */
 export function bestRun(
@@ -105,7 +104,8 @@ export function bestRun(
   metric: string,
   goal: 'minimize' | 'maximize',
 ): { readonly value: number; readonly run: string } | null {
-  const found = journal.get<{ value: number; run: string }>(
+  const found = journal.get(
+    { value: number, run: text },
     `SELECT m.value, r.name AS run FROM metrics m JOIN runs r ON r.attempt_id = m.attempt_id
      WHERE m.name = ? AND m.value IS NOT NULL AND r.state = 'finished' AND r.outcome = 'completed'
        AND ${isIn('experiment', 'r')}
@@ -122,7 +122,8 @@ export function bestRun(
 export function metricProblem(journal: Journal, metric: string): string | null {
   // From the runs to their metrics: the first value that is found is enough.
   const found = (having: string) =>
-    journal.get<{ run: string; problem: string }>(
+    journal.get(
+      { run: text, problem: textOrNull },
       `SELECT r.name AS run, m.problem FROM runs r CROSS JOIN metrics m ON m.attempt_id = r.attempt_id AND m.name = ?
        WHERE ${isIn('call', 'r')} AND r.state = 'finished' AND r.outcome = 'completed' AND ${having} LIMIT 1`,
       metric,
@@ -134,7 +135,8 @@ export function metricProblem(journal: Journal, metric: string): string | null {
 
 /** Of the completed runs that the last call selected: how many say whether they passed, and how many did. */
 export function passesOf(journal: Journal, metric: string): { readonly passed: number; readonly judged: number } {
-  const found = journal.get<{ passed: number; judged: number }>(
+  const found = journal.get(
+    { passed: number, judged: number },
     `SELECT count(*) AS judged, coalesce(sum(m.value >= 1), 0) AS passed
      FROM runs r CROSS JOIN metrics m ON m.attempt_id = r.attempt_id AND m.name = ?
      WHERE ${isIn('call', 'r')} AND r.state = 'finished' AND r.outcome = 'completed' AND m.value IS NOT NULL`,
@@ -145,7 +147,8 @@ export function passesOf(journal: Journal, metric: string): { readonly passed: n
 
 /** What runs that were settled after `seen` had reported of a metric, with the number to go on from. */
 export function settledSeries(journal: Journal, metric: string, seen: number): { series: SeriesSoFar[]; seen: number } {
-  const rows = journal.all<SeriesRow & { settled: number; outcome: OutcomeKind }>(
+  const rows = journal.all(
+    { ...seriesColumns, settled: number, outcome: outcomeKind },
     `SELECT r.key, r.name, r.spec, r.settled, r.outcome, s.steps, s.points
      FROM runs r JOIN experiment e ON e.fingerprint = r.fingerprint JOIN series s ON s.attempt_id = r.attempt_id AND s.name = ?
      WHERE r.settled > ? AND r.state = 'finished' ORDER BY r.settled`,
@@ -160,7 +163,8 @@ export function settledSeries(journal: Journal, metric: string, seen: number): {
 
 /** What other processes' runs have reported up to now, as far as those have written it down. */
 export function seriesElsewhere(journal: Journal, metric: string, workerId: number): SeriesSoFar[] {
-  const rows = journal.all<SeriesRow>(
+  const rows = journal.all(
+    seriesColumns,
     `SELECT r.key, r.name, r.spec, s.steps, s.points
      FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN series s ON s.attempt_id = a.id AND s.name = ?
      WHERE r.generation = (SELECT generation FROM experiment) AND r.state = 'running' AND a.worker_id <> ?`,
@@ -187,13 +191,13 @@ export function shareSeries(
   )
 }
 
-interface SeriesRow {
-  readonly key: string
-  readonly name: string
-  readonly spec: string
-  readonly steps: string
-  readonly points: string
+const seriesColumns = {
+  ...runColumns,
+  steps: text,
+  points: text,
 }
+
+type SeriesRow = RowOf<typeof seriesColumns>
 
 const soFar = (row: SeriesRow, journal: Journal) => {
   const { steps, values } = seriesIn(row, journal)
@@ -213,7 +217,8 @@ export function thinSeries(series: Series, most: number): Series {
 export function* reportedPoints(
   journal: Journal,
 ): Generator<{ readonly run: string; readonly metric: string; readonly step: number; readonly value: number | null }> {
-  const stored = journal.iterate<{ name: string; metric: string; steps: string; points: string }>(
+  const stored = journal.iterate(
+    { name: text, metric: text, steps: text, points: text },
     `SELECT r.name, s.name AS metric, s.steps, s.points FROM runs r JOIN series s ON s.attempt_id = r.attempt_id
      ORDER BY r.id, s.name`,
   )
@@ -229,7 +234,8 @@ export function runningSeries(
   journal: Journal,
   { mostMetrics, mostPoints }: { readonly mostMetrics: number; readonly mostPoints: number },
 ): ReadonlyMap<string, readonly Series[]> {
-  const rows = journal.all<{ run: string; name: string; steps: string; points: string }>(
+  const rows = journal.all(
+    { run: text, name: text, steps: text, points: text },
     `SELECT r.name AS run, s.name, s.steps, s.points
      FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN series s ON s.attempt_id = a.id
      WHERE ${isIn('experiment', 'r')} AND r.state = 'running' AND a.ended_at IS NULL`,

@@ -1,8 +1,19 @@
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { type Attempt, type Observation, type RunRecord, recordOf } from '../../define/observation.ts'
-import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
-import type { AttemptMode, Run, Series } from '../../define/run.ts'
+import type { Outcome } from '../../define/outcome.ts'
+import type { Run, Series } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
+import {
+  attemptMode,
+  number,
+  numberOrNull,
+  orNull,
+  outcomeKindOrNull,
+  type RowOf,
+  runState,
+  text,
+  textOrNull,
+} from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeIn, runIn, textsIn } from '../journal/stored.ts'
 import {
@@ -69,7 +80,8 @@ export function indexNews(journal: Journal): void {
  * result until it has: its old one would mislead a search.
  */
 export function observationsSince(journal: Journal, seen: number): { observations: Observation[]; seen: number } {
-  const news = journal.all<{ id: number; settled: number }>(
+  const news = journal.all(
+    { id: number, settled: number },
     `SELECT id, settled FROM runs WHERE settled > ? AND state IN ('finished', 'quarantined') ORDER BY settled`,
     seen,
   )
@@ -106,9 +118,10 @@ function* readRuns(journal: Journal, which: Which, parts: Parts): Generator<RunR
     labels: labelsByRun(journal),
     workers: workersById(journal),
   }
-  const rows = rowsOf<RunRow>(
+  const rows = rowsOf(
     journal,
     which,
+    runColumns,
     `SELECT r.id, r.key, r.name, r.spec, r.state, r.outcome, r.attempts, r.attempt_id, r.why,
             r.fingerprint <> e.fingerprint AND coalesce(a.fingerprint <> e.fingerprint, true) AS stale, t.stopped,
             a.outcome AS ended, a.facts, a.fingerprint, a.token, a.worker_id, a.started_at, a.ended_at, a.wall_s, a.cpu_s,
@@ -142,39 +155,41 @@ function withCostOfAll({ metrics, problems }: Readings, cost: number | null): Re
   }
 }
 
-interface RunRow {
-  readonly id: number
-  readonly key: string
-  readonly name: string
-  readonly spec: string
-  readonly state: string
-  readonly outcome: OutcomeKind | null
-  readonly attempts: number
-  readonly attempt_id: number | null
-  readonly why: string
-  readonly stale: number | null
-  readonly ended: OutcomeKind | null
+const runColumns = {
+  id: number,
+  key: text,
+  name: text,
+  spec: text,
+  state: runState,
+  outcome: outcomeKindOrNull,
+  attempts: number,
+  attempt_id: numberOrNull,
+  why: text,
+  stale: numberOrNull,
+  ended: outcomeKindOrNull,
   /** Why the rest of its trial was not made. */
-  readonly stopped: string | null
-  readonly facts: string | null
-  readonly fingerprint: string | null
-  readonly token: string | null
-  readonly worker_id: number | null
-  readonly started_at: number | null
-  readonly ended_at: number | null
-  readonly wall_s: number | null
-  readonly cpu_s: number | null
-  readonly max_rss_bytes: number | null
-  readonly place: string | null
-  readonly outputs: string | null
-  readonly number: number | null
-  readonly mode: AttemptMode | null
-  readonly superseded: number | null
-  readonly last_cost_usd: number | null
-  readonly last_cost_assumed: number | null
-  readonly cost_usd: number | null
-  readonly cost_assumed: number | null
+  stopped: textOrNull,
+  facts: textOrNull,
+  fingerprint: textOrNull,
+  token: textOrNull,
+  worker_id: numberOrNull,
+  started_at: numberOrNull,
+  ended_at: numberOrNull,
+  wall_s: numberOrNull,
+  cpu_s: numberOrNull,
+  max_rss_bytes: numberOrNull,
+  place: textOrNull,
+  outputs: textOrNull,
+  number: numberOrNull,
+  mode: orNull(attemptMode),
+  superseded: numberOrNull,
+  last_cost_usd: numberOrNull,
+  last_cost_assumed: numberOrNull,
+  cost_usd: numberOrNull,
+  cost_assumed: numberOrNull,
 }
+
+type RunRow = RowOf<typeof runColumns>
 
 /** What other tables know of the runs. */
 interface Beside {
@@ -262,10 +277,7 @@ export function folderOf({ place }: Pick<RunRecord, 'place'>, dir: string): stri
 
 /** The run with this name, key, or unambiguous beginning or ending of its name (the hash is enough). */
 export function findRun(journal: Journal, wanted: string): { readonly id: number; readonly name: string } {
-  const exact = journal.get<{ id: number; name: string }>(
-    'SELECT id, name FROM runs WHERE name = ?1 OR key = ?1',
-    wanted,
-  )
+  const exact = journal.get(foundColumns, 'SELECT id, name FROM runs WHERE name = ?1 OR key = ?1', wanted)
   if (exact) return exact
   // All that stands before the hash is more than a beginning: seed-1 is not the beginning of seed-10.
   const whole = beginningWith(journal, `${wanted}__`)
@@ -287,20 +299,26 @@ export function findRun(journal: Journal, wanted: string): { readonly id: number
   })
 }
 
-interface Found {
-  readonly id: number
-  readonly name: string
+const foundColumns = {
+  id: number,
+  name: text,
 }
 
+type Found = RowOf<typeof foundColumns>
+
 const beginningWith = (journal: Journal, start: string): Found[] =>
-  journal.all<Found>('SELECT id, name FROM runs WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name LIMIT 6', start)
+  journal.all(
+    foundColumns,
+    'SELECT id, name FROM runs WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name LIMIT 6',
+    start,
+  )
 
 const endingWith = (journal: Journal, end: string): Found[] =>
-  journal.all<Found>('SELECT id, name FROM runs WHERE substr(name, -length(?1)) = ?1 ORDER BY name LIMIT 6', end)
+  journal.all(foundColumns, 'SELECT id, name FROM runs WHERE substr(name, -length(?1)) = ?1 ORDER BY name LIMIT 6', end)
 
 /** Some names of runs, to find what a mistyped one meant. */
 export const someRunNames = (journal: Journal, most: number): readonly string[] =>
-  journal.all<{ name: string }>('SELECT name FROM runs ORDER BY id LIMIT ?', most).map(({ name }) => name)
+  journal.all({ name: text }, 'SELECT name FROM runs ORDER BY id LIMIT ?', most).map(({ name }) => name)
 
 /** The run of exactly this name, with everything that is known of it. */
 export function runNamed(journal: Journal, name: string): RunRecord {
@@ -311,7 +329,8 @@ export function runNamed(journal: Journal, name: string): RunRecord {
 
 /** The same as it was planned. */
 export function plannedRun(journal: Journal, name: string): Run {
-  const row = journal.get<{ key: string; name: string; spec: string }>(
+  const row = journal.get(
+    { key: text, name: text, spec: text },
     'SELECT key, name, spec FROM runs WHERE name = ?',
     name,
   )

@@ -1,6 +1,16 @@
 import type { Attempt } from '../../define/observation.ts'
-import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Series } from '../../define/run.ts'
+import {
+  attemptMode,
+  type Columns,
+  number,
+  numberOrNull,
+  oneOf,
+  outcomeKindOrNull,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
 import { objectIn, outcomeIn, seriesIn } from '../journal/stored.ts'
 
@@ -16,12 +26,14 @@ export interface Which {
 }
 
 /** A cursor must be compiled each time it is opened, which takes longer than to read a few rows at once. */
-export const rowsOf = <Row>(
+export const rowsOf = <Of extends Columns>(
   journal: Journal,
   { isFew }: Which,
+  columns: Of,
   sql: string,
   ...values: readonly string[]
-): Iterable<Row> => (isFew === true ? journal.all<Row>(sql, ...values) : journal.iterate<Row>(sql, ...values))
+): Iterable<RowOf<Of>> =>
+  isFew === true ? journal.all(columns, sql, ...values) : journal.iterate(columns, sql, ...values)
 
 /** SQL: what an attempt or a run has cost; null where part of that is not known. */
 export const knownCostOf = (table: string): string =>
@@ -30,12 +42,13 @@ export const knownCostOf = (table: string): string =>
 /** The attempts of runs that have several. */
 export function attemptsOfRetried(journal: Journal, which: Which): ReadonlyMap<number, readonly Attempt[]> {
   const { where, values } = which
-  const isAny = journal.get(`SELECT 1 FROM runs r WHERE r.attempts > 1 AND ${where} LIMIT 1`, ...values) !== undefined
+  const isAny = journal.has(`SELECT 1 FROM runs r WHERE r.attempts > 1 AND ${where} LIMIT 1`, ...values)
   if (!isAny) return new Map()
   // From the attempts to their runs: the other way would need an index.
-  const rows = rowsOf<AttemptRow>(
+  const rows = rowsOf(
     journal,
     which,
+    attemptColumns,
     `SELECT a.run_id, a.number, a.outcome, a.facts, a.fingerprint, a.started_at, a.ended_at, a.wall_s, ${knownCostOf('a')} AS cost_usd,
             a.cost_assumed, a.superseded, a.mode, (SELECT c.number FROM attempts c WHERE c.id = a.continues) AS continues,
             w.host || ':' || w.pid AS worker
@@ -54,12 +67,21 @@ export function attemptsOfRetried(journal: Journal, which: Which): ReadonlyMap<n
   return byRun
 }
 
-interface AttemptRow extends Omit<Attempt, 'outcome' | 'cost_assumed' | 'superseded'> {
-  readonly run_id: number
-  readonly outcome: OutcomeKind | null
-  readonly facts: string | null
-  readonly cost_assumed: number
-  readonly superseded: number
+const attemptColumns = {
+  run_id: number,
+  number,
+  outcome: outcomeKindOrNull,
+  facts: textOrNull,
+  fingerprint: text,
+  started_at: number,
+  ended_at: numberOrNull,
+  wall_s: numberOrNull,
+  cost_usd: numberOrNull,
+  cost_assumed: number,
+  superseded: number,
+  mode: attemptMode,
+  continues: numberOrNull,
+  worker: textOrNull,
 }
 
 export interface Readings {
@@ -70,9 +92,10 @@ export interface Readings {
 export function metricsByAttempt(journal: Journal, which: Which): ReadonlyMap<number, Readings> {
   const { where, values } = which
   const byAttempt = new Map<number, Readings>()
-  const rows = rowsOf<{ attempt_id: number; name: string; value: number | null; problem: string | null }>(
+  const rows = rowsOf(
     journal,
     which,
+    metricColumns,
     `SELECT m.attempt_id, m.name, m.value, m.problem FROM runs r CROSS JOIN metrics m ON m.attempt_id = r.attempt_id
      WHERE ${where}`,
     ...values,
@@ -86,6 +109,8 @@ export function metricsByAttempt(journal: Journal, which: Which): ReadonlyMap<nu
   return byAttempt
 }
 
+const metricColumns = { attempt_id: number, name: text, value: numberOrNull, problem: textOrNull }
+
 export function seriesByAttempt(
   journal: Journal,
   which: Which,
@@ -93,9 +118,10 @@ export function seriesByAttempt(
 ): ReadonlyMap<number, readonly Series[]> {
   const { where, values } = which
   const byAttempt = new Map<number, Series[]>()
-  const rows = rowsOf<{ attempt_id: number; name: string; steps: string; points: string }>(
+  const rows = rowsOf(
     journal,
     which,
+    seriesColumns,
     `SELECT s.attempt_id, s.name, s.steps, s.points FROM runs r CROSS JOIN series s ON s.attempt_id = r.attempt_id
      WHERE ${where}${wanted === 'all' ? '' : ' AND s.name IN (SELECT value FROM json_each(?))'}`,
     ...values,
@@ -105,13 +131,16 @@ export function seriesByAttempt(
   return byAttempt
 }
 
+const seriesColumns = { attempt_id: number, name: text, steps: text, points: text }
+
 export interface Labels {
   readonly tags: readonly string[]
   readonly notes: readonly string[]
 }
 
 export function labelsByRun(journal: Journal): ReadonlyMap<number, Labels> {
-  const rows = journal.all<{ run_id: number; kind: 'tag' | 'note'; text: string }>(
+  const rows = journal.all(
+    { run_id: number, kind: oneOf(['tag', 'note']), text: text },
     'SELECT run_id, kind, text FROM labels WHERE run_id IS NOT NULL ORDER BY at, rowid',
   )
   const byRun = new Map<number, { readonly tags: string[]; readonly notes: string[] }>()
@@ -130,7 +159,8 @@ export interface WorkerFacts {
 }
 
 export function workersById(journal: Journal): ReadonlyMap<number, WorkerFacts> {
-  const rows = journal.all<{ id: number; name: string; git: string | null }>(
+  const rows = journal.all(
+    { id: number, name: text, git: textOrNull },
     `SELECT w.id, w.host || ':' || w.pid AS name, json_extract(p.facts, '$.git') AS git
      FROM workers w LEFT JOIN provenance p ON p.id = w.provenance_id`,
   )

@@ -1,6 +1,7 @@
 import { type CostForecast, cutOff, type OutcomeKind, type Summary } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import { remainingTotal, type Stratum } from '../../stats/index.ts'
+import { number, numberOrNull, outcomeKindOrNull, type RowOf, runState, text, textOrNull } from '../journal/columns.ts'
 import { readExperiment } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runIn, textsIn } from '../journal/stored.ts'
@@ -14,7 +15,7 @@ export function standing(journal: Journal, dir: string, about: StandingAbout = {
   const all = scope === 'call' ? experiment?.planned : experiment?.definitionPlanned
   const planned = Math.max(all ?? 0, offered)
   // Attempts are never deleted: the last one's id is their number, and counting would mean to read them all.
-  const attempts = journal.get<{ n: number }>('SELECT coalesce(max(id), 0) AS n FROM attempts')?.n ?? 0
+  const attempts = journal.get({ n: number }, 'SELECT coalesce(max(id), 0) AS n FROM attempts')?.n ?? 0
   return {
     dir,
     planned,
@@ -52,7 +53,8 @@ interface CallFacts {
 
 /** Of the newest `run` (or `worker`, where there was none), whether it is over or not. */
 export function lastCall(journal: Journal): CallFacts {
-  const facts = journal.get<CallFacts>(
+  const facts = journal.get(
+    { reused: number, wall_s: number },
     `SELECT max(0, coalesce(heartbeat_elapsed - joined_elapsed, coalesce(left_at, heartbeat_at) - joined_at)) / 1000.0 AS wall_s,
        (SELECT count(*) FROM runs r JOIN attempts a ON a.id = r.attempt_id
         WHERE ${isIn('experiment', 'r')} AND r.state = 'finished' AND r.outcome = 'completed'
@@ -81,7 +83,8 @@ export function outsideDefinition(journal: Journal): {
 } {
   // The first plan leaves nothing out, and finding that out takes as long as reading all runs.
   if ((readExperiment(journal)?.generation ?? 0) <= 1) return { runs: 0, failed: 0, foreign: 0 }
-  const row = journal.get<{ runs: number; failed: number; foreign_runs: number }>(
+  const row = journal.get(
+    { runs: number, failed: number, foreign_runs: number },
     `SELECT count(*) AS runs, count(*) FILTER (WHERE outcome IN ('failed', 'timed_out', 'infra_error')) AS failed,
             count(*) FILTER (WHERE ${isOfAnother}) AS foreign_runs
      FROM runs WHERE in_definition = 0 AND state IN ('finished', 'quarantined')`,
@@ -107,7 +110,8 @@ function tally(journal: Journal, scope: Scope, fingerprint: string): Record<Stat
     ready: 0,
   }
   // Grouping sorts all rows, which takes twice as long as reading them: so what most runs are is counted first.
-  const plain = journal.get<{ n: number; completed: number; ready: number; running: number }>(
+  const plain = journal.get(
+    { n: number, completed: number, ready: number, running: number },
     `SELECT count(*) AS n, count(*) FILTER (WHERE ${isPlain}) AS completed,
             count(*) FILTER (WHERE state = 'ready') AS ready, count(*) FILTER (WHERE state = 'running') AS running
      FROM runs WHERE ${isIn(scope)}`,
@@ -116,7 +120,8 @@ function tally(journal: Journal, scope: Scope, fingerprint: string): Record<Stat
   if (plain === undefined) return count
   const { n, completed, ready, running } = plain
   if (n === completed + ready + running) return { ...count, completed, ready, running }
-  const rest = journal.all<{ state: string; outcome: OutcomeKind | null; stale: number; n: number }>(
+  const rest = journal.all(
+    { state: runState, outcome: outcomeKindOrNull, stale: numberOrNull, n: number },
     `SELECT state, outcome, ${isOfOther('?1')} AS stale, count(*) AS n FROM runs
      WHERE ${isIn(scope)} AND (${isPlain}) IS NOT TRUE GROUP BY 1, 2, 3`,
     fingerprint,
@@ -165,7 +170,8 @@ export function forecastCost(
   { pending, running }: StillToCome,
   scope: Scope = 'experiment',
 ): CostForecast | null {
-  const money = journal.get<{ spent: number; under_way: number }>(
+  const money = journal.get(
+    { spent: number, under_way: number },
     `SELECT spent_usd AS spent,
             (SELECT coalesce(sum(cost_usd), 0) FROM attempts WHERE ended_at IS NULL) AS under_way FROM experiment`,
   )
@@ -194,7 +200,8 @@ const isOver = `r.state = 'finished' AND r.cost_unknown = 0 AND r.outcome IN ('c
 
 /** By variant: the costs of its finished runs, all their attempts together, and how many of these are not finished. */
 function costStrata(journal: Journal, scope: Scope): readonly Stratum[] {
-  return journal.all<Stratum & { variant: string }>(
+  return journal.all(
+    { variant: text, n: number, sum: number, sumOfSquares: number, toCome: number },
     `SELECT (r.spec ->> 'params') || coalesce(r.spec ->> 'ablation', '') AS variant,
             count(c.usd) FILTER (WHERE ${isOver}) AS n,
             coalesce(sum(c.usd) FILTER (WHERE ${isOver}), 0) AS sum,
@@ -219,7 +226,8 @@ export interface TrialCounts {
 
 /** How the trials of the present definition stand; null where a search counts none. */
 export function trialCounts(journal: Journal): TrialCounts | null {
-  const row = journal.get<TrialCounts & { readonly trials: number }>(
+  const row = journal.get(
+    { trials: number, finished: number, stopped_early: number, open: number, pending: number },
     `SELECT count(*) AS trials, count(*) FILTER (WHERE stopped IS NOT NULL) AS stopped_early,
             count(*) FILTER (WHERE stopped IS NULL AND left_over = 0) AS finished,
             count(*) FILTER (WHERE stopped IS NULL AND left_over > 0 AND ended > 0) AS "open",
@@ -270,10 +278,10 @@ export function standingReader(journal: Journal, fingerprint: string): (key: str
   const rowOf = (key: string): StandingRow | undefined => {
     const known = ahead.get(key)
     if (known !== undefined) return known
-    const row = journal.get<StandingRow>(`${standingSql('?1')} WHERE r.key = ?2`, fingerprint, key)
+    const row = journal.get(standingColumns, `${standingSql('?1')} WHERE r.key = ?2`, fingerprint, key)
     if (row?.id !== following) return row
     const sql = `${standingSql('?1')} WHERE r.id > ?2 ORDER BY r.id LIMIT ?3`
-    const rows = journal.all<StandingRow>(sql, fingerprint, row.id, readAhead)
+    const rows = journal.all(standingColumns, sql, fingerprint, row.id, readAhead)
     ahead = new Map(rows.map(next => [next.key, next]))
     return row
   }
@@ -292,7 +300,8 @@ export function standingReader(journal: Journal, fingerprint: string): (key: str
 export function endedStandings(journal: Journal): EndedStanding[] {
   const present = '(SELECT fingerprint FROM experiment)'
   return journal
-    .all<StandingRow & { readonly spec: string }>(
+    .all(
+      { ...standingColumns, spec: text },
       `${standingSql(present, ', r.spec')} WHERE r.generation = (SELECT generation FROM experiment)
          AND r.state IN ('finished', 'quarantined')
          AND NOT (r.state = 'finished' AND r.outcome = 'completed' AND r.fingerprint = ${present})`,
@@ -321,17 +330,30 @@ function standingOf({ key: _, stale, outcome, outputs, ...row }: StandingRow, jo
   }
 }
 
-interface StandingRow extends Omit<RunStanding, 'state' | 'ended' | 'outputs'> {
-  readonly key: string
-  readonly state: string
-  readonly outcome: OutcomeKind | null
-  readonly stale: number | null
-  readonly outputs: string | null
+const standingColumns = {
+  id: number,
+  key: text,
+  name: text,
+  state: runState,
+  outcome: outcomeKindOrNull,
+  fingerprint: textOrNull,
+  cut_at: numberOrNull,
+  attempts: number,
+  failure: textOrNull,
+  failures: number,
+  outputs: textOrNull,
+  worker_id: numberOrNull,
+  limit: textOrNull,
+  stale: numberOrNull,
+  stopped: textOrNull,
 }
+
+type StandingRow = RowOf<typeof standingColumns>
 
 /** The declared outputs that each completed run of the plan had. */
 export function completedOutputs(journal: Journal): { id: number; name: string; had: readonly string[] }[] {
-  const rows = journal.all<{ id: number; name: string; outputs: string }>(
+  const rows = journal.all(
+    { id: number, name: text, outputs: text },
     `SELECT r.id, r.name, a.outputs FROM runs r JOIN attempts a ON a.id = r.attempt_id
      WHERE r.generation = (SELECT generation FROM experiment) AND r.state = 'finished' AND r.outcome = 'completed'`,
   )

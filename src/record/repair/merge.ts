@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { outcomeKinds } from '../../define/outcome.ts'
 import { sha256 } from '../../util/hash.ts'
+import { number, numberOrNull, text, textOrNull } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isJson, outcomeIn, runIn } from '../journal/stored.ts'
 import { type RawRow, readable, scanTable } from './scan-table.ts'
@@ -109,7 +110,7 @@ class Merging {
     const { key, name, spec } = row
     if (typeof key !== 'string' || typeof name !== 'string' || typeof spec !== 'string') return null
     if (!isKeyOf(key, name) || !makesSense(() => runIn({ key, name, spec }, this.#journal))) return null
-    const known = this.#journal.get<{ id: number }>('SELECT id FROM runs WHERE key = ?', key)
+    const known = this.#journal.get({ id: number }, 'SELECT id FROM runs WHERE key = ?', key)
     if (known !== undefined) return { id: known.id, isNew: false }
     const { id: _, ...rest } = row
     // How it stands follows from its attempts, if those can be read.
@@ -131,7 +132,7 @@ class Merging {
     for (const { id = null, ...row } of scanTable(this.#source, 'attempts')) {
       const run = this.#runs.get(row.run_id ?? null)
       if (run === undefined || !this.#isAttempt(row)) continue
-      const known = this.#journal.get<{ id: number }>('SELECT id FROM attempts WHERE token = ?', String(row.token))
+      const known = this.#journal.get({ id: number }, 'SELECT id FROM attempts WHERE token = ?', String(row.token))
       if (known !== undefined) {
         this.#attempts.set(id, { id: known.id, isNew: false })
         continue
@@ -149,8 +150,8 @@ class Merging {
   #isAttempt({ token, outcome = null, facts = null, ended_at }: RawRow): boolean {
     if (typeof token !== 'string' || !/^[\x21-\x7e]{1,100}$/.test(token)) return false
     if (ended_at === null) return true
-    if (!outcomeKinds.some(kind => kind === outcome)) return false
-    return makesSense(() => outcomeIn(String(outcome), facts === null ? null : String(facts), this.#journal))
+    const kind = outcomeKinds.find(one => one === outcome)
+    return kind !== undefined && makesSense(() => outcomeIn(kind, facts === null ? null : String(facts), this.#journal))
   }
 
   /** Numbers and money of an attempt that is new here. What it has cost is never less than its own row says. */
@@ -176,7 +177,8 @@ class Merging {
 
   /** How a run stands follows from its last attempt, and from its own row where that makes sense. */
   #standing(id: number, row: RawRow): void {
-    const last = this.#journal.get<LastAttempt>(
+    const last = this.#journal.get(
+      lastAttemptColumns,
       `SELECT a.id, a.number, a.token, a.outcome, a.fingerprint, a.ended_at, r.attempt_id FROM attempts a
        JOIN runs r ON r.id = a.run_id WHERE a.run_id = ? AND a.superseded = 0 ORDER BY a.number DESC, a.id DESC LIMIT 1`,
       id,
@@ -237,7 +239,7 @@ class Merging {
   }
 
   #isEmpty(table: string, condition = 'true', ...values: readonly SQLInputValue[]): boolean {
-    return this.#journal.get(`SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1`, ...values) === undefined
+    return !this.#journal.has(`SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1`, ...values)
   }
 
   /** Its id; null where such a row can't be, or is there already. */
@@ -254,22 +256,22 @@ class Merging {
   #columnsOf(table: string): ReadonlySet<string> {
     const known = this.#columns.get(table)
     if (known !== undefined) return known
-    const rows = this.#journal.all<{ name: string }>(`PRAGMA table_info(${table})`)
+    const rows = this.#journal.all({ name: text }, `PRAGMA table_info(${table})`)
     const names = new Set(rows.map(({ name }) => name))
     this.#columns.set(table, names)
     return names
   }
 }
 
-interface LastAttempt {
-  readonly id: number
-  readonly number: number
-  readonly token: string
-  readonly outcome: string | null
-  readonly fingerprint: string
-  readonly ended_at: number | null
+const lastAttemptColumns = {
+  id: number,
+  number: number,
+  token: text,
+  outcome: textOrNull,
+  fingerprint: text,
+  ended_at: numberOrNull,
   /** What the run has for its last attempt so far. */
-  readonly attempt_id: number | null
+  attempt_id: numberOrNull,
 }
 
 /** A key is a hash, and most names end with the beginning of it. */
@@ -314,12 +316,13 @@ export function spentIn(file: string): number {
  * accounts for.
  */
 export function recountMoney(journal: Journal, atLeastUsd: number): number {
-  const sums = journal.get<{ charged: number; reserved: number; settled: number }>(
+  const sums = journal.get(
+    { charged: number, reserved: number, settled: number },
     `SELECT (SELECT coalesce(sum(usd), 0) FROM ledger WHERE kind IN ('charge', 'assumed')) AS charged,
             (SELECT coalesce(sum(reserved_usd), 0) FROM attempts WHERE ended_at IS NULL) AS reserved,
             (SELECT coalesce(max(settled), 0) FROM runs) AS settled`,
   ) ?? { charged: 0, reserved: 0, settled: 0 }
-  const before = journal.get<{ spent_usd: number }>('SELECT spent_usd FROM experiment')?.spent_usd ?? 0
+  const before = journal.get({ spent_usd: number }, 'SELECT spent_usd FROM experiment')?.spent_usd ?? 0
   const spent = Math.max(sums.charged, before, atLeastUsd)
   journal.run(
     'UPDATE experiment SET spent_usd = ?, reserved_usd = ?, settled = max(settled, ?)',

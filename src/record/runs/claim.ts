@@ -1,7 +1,15 @@
-import type { OutcomeKind } from '../../define/outcome.ts'
-import { type AttemptMode, budgetLeft, type EarlierAttempt, type Job, type Run, type Spent } from '../../define/run.ts'
+import { budgetLeft, type EarlierAttempt, type Job, type Run, type Spent } from '../../define/run.ts'
+import {
+  attemptMode,
+  number,
+  numberOrNull,
+  outcomeKindOrNull,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
-import { outcomeIn, runIn } from '../journal/stored.ts'
+import { outcomeIn, runColumns, runIn } from '../journal/stored.ts'
 import { knownCostOf } from '../read/run-parts.ts'
 import { fitsBudget, reserve } from './ledger.ts'
 import { lostFailure } from './settle.ts'
@@ -47,7 +55,8 @@ export type ClaimAnswer = Claimed | { readonly kind: 'none' | 'budget' | 'held' 
 /** Takes the next ready run: budget check, reservation and attempt in one short transaction. */
 export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer {
   const work = () => {
-    const totals = journal.get<ClaimTotals>(
+    const totals = journal.get(
+      totalColumns,
       `SELECT control, generation, fingerprint, spent_usd, reserved_usd FROM experiment
        WHERE NOT EXISTS (SELECT 1 FROM workers WHERE id = ? AND left_at IS NOT NULL)`,
       request.workerId,
@@ -112,8 +121,9 @@ function trialConditions({ trials, workerId }: ClaimRequest): readonly string[] 
 
 /** Where the next run is too dear, one that costs less, or nothing, need not wait for it. */
 function others(journal: Journal, wanted: Wanted): readonly ReadyRow[] {
-  return journal.all<ReadyRow>(
-    `SELECT ${readyColumns} FROM runs
+  return journal.all(
+    readyColumns,
+    `SELECT ${readySql} FROM runs
      WHERE generation = ? AND state = 'ready' AND ready_at = 0 ${ofMode(wanted)} ORDER BY position LIMIT 100`,
     wanted.generation,
   )
@@ -121,8 +131,9 @@ function others(journal: Journal, wanted: Wanted): readonly ReadyRow[] {
 
 /** Retries whose wait is over come first, the longest due before the others. */
 function dueRetry(journal: Journal, wanted: Wanted, elapsed: number): ReadyRow | undefined {
-  return journal.get<ReadyRow>(
-    `SELECT ${readyColumns} FROM runs
+  return journal.get(
+    readyColumns,
+    `SELECT ${readySql} FROM runs
      WHERE generation = ? AND state = 'ready' AND ready_at > 0 AND ready_at <= ? AND failure IS NOT '${lostFailure}'
        ${ofMode(wanted)} ORDER BY ready_at LIMIT 1`,
     wanted.generation,
@@ -136,8 +147,9 @@ function dueLost(
   wanted: Wanted,
   { elapsed, lostFewerThan }: Pick<ClaimRequest, 'elapsed' | 'lostFewerThan'>,
 ): ReadyRow | undefined {
-  return journal.get<ReadyRow>(
-    `SELECT ${readyColumns} FROM runs
+  return journal.get(
+    readyColumns,
+    `SELECT ${readySql} FROM runs
      WHERE generation = ? AND state = 'ready' AND ready_at > 0 AND ready_at <= ? AND failure IS '${lostFailure}'
        AND failures < ? ${ofMode(wanted)} ORDER BY failures, ready_at LIMIT 1`,
     wanted.generation,
@@ -147,46 +159,51 @@ function dueLost(
 }
 
 function nextFresh(journal: Journal, wanted: Wanted): ReadyRow | undefined {
-  return journal.get<ReadyRow>(
-    `SELECT ${readyColumns} FROM runs
+  return journal.get(
+    readyColumns,
+    `SELECT ${readySql} FROM runs
      WHERE generation = ? AND state = 'ready' AND ready_at = 0 ${ofMode(wanted)} ORDER BY position LIMIT 1`,
     wanted.generation,
   )
 }
 
-interface ClaimTotals {
-  readonly control: string
-  readonly generation: number
-  readonly fingerprint: string
-  readonly spent_usd: number
-  readonly reserved_usd: number
+const totalColumns = {
+  control: text,
+  generation: number,
+  fingerprint: text,
+  spent_usd: number,
+  reserved_usd: number,
 }
 
-const readyColumns =
-  'id, key, name, spec, trial, attempts, capped_usd, calls, tokens, mode, continues, failure, failures'
+type ClaimTotals = RowOf<typeof totalColumns>
 
-interface ReadyRow extends SpentRow {
-  readonly id: number
-  readonly key: string
-  readonly name: string
-  readonly spec: string
-  readonly trial: string | null
-  readonly attempts: number
-  readonly mode: AttemptMode
+export const spentColumns = {
+  capped_usd: number,
+  calls: number,
+  tokens: number,
+}
+
+export type SpentRow = RowOf<typeof spentColumns>
+
+const readyColumns = {
+  ...spentColumns,
+  id: number,
+  ...runColumns,
+  trial: textOrNull,
+  attempts: number,
+  mode: attemptMode,
   /** The id of the attempt that the next one goes on from. */
-  readonly continues: number | null
-  readonly failure: string | null
-  readonly failures: number
+  continues: numberOrNull,
+  failure: textOrNull,
+  failures: number,
 }
+
+type ReadyRow = RowOf<typeof readyColumns>
+
+const readySql = Object.keys(readyColumns).join(', ')
 
 export const lostIn = ({ failure, failures }: Pick<ReadyRow, 'failure' | 'failures'>): number =>
   failure === lostFailure ? failures : 0
-
-export interface SpentRow {
-  readonly capped_usd: number
-  readonly calls: number
-  readonly tokens: number
-}
 
 /** What a run's ended attempts have taken of its limits. */
 export const spentBy = ({ capped_usd: usd, calls, tokens }: SpentRow): Spent => ({ usd, calls, tokens })
@@ -238,19 +255,22 @@ export function earlierAttempt(
   id: number | null,
 ): { readonly attempt: EarlierAttempt; readonly fingerprint: string } | null {
   if (id === null) return null
-  const row = journal.get<{
-    number: number
-    outcome: OutcomeKind | null
-    facts: string | null
-    cost_usd: number | null
-    fingerprint: string
-  }>(
+  const row = journal.get(
+    earlierColumns,
     `SELECT number, outcome, facts, ${knownCostOf('attempts')} AS cost_usd, fingerprint FROM attempts WHERE id = ?`,
     id,
   )
   if (row === undefined || row.outcome === null) return null
   const outcome = outcomeIn(row.outcome, row.facts, journal)
   return { attempt: { attempt: row.number, outcome, cost_usd: row.cost_usd }, fingerprint: row.fingerprint }
+}
+
+const earlierColumns = {
+  number,
+  outcome: outcomeKindOrNull,
+  facts: textOrNull,
+  cost_usd: numberOrNull,
+  fingerprint: text,
 }
 
 /** Remembers the process that carries an attempt, so that it can be ended if this one dies. */
@@ -264,7 +284,8 @@ export function waiting(
   journal: Journal,
   wanted: Pick<ClaimRequest, 'mode'> = {},
 ): { readonly ready: number; readonly running: number } {
-  const row = journal.get<{ ready: number; running: number }>(
+  const row = journal.get(
+    { ready: number, running: number },
     `SELECT (SELECT count(*) FROM runs WHERE generation = e.generation AND state = 'ready' ${ofMode(wanted)}) AS ready,
             (SELECT count(*) FROM runs WHERE generation = e.generation AND state = 'running') AS running
      FROM experiment e`,
@@ -290,12 +311,11 @@ export function takeTrial(journal: Journal, trial: string, workerId: number): bo
 
 /** Whether anything is left of the trials that a worker has taken: to run, or running somewhere. */
 export function isTrialLeft(journal: Journal, workerId: number): boolean {
-  const found = journal.get(
+  return journal.has(
     `SELECT 1 FROM runs WHERE generation = (SELECT generation FROM experiment) AND state IN ('ready', 'running')
        AND trial IN (SELECT id FROM trials WHERE taken_by = ?) LIMIT 1`,
     workerId,
   )
-  return found !== undefined
 }
 
 export interface OpenTrial {
@@ -307,7 +327,8 @@ export interface OpenTrial {
 
 /** Trials with runs that wait or are running. */
 export function openTrials(journal: Journal): readonly OpenTrial[] {
-  return journal.all<OpenTrial>(
+  return journal.all(
+    { trial: text, ready: number, running: number },
     `SELECT trial, count(*) FILTER (WHERE state = 'ready') AS ready, count(*) FILTER (WHERE state = 'running') AS running
      FROM runs WHERE generation = (SELECT generation FROM experiment) AND state IN ('ready', 'running')
        AND trial IS NOT NULL GROUP BY trial`,
@@ -316,7 +337,7 @@ export function openTrials(journal: Journal): readonly OpenTrial[] {
 
 /** Those whose remaining runs are not made. */
 export function stoppedTrials(journal: Journal): ReadonlySet<string> {
-  return new Set(journal.all<{ id: string }>('SELECT id FROM trials WHERE stopped IS NOT NULL').map(({ id }) => id))
+  return new Set(journal.all({ id: text }, 'SELECT id FROM trials WHERE stopped IS NOT NULL').map(({ id }) => id))
 }
 
 /** Gives a trial up: its runs that wait are never made, runs under way finish. Returns how many are dropped. */

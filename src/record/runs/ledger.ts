@@ -1,7 +1,8 @@
 import { type CallLine, type CallMovements, roundingUsd, type UnbookedCalls } from '../../define/permits.ts'
 import type { AttemptResult, Run } from '../../define/run.ts'
+import { number, numberOrNull, type RowOf, text } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runIn } from '../journal/stored.ts'
+import { runColumns, runIn } from '../journal/stored.ts'
 
 /** Whether one more reservation fits: what is spent, what is promised and this one together stay within the budget. */
 export function fitsBudget(
@@ -24,7 +25,8 @@ export function reserve(journal: Journal, attemptId: number, usd: number, now: n
  * been there when they started.
  */
 export function reserveRunning(journal: Journal, capOf: (run: Run) => number | null, now: number): void {
-  const running = journal.all<RunningRow>(
+  const running = journal.all(
+    { id: number, cap_usd: numberOrNull, cost_usd: numberOrNull, ...runColumns },
     `SELECT a.id, a.cap_usd, a.cost_usd, r.key, r.name, r.spec
      FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.ended_at IS NULL AND a.reserved_usd = 0`,
   )
@@ -35,32 +37,27 @@ export function reserveRunning(journal: Journal, capOf: (run: Run) => number | n
   }
 }
 
-interface RunningRow {
-  readonly id: number
-  readonly cap_usd: number | null
-  readonly cost_usd: number | null
-  readonly key: string
-  readonly name: string
-  readonly spec: string
-}
+const totalColumns = { spent_usd: number, reserved_usd: number }
 
 /** An attempt as far as its money goes. */
-interface PaidAttempt {
-  readonly id: number
+const paidColumns = {
+  id: number,
   /** What is still set aside for it. */
-  readonly reserved_usd: number
-  readonly cap_usd: number | null
+  reserved_usd: number,
+  cap_usd: numberOrNull,
   /** What is booked already: for calls that have ended, assumed, or by a late result. */
-  readonly cost_usd: number | null
+  cost_usd: numberOrNull,
   /** Whether some of that was assumed. */
-  readonly cost_assumed: number
+  cost_assumed: number,
   /** Whether it made calls that have no known price. */
-  readonly cost_unknown: number
+  cost_unknown: number,
   /** Whether all that it spends goes through calls; those that are not booked, and how many of them have no price. */
-  readonly pays_by_call: number
-  readonly open_usd: number
-  readonly open_unpriced: number
+  pays_by_call: number,
+  open_usd: number,
+  open_unpriced: number,
 }
+
+type PaidAttempt = RowOf<typeof paidColumns>
 
 /**
  * Ends an attempt's reservation and books what it cost. Where that is not known, the most that it can have cost is charged
@@ -234,9 +231,7 @@ export function reserveCall(
 ): CallReservation {
   const row = attemptOf(journal, attempt)
   if (row === undefined) return 'taken_over'
-  const totals = journal.get<{ spent_usd: number; reserved_usd: number }>(
-    'SELECT spent_usd, reserved_usd FROM experiment',
-  )
+  const totals = journal.get(totalColumns, 'SELECT spent_usd, reserved_usd FROM experiment')
   if (totals === undefined) return 'taken_over'
   if (!fitsBudget(totals, call.usd, call.budgetUsd)) return totals.reserved_usd > roundingUsd ? 'wait' : 'refused'
   reserve(journal, row.id, call.usd, call.now)
@@ -294,7 +289,8 @@ export function bookCalls(
 
 /** Only one's own: tokens have no index, but the unfinished attempts of a worker are few. */
 function attemptOf(journal: Journal, { token, workerId }: AttemptOfWorker): PaidAttempt | undefined {
-  return journal.get<PaidAttempt>(
+  return journal.get(
+    paidColumns,
     `SELECT id, reserved_usd, cap_usd, cost_usd, cost_assumed, cost_unknown, pays_by_call, open_usd, open_unpriced
      FROM attempts
      WHERE worker_id = ? AND ended_at IS NULL AND token = ?`,
@@ -304,26 +300,29 @@ function attemptOf(journal: Journal, { token, workerId }: AttemptOfWorker): Paid
 }
 
 /** What calls of one model for one purpose have cost, as the ledger knows it. */
-export interface CallCosts {
-  readonly purpose: string
-  readonly model: string
-  readonly calls: number
+const callCostColumns = {
+  purpose: text,
+  model: text,
+  calls: number,
   /** What providers counted; calls that were cut off are not in it. */
-  readonly input_tokens: number
-  readonly cached_input_tokens: number
-  readonly cache_write_tokens: number
-  readonly output_tokens: number
-  readonly reasoning_tokens: number
-  readonly cost_usd: number
+  input_tokens: number,
+  cached_input_tokens: number,
+  cache_write_tokens: number,
+  output_tokens: number,
+  reasoning_tokens: number,
+  cost_usd: number,
   /** What of it nobody told: the most that those calls can have cost. */
-  readonly assumed_usd: number
+  assumed_usd: number,
   /** What of it was more than had been set aside. */
-  readonly overrun_usd: number
+  overrun_usd: number,
 }
+
+export type CallCosts = RowOf<typeof callCostColumns>
 
 /** The dearest first. `run`: of one run alone, by its name, all its attempts. */
 export function callCosts(journal: Journal, run: string | null = null): readonly CallCosts[] {
-  return journal.all<CallCosts>(
+  return journal.all(
+    callCostColumns,
     `SELECT coalesce(purpose, '') AS purpose, model, coalesce(sum(calls), 0) AS calls,
        coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(cached_input_tokens), 0) AS cached_input_tokens,
        coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
@@ -339,6 +338,6 @@ export function callCosts(journal: Journal, run: string | null = null): readonly
 
 /** What every attempt has cost, by its token: copies of an experiment have the same tokens. */
 export function costsByToken(journal: Journal): ReadonlyMap<string, number> {
-  const rows = journal.all<{ token: string; usd: number | null }>('SELECT token, cost_usd AS usd FROM attempts')
+  const rows = journal.all({ token: text, usd: numberOrNull }, 'SELECT token, cost_usd AS usd FROM attempts')
   return new Map(rows.map(({ token, usd }) => [token, usd ?? 0]))
 }

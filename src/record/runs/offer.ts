@@ -4,9 +4,10 @@ import { isNumbered, templateName } from '../../plan/identity.ts'
 import type { PlannerOptions, Proposal } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'
+import { number, text, textOrNull } from '../journal/columns.ts'
 import { plannerStateText } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
-import { jsonIn, type RunRow, runIn, specOf } from '../journal/stored.ts'
+import { jsonIn, runColumns, runIn, specOf } from '../journal/stored.ts'
 import { dropStopped } from './claim.ts'
 import { reserve } from './ledger.ts'
 import { TakenNumbers } from './taken-numbers.ts'
@@ -85,7 +86,7 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
 const takenIn = new WeakMap<Journal, TakenNumbers>()
 
 function nextPosition(journal: Journal): number {
-  const row = journal.get<{ next: number }>('SELECT coalesce(max(id), 0) + 1 AS next FROM runs')
+  const row = journal.get({ next: number }, 'SELECT coalesce(max(id), 0) + 1 AS next FROM runs')
   return row?.next ?? 1
 }
 
@@ -113,7 +114,7 @@ export interface DefinitionRuns {
  * it must, and keeps only what exists in memory: a million planned runs cost none. Not for inside a transaction.
  */
 export function stillWanted(journal: Journal, plannedKeys: Iterable<string>): number[] {
-  const existing = new Map(journal.all<{ key: string; id: number }>('SELECT key, id FROM runs').map(r => [r.key, r.id]))
+  const existing = new Map(journal.all({ key: text, id: number }, 'SELECT key, id FROM runs').map(r => [r.key, r.id]))
   const wanted: number[] = []
   if (existing.size === 0) return wanted
   for (const key of plannedKeys) {
@@ -141,7 +142,8 @@ export function setDefinitionRuns(journal: Journal, { hash, planned, ids }: Defi
  */
 export function seedsInDefinition(journal: Journal): readonly Json[] {
   return journal
-    .all<{ seed: string | null }>(
+    .all(
+      { seed: textOrNull },
       `SELECT DISTINCT spec -> '$.block.seed' AS seed FROM runs WHERE in_definition = 1 AND ${hasEnded}`,
     )
     .flatMap(({ seed }) => (seed === null ? [] : [jsonIn(seed, 'runs.spec', journal)]))
@@ -150,7 +152,8 @@ export function seedsInDefinition(journal: Journal): readonly Json[] {
 /** Which of these have ended. */
 export function endedRuns(journal: Journal, ids: readonly number[]): readonly number[] {
   return journal
-    .all<{ id: number }>(
+    .all(
+      { id: number },
       `SELECT id FROM runs WHERE id IN (SELECT value FROM json_each(?)) AND ${hasEnded}`,
       JSON.stringify(ids),
     )
@@ -165,7 +168,8 @@ const hasEnded = `state IN ('finished', 'quarantined')`
  */
 export function keptRuns(journal: Journal, keeps: (run: Run) => boolean): { readonly id: number; readonly run: Run }[] {
   return journal
-    .all<{ id: number; key: string; name: string; spec: string }>(
+    .all(
+      { id: number, ...runColumns },
       `SELECT id, key, name, spec FROM runs WHERE attempts > 0 OR state <> 'ready' ORDER BY id`,
     )
     .map(row => ({ id: row.id, run: runIn(row, journal) }))
@@ -222,11 +226,11 @@ export function lastingNames(
   return run => {
     const own = added.get(run.key)
     if (own !== undefined) return named(run, own)
-    const row = journal.get<RunRow>('SELECT key, name, spec FROM runs WHERE key = ?', run.key)
+    const row = journal.get(runColumns, 'SELECT key, name, spec FROM runs WHERE key = ?', run.key)
     if (row !== undefined) return runIn(row, journal)
     const numbers = taken.take(run)
     const result = named(run, numbers)
-    const isTaken = journal.get('SELECT 1 FROM runs WHERE name = ?', result.name) !== undefined
+    const isTaken = journal.has('SELECT 1 FROM runs WHERE name = ?', result.name)
     if (isTaken || names.has(result.name)) throw nameIsTaken(result.name)
     added.set(run.key, numbers)
     names.add(result.name)
@@ -237,10 +241,12 @@ export function lastingNames(
 /** A name is assigned once: refuses a plan in which one would go from the run that has it to another. */
 export function refuseTakenNames(journal: Journal, runs: Iterable<Run>): void {
   for (const { name, key } of runs) {
-    const taken = journal.get<{ key: string }>('SELECT key FROM runs WHERE name = ? AND key <> ?', name, key)
-    if (taken !== undefined) throw nameIsTaken(name)
+    if (isNameTaken(journal, { name, key })) throw nameIsTaken(name)
   }
 }
+
+const isNameTaken = (journal: Journal, { name, key }: Pick<Run, 'name' | 'key'>): boolean =>
+  journal.has('SELECT 1 FROM runs WHERE name = ? AND key <> ?', name, key)
 
 function nameIsTaken(name: string): AssayError {
   return new AssayError('usage', `the name ${name} belongs to a run with other parameters in this directory`, {
@@ -262,11 +268,12 @@ export interface FoundAttempt {
 
 /** Tokens of all attempts that the journal knows of. */
 export const attemptTokens = (journal: Journal): ReadonlySet<string> =>
-  new Set(journal.all<{ token: string }>('SELECT token FROM attempts').map(({ token }) => token))
+  new Set(journal.all({ token: text }, 'SELECT token FROM attempts').map(({ token }) => token))
 
 /** How a run stands, as far as its folder should fit: what is completed is not looked at again. */
 export function recordOf(journal: Journal, runName: string): 'completed' | 'other' | 'unknown' {
-  const row = journal.get<{ state: string; outcome: string | null }>(
+  const row = journal.get(
+    { state: text, outcome: textOrNull },
     'SELECT state, outcome FROM runs WHERE name = ?',
     runName,
   )
@@ -281,8 +288,7 @@ export function recordOf(journal: Journal, runName: string): 'completed' | 'othe
  */
 export function takeIn(journal: Journal, found: FoundAttempt, workerId: number): boolean {
   const { run, number, token, fingerprint, started_at, reservedUsd } = found
-  const isTaken = journal.get('SELECT 1 FROM runs WHERE name = ? AND key <> ?', run.name, run.key) !== undefined
-  if (isTaken) return false
+  if (isNameTaken(journal, run)) return false
   journal.run(
     `INSERT INTO runs (key, name, spec, why, generation, position, state)
      VALUES (?, ?, ?, 'found on disk', 0, 0, 'ready') ON CONFLICT (key) DO NOTHING`,
@@ -290,7 +296,7 @@ export function takeIn(journal: Journal, found: FoundAttempt, workerId: number):
     run.name,
     specOf(run),
   )
-  const row = journal.get<{ id: number; attempts: number }>('SELECT id, attempts FROM runs WHERE key = ?', run.key)
+  const row = journal.get(standingColumns, 'SELECT id, attempts FROM runs WHERE key = ?', run.key)
   if (row === undefined) return false
   const attemptId = journal.insert(
     `INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, reserved_usd)
@@ -315,9 +321,11 @@ export function takeIn(journal: Journal, found: FoundAttempt, workerId: number):
   return true
 }
 
+const standingColumns = { id: number, attempts: number }
+
 /** How many attempts of a run the journal knows of. */
 export const attemptsOf = (journal: Journal, runName: string): number =>
-  journal.get<{ attempts: number }>('SELECT attempts FROM runs WHERE name = ?', runName)?.attempts ?? 0
+  journal.get({ attempts: number }, 'SELECT attempts FROM runs WHERE name = ?', runName)?.attempts ?? 0
 
 /** The next call plans anew: which of the runs are wanted may have changed. */
 export function forgetPlan(journal: Journal): void {

@@ -1,5 +1,6 @@
 import { cutOff } from '../../define/outcome.ts'
 import type { AttemptMode, AttemptResult, Reading, Series, Spent } from '../../define/run.ts'
+import { attemptMode, number, numberOrNull, type RowOf, text, textOrNull } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isNumber, mapIn } from '../journal/stored.ts'
 import { isOfAnother } from '../read/standing.ts'
@@ -62,8 +63,8 @@ export function settleAttempt(
 ): Settled | 'superseded' | 'unknown' {
   const work = () => {
     const attempt =
-      journal.get<AttemptRow>(`${attemptSql} AND a.ended_at IS NULL AND a.worker_id = ?`, result.token, workerId) ??
-      journal.get<AttemptRow>(attemptSql, result.token)
+      journal.get(attemptColumns, `${attemptSql} AND a.ended_at IS NULL AND a.worker_id = ?`, result.token, workerId) ??
+      journal.get(attemptColumns, attemptSql, result.token)
     if (attempt === undefined) return 'unknown' as const
     // Whoever took the attempt over ends its processes: what comes of that is not the run's own doing.
     if (attempt.ended_at !== null || attempt.worker_id !== workerId) {
@@ -107,34 +108,36 @@ const attemptSql = `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_us
     r.token IS a.token AS is_current, r.retries, r.failure, r.failures, r.trial
   FROM attempts a CROSS JOIN runs r ON r.id = a.run_id WHERE a.token = ?`
 
-interface AttemptRow {
-  readonly trial: string | null
-  readonly id: number
-  readonly run_id: number
-  readonly worker_id: number
-  readonly cost_usd: number | null
-  readonly cost_assumed: number
-  readonly reserved_usd: number
-  readonly cap_usd: number | null
-  readonly ended_at: number | null
-  readonly fingerprint: string
-  readonly number: number
-  readonly mode: AttemptMode
-  readonly continues: number | null
-  readonly capped_usd: number
-  readonly calls: number
-  readonly tokens: number
-  readonly cost_unknown: number
-  readonly pays_by_call: number
-  readonly open_usd: number
-  readonly open_unpriced: number
-  readonly open_calls: number
-  readonly open_tokens: number
-  readonly is_current: number
-  readonly retries: string
-  readonly failure: string | null
-  readonly failures: number
+const attemptColumns = {
+  trial: textOrNull,
+  id: number,
+  run_id: number,
+  worker_id: number,
+  cost_usd: numberOrNull,
+  cost_assumed: number,
+  reserved_usd: number,
+  cap_usd: numberOrNull,
+  ended_at: numberOrNull,
+  fingerprint: text,
+  number: number,
+  mode: attemptMode,
+  continues: numberOrNull,
+  capped_usd: number,
+  calls: number,
+  tokens: number,
+  cost_unknown: number,
+  pays_by_call: number,
+  open_usd: number,
+  open_unpriced: number,
+  open_calls: number,
+  open_tokens: number,
+  is_current: number,
+  retries: text,
+  failure: textOrNull,
+  failures: number,
 }
+
+type AttemptRow = RowOf<typeof attemptColumns>
 
 function writeAttempt(
   journal: Journal,
@@ -293,7 +296,8 @@ export function reopenToScore(journal: Journal): number {
 
 /** How many runs of this plan have files to score, of another definition than the present one. */
 export function staleToScore(journal: Journal): number {
-  const row = journal.get<{ count: number }>(
+  const row = journal.get(
+    { count: number },
     `SELECT count(*) AS count FROM runs ${ofThisPlan} AND ${hasLeftFiles}
        AND ${madeWith} <> (SELECT fingerprint FROM experiment)`,
   )

@@ -1,7 +1,8 @@
 import type { Run } from '../../define/run.ts'
 import { canonicalJson } from '../../util/json.ts'
+import { number } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
-import { type RunRow, type RunSpec, runIn } from '../journal/stored.ts'
+import { type RunSpec, runColumns, runIn } from '../journal/stored.ts'
 
 type Numbers = NonNullable<Run['numbers']>
 
@@ -22,7 +23,7 @@ export class TakenNumbers {
   /** Takes in the runs that were written since the last time, by whichever process. */
   catchUp(): void {
     const sql = 'SELECT id, key, name, spec FROM runs WHERE id > ? ORDER BY id'
-    for (const row of this.#journal.iterate<RunRow & { readonly id: number }>(sql, this.#seen)) {
+    for (const row of this.#journal.iterate({ id: number, ...runColumns }, sql, this.#seen)) {
       this.#seen = row.id
       const run = runIn(row, this.#journal)
       if (run.numbers !== undefined) this.#add(run, run.numbers)

@@ -1,8 +1,9 @@
-import type { AttemptMode, UnfinishedAttempt } from '../../define/run.ts'
+import type { UnfinishedAttempt } from '../../define/run.ts'
 import type { Moment } from '../../util/time.ts'
+import { attemptMode, number, numberOrNull, oneOf, type RowOf, text, textOrNull } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runIn } from '../journal/stored.ts'
-import { earlierAttempt, lostIn, type SpentRow, spentBy } from './claim.ts'
+import { runColumns, runIn } from '../journal/stored.ts'
+import { earlierAttempt, lostIn, spentBy, spentColumns } from './claim.ts'
 
 /** Identifies a worker's process, well enough to tell without a clock whether it is still alive. */
 export interface WorkerIdentity {
@@ -13,19 +14,28 @@ export interface WorkerIdentity {
   readonly start_time: string | null
 }
 
-export interface WorkerRow extends WorkerIdentity {
-  readonly id: number
-  readonly kind: WorkerKind
-  readonly slots: number
-  readonly joined_at: number
-  readonly heartbeat_at: number
-  readonly left_at: number | null
+const workerKinds = ['run', 'worker'] as const
+
+export type WorkerKind = (typeof workerKinds)[number]
+
+const workerColumns = {
+  host: text,
+  boot_id: text,
+  pid_namespace: text,
+  pid: number,
+  start_time: textOrNull,
+  id: number,
+  kind: oneOf(workerKinds),
+  slots: number,
+  joined_at: number,
+  heartbeat_at: number,
+  left_at: numberOrNull,
   /** On the watch of its machine; null: written by an earlier version. */
-  readonly joined_elapsed: number | null
-  readonly heartbeat_elapsed: number | null
+  joined_elapsed: numberOrNull,
+  heartbeat_elapsed: numberOrNull,
 }
 
-export type WorkerKind = 'run' | 'worker'
+export type WorkerRow = RowOf<typeof workerColumns>
 
 export function addWorker(
   journal: Journal,
@@ -52,12 +62,13 @@ export function addWorker(
 
 /** Workers that have not left; some of them may be dead. */
 export function workersHere(journal: Journal): WorkerRow[] {
-  return journal.all<WorkerRow>('SELECT * FROM workers WHERE left_at IS NULL ORDER BY id')
+  return journal.all(workerColumns, 'SELECT * FROM workers WHERE left_at IS NULL ORDER BY id')
 }
 
 /** Workers whose attempts may have to be taken over: still there, or gone before all of them were settled. */
 export function workersWithAttempts(journal: Journal): WorkerRow[] {
-  return journal.all<WorkerRow>(
+  return journal.all(
+    workerColumns,
     `SELECT * FROM workers WHERE left_at IS NULL
        OR id IN (SELECT worker_id FROM attempts WHERE ended_at IS NULL) ORDER BY id`,
   )
@@ -78,8 +89,7 @@ export function removeWorker(journal: Journal, workerId: number, { now, elapsed 
 }
 
 /** Whether `assay run` has ever been called for it, and not only `assay worker`. */
-export const hasBeenRun = (journal: Journal): boolean =>
-  journal.get(`SELECT 1 FROM workers WHERE kind = 'run' LIMIT 1`) !== undefined
+export const hasBeenRun = (journal: Journal): boolean => journal.has(`SELECT 1 FROM workers WHERE kind = 'run' LIMIT 1`)
 
 /**
  * A dead worker's attempts become this worker's, in one transaction: of several who notice the death only one gets
@@ -99,7 +109,8 @@ export function takeOver(
         'UPDATE attempts SET pid = NULL, start_time = NULL WHERE worker_id = ? AND ended_at IS NULL',
         deadWorkerId,
       )
-    const rows = journal.all<UnfinishedRow>(
+    const rows = journal.all(
+      unfinishedColumns,
       `SELECT r.key, r.name, r.spec, a.number AS attempt, a.token, a.pid, a.start_time AS startTime, a.started_at,
               a.timeout_ms, a.cap_usd, a.mode, a.continues, r.capped_usd, r.calls, r.tokens, r.failure, r.failures
        FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.worker_id = ? AND a.ended_at IS NULL`,
@@ -139,19 +150,20 @@ function unfinished(journal: Journal, row: UnfinishedRow): UnfinishedAttempt {
   }
 }
 
-interface UnfinishedRow extends SpentRow {
-  readonly key: string
-  readonly name: string
-  readonly spec: string
-  readonly attempt: number
-  readonly token: string
-  readonly pid: number | null
-  readonly startTime: string | null
-  readonly started_at: number
-  readonly timeout_ms: number | null
-  readonly cap_usd: number | null
-  readonly mode: AttemptMode
-  readonly continues: number | null
-  readonly failure: string | null
-  readonly failures: number
+const unfinishedColumns = {
+  ...spentColumns,
+  ...runColumns,
+  attempt: number,
+  token: text,
+  pid: numberOrNull,
+  startTime: textOrNull,
+  started_at: number,
+  timeout_ms: numberOrNull,
+  cap_usd: numberOrNull,
+  mode: attemptMode,
+  continues: numberOrNull,
+  failure: textOrNull,
+  failures: number,
 }
+
+type UnfinishedRow = RowOf<typeof unfinishedColumns>

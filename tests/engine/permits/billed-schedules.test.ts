@@ -6,6 +6,7 @@ import { LimitReached } from '../../../src/define/permits.ts'
 import { ModelError } from '../../../src/models/model-error.ts'
 import { type Models, openModels } from '../../../src/models/open-models.ts'
 import { CallMeter } from '../../../src/perform/calls/call-meter.ts'
+import { number } from '../../../src/record/journal/columns.ts'
 import {
   type Answered,
   type Asked,
@@ -105,7 +106,7 @@ async function play({ budget, cap, runs }: Schedule, all: Models, server: Billin
   const billedBefore = server.bills.length
   const perform = async (asked: Schedule['runs'][number], seed: number): Promise<void> => {
     const { permits, token } = at.start(cap === null ? null : cap / 1000)
-    if (journal.get('SELECT 1 FROM attempts WHERE token = ?', token) === undefined) return
+    if (!journal.has('SELECT 1 FROM attempts WHERE token = ?', token)) return
     let cost = 0
     const meter = new CallMeter(
       permits,
@@ -152,7 +153,8 @@ async function play({ budget, cap, runs }: Schedule, all: Models, server: Billin
   await over
   const bills = server.bills.slice(billedBefore)
   const { spent_usd = 0, reserved_usd = 0, overrun_usd = 0 } = money(journal) ?? {}
-  const lines = journal.get<{ usd: number; overrun: number; nobodys: number }>(
+  const lines = journal.get(
+    { usd: number, overrun: number, nobodys: number },
     `SELECT coalesce(sum(usd), 0) AS usd, coalesce(sum(overrun_usd), 0) AS overrun,
        count(*) FILTER (WHERE purpose IS NULL OR model IS NULL) AS nobodys
      FROM ledger WHERE kind IN ('charge', 'assumed')`,

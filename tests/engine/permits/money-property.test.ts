@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Permits } from '../../../src/define/permits.ts'
+import { number } from '../../../src/record/journal/columns.ts'
 import type { Journal } from '../../../src/record/journal/journal.ts'
 import { takeOver } from '../../../src/record/runs/workers.ts'
 import { finished, joinAgain, money, planned, settle } from '../../record/support.ts'
@@ -54,10 +55,10 @@ class Simulation {
   }
 
   start(worker: Worker): void {
-    const before = this.journal.get<{ n: number }>('SELECT count(*) AS n FROM attempts')?.n
+    const before = this.journal.get({ n: number }, 'SELECT count(*) AS n FROM attempts')?.n
     const started = worker.at.start(this.#cap === null ? null : this.#cap * unit)
     // Nothing is ready, or the budget has no room for another run.
-    if (this.journal.get<{ n: number }>('SELECT count(*) AS n FROM attempts')?.n === before) return
+    if (this.journal.get({ n: number }, 'SELECT count(*) AS n FROM attempts')?.n === before) return
     const attempt = { ...started, calls: [], spent: 0, reported: 0, isAssumed: false, isOver: false }
     worker.attempts.push(attempt)
     this.all.push(attempt)
@@ -125,13 +126,15 @@ class Simulation {
     const { spent_usd = 0, reserved_usd = 0 } = money(this.journal) ?? {}
     expect((spent_usd + reserved_usd) / unit).toBeLessThanOrEqual(this.#budget + 0.001)
     expect((spent_usd + reserved_usd) / unit).toBeGreaterThanOrEqual(this.truth - 0.001)
-    const [ledger] = this.journal.all<{ set_aside: number; spent: number }>(
+    const [ledger] = this.journal.all(
+      { set_aside: number, spent: number },
       `SELECT coalesce(sum(CASE kind WHEN 'reserve' THEN usd WHEN 'release' THEN -usd END), 0) AS set_aside,
               coalesce(sum(usd) FILTER (WHERE kind IN ('charge', 'assumed')), 0) AS spent FROM ledger`,
     )
     expect(ledger?.set_aside).toBeCloseTo(reserved_usd, 9)
     expect(ledger?.spent).toBeCloseTo(spent_usd, 9)
-    const [attempts] = this.journal.all<{ spent: number; open: number }>(
+    const [attempts] = this.journal.all(
+      { spent: number, open: number },
       `SELECT coalesce(sum(cost_usd), 0) AS spent,
               coalesce(sum(reserved_usd) FILTER (WHERE ended_at IS NULL), 0) AS open FROM attempts`,
     )

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { LimitReached } from '../../../src/define/permits.ts'
+import { anyColumns, number, text } from '../../../src/record/journal/columns.ts'
 import { joinAgain, money, planned } from '../../record/support.ts'
 import { Asking, ask, askOf, openOffice, served, took } from './office.ts'
 
 const book = (journal: ReturnType<typeof planned>['journal']) =>
   journal
-    .all<{ kind: string; usd: number }>('SELECT kind, usd FROM ledger ORDER BY id')
+    .all({ kind: text, usd: number }, 'SELECT kind, usd FROM ledger ORDER BY id')
     .map(row => `${row.kind} ${Number(row.usd.toPrecision(6))}`)
 
 const opened = (...[limits]: [Parameters<typeof openOffice>[2]?]) => {
@@ -172,7 +173,7 @@ describe("the experiment's budget, call by call", () => {
     if (asking.permit !== null) permits.settle(asking.permit, took(null))
     clock.pass(1000)
     expect(book(journal)).toEqual(['reserve 0.4', 'release 0.4', 'assumed 0.4'])
-    expect(journal.get('SELECT cost_usd, cost_assumed FROM attempts WHERE token = ?', token)).toEqual({
+    expect(journal.get(anyColumns, 'SELECT cost_usd, cost_assumed FROM attempts WHERE token = ?', token)).toEqual({
       cost_usd: 0.4,
       cost_assumed: 1,
     })
@@ -208,12 +209,12 @@ describe("the experiment's budget, call by call", () => {
   it('without a budget and without rates a call is noted in one row, and what it cost is booked now and then', async () => {
     const { start, journal, clock } = opened({ run_calls: 1000 })
     const { permits } = start()
-    const before = journal.get<{ n: number }>('SELECT total_changes() AS n')
+    const before = journal.get({ n: number }, 'SELECT total_changes() AS n')
     for (let call = 0; call < 20; call++) {
       const { permit } = await ask(permits, { usd: 0.01 })
       if (permit !== null) permits.settle(permit, took(0.01))
     }
-    expect(journal.get('SELECT total_changes() AS n')).toEqual({ n: (before?.n ?? 0) + 20 })
+    expect(journal.get(anyColumns, 'SELECT total_changes() AS n')).toEqual({ n: (before?.n ?? 0) + 20 })
     clock.pass(1000)
     expect(money(journal)?.spent_usd).toBeCloseTo(0.2)
     expect(book(journal)).toEqual(['charge 0.2'])

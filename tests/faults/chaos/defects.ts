@@ -72,8 +72,8 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'repair takes results in twice',
-    from: "new Set(journal.all<{ token: string }>('SELECT token FROM attempts').map(({ token }) => token))",
-    to: "new Set(journal.all<{ token: string }>('SELECT token FROM attempts WHERE 0').map(({ token }) => token))",
+    from: "new Set(journal.all({ token: text }, 'SELECT token FROM attempts').map(({ token }) => token))",
+    to: "new Set(journal.all({ token: text }, 'SELECT token FROM attempts WHERE 0').map(({ token }) => token))",
   },
 ]
 

@@ -1,10 +1,13 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
+import { text } from '../../../src/record/journal/columns.ts'
 import {
   definitionOf,
   type ExperimentRow,
   fingerprintParts,
+  labelsOf,
   limitsSet,
   loggedEvents,
   ownDefinitionOf,
@@ -16,10 +19,20 @@ import {
 import { Journal } from '../../../src/record/journal/journal.ts'
 import { provenanceOfProcesses } from '../../../src/record/provenance/provenance.ts'
 import { journalRates, unusedRate } from '../../../src/record/rates/rate-store.ts'
-import { newestFailures, reportedPoints, runningSeries, settledSeries } from '../../../src/record/read/activity.ts'
+import {
+  bestRun,
+  journalVersion,
+  newestFailures,
+  reportedPoints,
+  runningSeries,
+  settledSeries,
+} from '../../../src/record/read/activity.ts'
 import { observationsSince, plannedRun, recordedRuns, runNamed } from '../../../src/record/read/observations.ts'
 import { endedStandings, standing, standingReader } from '../../../src/record/read/standing.ts'
-import { lastingNames, seedsInDefinition } from '../../../src/record/runs/offer.ts'
+import { claimNext, openTrials, stoppedTrials } from '../../../src/record/runs/claim.ts'
+import { callCosts, costsByToken } from '../../../src/record/runs/ledger.ts'
+import { attemptTokens, lastingNames, seedsInDefinition } from '../../../src/record/runs/offer.ts'
+import { takeOver, workersHere } from '../../../src/record/runs/workers.ts'
 import { AssayError } from '../../../src/util/errors.ts'
 import { assay, complaint, folderWith } from '../../support/assay.ts'
 import { changeJournal, journalRows } from '../../support/journal.ts'
@@ -72,7 +85,7 @@ const questions: readonly ((journal: Journal, row: ExperimentRow, dir: string) =
   journal => plannedRun(journal, firstName(journal)),
   (journal, row) => {
     const read = standingReader(journal, row.fingerprint)
-    return journal.all<{ key: string }>('SELECT key FROM runs ORDER BY id').map(({ key }) => read(key))
+    return journal.all({ key: text }, 'SELECT key FROM runs ORDER BY id').map(({ key }) => read(key))
   },
   endedStandings,
   provenanceOfProcesses,
@@ -143,6 +156,118 @@ it.each(columns)('where %s is damaged, every question is answered or refused by 
   }
 })
 
+/** Questions about columns that hold no JSON. */
+const plainQuestions: typeof questions = [
+  ...questions,
+  workersHere,
+  costsByToken,
+  openTrials,
+  stoppedTrials,
+  attemptTokens,
+  journalVersion,
+  journal => callCosts(journal),
+  journal => labelsOf(journal, null),
+  journal => [...(recordedRuns(journal).next().value?.tags ?? [])],
+  journal => bestRun(journal, 'loss', 'minimize'),
+  journal => takeOver(journal, { id: 1, countsProcessesAlike: true }, 1, 0),
+  (journal, { fingerprint }) =>
+    claimNext(journal, {
+      ...{ workerId: 9, fingerprint, token: 'next', now: 0, elapsed: 1, lostFewerThan: 9, capOf: () => null },
+      ...{ timeoutMs: null, budgetUsd: null },
+    }),
+]
+
+/** What SQL alone looks at, to choose rows or to add them up, and what is only written. */
+const onlyInQueries: { readonly [table: string]: string } = {
+  experiment: 'planner_lease clock_boot',
+  definitions: 'id',
+  fingerprints: 'hash',
+  runs: 'generation position ready_at token retries counts_from cost_usd cost_assumed in_definition cost_unknown',
+  trials: 'taken_by',
+  attempts: `run_id reserved_usd command cwd has_directory capped_usd calls tokens cost_unknown pays_by_call open_calls
+    open_tokens open_usd open_unpriced`,
+  ledger: `attempt_id at kind usd overrun_usd purpose calls input_tokens cached_input_tokens cache_write_tokens
+    output_tokens reasoning_tokens`,
+  workers: 'provenance_id left_at',
+  provenance: 'at',
+  labels: 'at',
+  events: 'kind',
+}
+
+/** A journal whose tables take any value, as another program may leave it; each table has a row. */
+const loose = async (): Promise<{ readonly journal: Journal; readonly dir: string }> => {
+  const dir = await made()
+  const file = join(dir, 'journal.db')
+  const database = new DatabaseSync(file, { defensive: false })
+  database.exec(`PRAGMA writable_schema = ON;
+    UPDATE sqlite_master SET sql = replace(replace(sql, 'STRICT, WITHOUT', 'WITHOUT'), ') STRICT', ')');
+    PRAGMA writable_schema = RESET;
+    PRAGMA foreign_keys = OFF;
+    INSERT INTO labels (run_id, kind, text, at) VALUES (1, 'tag', 'a', 1), (NULL, 'note', 'b', 1);
+    INSERT INTO trials (id, stopped) VALUES ('t', 'why');
+    INSERT INTO ledger (attempt_id, at, kind, usd, model, calls) VALUES (1, 1, 'charge', 1, 'm', 1);
+    UPDATE runs SET state = 'ready', trial = 't' WHERE id = 1; UPDATE runs SET attempts = 2 WHERE id = 2;
+    UPDATE attempts SET ended_at = NULL WHERE id = 1; UPDATE workers SET left_at = NULL`)
+  database.close()
+  const journal = Journal.open(file)
+  onTestFinished(() => journal.close())
+  journal.run('PRAGMA foreign_keys = OFF')
+  journal.run('PRAGMA ignore_check_constraints = ON')
+  return { journal, dir }
+}
+
+it('where a column holds another type than it should, its name is in the refusal', async () => {
+  const { journal, dir } = await loose()
+  const all = journal.all(
+    { table: text, column: text },
+    `SELECT t.name AS "table", c.name AS "column" FROM sqlite_master t, pragma_table_info(t.name) c
+     WHERE t.type = 'table' AND NOT (c.pk = 1 AND c.type = 'INTEGER')`,
+  )
+  // Blobs of their own, as some columns are unique.
+  const silent = all
+    .map(({ table, column }) => `${table}.${column}`)
+    .filter(column => !isRefused(journal, dir, column, 'randomblob(8)'))
+  expect(silent).toEqual(
+    Object.entries(onlyInQueries).flatMap(([table, names]) => names.split(/\s+/).map(name => `${table}.${name}`)),
+  )
+})
+
+it('where a column holds a word that is none of its own, its name is in the refusal', async () => {
+  const { journal, dir } = await loose()
+  const columns = ['runs.state', 'runs.outcome', 'runs.mode', 'attempts.outcome', 'attempts.mode', 'workers.kind']
+  const words = [...columns, 'labels.kind', 'experiment.control']
+  expect(words.filter(column => !isRefused(journal, dir, column, "'odd'"))).toEqual([])
+})
+
+/** Whether a question is refused by the name of a column, all of whose rows hold this. */
+function isRefused(journal: Journal, dir: string, column: string, value: string): boolean {
+  const [table = '', name = ''] = column.split('.')
+  journal.run('BEGIN')
+  try {
+    journal.run(`UPDATE ${table} SET ${name} = ${value}`)
+    const refusals = refusalsOf(journal, dir)
+    for (const error of refusals) expect(error, column).toMatchObject({ code: 'unreadable_journal' })
+    return refusals.some(({ message }) => message.includes(`${column} should hold`))
+  } finally {
+    journal.run('ROLLBACK')
+  }
+}
+
+function refusalsOf(journal: Journal, dir: string): readonly Error[] {
+  const errors: Error[] = []
+  const attempted = <T>(ask: () => T): T | undefined => {
+    try {
+      return ask()
+    } catch (error) {
+      errors.push(error instanceof Error ? error : new Error(String(error)))
+      return undefined
+    }
+  }
+  const row = attempted(() => readExperiment(journal))
+  if (row !== undefined) for (const question of plainQuestions) attempted(() => question(journal, row, dir))
+  return errors
+}
+
 it.each([
   ['runs.spec', ['collect']],
   ['definitions.text', ['status']],
@@ -158,7 +283,7 @@ it.each([
   expect(refused.stderr).not.toMatch(/TypeError|at .*\.ts/)
 })
 
-const firstName = (journal: Journal): string => journal.get<{ name: string }>('SELECT name FROM runs')?.name ?? ''
+const firstName = (journal: Journal): string => journal.get({ name: text }, 'SELECT name FROM runs')?.name ?? ''
 
 it('opening again what this process wrote makes no new journal where it is gone', () => {
   const file = join(folderWith({}), 'journal.db')

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Run } from '../../../src/define/run.ts'
+import { anyColumns, text } from '../../../src/record/journal/columns.ts'
 import { setControl } from '../../../src/record/journal/experiment-row.ts'
 import { takePlannerLease } from '../../../src/record/runs/offer.ts'
 import { settleAttempt } from '../../../src/record/runs/settle.ts'
@@ -54,9 +55,9 @@ describe('claiming', () => {
     )
     const get = vi.spyOn(journal, 'get')
     expect(claim(journal, workerId).answer).toMatchObject({ kind: 'claimed', run: { name: 'last' } })
-    const queries = get.mock.calls.filter(([sql]) => sql.includes('FROM runs'))
-    const plans = queries.map(([sql, ...values]) =>
-      journal.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values),
+    const queries = get.mock.calls.filter(([, sql]) => sql.includes('FROM runs'))
+    const plans = queries.map(([, sql, ...values]) =>
+      journal.all({ detail: text }, `EXPLAIN QUERY PLAN ${sql}`, ...values),
     )
     expect(plans.flat().map(({ detail }) => detail)).toEqual([
       'SEARCH runs USING INDEX runs_next (generation=? AND ready_at>? AND ready_at<?)',
@@ -111,11 +112,11 @@ describe('settling', () => {
       series: [{ metric: 'loss', steps: [1, 2], values: [0.7, 0.5] }],
     })
     expect(states(journal)).toEqual({ a: 'completed' })
-    expect(journal.all('SELECT name, value, problem FROM metrics ORDER BY name')).toEqual([
+    expect(journal.all(anyColumns, 'SELECT name, value, problem FROM metrics ORDER BY name')).toEqual([
       { name: 'gone', value: null, problem: 'the file is not there' },
       { name: 'loss', value: 0.5, problem: null },
     ])
-    expect(journal.all('SELECT name, steps, points FROM series')).toEqual([
+    expect(journal.all(anyColumns, 'SELECT name, steps, points FROM series')).toEqual([
       { name: 'loss', steps: '[1,2]', points: '[0.7,0.5]' },
     ])
   })
@@ -126,7 +127,7 @@ describe('settling', () => {
     const { token } = claim(journal, workerId)
     const result = completed({ token, mode: 'run' }, { place: 'runs/b' })
     settleAttempt(journal, result, workerId, finished, 500, 321.6)
-    expect(journal.all('SELECT started_at, ended_at, place FROM attempts')).toEqual([
+    expect(journal.all(anyColumns, 'SELECT started_at, ended_at, place FROM attempts')).toEqual([
       { started_at: 100, ended_at: 200, place: null },
       { started_at: 100, ended_at: 322, place: 'runs/b' },
     ])

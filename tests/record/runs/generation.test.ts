@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { anyColumns, text } from '../../../src/record/journal/columns.ts'
 import { endedStandings, standing } from '../../../src/record/read/standing.ts'
 import { endWaits, keepStale, reopenAll, reopenRuns } from '../../../src/record/runs/settle.ts'
 import { claim, define, finished, plan, planned, settle, states } from '../support.ts'
@@ -12,7 +13,8 @@ function ended(...kinds: readonly Parameters<typeof settle>[2][]) {
 
 const order = (journal: ReturnType<typeof planned>['journal']) =>
   journal
-    .all<{ name: string }>(
+    .all(
+      { name: text },
       'SELECT name FROM runs WHERE generation = (SELECT generation FROM experiment) ORDER BY position',
     )
     .map(run => run.name)
@@ -64,12 +66,12 @@ describe('running again', () => {
       decide: history => ({ ...finished(history), retries: { failed: 2 }, failure: 'failed:7', failures: 2 }),
     })
     reopenRuns(journal, [1], how)
-    expect(journal.get('SELECT state, retries, failure, failures, cost_usd, continues, counts_from FROM runs')).toEqual(
-      {
-        ...{ state: 'ready', retries: '{}' },
-        ...kept,
-      },
-    )
+    expect(
+      journal.get(anyColumns, 'SELECT state, retries, failure, failures, cost_usd, continues, counts_from FROM runs'),
+    ).toEqual({
+      ...{ state: 'ready', retries: '{}' },
+      ...kept,
+    })
   })
 
   it('at once, where it was backing off for an earlier call', () => {
@@ -112,6 +114,6 @@ describe('runs of an earlier definition', () => {
     define(kept, 'second')
     expect(keepStale(kept)).toBe(1)
     expect(standing(kept, '')).toMatchObject({ stale: 0, completed: 1 })
-    expect(kept.get('SELECT fingerprint FROM attempts')).toEqual({ fingerprint: 'first' })
+    expect(kept.get(anyColumns, 'SELECT fingerprint FROM attempts')).toEqual({ fingerprint: 'first' })
   })
 })

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { text } from '../../../src/record/journal/columns.ts'
 import { offerRuns, refuseTakenNames, takePlannerLease } from '../../../src/record/runs/offer.ts'
 import type { Json } from '../../../src/util/json.ts'
 import { experimentWith } from '../../plan/experiment.ts'
@@ -152,7 +153,7 @@ search: { method: random, max_runs: 6 }
     expect(offer({ journal, workerId }, ['a', 'b'])).toBe(2)
     expect(offer(other, ['c'])).toBe(1)
     expect(offer({ journal, workerId }, ['d', 'a'])).toBe(1)
-    const rows = journal.all<{ key: string; name: string }>('SELECT key, name FROM runs ORDER BY id')
+    const rows = journal.all({ key: text, name: text }, 'SELECT key, name FROM runs ORDER BY id')
     expect(rows.map(({ key, name }) => `${key} ${name}`)).toEqual([
       'key-a r001',
       'key-b r002',
@@ -179,7 +180,7 @@ search: { method: random, max_runs: 6 }
     )
     expect(() => offer(['b', 'c'], 0)).toThrow('full')
     offer(['d'], 0)
-    const rows = journal.all<{ key: string; name: string }>('SELECT key, name FROM runs ORDER BY id')
+    const rows = journal.all({ key: text, name: text }, 'SELECT key, name FROM runs ORDER BY id')
     expect(rows.map(({ key, name }) => `${key} ${name}`)).toEqual(['key-a r001', 'key-d r002'])
   })
 })

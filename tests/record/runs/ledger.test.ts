@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { anyColumns, number, text } from '../../../src/record/journal/columns.ts'
 import { recordedRuns } from '../../../src/record/read/observations.ts'
 import { bookCalls, fitsBudget, reserveRunning, writeUnbooked } from '../../../src/record/runs/ledger.ts'
 import { takeOver } from '../../../src/record/runs/workers.ts'
@@ -7,7 +8,7 @@ import { claim, finished, joinAgain, money, planned, settle } from '../support.t
 const budget = { capOf: () => 1, budgetUsd: 10 }
 const book = (journal: ReturnType<typeof planned>['journal']) =>
   journal
-    .all<{ kind: string; usd: number }>('SELECT kind, usd FROM ledger ORDER BY id')
+    .all({ kind: text, usd: number }, 'SELECT kind, usd FROM ledger ORDER BY id')
     .map(row => `${row.kind} ${row.usd}`)
 
 describe('the ledger', () => {
@@ -137,7 +138,7 @@ describe('an attempt that pays by call', () => {
     const { journal, token, again } = sent({}, 1, 0, 1)
     settle(journal, token, 'cancelled', { ...lose, cost_at_least_usd: 0.1 })
     again()
-    const { token: second } = journal.get<{ token: string }>('SELECT token FROM runs') ?? { token: '' }
+    const { token: second } = journal.get({ token: text }, 'SELECT token FROM runs') ?? { token: '' }
     settle(journal, second, 'completed', { cost_usd: 0.5, metrics: [{ metric: 'cost_usd', value: 0.5 }] })
     const [record] = [...recordedRuns(journal)]
     expect(record).toMatchObject({ cost_usd: null, metrics: {} })
@@ -160,7 +161,7 @@ describe('money of an attempt that another worker took over', () => {
           decide: past => ({ ...finished(past), state: 'ready' }),
         }),
       settleLate: (cost_usd: number) => settle(journal, token, 'completed', { worker: workerId, cost_usd }),
-      attempt: () => journal.get('SELECT cost_usd, cost_assumed FROM attempts'),
+      attempt: () => journal.get(anyColumns, 'SELECT cost_usd, cost_assumed FROM attempts'),
     }
   }
 

@@ -1,6 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { number, text } from '../../../../src/record/journal/columns.ts'
 import { Journal } from '../../../../src/record/journal/journal.ts'
 import { journalFile } from '../../../../src/record/places.ts'
 import { assay, eventsOf, folderWith, summaryOf } from '../../../support/assay.ts'
@@ -35,11 +36,13 @@ describeWithPython('a W&B sweep, run by assay', () => {
     expect(summaryOf(ended), ended.stderr).toMatchObject({ planned: 4, completed: 4 })
     const journal = Journal.openExisting(journalFile(join(folder, 'results/sweep')))
     try {
-      const values = journal.all<{ name: string; value: number }>(
+      const values = journal.all(
+        { name: text, value: number },
         `SELECT r.name, m.value FROM runs r JOIN metrics m ON m.attempt_id = r.attempt_id WHERE m.name = 'score' ORDER BY r.id`,
       )
       expect(values.map(({ value }) => value)).toEqual([5, 10, 5, 10])
-      const series = journal.all<{ steps: string; points: string }>(
+      const series = journal.all(
+        { steps: text, points: text },
         `SELECT steps, points FROM series WHERE name = 'score' ORDER BY attempt_id LIMIT 1`,
       )
       expect(series).toEqual([{ steps: '[5,10,15]', points: '[2.5,5,0]' }])

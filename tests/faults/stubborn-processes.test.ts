@@ -94,6 +94,12 @@ limits: { jobs: ${jobs} }
     ['the same beside other runs', 'setsid sleep 1000 & sleep 0.3', 4],
     ['by a double fork', '( setsid sleep 1000 & )', 1],
     ['without an environment', '( env -i setsid sleep 1000 & ) ; sleep 0.3', 1],
+    ['without an environment, at once', '( env -i setsid sleep 1000 & )', 1],
+    [
+      'without an environment, as soon as it has its session',
+      `( env -i setsid sh -c ': > "$0"; exec sleep 1000' "$ASSAY_RUN_DIR/up" & ); until [ -e "$ASSAY_RUN_DIR/up" ]; do :; done`,
+      1,
+    ],
     ['without an environment, beside other runs', '( env -i setsid sleep 1000 & ) ; sleep 0.3', 4],
   ])('%s: it is ended too', async (_, script, jobs) => {
     expect(await left(script, '', jobs)).toEqual([])

@@ -95,7 +95,8 @@ async function runProgram(
   const { pid, exit, giveUp } = startIn(context, options)
   if (pid === null) return outcomeOfExit(await exit, null, spec.exit_codes)
 
-  let startTime: string | null = null
+  // At once: what a program leaves behind that ends in a moment is known by being younger than it.
+  const startTime = hasProc ? startTimeOf(pid) : null
   let ending: Promise<readonly Survivor[]> | undefined
   let unrecorded: unknown = null
   let beStuck = (): void => {}
@@ -103,7 +104,6 @@ async function runProgram(
     beStuck = () => resolve(null)
   })
   const end = () => {
-    if (hasProc) startTime ??= startTimeOf(pid)
     ending ??= endGroup({ token: context.token, pid, startTime }, context.graceMs).then(survivors => {
       if (survivors.length > 0) beStuck()
       return survivors
@@ -111,7 +111,6 @@ async function runProgram(
   }
   const forgetStart = whenItLasts(() => {
     try {
-      startTime = hasProc ? startTimeOf(pid) : null
       context.started({ pid, startTime })
     } catch (error) {
       // Nobody would know of it after a crash: so it may not go on.

@@ -71,16 +71,15 @@ export class BubblewrapBox implements Box {
     if (ran.how !== 'exited') await this.#end()
     const after = this.#group?.counts()
     const told = toldLimits(options.stderrFile)
+    const isKilledForMemory = rose(before?.memory, after?.memory)
     const has = {
       memory:
-        rose(before?.memory, after?.memory) ||
-        (limits.memoryMb !== null && told.includes('memory')) ||
-        alarm.reached() === 'memory',
+        isKilledForMemory || (limits.memoryMb !== null && told.includes('memory')) || alarm.reached() === 'memory',
       processes:
         rose(before?.processes, after?.processes) ||
         (limits.pids !== null && told.includes('processes')) ||
         alarm.wasFull(),
-      storage: alarm.reached() === 'storage',
+      storage: alarm.reached() === 'storage' || (isKilledForMemory && alarm.isFull()),
       output: ran.cutBytes > 0,
     }
     const reached = allLimits.filter(limit => has[limit])
@@ -212,7 +211,8 @@ function howOf(ran: Ran, reached: readonly Limit[], alarm: Alarm, options: ExecO
   if (ran.how === 'stopped' && alarm.reached() !== null && options.signal?.aborted !== true)
     return alarm.reached() === 'storage' ? 'out_of_storage' : 'out_of_memory'
   if (ran.how !== 'exited') return ran.how
-  if (reached.includes('memory') && (ran.signal === 'SIGKILL' || ran.exitCode === 137)) return 'out_of_memory'
+  if (reached.includes('memory') && (ran.signal === 'SIGKILL' || ran.exitCode === 137))
+    return reached.includes('storage') ? 'out_of_storage' : 'out_of_memory'
   return wasNotStarted(ran, options.stderrFile) ? 'not_started' : 'exited'
 }
 

@@ -45,7 +45,8 @@ export function findGroups(hierarchies: Hierarchies = readHierarchies()): Groups
         if (parent !== null) folders.set(parent, { ...folders.get(parent), ...files })
       }
       if (limits.memoryMb !== null) want(memory, memoryFiles(hierarchies.version, limits.memoryMb))
-      if (limits.pids !== null) want(pids, { 'pids.max': String(limits.pids) })
+      // Without a limit too: where processes are counted they can be kept from forking on while they are ended.
+      if (limits.pids !== null || folders.size > 0) want(pids, { 'pids.max': String(limits.pids ?? 'max') })
       return folders.size === 0 ? null : makeGroup(name, folders)
     },
   }
@@ -80,9 +81,7 @@ function makeGroup(name: string, folders: ReadonlyMap<string, Record<string, str
       memory: Math.max(...made.map(folder => count(folder, ['memory.oom_control', 'memory.events'], 'oom_kill'))),
       processes: Math.max(...made.map(folder => count(folder, ['pids.events'], 'max'))),
     }),
-    remove: async () => {
-      for (const folder of made) await removeGroup(folder)
-    },
+    remove: () => removeAll(made),
   }
 }
 
@@ -105,8 +104,7 @@ function read(file: string): string {
 /** Removes the groups that a crashed assay left for these attempts. */
 export async function removeGroups(tokens: readonly string[], hierarchies = readHierarchies()): Promise<void> {
   const prefixes = tokens.map(prefixOf)
-  for (const root of hierarchies.roots)
-    for (const folder of namedGroups(root, prefixes, deepest)) await removeGroup(folder)
+  await removeAll(hierarchies.roots.flatMap(root => [...namedGroups(root, prefixes, deepest)]))
 }
 
 const prefixOf = (token: string): string => `assay-${sha256(token).slice(0, 16)}-`
@@ -132,6 +130,31 @@ function foldersIn(folder: string): readonly string[] {
   }
 }
 
+/** In version 1 a process is in a group of each hierarchy, and only one of them keeps it from forking on. */
+async function removeAll(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) endForks(folder)
+  for (const folder of folders) await removeGroup(folder)
+}
+
+/**
+ * A program that forks and ends, again and again, is never where the last listing saw it. Version 2 kills a whole group
+ * at once (since Linux 5.14). Otherwise its processes may not fork any more: then each stays where it was seen, as if the
+ * group were frozen, but can still be killed.
+ */
+function endForks(folder: string): void {
+  if (!write(join(folder, 'cgroup.kill'), '1')) write(join(folder, 'pids.max'), '0')
+}
+
+/** Whether there is such a file and the kernel took it. */
+function write(file: string, value: string): boolean {
+  try {
+    writeFileSync(file, value, { flag: 'r+' })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The kernel refuses while a process is in the group, even one that is just ending. */
 async function removeGroup(folder: string): Promise<void> {
   const until = performance.now() + longestMs
@@ -142,6 +165,8 @@ async function removeGroup(folder: string): Promise<void> {
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EBUSY') || performance.now() > until) return
     }
+    // A process that was just being started may have joined since.
+    endForks(folder)
     for (const pid of read(join(folder, 'cgroup.procs')).split('\n').filter(Boolean)) kill(Number(pid))
     await sleep(pause)
   }

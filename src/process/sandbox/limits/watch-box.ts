@@ -14,6 +14,8 @@ export interface Alarm {
   readonly signal: AbortSignal
   /** Why it was ended. */
   reached(): 'memory' | 'storage' | null
+  /** Whether the storage is full now: the files that fill it may have filled the memory first, which counts their pages. */
+  isFull(): boolean
   /** Whether almost as many processes as are allowed were seen. The kernel refuses more, and does not count how often. */
   wasFull(): boolean
   stop(): void
@@ -36,6 +38,7 @@ export function watchBox({ procFolder, written }: Watched, { memoryMb, storageMb
     reached ??= what
     controller.abort()
   }
+  const isFull = (): boolean => storageMb !== null && isOver(written, storageMb * mebi)
   let wasFull = false
   const countProcesses = (most: number) => {
     wasFull ||= namesIn(procFolder).filter(isPid).length >= most * 0.9
@@ -43,7 +46,7 @@ export function watchBox({ procFolder, written }: Watched, { memoryMb, storageMb
   const watches = [
     ...(pids === null ? [] : [() => countProcesses(pids)]),
     ...(memoryMb === null ? [] : [() => residentBytes(procFolder) > memoryMb * mebi && raise('memory')]),
-    ...(storageMb === null ? [] : [() => isOver(written, storageMb * mebi) && raise('storage')]),
+    ...(storageMb === null ? [] : [() => isFull() && raise('storage')]),
   ]
   const cancels = watches.map(look =>
     recur(firstMs, () => {
@@ -55,6 +58,7 @@ export function watchBox({ procFolder, written }: Watched, { memoryMb, storageMb
   return {
     signal: controller.signal,
     reached: () => reached,
+    isFull,
     wasFull: () => wasFull,
     stop: () => {
       if (pids !== null) countProcesses(pids)

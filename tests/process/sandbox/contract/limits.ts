@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Check } from '../world.ts'
@@ -69,6 +70,24 @@ export const limitChecks: readonly Check[] = [
       const fresh = await world.open({ storageMb: 20, files: join(world.dir, 'other') })
       const one = await world.sh(fresh, 'head -c 50000000 /dev/zero > file; wc -c < file')
       assert.ok(Number(one.text) <= 20 * 1024 * 1024 || one.how === 'out_of_storage', JSON.stringify(one))
+    },
+  },
+  {
+    name: 'blames the storage where files that fill it fill the memory first',
+    needs: can => can.storage && can.memory,
+    async run(world) {
+      // A file in memory is both at once; the kernel kills for memory before anybody looks at the storage.
+      const shared = mkdtempSync('/dev/shm/assay-box-')
+      try {
+        const mounts = [{ source: shared, target: '/full', writable: true }]
+        const box = await world.open({ storageMb: 20, memoryMb: 40, mounts })
+        const script = 'for i in 1 2 3 4; do head -c 15000000 /dev/zero > /full/$i || kill -9 $$; done; sleep 1000'
+        const ran = await world.sh(box, script, { timeoutMs: 60_000 })
+        assert.equal(ran.how, 'out_of_storage', JSON.stringify(ran))
+        assert.ok(ran.reached.includes('storage'), JSON.stringify(ran))
+      } finally {
+        rmSync(shared, { recursive: true, force: true })
+      }
     },
   },
 ]

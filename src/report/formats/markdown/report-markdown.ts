@@ -12,6 +12,7 @@ import { agentsText } from './agents-text.ts'
 import { distributionsText } from './distributions-text.ts'
 import { failuresText } from './failures-text.ts'
 import { list, section, tableText } from './parts.ts'
+import { promptMatrixText } from './prompt-matrix-text.ts'
 import { runsText } from './runs-text.ts'
 import { taskScoresText } from './task-scores-text.ts'
 import { tilesText } from './tiles-text.ts'
@@ -34,6 +35,7 @@ export function reportMarkdown(dataset: Dataset, view: View): string {
     list(others),
     section('Before you believe it', list(warnings)),
     section('What next', list(next)),
+    promptMatrixText(dataset, view),
     taskScoresText(dataset, view),
     agentsText(dataset, view),
     ...readableFigures(dataset, view).map(figureText),

@@ -47,6 +47,36 @@ describe('assay report', () => {
     expect(html).toContain('<p class="headline">b is better on score than a by ')
   })
 
+  it('sets cases against variants in Markdown too, first those about which variants disagree', async () => {
+    const cwd = folderWith({
+      'e.yaml': `name: asked
+target:
+  kind: prompt
+  prompts: { plain: "Say {{word}}", polite: "Please say {{word}}" }
+  models: [sim/a]
+  tests: [{ id: one, vars: { word: "yes" } }, { id: two, vars: { word: "no" } }]
+  assert: [{ type: contains, value: "OK" }]
+models:
+  sim/a:
+    rules: [{ contains: "Please", answer: "OK | <b>now</b>" }, { contains: "yes", answer: OK }, { answer: "not today" }]
+`,
+    })
+    await assay(['run', 'e.yaml', '-q'], { cwd })
+    const { stdout } = await assay(['report', 'results/asked', '--format', 'md', '--output', '-'], { cwd })
+    expect(
+      stdout.slice(stdout.indexOf('## Cases'), stdout.indexOf('\n\n##', stdout.indexOf('## Cases'))),
+    ).toMatchInlineSnapshot(`
+      "## Cases × variants
+
+      The variants disagree about 1 of 2 cases.
+
+      | case | prompt=plain (1 of 2) | prompt=polite (2 of 2) |
+      |---|---|---|
+      | two (they disagree) | **fail**: does not contain "OK" “not today” | pass “OK \\| \\<b>now\\</b>” |
+      | one | pass “OK” | pass “OK \\| \\<b>now\\</b>” |"
+    `)
+  })
+
   it('gives the same bytes every time', async () => {
     const cwd = await experiment()
     await assay(['report', 'results/e', '--output', 'one.html'], { cwd })

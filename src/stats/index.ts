@@ -137,7 +137,7 @@ export {
   intraclassCorrelation,
 } from './hierarchy/intraclass-correlation.ts'
 export { type PairedQuestions, pairedQuestions } from './hierarchy/paired-questions.ts'
-export { type Shrunk, shrinkMeans, shrinkRates } from './hierarchy/shrinkage.ts'
+export { type Shrunk, shrinkMeans, shrinkRates, shrinkSystems } from './hierarchy/shrinkage.ts'
 export { type VarianceComponents, varianceComponents } from './hierarchy/variance-components.ts'
 export type { Interval } from './interval.ts'
 export { type MeanInterval, meanInterval } from './intervals/mean.ts'
@@ -197,6 +197,7 @@ export { counterRandom } from './random/counter-random.ts'
 export { numpyRandom } from './random/numpy-random.ts'
 export type { RandomSource } from './random/random-source.ts'
 export { type BradleyTerry, bradleyTerry } from './ranking/bradley-terry.ts'
+export { type PlaceRange, placeRanges } from './ranking/place-ranges.ts'
 export { type RankedSystem, type RankOptions, rankSystems } from './ranking/rank-systems.ts'
 export {
   type Aggregate,

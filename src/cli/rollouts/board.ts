@@ -1,4 +1,6 @@
 import { type Rollout, type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
+import { isAvailable } from '../../stats/estimate.ts'
+import { meanOf, placeRanges, shrinkSystems } from '../../stats/index.ts'
 
 /** One series of a benchmark, by a name that tells it from the others. */
 export interface Benchmark {
@@ -10,6 +12,12 @@ export interface Place extends Scores {
   readonly benchmark: string
   /** Over the tasks that every entry has scored; null: there are none. */
   readonly shared_mean: number | null
+  /** The same, drawn towards the mean of all entries, the more the fewer rollouts it rests on; null below four entries. */
+  readonly shrunk: { readonly estimate: number; readonly low: number; readonly high: number } | null
+  /** 1 is best, by the shrunk values; null where no task is shared. */
+  readonly place: number | null
+  /** The places it may have: at 95%, for all entries together. */
+  readonly place_ci: { readonly low: number; readonly high: number } | null
 }
 
 export interface Leaderboard {
@@ -20,26 +28,66 @@ export interface Leaderboard {
   readonly tasks: number
 }
 
-/** Every variant of every benchmark, ranked by its mean over the tasks that all of them have. */
+/** Every variant of every benchmark, ranked by its score on the tasks that all of them have, shrunk where there are enough entries. */
 export function leaderboardOf(benchmarks: readonly Benchmark[]): Leaderboard {
   const entries = benchmarks.flatMap(({ name, rollouts }) => {
     const byVariant = Map.groupBy(rollouts, ({ variant }) => variant)
     return scoresOf(rollouts).map(scores => ({ name, scores, own: byVariant.get(scores.variant) ?? [] }))
   })
-  const scoredTasks = entries.map(({ own }) => new Set(own.filter(isScored).map(({ task }) => task)))
+  const scored = entries.map(({ own }) => Map.groupBy(own.filter(isScored), ({ task }) => task))
   const all = new Set(entries.flatMap(({ own }) => own.map(({ task }) => task)))
-  const shared = new Set([...all].filter(task => scoredTasks.every(tasks => tasks.has(task))))
-  const places = entries.map(({ name, scores, own }): Place => {
-    const [common] = scoresOf(own.filter(({ task }) => shared.has(task)))
-    return { ...scores, benchmark: name, shared_mean: common?.mean ?? null }
+  const shared = [...all].filter(task => scored.every(tasks => tasks.has(task)))
+  // A task counts once, however often it was tried: tasks are what the entries share.
+  const scores = scored.map(tasks => shared.map(task => (tasks.get(task) ?? []).flatMap(({ score }) => score ?? [])))
+  const means = scores.map(row => row.map(meanOf))
+  const shrunk = shrinkSystems(scores)
+  const ranges = placeRanges(means)
+  const rated = entries.map(({ name, scores }, at) => {
+    const own = isAvailable(shrunk) ? shrunk[at] : undefined
+    return {
+      ...scores,
+      benchmark: name,
+      shared_mean: shared.length === 0 ? null : meanOf(means[at] ?? []),
+      shrunk: own === undefined ? null : { estimate: own.estimate, ...withinScores(own.interval, means) },
+      range: isAvailable(ranges) ? (ranges[at] ?? null) : null,
+    }
   })
-  return { places: places.toSorted(byMean), shared: shared.size, tasks: all.size }
+  const places = rated.toSorted(byScore).map(({ range, ...entry }): Place => {
+    const rank = rankIn(entry, rated)
+    return {
+      ...entry,
+      place: rank,
+      // An entry of few rollouts is drawn further than others: its place may be one that its own pairs do not show.
+      place_ci:
+        range === null || rank === null ? null : { low: Math.min(range.low, rank), high: Math.max(range.high, rank) },
+    }
+  })
+  return { places, shared: shared.length, tasks: all.size }
 }
 
 const isScored = ({ standing }: Rollout): boolean => standing === 'scored'
 
-const byMean = (a: Place, b: Place): number =>
-  (b.shared_mean ?? b.mean ?? -1) - (a.shared_mean ?? a.mean ?? -1) || (b.mean ?? -1) - (a.mean ?? -1)
+type Rated = Pick<Place, 'mean' | 'shared_mean' | 'shrunk'>
+
+const ratingOf = ({ shared_mean, shrunk }: Rated): number | null => shrunk?.estimate ?? shared_mean
+
+const byScore = (a: Rated, b: Rated): number =>
+  (ratingOf(b) ?? b.mean ?? -1) - (ratingOf(a) ?? a.mean ?? -1) || (b.mean ?? -1) - (a.mean ?? -1)
+
+/** Those that are equal share the better place. */
+function rankIn(entry: Rated, all: readonly Rated[]): number | null {
+  const own = ratingOf(entry)
+  return own === null ? null : 1 + all.filter(other => (ratingOf(other) ?? -1) > own + 1e-12).length
+}
+
+/** Scores from 0 to 1 have means from 0 to 1. */
+function withinScores(
+  { low, high }: { readonly low: number; readonly high: number },
+  means: readonly (readonly number[])[],
+) {
+  const isWithin = means.every(row => row.every(mean => mean >= 0 && mean <= 1))
+  return isWithin ? { low: Math.max(0, low), high: Math.min(1, high) } : { low, high }
+}
 
 export interface TaskRow {
   readonly task: string

@@ -1,9 +1,10 @@
 import { credibleInterval, posteriorOf, type Trials } from '../bayes/beta-binomial.ts'
-import { meanOf } from '../describe/moments.ts'
+import { meanOf, sumOfSquares } from '../describe/moments.ts'
 import { normalQuantile } from '../distributions/normal.ts'
-import { type Estimate, isAvailable, unavailable, whenAvailable } from '../estimate.ts'
+import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../estimate.ts'
 import type { Interval } from '../interval.ts'
 import { tInterval } from '../tests/means/t-inference.ts'
+import { crossedComponents } from './crossed-components.ts'
 import { varianceComponents } from './variance-components.ts'
 
 /** What is known of a task once it is known how tasks differ. */
@@ -59,22 +60,71 @@ export function shrinkMeans(tasks: readonly (readonly number[])[], level = 0.95)
     if (!isAvailable(within)) return within
     if (!isAvailable(between)) return between
     if (within === 0) return unavailable('zero_variance')
-    const centreError = (between + within / (attempts / tasks.length)) / tasks.length
+    const centre = { mean: grandMean, variance: (between + within / (attempts / tasks.length)) / tasks.length }
     return tasks.map(values => {
-      const ofMean = within / values.length
-      // Both variances are estimates: shrunk a little less, and with a term for how wrong that may be.
-      const drawn = ((tasks.length - 3) / (tasks.length - 1)) * (ofMean / (between + ofMean))
-      const apart = meanOf(values) - grandMean
-      const estimate = meanOf(values) - drawn * apart
-      const doubt = (2 / (tasks.length - 3)) * drawn * drawn * apart * apart
-      const error = Math.sqrt((1 - drawn) * ofMean + drawn * drawn * centreError + doubt)
+      const own = { mean: meanOf(values), variance: within / values.length }
       return {
-        estimate,
-        interval: tInterval(estimate, error, attempts - tasks.length, level),
-        isOutlier: isFar((meanOf(values) - grandMean) / Math.sqrt(between + ofMean), tasks.length),
+        ...drawn(own, { centre, between, count: tasks.length, freedom: attempts - tasks.length, level }),
+        isOutlier: isFar((own.mean - grandMean) / Math.sqrt(between + own.variance), tasks.length),
       }
     })
   })
+}
+
+/**
+ * The same of systems that all did the same tasks: `scores[system][task]` are attempts. That a task is hard for all cancels; a
+ * system's mean is drawn towards that of all, the more the fewer attempts it rests on. For these tasks: others may be harder.
+ */
+export function shrinkSystems(
+  scores: readonly (readonly (readonly number[])[])[],
+  level = 0.95,
+): Estimate<readonly Omit<Shrunk, 'isOutlier'>[]> {
+  const tasks = scores[0]?.length ?? 0
+  requireThat(
+    scores.every(row => row.length === tasks),
+    'the same tasks for every system',
+  )
+  if (scores.length < 4 || tasks < 2) return unavailable('too_few_values')
+  return whenAvailable(crossedComponents(scores), found => {
+    const attempt = isAvailable(found.attempt) ? found.attempt : 0
+    const own = scores.map(row => ({
+      mean: meanOf(row.map(meanOf)),
+      variance: (found.taskBySeed + attempt * meanOf(row.map(({ length }) => 1 / length))) / tasks,
+    }))
+    const noise = meanOf(own.map(({ variance }) => variance))
+    if (noise === 0) return unavailable('zero_variance')
+    const spread = sumOfSquares(own.map(({ mean }) => mean)) / (scores.length - 1)
+    const between = Math.max(0, spread - noise)
+    const centre = { mean: found.grandMean, variance: (between + noise) / scores.length }
+    const freedom = (scores.length - 1) * (tasks - 1)
+    return own.map(one => drawn(one, { centre, between, count: scores.length, freedom, level }))
+  })
+}
+
+interface Measured {
+  readonly mean: number
+  /** Of the mean: how far it is from the truth. */
+  readonly variance: number
+}
+
+interface Alike {
+  readonly centre: Measured
+  /** Between what is true of one and of another. */
+  readonly between: number
+  readonly count: number
+  /** Degrees of freedom of the variances of measured means. */
+  readonly freedom: number
+  readonly level: number
+}
+
+function drawn({ mean, variance }: Measured, { centre, between, count, freedom, level }: Alike) {
+  // Both variances are estimates: shrunk a little less, and with a term for how wrong that may be.
+  const share = ((count - 3) / (count - 1)) * (variance / (between + variance))
+  const apart = mean - centre.mean
+  const estimate = mean - share * apart
+  const doubt = (2 / (count - 3)) * share * share * apart * apart
+  const error = Math.sqrt((1 - share) * variance + share * share * centre.variance + doubt)
+  return { estimate, interval: tInterval(estimate, error, freedom, level) }
 }
 
 const isFar = (deviate: number, tasks: number): boolean => Math.abs(deviate) > normalQuantile(1 - 0.025 / tasks)

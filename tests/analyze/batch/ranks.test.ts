@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { analyzeBatch } from '../../../src/analyze/batch/analyze-batch.ts'
 import { friedmanTest } from '../../../src/stats/tests/ranks/friedman.ts'
 import { criticalDistance } from '../../../src/stats/tests/ranks/nemenyi.ts'
+import { seededRandom } from '../../../src/util/random.ts'
 import { evidenceWith, scored } from '../evidence.ts'
 
 const drawing = { seed: 1, resamples: 1000, rng: 'assay' as const }
@@ -43,4 +44,14 @@ it('ranks alone tell whether there is an order, and who can\u2019t be told from 
 
 it('two variants have no Friedman test, and neither have blocks that nobody shares', () => {
   expect(ranked(['a', 'b'], 12).friedman).toBeNull()
+})
+
+it('variants that are alike may each have any rank, though one came first', () => {
+  const random = seededRandom(4)
+  const arms = ['a', 'b', 'c', 'd', 'e', 'f']
+  const runs = arms.flatMap(arm => Array.from({ length: 20 }, (_, seed) => scored({ arm }, { seed }, random.next())))
+  const { ranking } = analyzeBatch(evidenceWith(runs, { blocks: ['seed'], levels: { arm: arms } }), {
+    drawing,
+  }).patterns
+  expect(ranking.variations.map(({ rank_ci }) => rank_ci)).toEqual(arms.map(() => ({ level: 0.95, low: 1, high: 6 })))
 })

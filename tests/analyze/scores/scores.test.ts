@@ -144,6 +144,53 @@ describe('several benchmarks', () => {
     expect(places[1]).toMatchObject({ mean: 0.6 })
   })
 
+  test('are placed by what all of them say together, with the places that each may have', () => {
+    const tasks = Array.from({ length: 12 }, (_, at) => `t${at}`)
+    const tried = (name: string, often: number, solved: (task: number, attempt: number) => boolean) => ({
+      name,
+      rollouts: tasks.flatMap((task, at) =>
+        Array.from({ length: often }, (_, attempt) => scored(task, Number(solved(at, attempt)))),
+      ),
+    })
+    // Each task once and two failures, against each ten times and 82.5%: the first has the larger mean, of a tenth of the rollouts.
+    const { places } = leaderboardOf([
+      tried('weak', 10, (task, attempt) => attempt < 2 + (task % 3)),
+      tried('weaker', 10, (task, attempt) => attempt < 1 + (task % 3)),
+      tried('lucky', 1, task => task > 1),
+      tried('steady', 10, (task, attempt) => attempt < (task === 1 ? 7 : task % 3 === 0 ? 9 : 8)),
+      tried('nothing', 10, () => false),
+    ])
+    expect(places.map(({ benchmark, place }) => [benchmark, place])).toEqual([
+      ['steady', 1],
+      ['lucky', 2],
+      ['weak', 3],
+      ['weaker', 4],
+      ['nothing', 5],
+    ])
+    const lucky = places[1]
+    expect(lucky?.shared_mean).toBeGreaterThan(places[0]?.shared_mean ?? 1)
+    expect(lucky?.shrunk?.estimate).toBeLessThan(lucky?.shared_mean ?? 0)
+    // Two that can't be told apart share their places, and the others keep theirs.
+    expect(places.map(({ place_ci }) => [place_ci?.low, place_ci?.high])).toEqual([
+      [1, 2],
+      [1, 2],
+      [3, 3],
+      [4, 4],
+      [5, 5],
+    ])
+  })
+
+  test('have no place without a task that all of them scored', () => {
+    const { places } = leaderboardOf([
+      { name: 'x', rollouts: [scored('a', 1)] },
+      { name: 'y', rollouts: [scored('b', 0)] },
+    ])
+    expect(places).toMatchObject([
+      { place: null, place_ci: null, shrunk: null },
+      { place: null, place_ci: null, shrunk: null },
+    ])
+  })
+
   test('show flips first, what broke before what was solved', () => {
     const { columns, rows } = taskTableOf([v1, v2])
     expect(columns).toEqual(['model_v1', 'model_v2'])

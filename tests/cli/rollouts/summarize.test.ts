@@ -116,11 +116,12 @@ describe('assay summarize', () => {
     const { text } = await summarize(await twice(), ['model_v1', 'model_v2'])
     expect(text).toMatchInlineSnapshot(`
       "[rollouts] Leaderboard:
-      | benchmark | variant | tasks | n | scored | unscored | errored | mean | 95% CI | strict | pass@1 | pass@k | pass^k | cost | shared |
-      |---|---|---:|---:|---:|---:|---:|---:|---|---:|---:|---:|---:|---:|---:|
-      | model_v2 | – | 3 | 4 | 4 | 0 | 0 | 81% | 0% to 100% | 81% | 67% | – | – | – | 75% |
-      | model_v1 | – | 3 | 4 | 3 | 0 | 1 | 67% | 21% to 94% | 50% | 75% | – | – | – | 67% |
-      Ranked by "shared": the mean over the 2 of 3 tasks that are scored in every row.
+      | place | benchmark | variant | tasks | n | scored | unscored | errored | mean | 95% CI | strict | pass@1 | pass@k | pass^k | cost | shared |
+      |---|---|---|---:|---:|---:|---:|---:|---:|---|---:|---:|---:|---:|---:|---:|
+      | 1 (1–2) | model_v1 | – | 3 | 4 | 3 | 0 | 1 | 67% | 21% to 94% | 50% | 75% | – | – | – | 75% |
+      | 2 (1–2) | model_v2 | – | 3 | 4 | 4 | 0 | 0 | 81% | 0% to 100% | 81% | 67% | – | – | – | 63% |
+      "shared" is the mean over the 2 of 3 tasks scored in every row, each task counted once. In parentheses after a place: those it may have, with 95% for all rows together.
+      Ranked by "shared"; four rows or more are ranked by values that allow for how much each row rests on.
 
       [rollouts] Tasks (1 broken and 1 solved against the first benchmark):
       | task | flip | model_v1 | model_v2 |

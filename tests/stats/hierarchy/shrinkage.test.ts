@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isAvailable } from '../../../src/stats/estimate.ts'
-import { counterRandom, shrinkMeans, shrinkRates } from '../../../src/stats/index.ts'
+import { counterRandom, shrinkMeans, shrinkRates, shrinkSystems } from '../../../src/stats/index.ts'
 
 const random = counterRandom(6)
 const normal = () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
@@ -52,6 +52,35 @@ it('so are means', () => {
   })
   expect(error).toBeLessThan(0.7)
   expect(coverage).toBeGreaterThan(0.91)
+})
+
+it('so are systems that did the same tasks, however hard these are', () => {
+  const { coverage, error } = tried(() => {
+    const hard = Array.from({ length: 10 }, () => 3 * normal())
+    const skill = Array.from({ length: 8 }, () => 0.4 * normal())
+    const scores = skill.map((own, at) =>
+      hard.map(task => Array.from({ length: 1 + (at % 3) }, () => own + task + normal())),
+    )
+    const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length
+    return {
+      truths: skill.map(own => own + mean(hard)),
+      raw: scores.map(row => mean(row.map(mean))),
+      found: shrinkSystems(scores),
+    }
+  })
+  expect(error).toBeLessThan(0.85)
+  expect(coverage).toBeGreaterThan(0.92)
+})
+
+it('draws the system with the fewest attempts furthest, so that luck does not lead', () => {
+  const tasks = Array.from({ length: 6 }, (_, task) => task)
+  const often = (mean: number) =>
+    tasks.map(task => Array.from({ length: 20 }, (_, at) => Number(at < 20 * mean + (task % 3) - 1)))
+  const once = tasks.map(task => [Number(task !== 5)])
+  const found = shrinkSystems([often(0.8), often(0.5), often(0.4), often(0.3), once])
+  if (!isAvailable(found)) throw new Error(found.unavailable)
+  expect(found[4]?.estimate).toBeLessThan(found[0]?.estimate ?? 0)
+  expect(found[4]?.estimate).toBeLessThan(5 / 6)
 })
 
 it('names the task that is unlike the others, and none where all are alike', () => {

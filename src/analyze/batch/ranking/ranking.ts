@@ -1,6 +1,6 @@
 import type { Observation } from '../../../define/observation.ts'
 import { isAvailable } from '../../../stats/estimate.ts'
-import { type Goal, type RandomSource, rankSystems, welchTest } from '../../../stats/index.ts'
+import { type Goal, placeRanges, type RandomSource, rankSystems, welchTest } from '../../../stats/index.ts'
 import { counted, plural, unitWord } from '../../../util/words.ts'
 import { adjustedP } from '../../adjust.ts'
 import { fewUnits, sourceOf } from '../../compare/method.ts'
@@ -40,7 +40,7 @@ export interface RankedVariation {
   readonly missing: number
   /** The mean over the blocks that all share, which the order follows. */
   readonly mean_on_shared_blocks: number | null
-  /** 1 is best; and where it came when blocks were drawn again. Null: nothing was drawn for all alike. */
+  /** 1 is best; and the ranks that it may have, for all variants together. Null: they share no blocks. */
   readonly rank: number | null
   readonly rank_ci: { readonly level: number; readonly low: number; readonly high: number } | null
   /** How often it came first when the data were drawn again; null: it could not be ranked. */
@@ -183,6 +183,7 @@ function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Me
   const systems = rankSystems(scores, { ...drawn(batch), goal, level })
   if (!isAvailable(systems))
     return unranked(`the values of the ${plural(word)} can't be compared: ${wordsFor(systems.unavailable)}`)
+  const places = placeRanges(goal === 'maximize' ? scores : scores.map(own => own.map(value => -value)), level)
   const best = systems.reduce((first, { rank }, at) => (rank < (systems[first]?.rank ?? rank) ? at : first), 0)
   const tied =
     shared.length < fewUnits
@@ -194,7 +195,9 @@ function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Me
       ...row,
       mean_on_shared_blocks: systems[at]?.mean ?? null,
       rank: systems[at]?.rank ?? null,
-      rank_ci: { level, low: systems[at]?.lowRank ?? Number.NaN, high: systems[at]?.highRank ?? Number.NaN },
+      rank_ci: isAvailable(places)
+        ? { level, low: places[at]?.low ?? 1, high: places[at]?.high ?? ranked.length }
+        : null,
       p_best: systems[at]?.probabilityBest ?? null,
       is_tied_with_best: tied[at] ?? false,
     },

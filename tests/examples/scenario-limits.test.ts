@@ -297,10 +297,15 @@ assay: { models: models.yaml, limits: { retries: 0 } }`,
     const known = readFileSync(join(examples, 'scenarios/models.yaml'), 'utf8')
     writeFileSync(
       join(dir, '../models.yaml'),
-      `${known}\nsim/broken:\n  price: free\n  rules: [{ fail: content_filter }]\n`,
+      `${known}\nsim/broken:\n  price: free\n  rules: [{ contains: [turn 2 of], fail: content_filter }, { answer: wait }]\n`,
     )
     const ended = await run()
     expect(ended.status, ended.stderr).toBe(1)
+    const { failure_modes } = file<{ failure_modes: { count: number; by_turn: object[] }[] }>('analysis/patterns.json')
+    expect(failure_modes.find(({ count }) => count === 2)?.by_turn).toEqual([{ turn: 2, count: 2 }])
+    expect(readFileSync(join(dir, 'analysis/analysis-report.md'), 'utf8')).toMatch(
+      /\| in turn \|.*\n.*\n\| failed: content_filter.* \| 2 \| 2 \(2 runs\) \| failure \|/,
+    )
     expect(ended.stdout).toContain('4 runs: 2 completed, 2 failed')
     expect(ended.stdout.trimEnd().split('\n').at(-1)).toMatch(/assay run batch\.yaml .*--retry-failed/)
     const { failed_runs, runs_completed, runs_failed } = file<{

@@ -7,7 +7,7 @@ import { modelsIn } from '../../models/names/settings-of.ts'
 import { planRuns } from '../../plan/plan.ts'
 import { asExperimentDirectory } from '../../record/places.ts'
 import { forecastCost } from '../../record/read/standing.ts'
-import { dollars } from '../../util/words.ts'
+import { counted, dollars } from '../../util/words.ts'
 import type { Io } from '../io.ts'
 import { factsLines } from '../views/facts-table.ts'
 import { forecastText } from '../views/forecast-text.ts'
@@ -120,7 +120,7 @@ function timeLines(
     ...(seconds === undefined
       ? []
       : [
-          `time of ${runs} runs: about ${shortDuration(seconds * 1000)} with ${jobs} at once, up to ${calls} calls of models`,
+          `time of ${counted(runs, 'run')}: about ${shortDuration(seconds * 1000)} with ${jobs} at once, up to ${calls} calls of models`,
         ]),
     ...(basis === undefined ? [] : [`by a run of ${basis}`]),
   ]
@@ -137,7 +137,7 @@ function estimateLine(
       ? 'nobody knows what it may cost'
       : `at most ${dollars(at_most_usd)}, if every answer is as long as it may be`
   const limit = budget === null ? '' : `; the budget ends it at ${dollars(budget)}`
-  return `cost of ${runs} runs: ${about}${most}${limit}`
+  return `cost of ${counted(runs, 'run')}: ${about}${most}${limit}`
 }
 
 /** From the least that is likely to the most, where these differ. */

@@ -1,7 +1,7 @@
 import type { BatchAnalysis, VariationStatistic } from '../../analyze/batch/analyze-batch.ts'
 import { ciText, type Finding, lastWords, type Patterns, sentenceText } from '../../analyze/batch/patterns/patterns.ts'
 import { type Provenance, provenanceFacts, settingFacts } from '../../analyze/provenance/provenance.ts'
-import { amountText, dollars, levelText, percentText, plainNumber, pText } from '../../util/words.ts'
+import { amountText, counted, dollars, levelText, percentText, plainNumber, pText } from '../../util/words.ts'
 
 export function head({ experiment, planned_runs, patterns }: BatchAnalysis): Section {
   const { total_runs, successful_runs, failed_runs, censored_runs, unjudged_runs, success_rate } = patterns
@@ -217,16 +217,21 @@ export function costEfficiency({ patterns, variations }: BatchAnalysis): Section
 
 export function failureModes({ failure_modes: modes }: Patterns): Section {
   if (modes.length === 0) return []
+  const hasTurns = modes.some(({ by_turn }) => by_turn !== undefined)
   const rows = modes
     .slice(0, mostRows)
     .map(one => [
       safe(one.mode),
       String(one.count),
+      ...(hasTurns
+        ? [(one.by_turn ?? []).map(({ turn, count }) => `${turn} (${counted(count, 'run')})`).join(', ')]
+        : []),
       one.counts_as === 'failure' ? 'failure' : 'not judged',
       safe(lastWords(one) ?? ''),
       one.example_runs.map(name => `\`${name}\``).join(' '),
     ])
-  return ['## Failure Modes', '', ...markdownTable(['how', 'runs', 'counts as', 'last words', 'for example'], rows)]
+  const titles = ['how', 'runs', ...(hasTurns ? ['in turn'] : []), 'counts as', 'last words', 'for example']
+  return ['## Failure Modes', '', ...markdownTable(titles, rows)]
 }
 
 export function associations({ metric_associations: all }: Patterns): Section {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { assay, folderWith, startAssay } from '../../support/assay.ts'
 import { appeared, jsonOf } from '../../support/files.ts'
+import { storyOf } from '../../targets/scenario/support.ts'
 
 const examples = fileURLToPath(new URL('../../../examples/scenarios/', import.meta.url))
 
@@ -287,19 +288,27 @@ assay:
     expect(json('batch-summary.json')).toMatchObject({ runs_completed: 4, runs_left: 0, stop_reason: null })
   })
 
-  test('are right after kill -9 and another call', async () => {
-    const slow = base.replace('runs_per_variation: 2', 'runs_per_variation: 10').replace('[1]', '[3]')
+  test('are right after kill -9 and another call, and runs leave the same files as if nothing had happened', async () => {
+    const slow = base.replace('runs_per_variation: 2', 'runs_per_variation: 4').replace('[1]', '[3]')
     const { cwd, json, run } = project(slow)
     models(cwd)
-    const patient = readFileSync(join(cwd, 'models.yaml'), 'utf8').replaceAll('base: 1ms', 'base: 20ms')
-    writeFileSync(join(cwd, 'models.yaml'), patient)
+    const quick = readFileSync(join(cwd, 'models.yaml'), 'utf8').replaceAll('base: 1ms', 'base: 0ms')
+    writeFileSync(join(cwd, 'models.yaml'), quick.replaceAll('base: 0ms', 'base: 20ms'))
     const started = startAssay(['run', 'batch.yaml', '--json'], { cwd })
-    await appeared(join(cwd, 'out/runs/var-001-run-002/scenario-state.json'))
+    await appeared(join(cwd, 'out/runs/var-001-run-002/turns/001.json'))
     started.child.kill('SIGKILL')
     await started.ended
-    writeFileSync(join(cwd, 'models.yaml'), patient.replaceAll('base: 20ms', 'base: 0ms'))
+    writeFileSync(join(cwd, 'models.yaml'), quick)
     expect((await run('--resume')).status).toBe(0)
-    expect(json('batch-summary.json')).toMatchObject({ runs_completed: 20, runs_failed: 0 })
-    expect(new Set(json('batch-state.json').completed_runs as unknown as string[]).size).toBe(20)
+    expect(json('batch-summary.json')).toMatchObject({ runs_completed: 8, runs_failed: 0 })
+    const { completed_runs } = json('batch-state.json') as unknown as { completed_runs: string[] }
+    expect(new Set(completed_runs).size).toBe(8)
+    const { run_costs } = json('batch-costs.json') as unknown as { run_costs: { success: boolean }[] }
+    expect(run_costs.filter(({ success }) => !success).length).toBeGreaterThan(0)
+    // One after the other, and never cut off.
+    const whole = await assay(['run', 'batch.yaml', '-q', '--jobs', '1', '--set', 'output_dir=whole'], { cwd })
+    expect(whole.status, whole.stderr).toBe(0)
+    for (const name of completed_runs)
+      expect(storyOf(join(cwd, 'out/runs', name)), name).toEqual(storyOf(join(cwd, 'whole/runs', name)))
   })
 })

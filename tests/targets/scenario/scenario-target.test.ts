@@ -394,7 +394,7 @@ describe('the estimate', () => {
       sized,
     )
     const plan = await e.say('plan')
-    const [, about = '', most = ''] = /cost of 1 runs: about \$([\d.]+), at most \$([\d.]+),/.exec(plan.stdout) ?? []
+    const [, about = '', most = ''] = /cost of 1 run: about \$([\d.]+), at most \$([\d.]+),/.exec(plan.stdout) ?? []
     const { summary } = await e.run()
     expect(Number(about)).toBeGreaterThan(Number(summary.cost_usd) * 0.85)
     expect(Number(about)).toBeLessThan(Number(summary.cost_usd) * 1.15)

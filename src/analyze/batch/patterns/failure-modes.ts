@@ -19,6 +19,8 @@ export interface FailureMode {
   /** The last line of the output of the first example that kept any. */
   readonly last_line: string | null
   readonly by_variation: readonly { readonly variation_id: number; readonly count: number; readonly of: number }[]
+  /** The turn of a scenario in which runs ended, the earliest first; only for runs that were cut off in one. */
+  readonly by_turn?: readonly { readonly turn: number; readonly count: number }[]
 }
 
 /** A mode with its runs. */
@@ -58,6 +60,12 @@ function described(batch: Batch, mode: string, runs: readonly Observation[]): Fa
   const [first] = runs
   const shown = runs.slice(0, examples)
   const its = new Set(runs)
+  const turns = [
+    ...Map.groupBy(
+      runs.map(turnOfEnd).filter(turn => turn !== null),
+      turn => turn,
+    ),
+  ]
   return {
     mode,
     outcome: first?.outcome.kind ?? 'failed',
@@ -72,7 +80,16 @@ function described(batch: Batch, mode: string, runs: readonly Observation[]): Fa
       const count = own.filter(run => its.has(run)).length
       return count === 0 ? [] : [{ variation_id: id, count, of: own.length }]
     }),
+    ...(turns.length > 0 && {
+      by_turn: turns.map(([turn, ended]) => ({ turn, count: ended.length })).sort((a, b) => a.turn - b.turn),
+    }),
   }
+}
+
+/** A check ends a run after its turn, everything else in the middle of one; null: it was no scenario, or reached its end. */
+function turnOfEnd({ params, outcome, metrics: { turns } }: Observation): number | null {
+  if (typeof params.scenario !== 'string' || outcome.kind === 'completed' || turns === undefined) return null
+  return outcome.error_class === 'halted_by_check' ? turns : turns + 1
 }
 
 /** Why a run could not be judged, in its own words. */

@@ -24,28 +24,32 @@ export class Outbox {
   readonly #server: QueueServer
   readonly #queue: JobQueue
   readonly #together: () => number
+  readonly #failed: (error: unknown) => void
   readonly #parcels = new Map<string, Parcel>()
   readonly #parcelOf = new Map<string, Parcel>()
   #package: WorkPackage
   #stored = ''
   #toSend: Job[] = []
   #isSending = false
+  #isClosed = false
   readonly #keepMs: number
   /** Those of which nothing more is expected, and since when: oldest first. */
   readonly #spent: { readonly id: string; readonly at: number }[] = []
 
-  /** `together`: how many jobs go into a parcel just now. */
+  /** `together`: how many jobs go into a parcel just now. `failed` hears why the server did not take some: they are sent again. */
   constructor(
     server: QueueServer,
     queue: JobQueue,
     work: WorkPackage,
     together: () => number,
+    failed: (error: unknown) => void,
     keepMs: number = usualKeepMs,
   ) {
     this.#server = server
     this.#queue = queue
     this.#package = work
     this.#together = together
+    this.#failed = failed
     this.#keepMs = keepMs
   }
 
@@ -127,17 +131,26 @@ export class Outbox {
     this.#stored = work.hash
   }
 
+  /** What the server has not taken by now is not sent any more: otherwise trying again would keep the process. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  async #ifOpen(work: () => Promise<void>): Promise<void> {
+    if (!this.#isClosed) await persist(async () => (this.#isClosed ? undefined : work()), this.#failed)
+  }
+
   /** Everything that is to be started at the same moment is added in one go, and again until the server takes it. */
   #send(): void {
     if (this.#isSending) return
     this.#isSending = true
     setImmediate(async () => {
-      while (this.#toSend.length > 0 || this.#stored !== this.#package.hash) {
-        await persist(() => this.storePackage())
+      while (!this.#isClosed && (this.#toSend.length > 0 || this.#stored !== this.#package.hash)) {
+        await this.#ifOpen(() => this.storePackage())
         const jobs = this.#toSend
         this.#toSend = []
         const parcels = this.#packed(jobs)
-        await persist(() => this.#queue.add(parcels))
+        await this.#ifOpen(() => this.#queue.add(parcels))
         for (const { id } of parcels) {
           const parcel = this.#parcels.get(id)
           if (parcel === undefined) continue

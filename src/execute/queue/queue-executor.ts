@@ -28,7 +28,7 @@ import {
 } from './messages.ts'
 import { Outbox } from './outbox.ts'
 import { Pace } from './pace.ts'
-import { persist } from './persist.ts'
+import { fullness, persist } from './persist.ts'
 import { unpackFiles } from './run-files.ts'
 import { type JobQueue, type QueueServer, sharedMark } from './server.ts'
 import { type ReturnedJob, readEnd, readEnds, readParcel, type WireEnd, type WireResult } from './wire-result.ts'
@@ -73,7 +73,13 @@ export class QueueExecutor implements Executor {
     this.#artifacts = options.artifacts
     this.#most = options.mostJobs
     const work = packWork(setting, fingerprintNow(setting, options.cwd))
-    this.#outbox = new Outbox(server, queue, work, () => (this.#mayRunAhead ? this.#pace.parcelSize : 1))
+    this.#outbox = new Outbox(
+      server,
+      queue,
+      work,
+      () => (this.#mayRunAhead ? this.#pace.parcelSize : 1),
+      error => this.#tellOfFull(error),
+    )
     this.#workers = new WorkersSeen(name, setting.experiment.needs, (key, message) => this.#tell(key, message))
     this.#jobs = new JobsUnderway(this.#outbox, server.goneMs, {
       send: (worker, message) => this.#send(worker, message),
@@ -170,24 +176,33 @@ export class QueueExecutor implements Executor {
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
+    this.#outbox.close()
     this.#sendAll({ t: 'gone', id: this.#id })
+    // One that was refused, because another coordinator has the experiment, leaves everything to that one.
+    if (this.#listener !== null) await this.#clear()
+    await this.#queue.close().catch(() => undefined)
+    await this.#server.close().catch(() => undefined)
+    await this.#local.close()
+  }
+
+  async #clear(): Promise<void> {
     rmSync(join(this.#setting.dir, sharedMark), { force: true })
     try {
       if (this.#jobs.size === 0) await this.#queue.clear()
     } catch {
       // What is left on a server that is gone harms nobody: names are never used again.
     }
-    await this.#queue.close().catch(() => undefined)
-    await this.#server.close().catch(() => undefined)
-    await this.#local.close()
   }
 
   async #begin(): Promise<void> {
     const { channel, goneMs } = this.#server
     // An interrupt may close it at any of these moments: a timer that is set afterwards would never end.
-    await persist(async () => {
-      if (!this.#isClosed) await this.#outbox.storePackage()
-    })
+    await persist(
+      async () => {
+        if (!this.#isClosed) await this.#outbox.storePackage()
+      },
+      error => this.#tellOfFull(error),
+    )
     if (this.#isClosed) return
     writeFileSync(join(this.#setting.dir, sharedMark), this.#id)
     await channel.listen(
@@ -333,6 +348,12 @@ export class QueueExecutor implements Executor {
         'unable',
         `no worker can take the runs of ${name}: each needs ${needsText(needs)}; start one on a machine that has it: ${[start, ...needs.labels.map(label => `--label ${label}`)].join(' ')}`,
       )
+  }
+
+  #tellOfFull(error: unknown): void {
+    const said = fullness(error)
+    if (said !== null)
+      this.#tell('full', `${this.#server.where} has no room for more runs (${said}); they wait until it has`)
   }
 
   #tell(key: string, message: string): void {

@@ -9,17 +9,24 @@ const againMs = 2_000
 const longestMs = 60_000
 /** How long workers have to finish at the end. */
 const endMs = 15_000
+/** Tries in a row to find a port that nobody has over there. */
+const mostPorts = 20
+
+/** Below those that systems give to connections. */
+const anyPort = (): number => randomInt(20_000, 32_000)
 
 /** One worker on each host, over ssh, with a tunnel to the queue's server. */
 export class SshWorkers implements Workers {
   readonly #options: SshOptions
   readonly #queue: string
+  readonly #pickPort: () => number
   readonly #running = new Map<string, ChildProcess>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
   #isStopping = false
 
-  constructor(options: SshOptions, queue: string) {
+  constructor(options: SshOptions, queue: string, pickPort: () => number = anyPort) {
     this.#options = options
+    this.#pickPort = pickPort
     this.#queue = queue
   }
 
@@ -33,10 +40,9 @@ export class SshWorkers implements Workers {
     await Promise.all([...this.#running.values()].map(end))
   }
 
-  #startOn(host: SshHost, tell: (message: string) => void, waitMs: number): void {
+  #startOn(host: SshHost, tell: (message: string) => void, waitMs: number, ports = 1): void {
     if (this.#isStopping) return
-    // Any port may be taken over there: then ssh ends, and the next one is tried.
-    const tunnel = tunnelTo(this.#queue, randomInt(20_000, 60_000))
+    const tunnel = tunnelTo(this.#queue, this.#pickPort())
     const child = spawn('ssh', sshArguments(host, tunnel, this.#options), { stdio: ['pipe', 'ignore', 'pipe'] })
     const startedAt = performance.now()
     this.#running.set(host.name, child)
@@ -51,6 +57,9 @@ export class SshWorkers implements Workers {
     child.on('close', status => {
       this.#running.delete(host.name)
       if (this.#isStopping) return
+      // Another program has the port over there.
+      if (/remote port forwarding failed/.test(said) && ports < mostPorts)
+        return this.#startOn(host, tell, waitMs, ports + 1)
       const last = said.trim().split('\n').at(-1) ?? ''
       tell(`the worker on ${host.name} ended (${last === '' ? `exit ${status}` : last}); it is started again`)
       const next = performance.now() - startedAt > longestMs ? againMs : Math.min(longestMs, 2 * waitMs)

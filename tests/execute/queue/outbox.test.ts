@@ -26,7 +26,14 @@ onServers('the outbox', server => {
     })
     const experiment = experimentWith({ kind: 'command', command: ['true'] })
     const work = packWork(settingOf(experiment, join(temporaryDirectory(), 'e')), { hash: 'f', parts: {} })
-    const outbox = new Outbox(coordinator, queue, work, () => 1, 0)
+    const outbox = new Outbox(
+      coordinator,
+      queue,
+      work,
+      () => 1,
+      () => undefined,
+      0,
+    )
     const tokensOf = ({ data }: TakenJob) => readParcel(data)?.jobs.map(({ token }) => token)
     // Redis learns the script that removes jobs when it is first called.
     await queue.forget(['none'])

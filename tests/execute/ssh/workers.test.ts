@@ -2,8 +2,10 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SshWorkers } from '../../../src/execute/ssh/ssh-workers.ts'
 import { assayProcess, complaint, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
 import { hasLines, linesOf } from '../../support/files.ts'
+import { freePort } from '../../support/queue-servers.ts'
 import { noSshd, startSshd, type TestSshd } from '../../support/sshd.ts'
 import { onServers } from '../queue/on-servers.ts'
 
@@ -76,10 +78,25 @@ onServers('workers over ssh', server => {
       for (const pid of workers) await expect.poll(() => isThere(pid)).toBe(false)
     })
 
+    it('tries another port where one is taken over there', async () => {
+      const told: string[] = []
+      // Not a worker: it writes down the address that it was given, and stays.
+      const folder = folderWith({ 'stay.sh': '#!/bin/sh\nprintenv ASSAY_QUEUE > address\nexec sleep 1000\n' })
+      const options = { hosts: [{ name: 'one', slots: 1 }], folder, assay: './stay.sh', config: sshd?.config ?? '' }
+      const free = await freePort()
+      const ports = [server().port, free]
+      const workers = new SshWorkers(options, server().address, () => ports.shift() ?? 0)
+      workers.start(message => told.push(message))
+      await hasLines(join(folder, 'address'), 1)
+      expect(linesOf(join(folder, 'address'))[0]).toContain(`127.0.0.1:${free}`)
+      expect(told).toEqual([])
+      await workers.stop()
+    })
+
     it('says why a host has no worker', async () => {
       const { cwd, env, run } = places()
       const started = startAssay([...run.slice(0, -1), 'one=2', '--folder', '/nowhere/at/all'], { cwd, env })
-      await started.said('the worker on one ended')
+      await started.said('the worker on one ended (')
       started.child.kill('SIGTERM')
       expect((await started.ended).stdout).toContain('/nowhere/at/all')
     })

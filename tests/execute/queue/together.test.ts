@@ -1,0 +1,185 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type WorkerEvent, workOnQueue } from '../../../src/execute/queue/machines.ts'
+import { targetFor } from '../../../src/targets/registry.ts'
+import { assay, complaint, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
+import { linesOf } from '../../support/files.ts'
+import { journalRows } from '../../support/journal.ts'
+import { redisProgram, startRedis, type TestServer } from '../../support/queue-servers.ts'
+
+/** A worker in this process, whose machine has these files and sees no others. */
+async function startWorker(queue: string, files: Readonly<Record<string, string>>, slots = 1) {
+  const folder = folderWith(files)
+  const events: WorkerEvent[] = []
+  const worker = await workOnQueue(queue, {
+    ...{ slots, labels: [], folder, scratch: join(folder, 'scratch'), count: null, targetFor },
+    tell: event => void events.push(event),
+  })
+  const ended = worker.run()
+  onTestFinished(async () => {
+    worker.interrupt('cancel')
+    await ended
+  })
+  const count = (kind: WorkerEvent['kind']) => events.filter(event => event.kind === kind).length
+  return { events, count }
+}
+
+/** Writes down that it has begun, and waits for leave to end. */
+const held = (marks: string) => `#!/bin/sh
+echo "$ASSAY_RUN_ID" >> "${marks}/begun"
+while [ -e "${marks}/hold" ]; do sleep 0.05; done
+`
+
+describe.skipIf(redisProgram() === null)('workers and coordinators together', () => {
+  let server: TestServer | undefined
+  beforeAll(async () => {
+    server = await startRedis()
+  })
+  afterAll(() => server?.stop())
+  const queue = () => server?.address ?? ''
+  const env = () => ({ ASSAY_QUEUE: queue() })
+
+  it('all workers together keep the rate of a provider', async () => {
+    const files = {
+      'experiment.yaml': `
+name: rated
+target: { kind: prompt, prompts: { one: 'Say {{x}}' }, models: [sim/echo], tests: [{ vars: { x: a } }] }
+replicates: 2
+limits: { rate: { sim: { rpm: 1 } } }
+`,
+    }
+    const workers = [await startWorker(queue(), files), await startWorker(queue(), files)]
+    const cwd = folderWith(files)
+    const run = startAssay(['run', '--json'], { cwd, env: env() })
+    await expect.poll(() => workers.map(({ count }) => count('started'))).toEqual([1, 1])
+    await expect.poll(() => workers.reduce((sum, { count }) => sum + count('ended'), 0)).toBe(1)
+    run.child.kill('SIGTERM')
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 1, cancelled: 1 })
+  })
+
+  it('a second coordinator says who has the experiment, and leaves its runs alone', async () => {
+    const marks = folderWith({ hold: '', begun: '' })
+    const files = {
+      'experiment.yaml': 'name: twice\ntarget: { kind: command, command: [./held.sh] }\nfactors: { x: 1..3 }\n',
+      'held.sh': held(marks),
+    }
+    const cwd = folderWith(files)
+    await startWorker(queue(), files)
+    const run = startAssay(['run', '--json'], { cwd, env: env() })
+    await expect.poll(() => linesOf(join(marks, 'begun')).length).toBe(1)
+    const second = await assay(['run'], { cwd, env: env() })
+    expect(second.status).toBe(2)
+    expect(complaint(second, { cwd })).toContain(`process ${run.child.pid} on `)
+    rmSync(join(marks, 'hold'))
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 3, attempts: 3 })
+    expect(linesOf(join(marks, 'begun'))).toHaveLength(3)
+  })
+
+  it('a search learns from runs elsewhere, and ends those that promise little', async () => {
+    const marks = folderWith()
+    const files = {
+      'experiment.yaml': `
+name: sought
+target: { kind: command, command: [./train.sh, "{x}"] }
+factors: { x: [1, 9] }
+order: listed
+metrics: { loss: { goal: minimize } }
+search: { method: grid, metric: loss, goal: minimize, early_stop: { type: median, min_iter: 1, min_runs: 1 } }
+`,
+      'train.sh': `#!/bin/sh
+for step in 1 2 3; do echo "{\\"step\\": $step, \\"loss\\": $1}" >> "$ASSAY_METRICS_FILE"; done
+[ "$1" = 1 ] && exit 0
+echo $$ > "${marks}/pid"
+exec sleep 1000
+`,
+    }
+    const cwd = folderWith(files)
+    await startWorker(queue(), files)
+    const run = startAssay(['run', '--json'], { cwd, env: env() })
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 1, stopped_early: 1, attempts: 2 })
+    const pid = Number(readFileSync(join(marks, 'pid'), 'utf8'))
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
+  it('a machine without the program or the files takes no runs, and says what is missing', async () => {
+    const files = {
+      'experiment.yaml': 'name: lacking\ntarget: { kind: command, command: [./work.sh] }\ninputs: [data.txt]\n',
+      'work.sh': '#!/bin/sh\ntrue\n',
+      'data.txt': 'x\n',
+    }
+    const { 'work.sh': _program, ...withoutProgram } = files
+    const { 'data.txt': _data, ...withoutData } = files
+    await startWorker(queue(), withoutProgram)
+    await startWorker(queue(), withoutData)
+    const cwd = folderWith(files)
+    const run = startAssay(['run', '--json'], { cwd, env: env() })
+    await run.said('work.sh')
+    await run.said('data.txt')
+    await startWorker(queue(), files)
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 1, attempts: 1 })
+  })
+
+  it('clocks that are ten minutes apart change nothing', async ({ skip }) => {
+    const library = ['x86_64', 'aarch64']
+      .map(machine => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
+      .find(existsSync)
+    if (library === undefined) return skip('libfaketime is not installed')
+    const files = {
+      'experiment.yaml': 'name: clocks\ntarget: { kind: command, command: [date, "+%s"] }\nfactors: { x: 1..6 }\n',
+    }
+    const [cwd, root] = [folderWith(files), folderWith()]
+    const workers = ['-10m', '+10m'].map(offset => {
+      const folder = join(root, offset)
+      mkdirSync(folder)
+      cpSync(cwd, folder, { recursive: true })
+      const fake = { LD_PRELOAD: library, FAKETIME: offset, DONT_FAKE_MONOTONIC: '1' }
+      const args = ['worker', '--json', '-j', '1', '--scratch', join(folder, 'scratch')]
+      return startAssay(args, { cwd: folder, env: { ...env(), ...fake } })
+    })
+    await Promise.all(workers.map(worker => worker.said('"kind":"connected"')))
+    const before = Date.now()
+    const ended = await assay(['run', '--json'], { cwd, env: env() })
+    expect(complaint(ended, { cwd })).toBe('')
+    expect(summaryOf(ended)).toMatchObject({ completed: 6, attempts: 6 })
+    const dir = join(cwd, 'results', 'clocks')
+    for (const { name } of journalRows<{ name: string }>(dir, 'SELECT name FROM runs')) {
+      const there = Number(readFileSync(join(dir, 'runs', name, 'stdout.txt'), 'utf8')) * 1000
+      expect(Math.abs(there - before)).toBeGreaterThan(500_000)
+    }
+    const [times] = journalRows<{ first: number; last: number }>(
+      dir,
+      'SELECT min(started_at) AS first, max(ended_at) AS last FROM attempts',
+    )
+    expect(times?.first).toBeGreaterThanOrEqual(before)
+    expect(times?.last).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('a server that is full is named, and loses nothing once it has room', async () => {
+    const marks = folderWith({ hold: '', begun: '' })
+    const files = {
+      'experiment.yaml': 'name: full\ntarget: { kind: command, command: [./held.sh] }\nfactors: { x: 1..4 }\n',
+      'held.sh': held(marks),
+    }
+    const cwd = folderWith(files)
+    const redis = new Redis(queue())
+    const room = (bytes: number) => redis.config('SET', 'maxmemory', String(bytes))
+    onTestFinished(async () => {
+      await room(0)
+      redis.disconnect()
+    })
+    await room(1)
+    const run = startAssay(['run', '--json'], { cwd, env: env() })
+    await run.said("has no room for more runs (OOM command not allowed when used memory > 'maxmemory'.)")
+    await room(0)
+    const worker = await startWorker(queue(), files)
+    await expect.poll(() => linesOf(join(marks, 'begun')).length).toBe(1)
+    await room(1)
+    rmSync(join(marks, 'hold'))
+    await expect.poll(() => worker.count('ended')).toBeGreaterThan(0)
+    await room(0)
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 4, attempts: 4 })
+    expect(linesOf(join(marks, 'begun'))).toHaveLength(4)
+  })
+})

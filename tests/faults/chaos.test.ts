@@ -9,8 +9,8 @@ import { episode } from './chaos/episode.ts'
 
 // The short form of `npm run chaos`.
 it.for([
-  { seed: 7, binds: 'budget', strays: false, repairs: true },
-  { seed: 8, binds: 'rate', strays: true, repairs: false },
+  { seed: 7, binds: 'budget', other: 'functions', strays: false, repairs: true },
+  { seed: 8, binds: 'rate', other: 'agents', strays: true, repairs: false },
 ] as const)(
   'kills, stops, clock steps, failing writes and a bad server at once, until the $binds binds: every run is made once and paid for',
   async (options, { skip }) => {

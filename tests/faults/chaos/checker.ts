@@ -51,16 +51,21 @@ export interface ProgramFacts {
   readonly results?: ReadonlySet<string>
   /** Whether nobody was killed and every write went well: then no attempt is lost. */
   readonly areAttemptsKept?: boolean
+  /** The part of a run by which its programs name it: `params.n` if nothing is said. */
+  readonly key?: string
 }
 
 /** Of an experiment whose programs tell on themselves, after its last call. Empty: nothing was found. */
 export function checkRuns(journalFile: string, told: readonly Told[], facts: ProgramFacts): readonly string[] {
-  const { runs } = facts
+  const { runs, key: named = 'params.n' } = facts
   return inJournal(journalFile, rows => {
+    // An attempt that only scores completes the work of the one before it.
     const finished = rows<{ key: string; state: string; outcome: string; completed: number; token: string | null }>(
-      `SELECT r.spec ->> '$.params.n' AS key, r.state, r.outcome,
+      `SELECT r.spec ->> '$.${named}' AS key, r.state, r.outcome,
          (SELECT count(*) FROM attempts a WHERE a.run_id = r.id AND a.outcome = 'completed' AND a.superseded = 0) AS completed,
-         (SELECT a.token FROM attempts a WHERE a.run_id = r.id AND a.outcome = 'completed' AND a.superseded = 0) AS token
+         (SELECT w.token FROM attempts w WHERE w.run_id = r.id AND w.mode <> 'score' AND w.id <=
+            (SELECT a.id FROM attempts a WHERE a.run_id = r.id AND a.outcome = 'completed' AND a.superseded = 0)
+          ORDER BY w.id DESC LIMIT 1) AS token
        FROM runs r`,
     )
     const isOver = new Set(told.filter(({ what }) => what === 'over').map(({ token }) => token))
@@ -84,6 +89,22 @@ export function checkRuns(journalFile: string, told: readonly Told[], facts: Pro
     return findings
   })
 }
+
+/** Of an experiment whose runs nobody tells of: each was completed once. */
+export const checkFinished = (journalFile: string, runs: number): readonly string[] =>
+  inJournal(journalFile, rows => {
+    const finished = rows<{ name: string; state: string; outcome: string; completed: number }>(
+      `SELECT r.spec ->> '$.name' AS name, r.state, r.outcome,
+         (SELECT count(*) FROM attempts a WHERE a.run_id = r.id AND a.outcome = 'completed' AND a.superseded = 0) AS completed
+       FROM runs r`,
+    )
+    return [
+      ...(finished.length === runs ? [] : [`${finished.length} of ${runs} runs are in the journal`]),
+      ...finished
+        .filter(({ state, outcome, completed }) => state !== 'finished' || outcome !== 'completed' || completed !== 1)
+        .map(one => `run ${one.name} is ${one.state} (${one.outcome}), with ${one.completed} completed attempts`),
+    ]
+  })
 
 /** Attempts that count as something they were not. */
 function misjudged(rows: Rows, told: readonly Told[], facts: ProgramFacts): readonly string[] {

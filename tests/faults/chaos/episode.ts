@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as passed } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { checkBudgetEnd, checkMoney, checkRuns, isBudgetUsed, permittedInJournal, toldIn } from './checker.ts'
 import { type Fault, flipByte, freeze, kill, preloaded } from './faults.ts'
 import { maxOutputTokens, startModelServer, usdPerToken } from './model-server.ts'
+import { type OtherKind, startOther } from './other-targets.ts'
 import { randomFrom } from './random.ts'
 import { checkStrays, strayFiles } from './strays.ts'
 
@@ -25,6 +26,8 @@ export interface EpisodeOptions {
   readonly binds: 'budget' | 'rate' | 'none'
   /** Only stops and clock steps, after which nothing may be lost: no run, and no answer that was paid for. */
   readonly isMild: boolean
+  /** The target of the third experiment. */
+  readonly other: OtherKind
   /** Whether programs take part that leave processes without an environment behind. */
   readonly strays: boolean
   /** Whether `assay repair` is called, and killed, before the last calls. */
@@ -48,7 +51,7 @@ export interface Episode {
 }
 
 /**
- * An experiment of programs and one of model calls, each worked on by a `run` and workers that come and go, under random
+ * An experiment of programs, one of model calls and one of functions, agents or scenarios, each worked on by a `run` and workers that come and go, under random
  * faults; then calm, until both are done; then the checker's word. The same seed gives the same faults, though not at the
  * same instructions.
  */
@@ -65,7 +68,13 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const server = await startModelServer(randomFrom(options.seed + 1), { cuts: !isMild, overbills })
   const budgetUsd = calls * usdPerToken * maxOutputTokens * (binds === 'budget' ? 0.25 : 9)
   const rpm = binds === 'rate' ? Math.ceil(calls / 3) : 6_000
-  const files = { ...filesOf(options, history, server.address, budgetUsd, rpm), ...strayFiles(history, often) }
+  const other = await startOther(options.other, { seed: options.seed, history, isMild, often })
+  const files = {
+    ...filesOf(options, history, server.address, budgetUsd, rpm),
+    ...strayFiles(history, often),
+    ...other.files,
+  }
+  for (const name of Object.keys(files)) mkdirSync(dirname(join(folder, name)), { recursive: true })
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(folder, name), text, { mode: text.startsWith('#!') ? 0o755 : 0o644 })
   const log: string[] = []
@@ -76,7 +85,11 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const victims = { processes, random }
   // Stopped, but never killed.
   const spared = new Set<ChildProcess>()
-  const dirs = { programs: join(folder, 'results/programs'), models: join(folder, 'results/models') }
+  const dirs = {
+    programs: join(folder, 'results/programs'),
+    models: join(folder, 'results/models'),
+    other: join(folder, 'results', other.name),
+  }
   const journals = { programs: join(dirs.programs, 'journal.db'), models: join(dirs.models, 'journal.db') }
   const flipped = new Set<string>()
   const faults: readonly Fault[] = [
@@ -116,7 +129,8 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
       }),
     )
   }
-  const experiments = ['programs', 'models'] as const
+  const experiments = ['programs', 'models', 'other'] as const
+  const fileOf = (name: string): string => `${name === 'other' ? other.name : name}.yaml`
   let until = began + options.chaosMs
   const isOver = (): boolean => performance.now() >= until
   const keep = async (args: readonly string[]): Promise<void> => {
@@ -126,8 +140,8 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
     }
   }
   const keepers = experiments.flatMap(name => [
-    keep(['run', `${name}.yaml`, '-q']),
-    ...(name === 'programs' || options.seed % 2 === 0 ? [keepWorkers(dirs[name])] : []),
+    keep(['run', fileOf(name), '-q']),
+    ...(name === 'programs' || options.seed % 2 === (name === 'models' ? 0 : 1) ? [keepWorkers(dirs[name])] : []),
   ])
   async function keepWorkers(dir: string): Promise<void> {
     while (!isOver()) {
@@ -167,6 +181,7 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
     if (fault.hits !== undefined) done[fault.name] = fault.hits()
   }
   server.isCalm = true
+  other.calm()
   writeFileSync(`${history}.calm`, '')
   const rateUntil = binds === 'rate' ? performance.now() : null
   if (binds === 'rate') {
@@ -198,11 +213,12 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const last = async (name: string, isEnd: (status: number | null) => boolean): Promise<void> => {
     let status: number | null = null
     for (let tries = 0; tries < 4 && !isEnd(status); tries++)
-      status = await begin(['run', `${name}.yaml`, '-q', '--retry-failed'])
-    if (!isEnd(status)) findings.push(`${name}: the last call ended with ${status}`)
+      status = await begin(['run', fileOf(name), '-q', '--retry-failed'])
+    if (!isEnd(status)) findings.push(`${fileOf(name)}: the last call ended with ${status}`)
   }
   await last('programs', status => status === 0)
   await last('models', status => status === (binds === 'budget' ? 3 : 0))
+  await last('other', status => status === 0)
   if (binds === 'budget') {
     const wrong = checkBudgetEnd(journals.models, budgetUsd)
     isBound = wrong.length === 0
@@ -230,8 +246,10 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
     ...checkMoney(journals.models, { requests: server.requests, budgetUsd, overbills, areAnswersKept, rate }).map(
       finding => `models: ${finding}`,
     ),
+    ...other.check(join(dirs.other, 'journal.db'), areAnswersKept).map(finding => `${other.name}: ${finding}`),
   )
   server.close()
+  other.close()
   note(`${server.requests.length} requests came`)
   if (findings.length === 0) rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
   return { findings, faults: done, log, missing, folder, isBound }

@@ -12,10 +12,22 @@ export interface ServerFaults {
   readonly overbills: boolean
 }
 
+export interface Behaviour {
+  /** What it answers, and by what its book knows a question, by the text of the request. */
+  readonly answerTo: (asked: string) => string
+  readonly questionOf: (asked: string) => string
+}
+
+const short: Behaviour = {
+  answerTo: () => 'ok',
+  questionOf: asked => /Question (\d+)/.exec(asked)?.[1] ?? '?',
+}
+
 /** A provider of models that keeps its own book. It answers late, complains, and does what `faults` says. */
 export async function startModelServer(
   random: () => number,
   { cuts, overbills }: ServerFaults,
+  { answerTo, questionOf }: Behaviour = short,
 ): Promise<{
   readonly address: string
   readonly requests: readonly Request[]
@@ -30,7 +42,7 @@ export async function startModelServer(
       asked += chunk
     })
     request.on('end', () => {
-      const question = /Question (\d+)/.exec(asked)?.[1] ?? '?'
+      const question = questionOf(asked)
       const chance = state.isCalm ? 1 : random()
       const at = performance.now()
       if (chance < 0.14) requests.push({ at, question, billedUsd: 0 })
@@ -39,7 +51,7 @@ export async function startModelServer(
       const input = 5 + Math.floor(random() * 10)
       const output = overbills && chance < 0.2 ? maxOutputTokens * 2 : Math.ceil(maxOutputTokens * (0.5 + random() / 2))
       requests.push({ at, question, billedUsd: (input + output) * usdPerToken })
-      const text = answer(input, output)
+      const text = answer(answerTo(asked), input, output)
       const isCut = cuts && chance > 0.2 && chance < 0.3
       setTimeout(() => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
@@ -69,12 +81,12 @@ export async function startModelServer(
 const refuse = (response: ServerResponse, status: number, headers: Record<string, string> = {}): void =>
   void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"error":{"message":"no"}}')
 
-const answer = (input: number, output: number): string =>
+const answer = (content: string, input: number, output: number): string =>
   JSON.stringify({
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 0,
     model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
     usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
   })

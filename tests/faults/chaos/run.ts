@@ -32,13 +32,13 @@ async function runEpisodes(): Promise<number> {
   const bound = { budget: 0, rate: 0 }
   for (let seed = Number(values.seed); performance.now() < until; seed++) {
     const options = episodeOptions(seed)
-    const { binds, isMild } = options
+    const { binds, isMild, other } = options
     const { findings, faults, log, missing, folder, isBound } = await episode(options)
     if (isBound && binds !== 'none') bound[binds]++
     if (episodes++ === 0) for (const one of missing) console.log(`without ${one}`)
     for (const [name, count] of Object.entries(faults)) totals[name] = (totals[name] ?? 0) + count
     console.log(
-      `seed ${seed}${isMild ? ', mild' : ''}${isBound ? `, ${binds} reached` : ''}: ${JSON.stringify(faults)}${findings.length === 0 ? '' : ', FOUND'}`,
+      `seed ${seed}, ${other}${isMild ? ', mild' : ''}${isBound ? `, ${binds} reached` : ''}: ${JSON.stringify(faults)}${findings.length === 0 ? '' : ', FOUND'}`,
     )
     if (findings.length === 0) continue
     found++

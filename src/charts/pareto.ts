@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import { listed } from '../util/words.ts'
 import type { ChartOptions, Range } from './chart.ts'
-import { type Axis, valueAxis } from './drawing/axis.ts'
+import { type Axis, fittingAxis, valueAxis } from './drawing/axis.ts'
 import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { clamped, drawableRange, extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, isDrawable, withUnit } from './drawing/numbers.ts'
@@ -49,7 +49,7 @@ export function paretoChart(data: ParetoData, options: ChartOptions): string {
   // A cost below 0 is not to be had: no room for it.
   if (drawn.every(point => point.cost >= 0)) scales.x[0] = Math.max(0, scales.x[0])
   const axes = {
-    x: valueAxis(axisLabel(data.cost.label, data.cost.unit), scales.x, 7),
+    x: fittingAxis(axisLabel(data.cost.label, data.cost.unit), scales.x, innerWidth(width) - 80),
     y: valueAxis(axisLabel(data.score.label, data.score.unit), scales.y, 7),
   }
   const margins = xyMargins(axes.y)

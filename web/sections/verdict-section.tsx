@@ -16,7 +16,7 @@ export function VerdictSection() {
       <h1 id="verdict-title" tabIndex={-1}>
         {dataset.title}
       </h1>
-      {description !== '' && <p class="lede">{description}</p>}
+      {description !== '' && description !== dataset.title && <p class="lede">{description}</p>}
       <ul class="badges" aria-label="What to know first">
         {badges.map(({ text, tone, meaning }) => (
           <li key={text} class={`badge ${tone}`} title={meaning}>

@@ -18,6 +18,16 @@ export function valueAxis(label: string, domain: readonly [number, number], abou
   return { label, domain, ticks: niceTicks(domain, about) }
 }
 
+/** With as many ticks as have room beside each other: small costs have long numbers. */
+export function fittingAxis(label: string, domain: readonly [number, number], width: number, most = 7): Axis {
+  const axes = Array.from({ length: most - 1 }, (_, at) => valueAxis(label, domain, most - at))
+  const fits = ({ ticks }: Axis): boolean => {
+    const widest = Math.max(...tickTexts(ticks).map(text => textWidth(text, fontSize.small)))
+    return ticks.length * (widest + 12) <= width
+  }
+  return axes.find(fits) ?? valueAxis(label, domain, 2)
+}
+
 /** For positive numbers over several powers of ten: as far as these differ, as long is the way between them. */
 export function logAxis(label: string, [low, high]: readonly [number, number], about = 6): Axis {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))]

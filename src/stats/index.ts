@@ -245,7 +245,7 @@ export {
 } from './tests/means/equivalence.ts'
 export { oneSampleTTest, pairedTTest } from './tests/means/paired-t.ts'
 export { type TTest, type TTestOptions, tInference } from './tests/means/t-inference.ts'
-export { pooledTTest, welchTest } from './tests/means/welch.ts'
+export { pooledTTest, steadyWelchTest, welchTest } from './tests/means/welch.ts'
 export { yuenTest } from './tests/means/yuen.ts'
 export { binomialCoefficient, permutationIndependent } from './tests/permutation/independent.ts'
 export { permutationPaired } from './tests/permutation/paired.ts'

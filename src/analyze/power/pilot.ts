@@ -13,9 +13,9 @@ import {
   powerFromPilotGroups,
   powerFromPilotPairs,
   sdInterval,
+  steadyWelchTest,
   studentTUpperQuantile,
   sumOfSquares,
-  welchTest,
   wilsonInterval,
 } from '../../stats/index.ts'
 import { percentText, unitWord } from '../../util/words.ts'
@@ -267,7 +267,7 @@ function simulated(
  * (Hall 1992, The Bootstrap and Edgeworth Expansion, §2.6), which is all that matters of it with so many units.
  */
 function isBeyondLine({ control, candidate, pairedBy }: Samples, alpha: number, alternative: Alternative): boolean {
-  const known = pairedBy === null ? welchTest(candidate, control) : pairedTTest(candidate, control)
+  const known = pairedBy === null ? steadyWelchTest(candidate, control) : pairedTTest(candidate, control)
   if (!isAvailable(known)) return false
   const { estimate, standardError, df } = known
   const tail = alternative === 'two-sided' ? alpha / 2 : alpha

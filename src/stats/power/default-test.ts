@@ -7,7 +7,7 @@ import { studentTUpperQuantile } from '../distributions/student-t.ts'
 import { isAvailable, requireThat } from '../estimate.ts'
 import { counterRandom } from '../random/counter-random.ts'
 import type { Alternative } from '../tests/alternative.ts'
-import { welchTest } from '../tests/means/welch.ts'
+import { steadyWelchTest } from '../tests/means/welch.ts'
 
 /** Pairs, or the runs of two groups. */
 export type Sizes = readonly [pairs: number] | readonly [candidate: number, control: number]
@@ -122,7 +122,7 @@ function drawn(sizes: Sizes, tail: number, isResampled: boolean): readonly numbe
       : second === null
         ? studentizeMean(first, drawing)
         : studentizeDifference(first, second, drawing)
-    const welch = second === null ? null : welchTest(first, second)
+    const welch = second === null ? null : steadyWelchTest(first, second)
     const pooled = Math.sqrt(
       ((sumOfSquares(first) + sumOfSquares(second ?? [0])) / df) * sizes.reduce((sum, n) => sum + 1 / n, 0),
     )

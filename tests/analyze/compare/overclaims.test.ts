@@ -1,8 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { readingOf } from '../../../src/analyze/reading.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
+import { steadyWelchTest } from '../../../src/stats/index.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { ask } from '../ask.ts'
 import { aRun, evidenceWith, scored, twoArms } from '../evidence.ts'
+
+it('two runs against more count as two: their spread is hardly known', () => {
+  const random = counterRandom(8)
+  const runs = [...Array(22).keys()].map(at =>
+    scored({ arm: at < 2 ? 'b' : 'a' }, {}, random.next(), { name: `run ${at}`, replicate: at + 1 }),
+  )
+  const { p, ci } = ask(evidenceWith(runs))
+  const values = (arm: string) => runs.flatMap(run => (run.params.arm === arm ? (run.metrics.score ?? []) : []))
+  const [few, more] = [values('b'), values('a')]
+  const known = steadyWelchTest(few, more)
+  if (!isAvailable(known)) throw new Error(known.unavailable)
+  expect(known.df).toBe(1)
+  expect(p).toBe(known.p)
+  expect((ci?.high ?? 0) - (ci?.low ?? 0)).toBeCloseTo(known.interval.high - known.interval.low, 12)
+})
 
 describe('steps to a value', () => {
   const evidence = evidenceWith(

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { unavailable } from '../../../src/stats/estimate.ts'
+import { isAvailable, unavailable } from '../../../src/stats/estimate.ts'
+import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { equivalencePaired, equivalenceWelch, nonInferiorityWelch } from '../../../src/stats/tests/means/equivalence.ts'
 import { pairedTTest } from '../../../src/stats/tests/means/paired-t.ts'
-import { pooledTTest, welchTest } from '../../../src/stats/tests/means/welch.ts'
+import { pooledTTest, steadyWelchTest, welchTest } from '../../../src/stats/tests/means/welch.ts'
 import { yuenTest } from '../../../src/stats/tests/means/yuen.ts'
 import { expectClose, given } from '../close.ts'
 
@@ -93,4 +94,33 @@ describe('equivalence', () => {
     const { pLow } = given(equivalenceWelch(a, b, { low: -0.3, high: 0.1 }))
     expectClose(given(nonInferiorityWelch(a, b, 0.3)).p, pLow)
   })
+})
+
+test('few values against more: a test by the degrees of freedom of the few claims no more than it may', () => {
+  const random = counterRandom(21)
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
+  const claims = (tested: typeof welchTest, fewer: number, more: number, sd: number) => {
+    const trials = 1500
+    let found = 0
+    for (let trial = 0; trial < trials; trial++) {
+      const one = Array.from({ length: fewer }, () => sd * normal())
+      const answer = tested(one, Array.from({ length: more }, normal))
+      if (isAvailable(answer) && answer.p <= 0.05) found++
+    }
+    return found / trials
+  }
+  expect(claims(welchTest, 2, 20, 1)).toBeGreaterThan(0.09)
+  for (const [fewer, more, sd] of [
+    [2, 3, 3],
+    [2, 20, 1],
+    [3, 6, 3],
+    [3, 10, 1.7],
+    [4, 40, 1],
+  ] as const)
+    expect(claims(steadyWelchTest, fewer, more, sd), `${fewer} against ${more}`).toBeLessThan(0.067)
+  const equal = [
+    [1, 2, 4],
+    [3, 5, 9],
+  ] as const
+  expect(steadyWelchTest(...equal)).toEqual(welchTest(...equal))
 })

@@ -1,6 +1,6 @@
 import type { Observation } from '../../../define/observation.ts'
 import { isAvailable } from '../../../stats/estimate.ts'
-import { type Goal, placeRanges, type RandomSource, rankSystems, welchTest } from '../../../stats/index.ts'
+import { type Goal, placeRanges, type RandomSource, rankSystems, steadyWelchTest } from '../../../stats/index.ts'
 import { counted, plural, unitWord } from '../../../util/words.ts'
 import { adjustedP } from '../../adjust.ts'
 import { fewUnits, sourceOf } from '../../compare/method.ts'
@@ -241,7 +241,7 @@ function independent(batch: Batch, all: readonly Measured[], goal: Goal): Found 
     return { ...unranked, variations: all.map(({ row }) => ({ ...row, is_tied_with_best: true })) }
   const first = new Map(timesFirst(ranked, goal, drawn(batch)).map((share, at) => [ranked[at], share]))
   const tests = all.map(one => {
-    const test = one === best ? null : welchTest(one.values, best.values, {})
+    const test = one === best ? null : steadyWelchTest(one.values, best.values, {})
     return test !== null && isAvailable(test) ? test.p : null
   })
   const adjusted = adjustedP(tests, batch.correction, tests.length - 1)

@@ -11,7 +11,7 @@ import {
   pairedScorePower,
   pairedTTest,
   type Sizes,
-  welchTest,
+  steadyWelchTest,
 } from '../../../stats/index.ts'
 import type { Samples } from '../../samples.ts'
 import type { Comparison } from '../comparison.ts'
@@ -77,7 +77,7 @@ function ofUnits(
   const known = areWeighted(samples)
     ? weightedDifference(samples)
     : pairedBy === null
-      ? welchTest(candidate, control)
+      ? steadyWelchTest(candidate, control)
       : pairedTTest(candidate, control)
   if (!isAvailable(known)) return null
   const { estimate, standardError, df } = known

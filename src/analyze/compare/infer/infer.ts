@@ -22,6 +22,7 @@ import {
   permutationPaired,
   permutationPairedInterval,
   steadyError,
+  steadyWelchTest,
   studentizeDifference,
   studentizedInterval,
   studentizedPValue,
@@ -125,7 +126,7 @@ function byT(samples: Samples, { level, alternative }: InferenceOptions): Infere
   const { control, candidate, pairedBy, isRanked } = samples
   const test =
     pairedBy === null
-      ? welchTest(candidate, control, { level, alternative })
+      ? (isRanked ? welchTest : steadyWelchTest)(candidate, control, { level, alternative })
       : pairedTTest(candidate, control, { level, alternative })
   return {
     interval: whenAvailable(test, ({ interval, estimate, standardError, df }) =>

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -16,7 +16,7 @@ import { isPlainCall, wordsOf } from './shell-words.ts'
  * - `part`: the same for some keys of one; name and target are added where they are missing
  * - `runs=6` behind these two: how many runs it has
  * - `run`: shell lines, one by one; a line that ends in `# exit 3` must end with 3, the others with 0; or a script
- * - `query`: SQL on the journal of the folder, which must find something
+ * - `query`: SQL on the journals of the folder, which must find something
  */
 export async function tryPage(text: string): Promise<void> {
   const folder = newProject({ assay: `#!/bin/sh\nexec "${process.execPath}" "${root}bin/assay.mjs" "$@"\n` })
@@ -82,14 +82,14 @@ const runInShell = (line: string, cwd: string, env: Readonly<Record<string, stri
   })
 
 function query(block: FencedBlock, folder: string): void {
-  const journals = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    path => path.endsWith('journal.db') && !path.startsWith('node_modules'),
-  )
-  const [journal = ''] = journals
-  const database = new DatabaseSync(join(folder, journal), { readOnly: true })
-  try {
-    expect(database.prepare(block.text).all(), `block at line ${block.line}`).not.toEqual([])
-  } finally {
-    database.close()
-  }
+  const journals = globSync('**/journal.db', { cwd: folder, exclude: name => name.endsWith('node_modules') })
+  const found = journals.flatMap(journal => {
+    const database = new DatabaseSync(join(folder, journal), { readOnly: true })
+    try {
+      return database.prepare(block.text).all()
+    } finally {
+      database.close()
+    }
+  })
+  expect(found, `block at line ${block.line}`).not.toEqual([])
 }

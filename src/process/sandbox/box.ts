@@ -120,6 +120,8 @@ export interface ExecOptions {
   /** The same file as for standard output gets both in the order in which they come. */
   readonly stderrFile: string
   readonly signal?: AbortSignal
+  /** Storage counts from now on: tests need room although an agent filled the box. */
+  readonly freshStorage?: boolean
 }
 
 export type Limit = 'memory' | 'processes' | 'storage' | 'output'

@@ -97,8 +97,10 @@ describe('what a hostile agent leaves', () => {
       crash: 'echo 42 > answer.txt; kill -SEGV $$',
     }
     const toml = '[agent]\ntimeout_sec = 120.0\n[environment]\nmemory_mb = 200\nstorage_mb = 60\n'
+    // Tests that last as long as it takes to look at the storage, which the hoarder left full.
+    const test = answerTask()['tasks/answer/tests/test.sh']?.replace('\n', '\nsleep 0.4\n') ?? ''
     const cwd = benchmark(
-      answerTask({ 'tasks/answer/task.toml': toml }),
+      answerTask({ 'tasks/answer/task.toml': toml, 'tasks/answer/tests/test.sh': test }),
       `target:
   kind: task
   tasks: tasks/*

@@ -57,7 +57,8 @@ export class BubblewrapBox implements Box {
     const limits = { storageMb, memoryMb: groups.memory ? null : memoryMb, pids: groups.pids ? null : pids }
     const joinFiles = this.#group?.joinFiles ?? []
     const program = [...inside, ...argv]
-    const alarm = watchBox({ procFolder: `/proc/${booted.first}/root/proc`, written: this.#writtenFolders() }, limits)
+    const watched = { procFolder: `/proc/${booted.first}/root/proc`, written: this.#writtenFolders() }
+    const alarm = watchBox({ ...watched, freshStorage: options.freshStorage === true }, limits)
     const ran = await runProgram(
       {
         argv: enterArguments(this.#host, booted, this.#spec, program, options, { account, joinFiles, limits }),

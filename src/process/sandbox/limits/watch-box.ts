@@ -7,6 +7,8 @@ export interface Watched {
   readonly procFolder: string
   /** Folders of the host that hold what the box writes. */
   readonly written: readonly string[]
+  /** What is there already does not count. */
+  readonly freshStorage: boolean
 }
 
 /** Ends an exec when a limit is reached that the kernel does not keep for the whole box. */
@@ -31,14 +33,18 @@ interface Watchable {
  * Memory: only where there is no control group; a single process can't exceed its own limit anyway, this adds them up.
  * Storage: disk usage of what was written, looked at the less often the longer that takes.
  */
-export function watchBox({ procFolder, written }: Watched, { memoryMb, storageMb, pids }: Watchable): Alarm {
+export function watchBox(
+  { procFolder, written, freshStorage }: Watched,
+  { memoryMb, storageMb, pids }: Watchable,
+): Alarm {
+  const usedBefore = storageMb !== null && freshStorage ? usedIn(written, Number.POSITIVE_INFINITY) : 0
   const controller = new AbortController()
   let reached: 'memory' | 'storage' | null = null
   const raise = (what: 'memory' | 'storage') => {
     reached ??= what
     controller.abort()
   }
-  const isFull = (): boolean => storageMb !== null && isOver(written, storageMb * mebi)
+  const isFull = (): boolean => storageMb !== null && isOver(written, usedBefore + storageMb * mebi)
   let wasFull = false
   const countProcesses = (most: number) => {
     wasFull ||= namesIn(procFolder).filter(isPid).length >= most * 0.9
@@ -95,10 +101,12 @@ function readStatm(file: string): readonly number[] {
   }
 }
 
-function isOver(folders: readonly string[], most: number): boolean {
+const isOver = (folders: readonly string[], most: number): boolean => usedIn(folders, most) > most
+
+function usedIn(folders: readonly string[], enough: number): number {
   let bytes = 0
-  for (const folder of folders) bytes += usedBytes(folder, most - bytes)
-  return bytes > most
+  for (const folder of folders) bytes += usedBytes(folder, enough - bytes)
+  return bytes
 }
 
 /** Disk blocks, not lengths: a file with holes is as small as it is. Stops counting beyond the limit. */

@@ -210,6 +210,7 @@ async function testProgram(
     outputBytes: outputOf(boxes.spec),
     stdoutFile: file,
     stderrFile: file,
+    freshStorage: true,
   })
   const output = readRegular(file) ?? ''
   const log = join(boxes.dir, 'logs', 'eval.log')

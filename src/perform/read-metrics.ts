@@ -35,7 +35,7 @@ export async function readMetrics(
 
 /** No file names these metrics, so nobody could be told before the run that a name is taken. */
 const underFreeNames = (found: SourceReading): SourceReading => ({
-  ...found,
+  series: found.series.filter(({ metric }) => metricNameTaken(metric) === null),
   readings: found.readings.map(reading => {
     const problem = metricNameTaken(reading.metric)
     return problem === null ? reading : { metric: reading.metric, problem: `${problem}; report it under another name` }

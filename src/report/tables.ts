@@ -42,9 +42,10 @@ function rowOf(experiment: Experiment, dir: string, run: RunRecord): TableRow {
   const params = withoutAblation(run)
   const problems = Object.entries(run.problems).map(([metric, problem]) => `${metric}: ${problem}`)
   return {
+    // A file of metrics may repeat parameters and the seed: the column says what the run was given.
+    ...run.metrics,
     ...flat(block),
     ...flat(params),
-    ...run.metrics,
     run_id: run.name,
     ...(block.seed === undefined && params.seed === undefined ? { seed: run.seed } : { run_seed: run.seed }),
     ...(run.ablation !== null && { ablation_name: run.ablation, ablation_flags: run.flags.join(' ') }),

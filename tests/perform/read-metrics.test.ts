@@ -58,6 +58,13 @@ describe('a name that every run has for something else', () => {
     expect(await readingOf([], metric)).toEqual({ metric, problem }),
   )
 
+  it('has no series either', async () => {
+    const reported = reportedIn([3, 2, 1])
+    for (const step of [1, 2, 3]) reported.add({ metric: 'seed', value: step, step })
+    const { series } = await readMetrics([], reported, null)
+    expect(series.map(({ metric }) => metric)).toEqual(['loss'])
+  })
+
   it('is left to files of other tools, which declare it', async () => {
     const declared = { name: 'attempts', goal: null, primary: true, source: { kind: 'reported' } } as const
     expect(await readingOf([declared], 'attempts')).toEqual({ metric: 'attempts', value: 3 })

@@ -38,6 +38,12 @@ it('begins with columns of its own, and with those of the dialect where it has s
   expect(columnsIn('matrix-json').slice(0, 4)).toEqual(['run_id', 'policy', 'seed', 'disable_hedging'])
 })
 
+it('shows parameters and the seed as the run was given them, whatever metrics are called', () => {
+  const run = recorded('a', { params: { lr: 0.1 }, block: { seed: 1 }, metrics: { lr: 5, seed: 6, loss: 0.5 } })
+  const { rows } = runsTable(experimentWith({}), '/results/e', [run])
+  expect(rows[0]).toMatchObject({ lr: 0.1, seed: 1, loss: 0.5 })
+})
+
 it('has columns for an ablation, and none for a level of the same name', () => {
   const run = recorded('a', { params: { ablation: 'no_cache', x: 1 }, ablation: 'no_cache', flags: ['--off', '-v'] })
   const level = recorded('b', { params: { ablation: 'a level', x: 1 } })

@@ -25,7 +25,7 @@ async function bundle() {
   // Entries that share no objects while they run are bundled apart: together they would be cut into dozens of files.
   const cli = bundled({ cli: 'src/cli/main.ts' }, { write: false }).then(mergedCli)
   const parts = await Promise.all([
-    bundled({ index: 'src/index.ts' }),
+    bundled({ index: 'src/api/index.ts' }),
     bundled({ 'function-thread': 'src/targets/function/thread.ts' }),
     bundled({ 'metric-thread': 'src/perform/metric-thread.ts' }),
     bundled({ 'sched-sim-run': 'src/targets/sched-sim/sim-run.ts' }),

@@ -217,6 +217,6 @@ export const rooms = [
   {
     name: 'api',
     what: 'the library',
-    doors: ['answers.ts', 'batch-analyzer.ts', 'define-experiment.ts', 'run.ts', 'search.ts'],
+    doors: ['index.ts'],
   },
 ]

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { openSearch, type SearchDefinition } from '../../src/api/search.ts'
+import { openSearch, type SearchDefinition } from '../../src/api/index.ts'
 import type { Bench, Row } from '../row.ts'
 import { branin, hartmann6, suite, type TestFunction } from '../search/functions.ts'
 

@@ -1,4 +1,4 @@
-import type { SearchDefinition } from '../../src/api/search.ts'
+import type { SearchDefinition } from '../../src/api/index.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 
 /** A function to be minimised. The same in bench/peers/optuna-search.py: a change here is a change there. */

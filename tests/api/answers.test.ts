@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { compare, defineExperiment, effects, power, type Runs, report, run, variance } from '../../src/index.ts'
+import { compare, defineExperiment, effects, power, type Runs, report, run, variance } from '../../src/api/index.ts'
 import { assay, folderWith } from '../support/assay.ts'
 
 async function made(): Promise<{ readonly dir: string; readonly cwd: string }> {

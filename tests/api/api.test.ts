@@ -11,7 +11,7 @@ import {
   plan,
   run,
   searchResults,
-} from '../../src/index.ts'
+} from '../../src/api/index.ts'
 import { assay, folderWith, summaryOf } from '../support/assay.ts'
 
 const squares = (target: Parameters<typeof defineExperiment>[0]['target'] = ({ x }) => ({ square: Number(x) ** 2 })) =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { defineExperiment, run } from '../../src/index.ts'
+import { defineExperiment, run } from '../../src/api/index.ts'
 import { folderWith } from '../support/assay.ts'
 
 const kinds = {

@@ -9,8 +9,8 @@ import type {
   Stopper,
   StopperRule,
   Target,
-} from '../../src/index.ts'
-import { compare, defineExperiment, plan, power, type RunResult, type run } from '../../src/index.ts'
+} from '../../src/api/index.ts'
+import { compare, defineExperiment, plan, power, type RunResult, type run } from '../../src/api/index.ts'
 
 // Checked by the compiler (`npm run types`); what must not compile is marked, and an unused mark is an error.
 

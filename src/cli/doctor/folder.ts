@@ -1,7 +1,7 @@
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../util/errors.ts'
-import { networkFileSystem } from '../../util/network-file-systems.ts'
+import { networkFileSystem } from '../../util/files.ts'
 import { bytes } from '../views/number.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 

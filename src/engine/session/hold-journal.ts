@@ -4,8 +4,7 @@ import { dirname } from 'node:path'
 import { isAlive, thisProcess } from '../../process/processes.ts'
 import { type Holder, heldBy, holderFile, isElsewhere, readHolder } from '../../record/journal/journal.ts'
 import { systemCode } from '../../util/errors.ts'
-import { writeWhole } from '../../util/files.ts'
-import { networkFileSystem } from '../../util/network-file-systems.ts'
+import { networkFileSystem, writeWhole } from '../../util/files.ts'
 
 /** Times in milliseconds; `isShared` says whether other machines may see a folder. */
 const usual = { beatMs: 5_000, watchMs: 17_000, isShared: isOnNetwork }

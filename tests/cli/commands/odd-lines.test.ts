@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { defineExperiment, run } from '../../../src/index.ts'
+import { defineExperiment, run } from '../../../src/api/index.ts'
 import { assay, folderWith } from '../../support/assay.ts'
 
 const echo = (more: string) =>

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { holdJournal } from '../../../src/engine/session/hold-journal.ts'
 import { bootId } from '../../../src/process/processes.ts'
 import { holderFile, readHolder } from '../../../src/record/journal/journal.ts'
-import { networkFileSystem } from '../../../src/util/network-file-systems.ts'
+import { networkFileSystem } from '../../../src/util/files.ts'
 import { assay, complaint, folderWith } from '../../support/assay.ts'
 import { jsonOf } from '../../support/files.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { BatchAnalyzer } from '../../../../src/index.ts'
+import { BatchAnalyzer } from '../../../../src/api/index.ts'
 import { assay, complaint, folderWith } from '../../../support/assay.ts'
 import { jsonOf } from '../../../support/files.ts'
 import { prepared } from '../../../support/prepared.ts'

@@ -312,6 +312,13 @@ describe('help', () => {
                                            other machines: postgres://… or redis://…;
                                            ASSAY_QUEUE keeps a password out of the
                                            command line (ASSAY_QUEUE)
+        --label <name>                     a label of this machine, e.g. docker:
+                                           experiments ask for it with \`needs\`
+                                           (repeatable)
+        --artifacts <s3://bucket/folder>   with workers on other machines: where they
+                                           store files that are too large to come
+                                           back; the keys are those of each worker's
+                                           environment
         --folder <folder>                  where the files of experiments are on this
                                            machine (default: this folder)
         --hosts <a,b=8>                    ssh: the machines that get a worker, and

@@ -199,14 +199,14 @@ limits: { budget_usd: 1 }
       'alone.sh': '#!/bin/sh\nset -e\nmkdir "$MARKS/$CUDA_VISIBLE_DEVICES"\nrmdir "$MARKS/$CUDA_VISIBLE_DEVICES"\n',
     }
     const [here = '', without = '', having = ''] = machines(3, files)
-    const env = { MARKS: folderWith(), ASSAY_QUEUE: `${server().address}?gone_after=1s` }
+    const env = { MARKS: folderWith(), ASSAY_QUEUE: `${server().address}?gone_after=20s` }
     startWorker(without, server().address, { CUDA_VISIBLE_DEVICES: '' })
     const run = startAssay(['run', '--json'], { cwd: here, env })
     await run.said('takes no runs: each run needs 1 GPU and the label docker, and this machine has no GPU and no label')
     await run.said('no worker can take the runs of needy: each needs 1 GPU and the label docker')
     const more = ['-j', '4', '--label', 'docker']
     startWorker(having, server().address, { MARKS: env.MARKS, CUDA_VISIBLE_DEVICES: '6' }, ...more)
-    expect(summaryOf(await run.ended)).toMatchObject({ completed: 4, attempts: 4 })
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 4, failed: 0 })
   })
 
   it('lists who is there', async () => {

@@ -103,6 +103,21 @@ describe('the checker', () => {
     ])
   })
 
+  it('excuses a bill above what was asked for only of calls whose answer never came', async () => {
+    const { dir, journal } = await finished()
+    const requests = [{ at: 0, question: '1', billedUsd: 3, excessUsd: 1 }]
+    const facts = { requests, budgetUsd: 9, overbills: true, areAnswersKept: false, rate: null }
+    changeJournal(
+      dir,
+      "INSERT INTO ledger (attempt_id, at, kind, usd) VALUES (1, 1, 'charge', 2); UPDATE experiment SET spent_usd = 2",
+    )
+    expect(checkMoney(journal, facts)).toEqual(['the ledger has $2 and the server billed $3'])
+    changeJournal(dir, "UPDATE ledger SET kind = 'assumed'")
+    expect(checkMoney(journal, facts)).toEqual([])
+    changeJournal(dir, 'UPDATE ledger SET usd = 1.5; UPDATE experiment SET spent_usd = 1.5')
+    expect(checkMoney(journal, facts)).toEqual(['the ledger has $1.5 and the server billed $3'])
+  })
+
   it('finds an overrun that nobody billed, and a budget that is called used up too early', async () => {
     const { dir, journal } = await finished()
     changeJournal(dir, 'UPDATE experiment SET overrun_usd = 2')

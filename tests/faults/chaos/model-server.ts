@@ -50,7 +50,8 @@ export async function startModelServer(
       if (chance < 0.14) return refuse(response, 500)
       const input = 5 + Math.floor(random() * 10)
       const output = overbills && chance < 0.2 ? maxOutputTokens * 2 : Math.ceil(maxOutputTokens * (0.5 + random() / 2))
-      requests.push({ at, question, billedUsd: (input + output) * usdPerToken })
+      const excessUsd = Math.max(0, output - maxOutputTokens) * usdPerToken
+      requests.push({ at, question, billedUsd: (input + output) * usdPerToken, excessUsd })
       const text = answer(answerTo(asked), input, output)
       const isCut = cuts && chance > 0.2 && chance < 0.3
       setTimeout(() => {

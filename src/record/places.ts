@@ -6,15 +6,17 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
+import * as z from 'zod'
 import type { Experiment } from '../define/experiment.ts'
 import { cutOff, type Summary } from '../define/outcome.ts'
 import { AssayError, messageOf, systemCode } from '../util/errors.ts'
 import { tellingLine } from '../util/failure-cause.ts'
-import { makeFolders, readEndOf } from '../util/files.ts'
+import { makeFolders, readEndOf, writeWhole } from '../util/files.ts'
 import { planOptionsOf, readExperiment } from './journal/experiment-row.ts'
 import { Journal } from './journal/journal.ts'
 import { standing } from './read/standing.ts'
@@ -39,6 +41,42 @@ export const outputFile = (runDir: string, stream: keyof typeof outputFiles): st
 
 /** In the folder of a run that another machine performed: which of its files stayed there, and where that is. */
 export const elsewhereFile = 'elsewhere.json'
+
+/** A worker of a queue, as the coordinator last heard of it. */
+export interface WorkerSeen {
+  readonly id: string
+  readonly host: string
+  /** Runs that it has, of any experiment. */
+  readonly runs: number
+  readonly slots: number
+  readonly cpus: number
+  readonly gpus: number
+  /** Of the machine, over the last minute. */
+  readonly load: number
+}
+
+const workersFile = (dir: string): string => join(dir, '.workers.json')
+
+/** For those who look at the experiment and don't know its queue; null: there is no coordinator any more. */
+export function writeWorkersSeen(dir: string, workers: readonly WorkerSeen[] | null): void {
+  if (workers === null) rmSync(workersFile(dir), { force: true })
+  else writeWhole(workersFile(dir), JSON.stringify(workers))
+}
+
+export function readWorkersSeen(dir: string): readonly WorkerSeen[] {
+  try {
+    return workersSeen.parse(JSON.parse(readFileSync(workersFile(dir), 'utf8')))
+  } catch {
+    return []
+  }
+}
+
+const workersSeen = z.array(
+  z.object({
+    ...{ id: z.string(), host: z.string(), runs: z.number(), slots: z.number() },
+    ...{ cpus: z.number(), gpus: z.number(), load: z.number() },
+  }) satisfies z.ZodType<WorkerSeen>,
+)
 
 /** The last line that a run printed on standard error; '' if there is none. */
 export const stderrTail = (dir: string, runName: string): string =>

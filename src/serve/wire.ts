@@ -19,6 +19,16 @@ export interface Progress {
     readonly pid: number
     readonly slots: number
   }[]
+  /** Workers on other machines, where runs go through a queue. */
+  readonly machines: readonly {
+    readonly id: string
+    readonly host: string
+    readonly runs: number
+    readonly slots: number
+    readonly cpus: number
+    readonly gpus: number
+    readonly load: number
+  }[]
   /** What everything will have cost in the end; null where nothing can be said. */
   readonly forecast: { readonly estimate_usd: number; readonly low_usd: number; readonly high_usd: number } | null
   readonly budget_usd: number | null

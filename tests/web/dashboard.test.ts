@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { browserProgram } from '../../bench/browser.ts'
+import { writeWorkersSeen } from '../../src/record/places.ts'
 import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { pagesOfOneBrowser, textOf, toSection, widthOf } from '../support/browser.ts'
 import { serveRoot } from '../support/dashboard.ts'
@@ -78,6 +79,10 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await expect.poll(() => page.locator('.mini').count()).toBe(1)
     await expect.poll(() => page.getByText('No run has ended yet').count()).toBe(1)
     await page.locator('.meter', { hasText: 'Memory' }).waitFor()
+    const worker = { id: 'far-1', host: 'far', runs: 3, slots: 8, cpus: 16, gpus: 2, load: 4.5 }
+    writeWorkersSeen(join(cwd, 'results', 'e'), [worker])
+    await textOf(page.locator('.meter', { hasText: 'far' })).toContain('3 of 8 runs')
+    await textOf(page.locator('.meter', { hasText: 'far' })).toContain('load 4.50, 16 cores, 2 GPUs')
 
     // A run that has not ended has a page too.
     await page.locator('.running-list .link').first().click()

@@ -6,6 +6,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import { type Outcome, stopReasonOf } from '../../define/outcome.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Setting } from '../../perform/perform.ts'
+import { writeWorkersSeen } from '../../record/places.ts'
 import { fingerprintNow } from '../../record/provenance/provenance.ts'
 import { messageOf } from '../../util/errors.ts'
 import { version } from '../../util/version.ts'
@@ -63,6 +64,8 @@ export class QueueExecutor implements Executor {
   #listener: ExecutorListener | null = null
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
+  /** The workers that others can see in the experiment's directory, as JSON. */
+  #shown = ''
 
   private constructor(server: QueueServer, queue: JobQueue, name: string, setting: Setting, options: QueueOptions) {
     this.#server = server
@@ -187,6 +190,7 @@ export class QueueExecutor implements Executor {
 
   async #clear(): Promise<void> {
     rmSync(join(this.#setting.dir, sharedMark), { force: true })
+    writeWorkersSeen(this.#setting.dir, null)
     try {
       if (this.#jobs.size === 0) await this.#queue.clear()
     } catch {
@@ -219,8 +223,22 @@ export class QueueExecutor implements Executor {
     let ticks = 0
     this.#timer = setInterval(() => {
       if (++ticks % 4 === 0) this.#announce()
+      this.#showWorkers()
       this.#tick()
     }, helloMs(goneMs) / 4)
+  }
+
+  /** Only for people: a disk that does not take it is told of elsewhere. */
+  #showWorkers(): void {
+    const workers = this.#workers.summaries()
+    const text = JSON.stringify(workers)
+    if (text === this.#shown) return
+    this.#shown = text
+    try {
+      writeWorkersSeen(this.#setting.dir, workers)
+    } catch {
+      this.#shown = ''
+    }
   }
 
   #deliver(end: WireEnd): void {

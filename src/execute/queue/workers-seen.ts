@@ -1,4 +1,5 @@
 import type { Needs } from '../../define/experiment.ts'
+import type { WorkerSeen } from '../../record/places.ts'
 import { version } from '../../util/version.ts'
 import { mostAtOnce } from '../machine.ts'
 import type { WorkerHello } from './messages.ts'
@@ -47,6 +48,14 @@ export class WorkersSeen {
   /** Whether there are workers, and none of them takes jobs of this experiment. */
   get areAllUnable(): boolean {
     return this.#seen.size > 0 && this.present().length === 0
+  }
+
+  /** For people who look at the experiment. */
+  summaries(): readonly WorkerSeen[] {
+    return this.present().map(({ id, machine: { host, cpus, gpus }, slots, jobs, load }) => ({
+      ...{ id, host, runs: jobs.reduce((sum, { tokens }) => sum + tokens.length, 0) },
+      ...{ slots, cpus, gpus, load },
+    }))
   }
 
   get slots(): number {

@@ -4,7 +4,7 @@ import { limitsInForce } from '../../define/limits.ts'
 import { experimentStatus } from '../../engine/status/experiment-status.ts'
 import { definitionOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { journalFile } from '../../record/places.ts'
+import { journalFile, readWorkersSeen } from '../../record/places.ts'
 import { journalVersion, lastStop, runningSeries } from '../../record/read/activity.ts'
 import { readJournal } from '../experiments/read-journal.ts'
 import type { Progress } from '../wire.ts'
@@ -27,6 +27,7 @@ function read(journal: Journal, dir: string, now: number): Progress {
     summary,
     control: status.control,
     workers: status.workers.map(({ kind, host, pid, slots }) => ({ kind, host, pid, slots })),
+    machines: status.workers.length === 0 ? [] : readWorkersSeen(dir),
     forecast: status.forecast,
     budget_usd: status.budgetUsd,
     limits: limits && {

@@ -1,8 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type WorkerEvent, workOnQueue } from '../../../src/execute/queue/machines.ts'
+import { progressOf } from '../../../src/serve/live/progress.ts'
 import { targetFor } from '../../../src/targets/registry.ts'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
 import { linesOf } from '../../support/files.ts'
@@ -69,12 +71,15 @@ limits: { rate: { sim: { rpm: 1 } } }
     await startWorker(queue(), files)
     const run = startAssay(['run', '--json'], { cwd, env: env() })
     await expect.poll(() => linesOf(join(marks, 'begun')).length).toBe(1)
+    const shown = { host: hostname(), runs: 1, slots: 1, load: expect.any(Number) }
+    await expect.poll(() => progressOf(join(cwd, 'results', 'twice'), Date.now()).machines).toMatchObject([shown])
     const second = await assay(['run'], { cwd, env: env() })
     expect(second.status).toBe(2)
     expect(complaint(second, { cwd })).toContain(`process ${run.child.pid} on `)
     rmSync(join(marks, 'hold'))
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 3, attempts: 3 })
     expect(linesOf(join(marks, 'begun'))).toHaveLength(3)
+    expect(progressOf(join(cwd, 'results', 'twice'), Date.now()).machines).toEqual([])
   })
 
   it('a search learns from runs elsewhere, and ends those that promise little', async () => {

@@ -58,6 +58,16 @@ export function LiveStrip({ dir, progress, host, now, onOpen }: LiveStripProps) 
             more={progress.workers.map(({ kind, host: name, pid }) => `${kind} on ${name}, process ${pid}`).join('; ')}
           />
         )}
+        {progress.machines.map(({ id, host: name, runs, slots, cpus, gpus, load }) => (
+          <Meter
+            key={id}
+            label={name}
+            value={`${runs} of ${slots} runs`}
+            share={load / cpus}
+            isTight={load > 1.5 * cpus}
+            more={`load ${plainNumber(load)}, ${cpus} cores${gpus > 0 ? `, ${gpus} GPUs` : ''}`}
+          />
+        ))}
         {progress.rates.map(rate => (
           <Rate key={rate.provider} rate={rate} />
         ))}

@@ -36,7 +36,7 @@ async function bundle() {
   await bundlePage()
   await writeHelp()
   await writeEntries()
-  cpSync(`${root}/src/targets/command/wandb/python`, `${root}/dist/python`, { recursive: true })
+  cpSync(`${root}/src/define/dialects/wandb-sweep/program/python`, `${root}/dist/python`, { recursive: true })
   cpSync(`${root}/src/execute/launchers`, `${root}/dist/launchers`, {
     recursive: true,
     filter: file => !file.endsWith('.ts'),

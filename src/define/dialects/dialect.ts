@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { Json, JsonObject } from '../../util/json.ts'
 import type { Experiment, FixedExperiment, Spelling } from '../experiment.ts'
 import type { RunRecord } from '../observation.ts'
@@ -58,6 +59,19 @@ export interface OriginalResult {
   readonly cwd: string
   /** The program that made it, where the experiment would be run by another one now. */
   readonly madeBy?: string
+}
+
+/** A module that programs written for another tool import, which a command target can give them. */
+export interface ProgramModule<Setting extends z.ZodType = z.ZodType> {
+  /** What a user writes in the target to choose it. */
+  readonly setting: Setting
+  /** The environment in which a program finds the module and its run; `pythonPath` is what it would have otherwise. */
+  environment(
+    setting: z.output<Setting>,
+    run: Run,
+    experiment: Experiment,
+    pythonPath: string | undefined,
+  ): Readonly<Record<string, string>>
 }
 
 /** What is special about the table of runs. */

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
-import type { Block, FixedExperiment, MetricSpec } from '../experiment.ts'
+import type { Block, FixedExperiment, MetricSpec, Needs } from '../experiment.ts'
 import { rangeOf } from '../levels.ts'
 import { limitsInFile, usualLimits } from '../limits.ts'
 import { usualCalls } from '../models/model-settings.ts'
@@ -38,9 +38,14 @@ export function nativeForm(experiment: FixedExperiment): JsonObject {
 
 function needsForm(needs: FixedExperiment['needs']): Json {
   if (needs === undefined) return null
-  const { cpu, memory_mb, gpu, labels } = needs
+  if (!('cpu' in needs))
+    return emptyAsNull(needs.map(({ when, ...needed }) => ({ ...withoutNulls({ when }), ...neededForm(needed) })))
+  return emptyAsNull(neededForm(needs))
+}
+
+function neededForm({ cpu, memory_mb, gpu, labels }: Needs): JsonObject {
   const memory = memory_mb === 0 ? null : `${memory_mb}MB`
-  return emptyAsNull(withoutNulls({ cpu: cpu || null, memory, gpu: gpu || null, labels: emptyAsNull(labels) }))
+  return withoutNulls({ cpu: cpu || null, memory, gpu: gpu || null, labels: emptyAsNull(labels) })
 }
 
 function blocksForm(blocks: readonly Block[]): JsonObject {

@@ -1,10 +1,13 @@
+import type * as z from 'zod'
 import type { Json, JsonObject } from '../../util/json.ts'
-import type { FixedExperiment } from '../experiment.ts'
+import type { Experiment, FixedExperiment } from '../experiment.ts'
+import type { Run } from '../run.ts'
 import type { Columns, Dialect } from './dialect.ts'
 import { matrixJson } from './matrix-json/matrix-json.ts'
 import { native } from './native.ts'
 import { rolloutsToml } from './rollouts-toml/rollouts-toml.ts'
 import { scenarioBatch } from './scenario-batch/scenario-batch.ts'
+import { wandbProgram } from './wandb-sweep/program/wandb-program.ts'
 import { wandbSweep } from './wandb-sweep/wandb-sweep.ts'
 
 export type { Dialect, OriginalResult } from './dialect.ts'
@@ -27,6 +30,19 @@ export const readingOf = (header: readonly string[]): Columns['reading'] | undef
   dialects
     .flatMap(({ columns }) => columns?.reading ?? [])
     .find(({ levels, metrics }) => [...levels, ...metrics.map(({ name }) => name)].some(name => header.includes(name)))
+
+/** The keys of a command target that give a program the module of another tool, each owned by that tool's dialect. */
+export const programKeys = { wandb: wandbProgram.setting.optional() }
+
+/** What a program finds in its environment by these keys. */
+export function programEnvironment(
+  { wandb }: { readonly [Key in keyof typeof programKeys]?: z.output<(typeof programKeys)[Key]> },
+  run: Run,
+  experiment: Experiment,
+  pythonPath: string | undefined,
+): Readonly<Record<string, string>> {
+  return wandb === undefined ? {} : wandbProgram.environment(wandb, run, experiment, pythonPath)
+}
 
 /** A table of runs as another program would write it. */
 export interface OriginalTable {

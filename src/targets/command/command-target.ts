@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
+import { programEnvironment } from '../../define/dialects/registry.ts'
 import { usualCalls } from '../../define/models/model-settings.ts'
 import { type Outcome, onStop, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
@@ -28,7 +29,6 @@ import { outcomeOfExit } from './outcome-of-exit.ts'
 import { renderCommand } from './render.ts'
 import { type CommandSpec, commandSpec } from './spec.ts'
 import { tracedCommand } from './traced-command.ts'
-import { wandbEnvironment } from './wandb/wandb-environment.ts'
 
 /** A run is a program, started with the run's parameters in its own process group. */
 export const commandTarget: Target<CommandSpec> = {
@@ -85,10 +85,11 @@ async function runProgram(
   const { place } = context
   const { command, cwd, env } = renderCommand(spec, context.experiment, run, place, name => process.env[name] ?? '')
   writeFiles(spec, run, context)
+  const module = programEnvironment(spec, run, context.experiment, env.PYTHONPATH ?? process.env.PYTHONPATH)
   const options = {
     argv: command,
     cwd,
-    env: environmentOf(run, context, { ...around, ...env, ...wandbEnvironment(spec, run, context, env.PYTHONPATH) }),
+    env: environmentOf(run, context, { ...around, ...env, ...module }),
     stdoutFile: outputFile(place.run_dir, 'stdout'),
     stderrFile: outputFile(place.run_dir, 'stderr'),
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { programKeys } from '../../define/dialects/registry.ts'
 import { word } from '../../define/schema/parts.ts'
-import { wandbSpec } from './wandb/wandb-spec.ts'
 
 const outcomeOfExitCode = z.enum(['completed', 'failed', 'infra_error', 'rate_limited', 'cost_limited', 'timed_out'])
 
@@ -34,7 +34,7 @@ export const commandSpec = z
       })
       .optional()
       .describe('Appends every parameter as `--name value`: true as a bare flag, false and null not at all.'),
-    wandb: wandbSpec.optional(),
+    ...programKeys,
     exit_codes: z
       .record(z.string().regex(/^\d+$/, 'an exit code is a number from 0 to 255'), outcomeOfExitCode)
       .optional()

@@ -70,9 +70,7 @@ export const scenarioBatch: Dialect = {
         budget_usd: written.budget_limit,
         run_budget_usd: written.cost_per_run_limit,
       },
-      ...(models === undefined
-        ? {}
-        : { models: modelsFrom(models, { folder: context.folder, cwd: dirnameOfPaths(written, context) }) }),
+      ...modelsOf(models, written, context),
       ...(calls === undefined ? {} : { calls: callsFrom(calls, context) }),
       metrics: Object.entries(metrics).map(
         ([name, { goal, primary }]): MetricSpec => ({
@@ -113,6 +111,19 @@ function dirnameOfPaths({ base_scenario }: WrittenBatch, { folder, cwd }: LoadCo
   if (isAbsolute(base_scenario)) return cwd
   const isIn = (start: string): boolean => existsSync(resolve(start, base_scenario))
   return [folder, cwd, ...foldersUpward(folder)].find(isIn) ?? cwd
+}
+
+/** Those that the file names, or those of the scenario: `models.yaml` in its folder or beside it. */
+function modelsOf(
+  models: WrittenBatch['assay']['models'],
+  written: WrittenBatch,
+  context: LoadContext,
+): Pick<Experiment, 'models'> {
+  const cwd = dirnameOfPaths(written, context)
+  const scenario = resolve(cwd, written.base_scenario)
+  const own = [scenario, dirname(scenario)].map(folder => join(folder, 'models.yaml')).find(file => existsSync(file))
+  const found = models ?? own
+  return found === undefined ? {} : { models: modelsFrom(found, { folder: context.folder, cwd }) }
 }
 
 /**

@@ -1,10 +1,10 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { number, text } from '../../../../src/record/journal/columns.ts'
-import { Journal } from '../../../../src/record/journal/journal.ts'
-import { journalFile } from '../../../../src/record/places.ts'
-import { assay, eventsOf, folderWith, summaryOf } from '../../../support/assay.ts'
+import { number, text } from '../../../../../src/record/journal/columns.ts'
+import { Journal } from '../../../../../src/record/journal/journal.ts'
+import { journalFile } from '../../../../../src/record/places.ts'
+import { assay, eventsOf, folderWith, summaryOf } from '../../../../support/assay.ts'
 import { describeWithPython } from './python.ts'
 
 const program = `import argparse, json, os, sys

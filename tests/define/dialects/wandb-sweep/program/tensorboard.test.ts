@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { head, simple } from '../../../perform/metric-sources/event-file.ts'
-import { assay, folderWith, summaryOf } from '../../../support/assay.ts'
-import { journalRows } from '../../../support/journal.ts'
+import { head, simple } from '../../../../perform/metric-sources/event-file.ts'
+import { assay, folderWith, summaryOf } from '../../../../support/assay.ts'
+import { journalRows } from '../../../../support/journal.ts'
 import { describeWithPython, python } from './python.ts'
 
 /** A writer such as those of PyTorch and tensorboardX: a file that is opened in Python. */

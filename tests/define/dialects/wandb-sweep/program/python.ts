@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import type { Json, JsonObject } from '../../../../src/util/json.ts'
-import { folderWith } from '../../../support/assay.ts'
+import type { Json, JsonObject } from '../../../../../src/util/json.ts'
+import { folderWith } from '../../../../support/assay.ts'
 
 /** Where a run finds the module; as it is shipped. */
-export const modules = fileURLToPath(new URL('../../../../dist/python', import.meta.url))
+export const modules = fileURLToPath(new URL('../../../../../dist/python', import.meta.url))
 
 export const hasPython = spawnSync('python3', ['--version']).status === 0
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../../../src/util/json.ts'
+import type { JsonObject } from '../../../../../src/util/json.ts'
 import { describeWithPython, python } from './python.ts'
 
 const printed = (program: string, config: JsonObject = {}, files: Record<string, string> = {}) => {

@@ -10,7 +10,7 @@ export type { Outcome, OutcomeKind, Summary } from '../define/outcome.ts'
 export type { OwnTarget } from '../define/own-modules.ts'
 export type { Run } from '../define/run.ts'
 export type { Bound, RunContext, Target } from '../define/target.ts'
-export type { EngineEvent } from '../engine/events.ts'
+export type { EngineEvent } from '../engine/call.ts'
 export type { Executor } from '../execute/executor.ts'
 export type {
   ContentPart,

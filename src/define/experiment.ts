@@ -49,8 +49,8 @@ export interface Experiment {
   /** The experiment's own random seed: order, and seeds of runs whose block names none. */
   readonly seed: number
   readonly limits: Limits
-  /** What each run needs of the machine that executes it; without it any machine will do. */
-  readonly needs?: Needs | undefined
+  /** What runs need of the machine that executes them: all the same, or by the first rule that applies. */
+  readonly needs?: Needs | readonly NeedsRule[] | undefined
   /** What it says about language models; without it they are as assay knows them. */
   readonly models?: ModelSettings | undefined
   /** How they are called; without it as usual. */
@@ -78,6 +78,11 @@ export interface Needs {
   readonly memory_mb: number
   readonly gpu: number
   readonly labels: readonly string[]
+}
+
+export interface NeedsRule extends Needs {
+  /** An expression; null: every run. */
+  readonly when: string | null
 }
 
 export interface Kept {

@@ -15,10 +15,10 @@ import { type RunStanding, standingReader } from '../record/read/standing.ts'
 import { keptRuns, lastingNames } from '../record/runs/offer.ts'
 import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
+import type { RunRequest } from './call.ts'
 import { lostOutput, refuseMissingInputs } from './prepare/inputs-and-outputs.ts'
 import { runToRerun } from './prepare/prepare.ts'
 import { originalResults } from './prepare/take-in-originals.ts'
-import type { RunRequest } from './request.ts'
 import { type NextAction, nextAction } from './rules/next-action.ts'
 import { presentWorkers } from './status/experiment-status.ts'
 
@@ -80,7 +80,7 @@ function foresee(intent: Intent, now: Fingerprint, known: Known): Foresight {
       isNamed: standing !== undefined && isNamed(standing),
       stale,
       change: standing?.state === 'stale' ? change(standing) : '',
-      isCutOff: standing?.state === 'running' && !known.present.has(standing.worker_id ?? -1),
+      isCutOff: standing?.state === 'running' && !known.present.has(standing.workerId ?? -1),
       lostOutput: standing === undefined || !hasResult(standing) ? null : lost(standing),
     })
     return { action, why, name: standing?.name ?? known.lasting(run).name }
@@ -161,7 +161,7 @@ export function searchStanding(
   const row = readExperiment(journal)
   return {
     runs: keptRuns(journal, keeps).map(({ run }) => run),
-    isDone: row?.generationHash === planHash(experiment, options) && row.plannerDone === 1,
+    isDone: row?.generationHash === planHash(experiment, options) && row.isPlanDone,
   }
 }
 

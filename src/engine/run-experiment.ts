@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dialectNamed } from '../define/dialects/registry.ts'
 import type { Experiment } from '../define/experiment.ts'
 import { laidOver, limitsInForce } from '../define/limits.ts'
@@ -21,6 +22,7 @@ import { fingerprintNow } from '../record/provenance/provenance.ts'
 import { outsideDefinition, standing, standingReader } from '../record/read/standing.ts'
 import { AssayError, messageOf } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
+import type { RunRequest, Surroundings, WorkEnd } from './call.ts'
 import { rateNotes } from './foresight.ts'
 import { runHook } from './prepare/hooks.ts'
 import { refuseMissingInputs, reopenLostOutputs } from './prepare/inputs-and-outputs.ts'
@@ -29,7 +31,6 @@ import { noteProgramChange } from './prepare/program-change.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import { refuseMixedOriginals, takeInOriginals } from './prepare/take-in-originals.ts'
 import { refuseUnrecorded } from './repair/repair.ts'
-import type { RunRequest, Surroundings, WorkEnd } from './request.ts'
 import { refuseBesideRun } from './session/join.ts'
 import { type Session, withSession } from './session/session.ts'
 import { withCleanup } from './session/with-cleanup.ts'
@@ -43,6 +44,9 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
   planner.count()
   refuseMissingInputs(request, around.cwd)
   if (request.takesIn) refuseMixedOriginals(dir, experiment, planner)
+  // Where nothing was run yet, everything is needed: a refusal leaves no directory behind.
+  const isNew = !request.takesIn && !existsSync(journalFile(dir))
+  if (isNew) await refuseUnready(request, experiment.limits)
   makeExperimentDirectory(dir)
   return withSession({ dir, kind: 'run', executor, limits: experiment.limits, around }, async session => {
     if (!request.fresh) refuseUnrecorded(session.journal, dir)
@@ -63,11 +67,12 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     if (changed !== null) session.emit({ kind: 'notice', level: 'warning', message: changed })
     const { foreign } = outsideDefinition(session.journal)
     if (foreign > 0) session.emit({ kind: 'notice', level: 'warning', message: alsoHolds(foreign) })
-    const { planned = null, plannerDone = 0 } = readExperiment(session.journal) ?? {}
+    const { planned = null, isPlanDone = false } = readExperiment(session.journal) ?? {}
     const most = planner.most?.() ?? null
     // Where only the future can tell how many, none may be waiting yet.
-    const isNothingLeft = pending === 0 && (planned !== null || plannerDone === 1)
-    if (!isNothingLeft) await refuseUnready(request, limits, completedBefore(session, request.mode, fingerprint))
+    const isNothingLeft = pending === 0 && (planned !== null || isPlanDone)
+    if (!isNothingLeft && !isNew)
+      await refuseUnready(request, limits, completedBefore(session, request.mode, fingerprint))
     session.emit({
       kind: 'started',
       name: experiment.name,

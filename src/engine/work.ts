@@ -5,10 +5,10 @@ import { whenFree } from '../record/journal/journal.ts'
 import { recordProvenance } from '../record/provenance/provenance.ts'
 import { metricProblem, passesOf } from '../record/read/activity.ts'
 import { messageOf } from '../util/errors.ts'
-import { isReached, type Passes } from './events.ts'
+import type { Surroundings, WorkEnd } from './call.ts'
+import { isReached, type Passes } from './call.ts'
 import { Loop } from './loop/loop.ts'
 import type { LoopSetup } from './loop/loop-setup.ts'
-import type { Surroundings, WorkEnd } from './request.ts'
 import type { Session } from './session/session.ts'
 
 /** The part of a loop's setup that `run` and `worker` choose differently. */
@@ -58,8 +58,9 @@ function passesIn({ journal }: Session, { experiment, requirePass }: Work): Pass
   return judged === 0 && required === null ? null : { passed, judged, required }
 }
 
-/** Runs that completed and none of which says what the experiment asks. */
+/** Runs that completed and none of which says what the experiment asks. A rehearsal asks only what it would cost. */
 function unansweredBy({ journal }: Session, { experiment }: Work): string | null {
+  if (experiment.calls?.rehearse === true) return null
   const primary = experiment.metrics.find(metric => metric.primary)
   const problem = primary === undefined ? null : metricProblem(journal, primary.name)
   return problem === null ? null : `no run has a value of ${primary?.name}, the primary metric; e.g. ${problem}`

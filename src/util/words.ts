@@ -108,6 +108,12 @@ export function unitOf(metric: string, value: number): Unit {
   return { name, size: length * second }
 }
 
+/** The unit of the numbers beside it, unless it is next to nothing there: less than a minute is in seconds, 0.4 s stays. */
+export function unitBeside(common: Unit, metric: string, value: number): Unit {
+  const least = common.name === 'min' || common.name === 'h' ? 1 : 0.1
+  return Math.abs(value) < least * common.size ? unitOf(metric, value) : common
+}
+
 /** From the largest on: its length in seconds, and from how many seconds on it is used. */
 const timeUnits: readonly (readonly [name: string, seconds: number, least: number])[] = [
   ['h', 3600, 3 * 3600],
@@ -167,7 +173,7 @@ export function writingOf({ metric, yes_no, ci = null }: Written): Writing {
 function timeWithin(ci: Written['ci'], metric: string, value: number): string {
   const { low, high } = ci ?? { low: null, high: null }
   const common = unitOf(metric, Math.max(Math.abs(low ?? 0), Math.abs(high ?? 0)) || value)
-  const { name, size } = Math.abs(value) < 0.1 * common.size ? unitOf(metric, value) : common
+  const { name, size } = unitBeside(common, metric, value)
   const width = low === null || high === null ? 0 : (high - low) / size
   const needed = width > 0 ? Math.min(9, 1 - Math.floor(Math.log10(width))) : 0
   const usual = plainNumber(value / size)

@@ -29,9 +29,17 @@ const files: Readonly<Record<string, string>> = {
   }),
   'train.py': '',
   'sweep.yaml': 'program: train.py\nmethod: grid\nparameters: { a: { values: [1, 2] } }\n',
+  'bench.toml': 'name = "b"\n\n[[tasks]]\nprepared_dir = "task_1"\nmodel = "sim/echo"\nrollouts = 2\n',
+  'batch-config.yaml': 'experiment_name: s\nbase_scenario: talk\nruns_per_variation: 2\n',
 }
 
 const definitions = Object.keys(files).filter(file => file !== 'train.py')
+
+test('the files here are of all dialects', () => {
+  const cwd = folderWith(files)
+  const dialects = definitions.map(file => loadExperiment(file, { targets: completing({}), cwd }).dialect)
+  expect(dialects).toEqual(['native', 'matrix-json', 'wandb-sweep', 'rollouts-toml', 'scenario-batch'])
+})
 
 test.each(definitions)('a target completes what is written in %s', file => {
   const { target, blocks } = loadExperiment(file, { targets: completing({}), cwd: folderWith(files) })

@@ -4,7 +4,10 @@ import { expect, it } from 'vitest'
 import { defineExperiment } from '../../src/api/define-experiment.ts'
 import { run } from '../../src/api/run.ts'
 import { folderWith } from '../support/assay.ts'
+import { outsideRepository } from '../support/outside-repository.ts'
 import { expectAddsUp } from '../support/summary.ts'
+
+outsideRepository()
 
 /** In hundredths, so that what is expected can be reckoned exactly. */
 const cents = (most: number) => fc.integer({ min: 0, max: most })

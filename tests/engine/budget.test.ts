@@ -11,7 +11,7 @@ import { expectAddsUp } from '../support/summary.ts'
 const program = `#!/bin/sh
 [ "$1" = silent ] || echo "{\\"cost_usd\\": $1}" >> "$ASSAY_METRICS_FILE"
 touch started
-[ -z "$WAIT_FOR" ] || while [ ! -e "$WAIT_FOR" ]; do sleep 0.02; done
+[ -z "$WAIT_FOR" ] || while [ ! -e "$WAIT_FOR" ]; do sleep 0.1; done
 `
 
 function experiment(costs: string, limits: string) {

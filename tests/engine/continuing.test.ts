@@ -6,7 +6,10 @@ import type { Outcome } from '../../src/define/outcome.ts'
 import type { RunContext } from '../../src/define/target.ts'
 import { assay, folderWith, summaryOf } from '../support/assay.ts'
 import { backToVersion3, changeJournal, journalRows } from '../support/journal.ts'
+import { outsideRepository } from '../support/outside-repository.ts'
 import { scripted } from './scripted-target.ts'
+
+outsideRepository()
 
 const soon = { infra_error: 3, failed: 3, backoff: '1ms' }
 

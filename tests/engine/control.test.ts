@@ -14,11 +14,22 @@ const deaf = waiting.replace('while', `trap '' TERM\ntouch "deaf-$1"\nwhile`)
 /** A run of x = 1 is under way and waits; the others are still to come. */
 async function underWay(limits = '{ jobs: 1 }', x = '[1, 2, 3]', program = waiting) {
   const cwd = folderWith({ 'waits.sh': program, 'experiment.yaml': waitingExperiment(x, limits) })
-  const dir = join(cwd, 'results/waits')
   const run = startAssay(['run', '--json'], { cwd })
   await run.said('attempt_started')
+  return { ...run, ...steered(cwd) }
+}
+
+/** One of a single run that is finished. */
+async function finished() {
+  const cwd = folderWith({ 'waits.sh': waiting, 'experiment.yaml': waitingExperiment('[1]', '{ jobs: 1 }'), go: '' })
+  const e = steered(cwd)
+  expect((await e.again()).status).toBe(0)
+  return e
+}
+
+function steered(cwd: string) {
+  const dir = join(cwd, 'results/waits')
   return {
-    ...run,
     cwd,
     dir,
     tell: async (...words: string[]) => {
@@ -73,7 +84,7 @@ describe('assay set, while it is running', () => {
   })
 
   it('budget_usd without the most that one run may cost is refused, with what to say', async () => {
-    const e = await underWay('{ jobs: 1 }', '[1]')
+    const e = await finished()
     const refused = await assay(['set', e.dir, 'budget_usd=5'], { cwd: e.dir })
     expect(refused.status).toBe(2)
     expect(refused.stderr).toMatchInlineSnapshot(`
@@ -81,8 +92,6 @@ describe('assay set, while it is running', () => {
       Set both: budget_usd=5 run_budget_usd=0.50; 0 declares that runs are free.
       "
     `)
-    e.touch('go')
-    await e.ended
     const again = await assay(['run', e.dir, '--budget', '5'], { cwd: e.dir })
     expect(again.status).toBe(2)
     expect(again.stderr).toMatchInlineSnapshot(`
@@ -104,9 +113,7 @@ describe('assay set, while it is running', () => {
   })
 
   it('counts for later calls too, until one says otherwise', async () => {
-    const e = await underWay('{ jobs: 1 }', '[1]')
-    e.touch('go')
-    await e.ended
+    const e = await finished()
     await e.tell('set', 'jobs=7')
     expect((await e.again()).stdout).toContain('"jobs":7')
     expect((await e.again('-j', '3')).stdout).toContain('"jobs":3')
@@ -142,9 +149,7 @@ describe('assay pause, resume and stop, from another process', () => {
   })
 
   it('pause when everything is finished keeps nobody waiting', async () => {
-    const e = await underWay('{ jobs: 1 }', '[1]')
-    e.touch('go')
-    await e.ended
+    const e = await finished()
     await e.tell('pause')
     const worker = await assay(['worker', e.dir, '--json'], e)
     expect(worker.status).toBe(0)
@@ -186,9 +191,7 @@ describe('assay pause, resume and stop, from another process', () => {
   })
 
   it('says so when nobody is there to hear it', async () => {
-    const e = await underWay('{ jobs: 1 }', '[1]')
-    e.touch('go')
-    await e.ended
+    const e = await finished()
     expect(await e.tell('pause')).toContain('no process is running it now')
     expect(summaryOf(await e.again())).toMatchObject({ completed: 1, reused: 1 })
   })

@@ -8,7 +8,7 @@ import { journalRows } from '../support/journal.ts'
 const program = `#!/bin/sh
 printf '{"step": 1, "loss": %s}\\n{"step": 2, "loss": %s}\\n{"step": 3, "loss": %s}\\n' $1 $1 $1 >> "$ASSAY_METRICS_FILE"
 [ $1 -ge 5 ] && exec tail -f /dev/null
-until [ -e go ]; do sleep 0.02; done
+until [ -e go ]; do sleep 0.1; done
 `
 
 const experiment = (levels: string, rule: string) => `

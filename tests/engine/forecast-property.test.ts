@@ -9,8 +9,8 @@ import type { Limits } from '../../src/define/limits.ts'
 import { outcomeKinds } from '../../src/define/outcome.ts'
 import { costLimits } from '../../src/define/permits.ts'
 import { bindTarget } from '../../src/define/target.ts'
+import { noInterrupts } from '../../src/engine/call.ts'
 import { withForesight } from '../../src/engine/foresight.ts'
-import { noInterrupts } from '../../src/engine/request.ts'
 import { runExperiment } from '../../src/engine/run-experiment.ts'
 import { planRuns } from '../../src/plan/plan.ts'
 import { AssayError } from '../../src/util/errors.ts'
@@ -18,6 +18,9 @@ import { systemClock } from '../../src/util/system-clock.ts'
 import { promptExecutor } from '../execute/prompt-executor.ts'
 import { folderWith } from '../support/assay.ts'
 import { changeJournal } from '../support/journal.ts'
+import { outsideRepository } from '../support/outside-repository.ts'
+
+outsideRepository()
 
 const most = 6
 const limitValues = [1, 2, 3] as const

@@ -134,7 +134,7 @@ limits: { jobs: 1 }
     const counts = `#!/bin/bash
 trap 'echo told >> log' TERM
 touch waiting
-while [ ! -e go ]; do sleep 0.02; done
+while [ ! -e go ]; do sleep 0.1; done
 `
     const e = experiment('{ setup: ./counts.sh }', logging)
     writeFileSync(join(e.cwd, 'counts.sh'), counts, { mode: 0o755 })

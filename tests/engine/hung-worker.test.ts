@@ -32,7 +32,7 @@ it('a worker that hangs is ended before its runs are taken over', async () => {
   expect(summaryOf(next)).toMatchObject({ completed: 1, running: 0 })
 })
 
-it('a worker that somebody stopped is meant to wait: it counts as there', async () => {
+it('a worker stopped by its user counts as present', async () => {
   const { cwd, worker } = await silentWorker()
   worker.kill('SIGSTOP')
   await expect.poll(async () => (await assay(['run', 'e.yaml', '--json'], { cwd })).status).toBe(2)

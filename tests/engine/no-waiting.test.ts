@@ -2,12 +2,15 @@ import { expect, it } from 'vitest'
 import { defineExperiment } from '../../src/api/define-experiment.ts'
 import { plannerOptions } from '../../src/api/run.ts'
 import { bindTarget } from '../../src/define/target.ts'
-import { noInterrupts } from '../../src/engine/request.ts'
+import { noInterrupts } from '../../src/engine/call.ts'
 import { runExperiment } from '../../src/engine/run-experiment.ts'
 import { LocalExecutor } from '../../src/execute/local.ts'
 import { systemClock } from '../../src/util/system-clock.ts'
 import type { Clock } from '../../src/util/time.ts'
 import { folderWith } from '../support/assay.ts'
+import { outsideRepository } from '../support/outside-repository.ts'
+
+outsideRepository()
 
 /** Time goes on, but nobody is woken by it: whoever waits for it waits for ever. */
 const silentClock: Clock = { ...systemClock, after: () => () => undefined }

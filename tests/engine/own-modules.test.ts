@@ -39,7 +39,9 @@ function project(files: Readonly<Record<string, string>> = {}) {
     cwd,
     dir: join(cwd, 'results', 'e'),
     write: (name: string, text: string) => writeFileSync(join(cwd, name), text),
-    run: (...args: string[]) => assayProcess(['run', '--json', ...args], { cwd }),
+    run: (...args: string[]) => assay(['run', '--json', ...args], { cwd }),
+    /** In a process of its own: this one has loaded a module that changed since. */
+    runAnew: (...args: string[]) => assayProcess(['run', '--json', ...args], { cwd }),
     metrics: (name: string) =>
       journalRows<{ value: number }>(
         join(cwd, 'results', 'e'),
@@ -61,8 +63,8 @@ describe('a target of one’s own', () => {
   it('is found again from its directory: by run, why and a worker', async () => {
     const p = project()
     expect((await assay(['sweep', 'experiment.yaml'], p)).status).toBe(0)
-    expect((await assayProcess(['worker', p.dir, '--count', '2'], { cwd: p.cwd })).status).toBe(0)
-    expect(summaryOf(await assayProcess(['run', p.dir, '--json'], { cwd: p.cwd }))).toMatchObject({
+    expect((await assay(['worker', p.dir, '--count', '2'], p)).status).toBe(0)
+    expect(summaryOf(await assay(['run', p.dir, '--json'], p))).toMatchObject({
       completed: 4,
       reused: 2,
     })
@@ -74,13 +76,13 @@ describe('a target of one’s own', () => {
     const p = project()
     await p.run()
     p.write('multiply.ts', `${target}// other\n`)
-    const again = await p.run()
+    const again = await p.runAnew()
     expect(again.status).toBe(2)
     expect(again.stdout + again.stderr).toContain('multiply.ts changed')
     const worker = await assayProcess(['worker', p.dir], { cwd: p.cwd })
     expect(worker.status).toBe(2)
     expect(worker.stderr).toContain('./multiply.ts changed since the experiment was planned')
-    expect(summaryOf(await p.run('--stale', 'rerun'))).toMatchObject({ completed: 4, attempts: 8 })
+    expect(summaryOf(await p.runAnew('--stale', 'rerun'))).toMatchObject({ completed: 4, attempts: 8 })
   })
 
   it('says what each run may cost: the budget sets aside just that', async () => {
@@ -156,7 +158,7 @@ it('a planner of one’s own proposes the runs, with its settings; another one i
   expect(p.metrics('product')).toEqual([9, 12])
   expect(journalRows(p.dir, 'SELECT DISTINCT why FROM runs')).toEqual([{ why: 'from top' }])
   p.write('descending.mjs', planner.replace('runs.count - 1 - state - at', 'state + at'))
-  expect(summaryOf(await p.run())).toMatchObject({ planned: 2, completed: 2, reused: 0 })
+  expect(summaryOf(await p.runAnew())).toMatchObject({ planned: 2, completed: 2, reused: 0 })
   expect(p.metrics('product')).toEqual([3, 6, 9, 12])
 })
 

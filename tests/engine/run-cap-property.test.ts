@@ -5,7 +5,10 @@ import { run } from '../../src/api/run.ts'
 import type { OutcomeKind } from '../../src/define/outcome.ts'
 import { folderWith } from '../support/assay.ts'
 import { journalRows } from '../support/journal.ts'
+import { outsideRepository } from '../support/outside-repository.ts'
 import { scripted } from './scripted-target.ts'
+
+outsideRepository()
 
 /** In hundredths of a dollar, so that what is expected can be reckoned exactly. */
 const attempt = fc.record({

@@ -4,14 +4,16 @@ import { defineExperiment } from '../../src/api/define-experiment.ts'
 import { plannerOptions } from '../../src/api/run.ts'
 import type { AttemptResult } from '../../src/define/run.ts'
 import { bindTarget } from '../../src/define/target.ts'
-import type { EngineEvent } from '../../src/engine/events.ts'
-import type { Interrupt } from '../../src/engine/request.ts'
+import type { EngineEvent, Interrupt } from '../../src/engine/call.ts'
 import { runExperiment } from '../../src/engine/run-experiment.ts'
 import type { Executor, JobIo } from '../../src/execute/executor.ts'
 import { systemClock } from '../../src/util/system-clock.ts'
 import { completed, promptExecutor } from '../execute/prompt-executor.ts'
 import { folderWith } from '../support/assay.ts'
 import { changeJournal, journalRows } from '../support/journal.ts'
+import { outsideRepository } from '../support/outside-repository.ts'
+
+outsideRepository()
 
 /** An executor whose jobs outlive the process that started them. */
 function elsewhere() {

@@ -146,7 +146,7 @@ describe('a search', () => {
   it('is shown by plan as far as it can be known', async () => {
     const { stdout } = await assay(['plan'], { cwd: folderWith(files) })
     expect(stdout).toContain('planned_runs=40 to_run=40')
-    expect(stdout).toContain('20 variants × 2 of seed, chosen by bayes')
+    expect(stdout).toContain('20 variants × 2 seeds, chosen by bayes')
     expect(stdout).toContain(
       'search: bayes, to minimize loss; the first 12 runs are known; the other 28 depend on results',
     )

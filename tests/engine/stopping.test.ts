@@ -9,7 +9,7 @@ import { expectAddsUp } from '../support/summary.ts'
 import { waiting, waitingExperiment } from '../support/waiting-program.ts'
 
 /** Runs that wait for a file; the one with x = 0 fails when `fail` is there. */
-const program = waiting.replace('while', '[ "$1" = 0 ] && { while [ ! -e fail ]; do sleep 0.02; done; exit 7; }\nwhile')
+const program = waiting.replace('while', '[ "$1" = 0 ] && { while [ ! -e fail ]; do sleep 0.1; done; exit 7; }\nwhile')
 
 function experiment(x: string, limits = '{ jobs: 2 }') {
   const cwd = folderWith({ 'waits.sh': program, 'experiment.yaml': waitingExperiment(x, limits) })

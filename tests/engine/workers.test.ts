@@ -95,12 +95,12 @@ describe('workers beside a run', () => {
     e.run.child.kill('SIGTERM')
     await e.run.ended
     e.touch('experiment.yaml', waitingExperiment('[1, 2, 3]', '{ jobs: 1 }').replace("'{x}'", "'{x}', more"))
-    const other = startAssay(['run', '--json'], e)
+    const other = assay(['run', '--json'], e)
     await worker.said('the experiment has got another definition')
     e.touch('go')
     const left = await worker.ended
     expect(summaryOf(left)).toMatchObject({ stopped_by: 'the experiment has got another definition' })
-    await other.ended
+    await other
     const again = await assay(['run', '--json', '--stale', 'rerun'], e)
     expect(again.status).toBe(0)
     expect(summaryOf(again)).toMatchObject({ completed: 3, stale: 0 })
@@ -115,11 +115,11 @@ describe('workers beside a run', () => {
       e.run.child.kill('SIGTERM')
       await e.run.ended
       e.touch('experiment.yaml', `${waitingExperiment('[1, 2, 3]', '{ jobs: 1 }')}${more}\n`)
-      const other = startAssay(['run', '--json'], e)
+      const other = assay(['run', '--json'], e)
       await worker.said('the experiment has got another definition')
       e.touch('go')
       await worker.ended
-      expect(summaryOf(await other.ended)).toMatchObject({ completed: 3, stale: 0 })
+      expect(summaryOf(await other)).toMatchObject({ completed: 3, stale: 0 })
     },
   )
 })
@@ -156,8 +156,8 @@ it('a run that was taken for dead gives way: what it still says of its runs does
 it('a worker finishes an experiment that nobody else is working on', async () => {
   const cwd = folderWith({ 'e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\nseeds: 1..6\n' })
   await assay(['run', 'e.yaml', '--halt', 'fail=1', '-q'], { cwd })
-  const fresh = startAssay(['worker', join(cwd, 'results/e'), '--json'], { cwd })
-  expect(summaryOf(await fresh.ended)).toMatchObject({ completed: 6, attempts: 6 })
+  const fresh = await assay(['worker', join(cwd, 'results/e'), '--json'], { cwd })
+  expect(summaryOf(fresh)).toMatchObject({ completed: 6, attempts: 6 })
 })
 
 it('a worker without an experiment says what to do first', async () => {

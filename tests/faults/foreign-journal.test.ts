@@ -58,7 +58,7 @@ describe('a journal is refused, and not touched,', () => {
     `)
   })
 
-  it('when it is somebody else’s database', async () => {
+  it('when it is the database of another program', async () => {
     const e = await tampered(sql('CREATE TABLE mine (x); INSERT INTO mine VALUES (1)'), { run: false })
     expect(await refusals(e)).toMatchInlineSnapshot(`
       "error: <cwd>/results/e/journal.db is a database, but not one that assay made
@@ -66,7 +66,7 @@ describe('a journal is refused, and not touched,', () => {
     `)
   })
 
-  it('when it is somebody else’s database that counts its versions too', async () => {
+  it('when it is the database of another program that counts its versions too', async () => {
     const e = await tampered(sql('CREATE TABLE mine (x); PRAGMA user_version = 1'), { run: false })
     expect(await refusals(e)).toMatchInlineSnapshot(`
       "error: <cwd>/results/e/journal.db is a database, but not one that assay made

@@ -18,6 +18,7 @@ import {
   missingRules,
   type Naming,
   type Needs,
+  type NeedsRule,
   type Objective,
   type OutputSpec,
   type PythonValues,
@@ -134,6 +135,7 @@ const nestedIn = (nested: Json | undefined): Json =>
     : (nested ?? {})
 
 const spelling: z.ZodType<Spelling> = z.record(text, z.record(text, text))
+const needed = { cpu: number, memory_mb: number, gpu: number, labels: texts }
 const goal = z.enum(['minimize', 'maximize'])
 const command = z.union([texts, text])
 
@@ -240,7 +242,7 @@ const experiment = object<Experiment>({
   order: z.enum(['interleaved', 'listed', 'shuffled']),
   seed: number,
   limits: storedLimits,
-  needs: object<Needs>({ cpu: number, memory_mb: number, gpu: number, labels: texts }).optional(),
+  needs: z.union([object<Needs>(needed), z.array(object<NeedsRule>({ ...needed, when: text.nullable() }))]).optional(),
   models: storedModels.optional(),
   calls: storedCalls.optional(),
   metrics: z.array(metric),

@@ -3,7 +3,7 @@ import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
 import { endProcess } from '../../process/end.ts'
 import { lostClass, type SettledResult, settleAttempt } from '../../record/runs/settle.ts'
-import { takeOver, type WorkerRow, workersWithAttempts } from '../../record/runs/workers.ts'
+import { type RecordedWorker, takeOver, workersWithAttempts } from '../../record/runs/workers.ts'
 import { momentOf } from '../../util/time.ts'
 import { afterLost } from '../rules/after-attempt.ts'
 import { countsAlike, isGoneByRestart, isHung, isPresent } from '../status/experiment-status.ts'
@@ -21,7 +21,7 @@ export interface RunningElsewhere {
  */
 export async function adoptFromDead(executor: Executor, settling: Settling): Promise<readonly RunningElsewhere[]> {
   const { journal, workerId, clock } = settling
-  const isDead = (worker: WorkerRow) => worker.left_at !== null || !isPresent(worker, momentOf(clock))
+  const isDead = (worker: RecordedWorker) => worker.leftAt !== null || !isPresent(worker, momentOf(clock))
   const silent = workersWithAttempts(journal).filter(worker => worker.id !== workerId && isDead(worker))
   const hung = await reallyHung(silent, settling)
   for (const worker of hung) await endHung(worker, settling)
@@ -56,13 +56,16 @@ export async function adoptFromDead(executor: Executor, settling: Settling): Pro
 }
 
 /** A journal that was held by another program kept everybody silent: only one that stays so is hung. */
-async function reallyHung(silent: readonly WorkerRow[], { journal, clock }: Settling): Promise<readonly WorkerRow[]> {
-  const suspects = silent.filter(worker => worker.left_at === null && isHung(worker, momentOf(clock)))
+async function reallyHung(
+  silent: readonly RecordedWorker[],
+  { journal, clock }: Settling,
+): Promise<readonly RecordedWorker[]> {
+  const suspects = silent.filter(worker => worker.leftAt === null && isHung(worker, momentOf(clock)))
   if (suspects.length === 0) return []
   await new Promise<void>(resolve => void clock.after(secondChanceMs, resolve))
   const now = workersWithAttempts(journal)
-  return suspects.filter(({ id, heartbeat_elapsed }) =>
-    now.some(other => other.id === id && other.left_at === null && other.heartbeat_elapsed === heartbeat_elapsed),
+  return suspects.filter(({ id, heartbeatElapsed }) =>
+    now.some(other => other.id === id && other.leftAt === null && other.heartbeatElapsed === heartbeatElapsed),
   )
 }
 
@@ -70,10 +73,10 @@ async function reallyHung(silent: readonly WorkerRow[], { journal, clock }: Sett
 const secondChanceMs = 12_000
 
 /** What it does inside its own process goes on as long as it lives: so it may not, before its runs start again. */
-async function endHung({ pid, start_time, host }: WorkerRow, { emit }: Settling): Promise<void> {
+async function endHung({ pid, startTime, host }: RecordedWorker, { emit }: Settling): Promise<void> {
   const message = `process ${pid} on ${host} has given no sign of life for a long time: it is ended, and its runs are taken over`
   emit({ kind: 'notice', level: 'warning', message })
-  await endProcess({ pid, startTime: start_time })
+  await endProcess({ pid, startTime })
 }
 
 function jobOf({ pid, startTime, lostBefore, ...attempt }: UnfinishedAttempt, limits: Limits): Job {

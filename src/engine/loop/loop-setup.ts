@@ -5,7 +5,7 @@ import type { Executor } from '../../execute/executor.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import type { WorkerKind } from '../../record/runs/workers.ts'
 import type { Clock } from '../../util/time.ts'
-import type { EngineEvent } from '../events.ts'
+import type { EngineEvent } from '../call.ts'
 import type { RunningElsewhere } from './adopt.ts'
 
 /** What the loop works with, and what it was asked for. */

@@ -2,7 +2,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import type { AttemptResult, Reading } from '../../define/run.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { listed } from '../../util/words.ts'
-import type { EngineEvent } from '../events.ts'
+import type { EngineEvent } from '../call.ts'
 import type { EndedJob } from './running-jobs.ts'
 
 /**

@@ -4,9 +4,9 @@ import { plannerFor } from '../../plan/plan.ts'
 import type { Planner } from '../../plan/planner.ts'
 import {
   definitionOr,
-  type ExperimentRow,
   plannerStateOf,
   planOptionsOf,
+  type RecordedExperiment,
   readExperiment,
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
@@ -53,7 +53,7 @@ export class Planning {
     this.#experiment = experiment
   }
 
-  experimentOf(row: ExperimentRow): Experiment {
+  experimentOf(row: RecordedExperiment): Experiment {
     if (this.#definition === row.definition) return this.#experiment
     this.#definition = row.definition
     this.#experiment = definitionOr(this.#journal, row, this.#experiment)
@@ -66,7 +66,7 @@ export class Planning {
    */
   offerWindow(free: number): 'offered' | 'nothing_new' | 'done' | 'elsewhere' {
     const journal = this.#journal
-    if (readExperiment(journal)?.plannerDone === 1) return 'done'
+    if (readExperiment(journal)?.isPlanDone) return 'done'
     if (!takePlannerLease(journal, this.#workerId)) return 'elsewhere'
     const row = readExperiment(journal)
     if (row === undefined) return 'done'
@@ -91,11 +91,11 @@ export class Planning {
   /** Why no more runs are planned, where that is not simply that all of them are; whoever found it out. */
   ending(): string | null {
     const row = readExperiment(this.#journal)
-    if (row === undefined || row.plannerDone !== 1 || row.plannerState === null) return null
+    if (row === undefined || !row.isPlanDone || row.plannerState === null) return null
     return this.#plannerOf(row).ending?.(plannerStateOf(this.#journal, row)) ?? null
   }
 
-  #plannerOf(row: ExperimentRow): Planner {
+  #plannerOf(row: RecordedExperiment): Planner {
     if (this.#planner !== null && this.#generation === row.generation) return this.#planner
     this.#generation = row.generation
     this.#planner = plannerFor(this.experimentOf(row), planOptionsOf(this.#journal, row))

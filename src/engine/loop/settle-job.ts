@@ -5,7 +5,7 @@ import type { Journal } from '../../record/journal/journal.ts'
 import { stderrTail } from '../../record/places.ts'
 import { hasSpent, settleAttempt } from '../../record/runs/settle.ts'
 import { type Clock, momentOf } from '../../util/time.ts'
-import type { EngineEvent } from '../events.ts'
+import type { EngineEvent } from '../call.ts'
 import { afterAttempt } from '../rules/after-attempt.ts'
 
 export interface Settling {
@@ -29,7 +29,7 @@ export interface SettledJob {
 /** The result of an attempt that was given up: its money is booked, and nothing else of it counts. */
 export function settleLate({ journal, workerId, clock }: Settling, result: AttemptResult): void {
   const now = clock.now()
-  settleAttempt(journal, result, workerId, history => ({ ...history, state: 'ready', ready_at: 0, cut_at: null }), now)
+  settleAttempt(journal, result, workerId, history => ({ ...history, state: 'ready', readyAt: 0, cutAt: null }), now)
 }
 
 /** Takes a job's result into the journal. When it ended is for the engine to say: now, unless it was known to be before. */
@@ -65,7 +65,7 @@ export function settleJob(settling: Settling, job: Job, result: AttemptResult, e
       cost_usd,
       charged_usd,
       metrics: result.metrics,
-      retry_in_ms: next.state === 'ready' ? Math.max(0, next.ready_at - elapsed) : null,
+      retry_in_ms: next.state === 'ready' ? Math.max(0, next.readyAt - elapsed) : null,
       quarantined: next.state === 'quarantined',
       stderr_tail: isFailure(result.outcome) ? stderrTail(dir, job.run.name) : '',
     },

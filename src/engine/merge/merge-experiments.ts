@@ -5,11 +5,11 @@ import type { Summary } from '../../define/outcome.ts'
 import { explainChange, planHash } from '../../plan/identity.ts'
 import { everything } from '../../plan/planner.ts'
 import {
-  type ExperimentRow,
   fingerprintParts,
   logEvent,
   ownDefinitionOf,
   planOptionsOf,
+  type RecordedExperiment,
   readExperiment,
 } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
@@ -115,12 +115,13 @@ function refuseOther(first: Source, other: Source): void {
   })
 }
 
-const rowOf = ({ journal }: Source): ExperimentRow => readExperiment(journal) as ExperimentRow
+const rowOf = ({ journal }: Source): RecordedExperiment => readExperiment(journal) as RecordedExperiment
 
-const partsOf = ({ journal }: Source, { fingerprint }: ExperimentRow) => fingerprintParts(journal, fingerprint) ?? {}
+const partsOf = ({ journal }: Source, { fingerprint }: RecordedExperiment) =>
+  fingerprintParts(journal, fingerprint) ?? {}
 
 /** Which runs there are, whatever part of them a directory was asked for, and in which order. */
-function planHashOf({ journal }: Source, row: ExperimentRow): string {
+function planHashOf({ journal }: Source, row: RecordedExperiment): string {
   const options = { ...planOptionsOf(journal, row), order: 'listed', selection: everything } as const
   return planHash(ownDefinitionOf(journal, row), options)
 }

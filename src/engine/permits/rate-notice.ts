@@ -1,6 +1,6 @@
 import { logEvent } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import type { EngineEvent } from '../events.ts'
+import type { EngineEvent } from '../call.ts'
 import type { Decided } from './rate-desk.ts'
 
 /** What was decided about a rate: kept in the experiment's log, and told. */

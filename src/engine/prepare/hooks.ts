@@ -6,7 +6,7 @@ import { tokenVariable } from '../../process/processes.ts'
 import { type Exit, spawnGroup } from '../../process/spawn/spawn-group.ts'
 import { lastLine } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { Interrupts } from '../request.ts'
+import type { Interrupts } from '../call.ts'
 
 /** Runs the experiment's `setup` or `cleanup` command to its end; its output is kept in `hooks/`. */
 export async function runHook(

@@ -8,7 +8,7 @@ import { elsewhereFile, runFolder } from '../../record/places.ts'
 import { completedOutputs } from '../../record/read/standing.ts'
 import { reopenRuns } from '../../record/runs/settle.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { RunRequest } from '../request.ts'
+import type { RunRequest } from '../call.ts'
 
 /** Says of all `inputs` that match nothing where they stand, before anything is made. */
 export function refuseMissingInputs(

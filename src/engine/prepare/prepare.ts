@@ -30,7 +30,7 @@ import {
 } from '../../record/runs/offer.ts'
 import { endWaits, keepStale, reopenAll, reopenRuns, reopenToScore, staleToScore } from '../../record/runs/settle.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { RunRequest, Surroundings } from '../request.ts'
+import type { RunRequest, Surroundings } from '../call.ts'
 import { reservationOf } from '../rules/limits.ts'
 import { existingRuns, runsWithMoreSeeds, withOwnSeeds } from './definition-runs.ts'
 import { reopenByRule } from './reopen-by-rule.ts'

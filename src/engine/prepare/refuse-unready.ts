@@ -3,7 +3,7 @@ import type { Run } from '../../define/run.ts'
 import type { BoundTarget } from '../../define/target.ts'
 import { planRuns } from '../../plan/plan.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { RunRequest } from '../request.ts'
+import type { RunRequest } from '../call.ts'
 
 /** What would go wrong with every run is said once, before the first: a key that is missing, a price that nobody knows. */
 export async function refuseUnready(

@@ -15,7 +15,7 @@ import { addWorker, removeWorker } from '../../record/runs/workers.ts'
 import { AssayError } from '../../util/errors.ts'
 import { type Moment, momentOf } from '../../util/time.ts'
 import { counted } from '../../util/words.ts'
-import type { RunRequest, Surroundings } from '../request.ts'
+import type { RunRequest, Surroundings } from '../call.ts'
 import { afterAttempt } from '../rules/after-attempt.ts'
 import type { Session } from '../session/session.ts'
 
@@ -71,10 +71,10 @@ export async function takeInOriginals(
 const unknownWorker = {
   kind: 'run',
   host: 'another program',
-  boot_id: '',
-  pid_namespace: '',
+  bootId: '',
+  pidNamespace: '',
   pid: 0,
-  start_time: null,
+  startTime: null,
   slots: 0,
 } as const
 

@@ -201,7 +201,7 @@ class Repairing {
       history => ({
         ...afterAttempt({ ...end, limits: this.#limits(), giveBack: false }, history),
         // Whether it is tried again is for the next call to say.
-        ready_at: 0,
+        readyAt: 0,
       }),
       this.#now,
       Math.min(this.#now, endedAt),

@@ -63,7 +63,7 @@ const lostWith = (end: AttemptEnd, { failure, failures }: RunHistory): LostAttem
 function afterCut({ job, outcome, hasSpent }: AttemptEnd, history: RunHistory): NextState {
   const { limit = 'run_budget_usd', limit_at = limit === 'run_budget_usd' ? job.run_budget_usd : null } = outcome
   if (limit === 'budget_usd' && !hasSpent) return { ...done(history), state: 'ready' }
-  return { ...done(history), cut_at: limit === 'unknown_price' ? 0 : limit_at }
+  return { ...done(history), cutAt: limit === 'unknown_price' ? 0 : limit_at }
 }
 
 type Retryable = 'failed' | 'timed_out' | 'infra_error' | 'rate_limited'
@@ -73,13 +73,13 @@ function afterFailure(end: AttemptEnd, kind: Retryable, history: RunHistory): Ne
   // Being asked to wait is not a way of failing: it never ends in quarantine.
   const failures = kind === 'rate_limited' ? 0 : history.failure === failure ? history.failures + 1 : 1
   const used = history.retries[kind] ?? 0
-  const next = { ...done({ ...history, failure, failures }), cut_at: kind === 'timed_out' ? end.job.timeout_ms : null }
+  const next = { ...done({ ...history, failure, failures }), cutAt: kind === 'timed_out' ? end.job.timeout_ms : null }
   if (failures >= end.limits.quarantine_after) return { ...next, state: 'quarantined' }
   if (used >= end.limits.retries[kind] || end.outcome.error_class === unkillableClass) return next
   return {
     ...next,
     state: 'ready',
-    ready_at: dueAfter(end.elapsed, backoff(end, used)),
+    readyAt: dueAfter(end.elapsed, backoff(end, used)),
     retries: { ...history.retries, [kind]: used + 1 },
   }
 }
@@ -111,7 +111,7 @@ export function afterLost(lost: LostAttempt, history: RunHistory): NextState {
   const waitMs = lostBefore === 0 ? 0 : backoff(lost, lostBefore - 1)
   // In a search the order decides what is stopped: after a kill it should be what would have been stopped without one.
   const keepsPlace = lostBefore === 0 && history.isOfTrial
-  return { ...counted, state: 'ready', ready_at: keepsPlace ? 0 : dueAfter(lost.elapsed, waitMs) }
+  return { ...counted, state: 'ready', readyAt: keepsPlace ? 0 : dueAfter(lost.elapsed, waitMs) }
 }
 
 /** Quarantine at the first loss would leave out whatever was running when somebody pulled the plug. */
@@ -120,7 +120,7 @@ export const mostLost = ({ quarantine_after }: Pick<Limits, 'quarantine_after'>)
 
 const fewestLost = 3
 
-const done = (history: RunHistory): NextState => ({ state: 'finished', ready_at: 0, cut_at: null, ...history })
+const done = (history: RunHistory): NextState => ({ state: 'finished', readyAt: 0, cutAt: null, ...history })
 
 /** Two failures are the same if a person would call them the same: kind and cause, not the wording. */
 export function wayOfFailing(outcome: Outcome): string {

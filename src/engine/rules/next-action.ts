@@ -95,7 +95,7 @@ function cutByCost(standing: RunStanding, asked: Asked): NextAction {
 }
 
 function cutByLimit(standing: RunStanding, limit: number | null, asked: Asked, name: string): NextAction {
-  if (standing.cut_at !== null && (limit === null || standing.cut_at < limit))
+  if (standing.cutAt !== null && (limit === null || standing.cutAt < limit))
     return run(`the ${name} that cut it was raised`, 'go_on')
   if (standing.state === 'timed_out' && asked.retryFailed) return run('it timed out (--retry-failed)', 'go_on')
   return leave(`its ${name} cut it; a higher one runs it again`)

@@ -1,6 +1,6 @@
 import type { Journal } from '../../record/journal/journal.ts'
 import { followClock } from '../../record/runs/settle.ts'
-import { addWorker, type WorkerKind, type WorkerRow } from '../../record/runs/workers.ts'
+import { addWorker, type RecordedWorker, type WorkerKind } from '../../record/runs/workers.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Moment } from '../../util/time.ts'
 import { ownIdentity, presentWorkers } from '../status/experiment-status.ts'
@@ -10,7 +10,7 @@ export function joinExperiment(journal: Journal, kind: WorkerKind, slots: number
   return journal.transaction(() => {
     if (kind === 'run') refuseBesideRun(journal)
     const own = ownIdentity()
-    followClock(journal, own.boot_id)
+    followClock(journal, own.bootId)
     return addWorker(journal, { ...own, kind, slots }, moment)
   })
 }
@@ -19,8 +19,8 @@ export function refuseBesideRun(journal: Journal): void {
   for (const other of presentWorkers(journal)) if (other.kind === 'run') throw busy(other)
 }
 
-function busy(other: WorkerRow): AssayError {
-  const since = new Date(other.joined_at).toISOString().replace('T', ' ').slice(0, 19)
+function busy(other: RecordedWorker): AssayError {
+  const since = new Date(other.joinedAt).toISOString().replace('T', ' ').slice(0, 19)
   return new AssayError(
     'busy',
     `another \`assay run\` is working on this experiment: process ${other.pid} on ${other.host}, since ${since} UTC`,

@@ -7,13 +7,13 @@ import { bootId, isAlive, readProcess, thisProcess } from '../../process/process
 import {
   type Control,
   definitionOf,
-  type ExperimentRow,
   type Labels,
   type LoggedEvent,
   labelsOf,
   limitsSet,
   loggedEvents,
   planOptionsOf,
+  type RecordedExperiment,
   readExperiment,
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
@@ -28,7 +28,7 @@ import {
   type TrialCounts,
   trialCounts,
 } from '../../record/read/standing.ts'
-import { type WorkerIdentity, type WorkerRow, workersHere } from '../../record/runs/workers.ts'
+import { type RecordedWorker, type WorkerIdentity, workersHere } from '../../record/runs/workers.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { systemClock } from '../../util/system-clock.ts'
 import { type Moment, momentOf } from '../../util/time.ts'
@@ -48,7 +48,7 @@ export interface ExperimentStatus {
   readonly control: Control
   /** What `assay set` laid over the limits of the definition. */
   readonly limitsSet: JsonObject
-  readonly workers: readonly WorkerRow[]
+  readonly workers: readonly RecordedWorker[]
   readonly running: readonly {
     readonly run: string
     readonly attempt: number
@@ -104,14 +104,14 @@ export function experimentStatus(journal: Journal, dir: string, fingerprint?: st
 }
 
 /** A part that is as large as the whole is the whole. */
-function selectedBy(journal: Journal, dir: string, row: ExperimentRow): ExperimentStatus['selected'] {
+function selectedBy(journal: Journal, dir: string, row: RecordedExperiment): ExperimentStatus['selected'] {
   if (row.planned === row.definitionPlanned) return null
   const { planned, pending, running } = standing(journal, dir, { scope: 'call' })
   return { planned, pending, running }
 }
 
 const runningNow = (journal: Journal, present: ReadonlySet<number>): ExperimentStatus['running'] =>
-  runningAttempts(journal).map(({ worker_id, ...attempt }) => ({ ...attempt, is_cut_off: !present.has(worker_id) }))
+  runningAttempts(journal).map(({ workerId, ...attempt }) => ({ ...attempt, is_cut_off: !present.has(workerId) }))
 
 const failuresIn = (journal: Journal, dir: string): ExperimentStatus['failures'] =>
   newestFailures(journal, toldFailures).map(({ run, outcome }) => ({
@@ -121,7 +121,7 @@ const failuresIn = (journal: Journal, dir: string): ExperimentStatus['failures']
   }))
 
 /** Where only the future can tell how many runs there will be: how many at most; null where that is known, or nothing limits them. */
-export function mostPlanned(journal: Journal, row: ExperimentRow): number | null {
+export function mostPlanned(journal: Journal, row: RecordedExperiment): number | null {
   if (row.planned !== null) return null
   return plannerFor(definitionOf(journal, row), planOptionsOf(journal, row)).most?.() ?? null
 }
@@ -186,45 +186,45 @@ const silenceMs = 90_000
 
 export function ownIdentity(): WorkerIdentity {
   const { bootId, pid, startTime } = thisProcess()
-  return { host: hostname(), boot_id: bootId, pid_namespace: pidNamespace(), pid, start_time: startTime }
+  return { host: hostname(), bootId, pidNamespace: pidNamespace(), pid, startTime }
 }
 
 /**
  * Whether a worker still lives: boot id, pid and start time tell without a clock, so a sleeping laptop loses nothing.
  * A restarted machine has another boot id; another host or pid namespace can only be judged by its heartbeat.
  */
-export function isPresent(worker: WorkerRow, { now, elapsed }: Moment): boolean {
+export function isPresent(worker: RecordedWorker, { now, elapsed }: Moment): boolean {
   if (isGoneByRestart(worker)) return false
   if (countsAlike(worker)) return isAlive(identityOf(worker)) && !isHung(worker, { elapsed })
   // Containers on one machine share its watch; of another machine there is only the clock.
-  const isSameBoot = worker.boot_id === ownIdentity().boot_id && worker.heartbeat_elapsed !== null
-  const silentMs = isSameBoot ? elapsed - (worker.heartbeat_elapsed ?? 0) : now - worker.heartbeat_at
+  const isSameBoot = worker.bootId === ownIdentity().bootId && worker.heartbeatElapsed !== null
+  const silentMs = isSameBoot ? elapsed - (worker.heartbeatElapsed ?? 0) : now - worker.heartbeatAt
   return silentMs < silenceMs
 }
 
-const identityOf = ({ boot_id, pid, start_time }: WorkerIdentity) => ({ bootId: boot_id, pid, startTime: start_time })
+const identityOf = ({ bootId, pid, startTime }: WorkerIdentity) => ({ bootId, pid, startTime })
 
 /** Whether its process is there and has given no sign of life for too long. One that is stopped is meant to wait. */
-export function isHung(worker: WorkerRow, { elapsed }: Pick<Moment, 'elapsed'>): boolean {
-  if (!countsAlike(worker) || worker.heartbeat_elapsed === null) return false
-  if (elapsed - worker.heartbeat_elapsed < silenceMs || !isAlive(identityOf(worker))) return false
+export function isHung(worker: RecordedWorker, { elapsed }: Pick<Moment, 'elapsed'>): boolean {
+  if (!countsAlike(worker) || worker.heartbeatElapsed === null) return false
+  if (elapsed - worker.heartbeatElapsed < silenceMs || !isAlive(identityOf(worker))) return false
   return readProcess(worker.pid)?.stopped === false
 }
 
 /** Whether it was on this machine, before it was restarted. */
 export function isGoneByRestart(worker: WorkerIdentity): boolean {
   const here = ownIdentity()
-  return worker.host === here.host && worker.boot_id !== here.boot_id
+  return worker.host === here.host && worker.bootId !== here.bootId
 }
 
 /** Whether its process and those it started have the same numbers here. */
 export function countsAlike(worker: WorkerIdentity): boolean {
   const here = ownIdentity()
-  return worker.boot_id === here.boot_id && worker.pid_namespace === here.pid_namespace
+  return worker.bootId === here.bootId && worker.pidNamespace === here.pidNamespace
 }
 
 /** Workers that have joined, have not left, and are alive. */
-export const presentWorkers = (journal: Journal, moment = momentOf(systemClock)): readonly WorkerRow[] =>
+export const presentWorkers = (journal: Journal, moment = momentOf(systemClock)): readonly RecordedWorker[] =>
   workersHere(journal).filter(worker => isPresent(worker, moment))
 
 function pidNamespace(): string {

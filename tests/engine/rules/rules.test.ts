@@ -39,7 +39,7 @@ describe('after an attempt', () => {
   it('the wait stays a number after any number of retries', () => {
     const patient = { limits: { ...limits, retries: { ...limits.retries, failed: 5000, backoff_ms: 0 } } }
     const next = becomes({ kind: 'failed', exit_code: 7 }, { ...untried, retries: { failed: 1500 } }, patient)
-    expect(next).toMatchObject({ state: 'ready', ready_at: 10_000 })
+    expect(next).toMatchObject({ state: 'ready', readyAt: 10_000 })
   })
 
   it('a failure with retries left: ready again later, by half to one and a half of the back-off, doubling', () => {
@@ -49,8 +49,8 @@ describe('after an attempt', () => {
     ] as const) {
       const next = becomes({ kind: 'failed', exit_code: 7 }, { ...untried, retries: { failed: used } })
       expect(next).toMatchObject({ state: 'ready', retries: { failed: used + 1 } })
-      expect(next.ready_at).toSatisfy((at: number) => at >= 10_000 + least && at <= 10_000 + 3 * least)
-      expect(Number.isInteger(next.ready_at)).toBe(true)
+      expect(next.readyAt).toSatisfy((at: number) => at >= 10_000 + least && at <= 10_000 + 3 * least)
+      expect(Number.isInteger(next.readyAt)).toBe(true)
     }
   })
 
@@ -64,14 +64,14 @@ describe('after an attempt', () => {
         elapsed: 0,
         giveBack: false,
       } as const
-      return afterAttempt(end, untried).ready_at
+      return afterAttempt(end, untried).readyAt
     })
     expect(new Set(returns).size).toBe(4)
   })
 
   it('a failure without retries left stays, class by class', () => {
     expect(becomes({ kind: 'failed' }, { ...untried, retries: { failed: 2 } }).state).toBe('finished')
-    expect(becomes({ kind: 'timed_out' })).toMatchObject({ state: 'finished', cut_at: 5000 })
+    expect(becomes({ kind: 'timed_out' })).toMatchObject({ state: 'finished', cutAt: 5000 })
     expect(becomes({ kind: 'infra_error' }, { ...untried, retries: { failed: 9 } }).state).toBe('ready')
   })
 
@@ -82,24 +82,43 @@ describe('after an attempt', () => {
   })
 
   it('cut by its cost: finished, and the limit is remembered', () => {
-    expect(becomes({ kind: 'cost_limited' })).toMatchObject({ state: 'finished', cut_at: 2 })
+    expect(becomes({ kind: 'cost_limited' })).toMatchObject({ state: 'finished', cutAt: 2 })
     const calls = { kind: 'cost_limited', limit: 'run_calls', limit_at: 50 } as const
-    expect(becomes(calls)).toMatchObject({ state: 'finished', cut_at: 50 })
+    expect(becomes(calls)).toMatchObject({ state: 'finished', cutAt: 50 })
   })
 
   it("cut by the experiment's budget: finished if it has cost anything, otherwise as good as never started", () => {
     const cut = { kind: 'cost_limited', limit: 'budget_usd', limit_at: 5 } as const
-    expect(becomes(cut)).toMatchObject({ state: 'finished', cut_at: 5 })
-    expect(becomes(cut, untried, { hasSpent: false })).toMatchObject({ state: 'ready', ready_at: 0 })
+    expect(becomes(cut)).toMatchObject({ state: 'finished', cutAt: 5 })
+    expect(becomes(cut, untried, { hasSpent: false })).toMatchObject({ state: 'ready', readyAt: 0 })
   })
 
   it('cut for want of a price: finished, until the next call, which would not start without one', () => {
-    expect(becomes({ kind: 'cost_limited', limit: 'unknown_price' })).toMatchObject({ state: 'finished', cut_at: 0 })
+    expect(becomes({ kind: 'cost_limited', limit: 'unknown_price' })).toMatchObject({ state: 'finished', cutAt: 0 })
   })
 
   it('cancelled: waits for the next call, or goes back to the other workers at once', () => {
     expect(becomes({ kind: 'cancelled' }).state).toBe('finished')
     expect(becomes({ kind: 'cancelled' }, untried, { giveBack: true }).state).toBe('ready')
+  })
+
+  it('lost with its process: ready again at once, then after a wait that doubles, then quarantined', () => {
+    const lost = { kind: 'cancelled', error_class: 'lost' } as const
+    const patient = { limits: { ...limits, quarantine_after: 4 } }
+    const waits: number[] = []
+    let history: RunHistory = untried
+    for (let times = 1; times < 4; times++) {
+      const next = becomes(lost, history, patient)
+      expect(next).toMatchObject({ state: 'ready', failure: 'cancelled:lost', failures: times })
+      waits.push(next.readyAt - 10_000)
+      history = next
+    }
+    const [first, second = 0, third = 0] = waits
+    expect(first).toBe(0)
+    expect(second).toSatisfy((ms: number) => ms >= 500 && ms <= 1500)
+    // The jitter follows from run and attempt, which are the same here.
+    expect(third).toSatisfy((ms: number) => Math.abs(ms - 2 * second) <= 1)
+    expect(becomes(lost, history, patient)).toMatchObject({ state: 'quarantined', failures: 4 })
   })
 })
 
@@ -181,14 +200,14 @@ describe('what the next run does with a run, and why', () => {
     state,
     ended: state === 'stale' ? 'completed' : state,
     fingerprint: null,
-    cut_at: null,
+    cutAt: null,
     stopped: null,
     limit: null,
     attempts: 1,
     failure: 'failed:exit_7',
     failures: 5,
     outputs: [],
-    worker_id: 1,
+    workerId: 1,
     ...more,
   })
   const says = (of: RunStanding | undefined, more: Partial<Asked> = {}) => {
@@ -212,14 +231,14 @@ describe('what the next run does with a run, and why', () => {
     [standing('completed'), { lostOutput: 'out/a' }, 'run: its declared output out/a is gone'],
     [standing('failed'), {}, 'leave: it failed; --retry-failed runs it again'],
     [standing('failed'), { retryFailed: true }, 'run: it failed (--retry-failed)'],
-    [standing('timed_out', { cut_at: 1000 }), {}, 'leave: its timeout cut it; a higher one runs it again'],
-    [standing('timed_out', { cut_at: 999 }), {}, 'run: the timeout that cut it was raised'],
-    [standing('timed_out', { cut_at: 1000 }), { retryFailed: true }, 'run: it timed out (--retry-failed)'],
-    [standing('cost_limited', { cut_at: 0.5 }), {}, 'run: the run_budget_usd that cut it was raised'],
-    [standing('cost_limited', { cut_at: 1 }), {}, 'leave: its run_budget_usd cut it; a higher one runs it again'],
-    [standing('cost_limited', { cut_at: 4, limit: 'run_calls' }), {}, 'run: the run_calls that cut it was raised'],
-    [standing('cost_limited', { cut_at: 9, limit: 'budget_usd' }), {}, 'run: the budget_usd that cut it was raised'],
-    [standing('cost_limited', { cut_at: 0, limit: 'unknown_price' }), {}, 'run: the price that it lacked is there now'],
+    [standing('timed_out', { cutAt: 1000 }), {}, 'leave: its timeout cut it; a higher one runs it again'],
+    [standing('timed_out', { cutAt: 999 }), {}, 'run: the timeout that cut it was raised'],
+    [standing('timed_out', { cutAt: 1000 }), { retryFailed: true }, 'run: it timed out (--retry-failed)'],
+    [standing('cost_limited', { cutAt: 0.5 }), {}, 'run: the run_budget_usd that cut it was raised'],
+    [standing('cost_limited', { cutAt: 1 }), {}, 'leave: its run_budget_usd cut it; a higher one runs it again'],
+    [standing('cost_limited', { cutAt: 4, limit: 'run_calls' }), {}, 'run: the run_calls that cut it was raised'],
+    [standing('cost_limited', { cutAt: 9, limit: 'budget_usd' }), {}, 'run: the budget_usd that cut it was raised'],
+    [standing('cost_limited', { cutAt: 0, limit: 'unknown_price' }), {}, 'run: the price that it lacked is there now'],
     [standing('cancelled'), {}, 'run: its last attempt ended as cancelled, which says nothing about the run itself'],
     [standing('stale'), {}, 'refuse: its definition changed: the command changed'],
     [standing('stale'), { stale: 'rerun' }, 'run: its definition changed (--stale rerun): the command changed'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failureCause, tellingLine } from '../../src/util/failure-cause.ts'
+import { failureCause, tellingLine } from '../../src/define/outcome.ts'
 
 describe('what a failure message says', () => {
   const same: readonly (readonly [string, readonly string[]])[] = [

@@ -27,14 +27,11 @@ export interface EstimatesData {
 }
 
 /** Every variant's estimate with its interval, one under the other. */
-export function estimatesChart(
-  data: EstimatesData,
-  options: ChartOptions & { readonly order?: 'given' | 'ascending' | 'descending' },
-): string {
+export function estimatesChart(data: EstimatesData, options: ChartOptions): string {
   const width = options.width ?? 720
   const statistic = data.statistic ?? 'estimate'
   const title = `${data.metric}: ${statistic} of ${data.of ?? 'every variant'}`
-  const rows = inOrder(withOneBaseline(data.rows), options.order ?? 'given')
+  const rows = withOneBaseline(data.rows)
   const spread = extentOf(endsOf(rows))
   if (spread === null) return nothingToDraw(title, nothing(rows), { ...options, width })
   const texts = estimateTexts(rows)
@@ -73,14 +70,6 @@ const withOneBaseline = (rows: readonly EstimateRow[]): readonly EstimateRow[] =
 function nothing(rows: readonly EstimateRow[]): string {
   const reasons = rows.filter(row => row.reason).map(row => `${row.label}: ${row.reason}.`)
   return ['There is no estimate to draw.', ...reasons].join(' ')
-}
-
-/** Variants without a value come last, whatever the order. */
-function inOrder(rows: readonly EstimateRow[], order: 'given' | 'ascending' | 'descending'): readonly EstimateRow[] {
-  if (order === 'given') return rows
-  const sign = order === 'ascending' ? 1 : -1
-  const rank = (row: EstimateRow) => (isDrawable(row.value) ? sign * row.value : Number.POSITIVE_INFINITY)
-  return [...rows].sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0))
 }
 
 type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive'

@@ -92,7 +92,7 @@ function withValue(value: number | null, n: number, given?: Range): Record<strin
     'q-q': options => qqPlot({ metric: 'm', sample: { label: 's', values } }, options),
     'q-q-two-samples': options =>
       qqPlot({ metric: 'm', sample: { label: 's', values }, against: { label: 't', values } }, options),
-    estimates: options => estimatesChart({ metric: 'm', rows }, { ...options, order: 'descending' }),
+    estimates: options => estimatesChart({ metric: 'm', rows }, options),
     differences: options => differencesChart({ metric: 'm', baseline: 'b', goal: 'maximize', rows }, options),
     'power-curve': options =>
       powerCurve(

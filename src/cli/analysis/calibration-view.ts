@@ -4,6 +4,7 @@ import {
   chosenPopulations,
   coverageMark,
   type DesignError,
+  type FamilyError,
   type GateError,
   type MarginError,
   type Mark,
@@ -19,13 +20,14 @@ export interface Calibration {
   readonly proportions: readonly ProportionCoverage[]
   readonly margins: readonly MarginError[]
   readonly gates?: readonly GateError[]
+  readonly families?: readonly FamilyError[]
   readonly designs: readonly DesignError[]
   readonly powers?: readonly StatedPower[]
 }
 
 /** The tables of `assay stats calibrate`, in Markdown. */
 export function calibrationPage(found: Calibration): string {
-  const { options, cells, proportions, margins, gates = [], designs, powers = [] } = found
+  const { options, cells, proportions, margins, gates = [], families = [], designs, powers = [] } = found
   const sections = chosenPopulations(options.data).flatMap(({ name, meaning }) => {
     const own = cells.filter(({ data }) => data === name)
     return [`### ${titled(name)}`, '', meaning, '', ...tableOf(own, options), '']
@@ -35,6 +37,7 @@ export function calibrationPage(found: Calibration): string {
     ...designSection(designs),
     ...marginSection(margins),
     ...gateSection(gates),
+    ...familySection(families),
     ...powerSection(powers),
     ...proportionSection(proportions, options),
   ].join('\n')
@@ -192,6 +195,28 @@ function gateSection(errors: readonly GateError[]): readonly string[] {
     row(['---', ...sizes.map(() => '---')]),
     ...[...new Set(errors.map(({ data }) => data))].map(data =>
       row([data, ...sizes.map(n => `${cell(data, n, 'better', 0.025)} · ${cell(data, n, 'not-worse', 0.05)}`)]),
+    ),
+    '',
+  ]
+}
+
+function familySection(errors: readonly FamilyError[]): readonly string[] {
+  if (errors.length === 0) return []
+  return [
+    '### Three metrics of three candidates',
+    '',
+    'How many experiments, in percent, have any false claim among nine tests against one control: a score, a duration and a success rate of three candidates on the same n tasks. With Holm\u2019s correction over all nine (should be at most 5), and without. With a gain, the score of one candidate is really better by so many sd, and `found` is how often that is said.',
+    '',
+    row(['gain', 'n', 'corrected', 'uncorrected', 'found']),
+    row(['---', '---', '---', '---', '---']),
+    ...errors.map(({ gain, n, wrong, uncorrected, found }) =>
+      row([
+        gain === 0 ? 'none' : String(gain),
+        String(n),
+        percent(wrong),
+        percent(uncorrected),
+        found === null ? '–' : percent(found),
+      ]),
     ),
     '',
   ]

@@ -2,8 +2,8 @@ import type { ArmAnswer } from '../../analyze/reprice/reprice.ts'
 
 /** Mean cost up to each turn, a line for each arm. What draws is large, and read only now. */
 export async function drawReprice(arms: readonly ArmAnswer[], file: string): Promise<void> {
-  const [{ learningCurves }, { chartDocument, writePicture }] = await Promise.all([
-    import('../../charts/learning-curves.ts'),
+  const [{ drawChart }, { chartDocument, writePicture }] = await Promise.all([
+    import('../../charts/draw-chart.ts'),
     import('../../report/pictures/write-picture.ts'),
   ])
   const data = {
@@ -17,5 +17,5 @@ export async function drawReprice(arms: readonly ArmAnswer[], file: string): Pro
       points: curve.map(({ turn, mean_usd }) => ({ step: turn, mean: mean_usd })),
     })),
   }
-  await writePicture(file, learningCurves(data, { document: chartDocument() }))
+  await writePicture(file, drawChart('learningCurves', data, { document: chartDocument() }))
 }

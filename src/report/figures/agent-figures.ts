@@ -1,4 +1,4 @@
-import { learningCurves } from '../../charts/learning-curves.ts'
+import { drawChart } from '../../charts/draw-chart.ts'
 import { dollars, percentText, plainNumber } from '../../util/words.ts'
 import type { AgentCurves, AgentFindings, AgentRow } from '../findings/agents.ts'
 import type { Cell, Figure, FigureColumn } from './figure.ts'
@@ -124,7 +124,8 @@ interface CurveData {
 const curveFigure = ({ id, metric, unit, write, axis, caption, curves }: CurveData): Figure => ({
   ...{ id, title: `${metric.charAt(0).toUpperCase()}${metric.slice(1)} over ${axis}`, caption },
   draw: options =>
-    learningCurves(
+    drawChart(
+      'learningCurves',
       {
         ...{ metric, unit },
         stepLabel: axis,

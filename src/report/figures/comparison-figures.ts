@@ -1,8 +1,7 @@
 import { defaultDrawing } from '../../analyze/choices.ts'
 import type { Comparison } from '../../analyze/compare/comparison.ts'
 import { type PicturedNumbers, resampledDifferences, shapesOf } from '../../analyze/compare/pictured.ts'
-import { differencesChart, estimatesChart } from '../../charts/estimates.ts'
-import { bootstrapDistribution, qqPlot } from '../../charts/shapes.ts'
+import { drawChart } from '../../charts/draw-chart.ts'
 import { percentText, plainNumber, plural, unitWord, writingOf } from '../../util/words.ts'
 import type { Comparisons } from '../findings/comparisons.ts'
 import {
@@ -46,7 +45,8 @@ export function armsFigure({ comparisons }: Comparisons): Figure {
     title: `${named(first)} of each arm`,
     caption: `The mean over ${unit}, with its ${level} confidence interval. Paired differences are known better than these intervals suggest: they are below.`,
     draw: options =>
-      estimatesChart(
+      drawChart(
+        'estimates',
         {
           metric: named(first),
           of: 'each arm',
@@ -93,7 +93,8 @@ export function differencesFigure({ baseline, comparisons, chosenFrom }: Compari
     title: `${isPaired ? 'Paired differences' : 'Differences'} from ${baseline}`,
     caption: `Candidate minus ${baseline}${isPaired ? ` on the same ${unitWord(first?.unit ?? 'run')}, averaged` : ''}, with its ${level} confidence interval.${manyText(comparisons, chosenFrom)}`,
     draw: options =>
-      differencesChart(
+      drawChart(
+        'differences',
         {
           metric: named(first),
           ...(isYesNo ? { unit: 'pts' } : unitOf(drawn)),
@@ -212,7 +213,8 @@ export function bootstrapFigure(comparison: Comparison, samples: PicturedNumbers
     title: `Bootstrap distribution of ${candidate} − ${control}`,
     caption: `What the difference would have been, had other ${plural(unitWord(comparison.unit))} come up: ${defaultDrawing.resamples.toLocaleString('en-US')} resamples of those there are.`,
     draw: options =>
-      bootstrapDistribution(
+      drawChart(
+        'bootstrap',
         {
           metric,
           ...(yes_no ? { unit: 'pts' } : unitOf(drawn)),
@@ -238,7 +240,8 @@ export function shapeFigures(comparison: Comparison, samples: PicturedNumbers): 
     id: `q-q-${sample.label}`,
     title: `Normal Q–Q plot of ${sample.label}`,
     caption: `Points on the line: shaped like a bell. ${needOfShape(comparison)}`,
-    draw: options => qqPlot({ metric: comparison.metric, ...unitOf(drawnIn(comparison.metric)), sample }, options),
+    draw: options =>
+      drawChart('qq', { metric: comparison.metric, ...unitOf(drawnIn(comparison.metric)), sample }, options),
     table: {
       columns: [
         { name: 'rank', write: String },

@@ -1,7 +1,6 @@
 import { labelOf } from '../../analyze/arms.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
-import { barsChart } from '../../charts/bars.ts'
-import { differencesChart, ratiosChart } from '../../charts/estimates.ts'
+import { drawChart } from '../../charts/draw-chart.ts'
 import { levelsText, levelText, percentText, plainNumber } from '../../util/words.ts'
 import { drawnIn, type Figure, pWriting, rangeOf, times, unitOf, valueWriting } from './figure.ts'
 
@@ -27,7 +26,8 @@ export function mainEffectsFigure(effects: Effects): Figure {
     title: `What each factor does to ${metric}`,
     caption: `Each level against the baseline of its factor, averaged over everything else, with its ${level} confidence interval. Each interval is by itself.${familyText(effects)}`,
     draw: options =>
-      differencesChart(
+      drawChart(
+        'differences',
         {
           metric,
           ...(isYesNo ? { unit: 'pts' } : unitOf(drawn)),
@@ -102,7 +102,8 @@ export function sharesFigure({ shares, metric }: Effects): Figure | null {
     title: `Where the spread of ${metric} comes from`,
     caption: `Shares of the sum of squares over ${units === of ? `all ${of}` : `${units} of ${of}`} ${unit}s with a value of every combination.`,
     draw: options =>
-      barsChart(
+      drawChart(
+        'bars',
         {
           title: `Where the spread of ${metric} comes from`,
           metric: 'share of the spread',
@@ -138,7 +139,8 @@ export function ratiosFigure(effects: Effects): Figure | null {
     title: `${effects.metric} as a multiple of ${first.control}`,
     caption: `Ratio of means on the same blocks, with its ${level} confidence interval; 1 is no change. The table has every setting of the other factors.`,
     draw: options =>
-      ratiosChart(
+      drawChart(
+        'ratios',
         {
           metric: effects.metric,
           baseline: first.control,

@@ -1,7 +1,7 @@
 import type { Bounds } from '../../analyze/compare/comparison.ts'
 import type { ChartOptions, Range } from '../../charts/chart.ts'
 import { csvLine } from '../../util/csv.ts'
-import { chanceText, isMoney, plainNumber, unitOf as unitFor, writingOf } from '../../util/words.ts'
+import { chanceText, isMoney, plainNumber, unitBeside, unitOf as unitFor, writingOf } from '../../util/words.ts'
 
 /** A picture together with the numbers it shows: whoever can't see the one reads the other. */
 export interface Figure {
@@ -89,16 +89,19 @@ function typicalSize(values: readonly (number | null)[]): number | null {
   return sizes[Math.floor(sizes.length / 2)] ?? null
 }
 
-/** How a table writes a metric's values; `values`: those of one table, which then all have the same unit. */
+/** How a table writes a metric's values; `values`: those of one table, which then have the same unit, but for what is next to nothing in it. */
 export function valueWriting(
   metric: string,
   isYesNo = false,
   values: readonly (number | null)[] = [],
 ): (value: number) => string {
   const typical = typicalSize(values)
-  const { name, size } = unitFor(metric, typical ?? 0)
-  if (isYesNo || typical === null || name === '') return writingOf({ metric, yes_no: isYesNo }).value
-  return value => `${plainNumber(value / size)} ${name}`
+  const common = unitFor(metric, typical ?? 0)
+  if (isYesNo || typical === null || common.name === '') return writingOf({ metric, yes_no: isYesNo }).value
+  return value => {
+    const { name, size } = unitBeside(common, metric, value)
+    return `${plainNumber(value / size)} ${name}`
+  }
 }
 
 export const unitOf = ({ unit }: Drawn): { readonly unit?: string } => (unit === undefined ? {} : { unit })

@@ -1,8 +1,5 @@
 import type { RunVariation, Variance } from '../../analyze/variance/variance.ts'
-import { barsChart } from '../../charts/bars.ts'
-import { type VarianceCurve, variancePanels } from '../../charts/enough-runs.ts'
-import { learningCurves } from '../../charts/learning-curves.ts'
-import { radialChart } from '../../charts/radial.ts'
+import { type Charts, drawChart } from '../../charts/draw-chart.ts'
 import type { Series } from '../../define/run.ts'
 import { percentText, plainNumber } from '../../util/words.ts'
 import type { Curves } from '../findings/comparisons.ts'
@@ -21,7 +18,8 @@ export function curvesFigure({ metric, step, level, curves, chosenFrom }: Curves
     title: `${metric} over ${step.many}`,
     caption: `The mean over ${curves[0]?.units ?? 'runs'}${hasBand ? ` with a ${band}` : ', without a band'}; thin lines are single runs. Only the ${step.many} that all runs of an arm reached are averaged.${chosenFrom === undefined ? '' : ` Of ${chosenFrom} arms the baseline and the best are shown.`}`,
     draw: options =>
-      learningCurves(
+      drawChart(
+        'learningCurves',
         {
           metric,
           ...stepAxis(step),
@@ -64,7 +62,8 @@ export function varianceFigure(found: Variance): Figure {
     title: `Variation of ${subject} between runs`,
     caption: `${found.sentence}.`,
     draw: options =>
-      variancePanels(
+      drawChart(
+        'variance',
         {
           metric: subject,
           threshold,
@@ -90,7 +89,7 @@ export function varianceFigure(found: Variance): Figure {
 /** A plain number of a run goes by its own name. */
 const nameOf = ({ name }: RunVariation, metric: string): string => (name === 'Value' ? metric : name)
 
-function curveOf(statistic: RunVariation | undefined, metric: string): VarianceCurve {
+function curveOf(statistic: RunVariation | undefined, metric: string): Charts['variance']['auc'] {
   if (statistic === undefined) return { label: 'value', points: [], enough: null, reason: 'there are no values' }
   const { curve, enough, reason } = statistic
   const points = curve.map(({ n, cv, low, high }) => ({
@@ -108,7 +107,8 @@ export function profileFigure({ baseline, axes, arms, level }: Profile): Figure 
     title: `Profile relative to ${baseline}`,
     caption: 'Outward is better on every axis; where less is better, the ratio is turned over.',
     draw: options =>
-      radialChart(
+      drawChart(
+        'radial',
         {
           baseline,
           axes,
@@ -145,7 +145,8 @@ export function failuresFigure({ classes, of }: Failures): Figure {
     title: 'Runs without a result, by class',
     caption: `Of ${of} runs that ended.`,
     draw: options =>
-      barsChart(
+      drawChart(
+        'bars',
         {
           title: 'Runs without a result, by class',
           metric: 'runs',
@@ -188,7 +189,8 @@ export function runSeriesFigure({ series, experiments }: OneSeries): Figure {
     title: `${metric} over ${step.many}`,
     caption: '',
     draw: options =>
-      learningCurves(
+      drawChart(
+        'learningCurves',
         { metric, ...stepAxis(step), curves: [{ label: metric, n: 1, points: pointsOf(series) }] },
         options,
       ),
@@ -219,7 +221,8 @@ export function pairSeriesFigure({ metric, runs, experiments }: SteppedSeries): 
     title: `${metric} over ${step.many}`,
     caption: '',
     draw: options =>
-      learningCurves(
+      drawChart(
+        'learningCurves',
         { metric, ...stepAxis(step), curves: curves.map(({ label, points }) => ({ label, n: 1, points })) },
         options,
       ),

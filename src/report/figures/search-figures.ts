@@ -1,7 +1,5 @@
 import { isResolved } from '../../analyze/search/importances.ts'
-import { barsChart } from '../../charts/bars.ts'
-import { parallelCoordinates, searchHistory } from '../../charts/search.ts'
-import { searchSlices } from '../../charts/search-slices.ts'
+import { drawChart } from '../../charts/draw-chart.ts'
 import { levelsText, levelText, listed, percentText } from '../../util/words.ts'
 import type { SearchFindings } from '../findings/search.ts'
 import { drawnIn, type Figure, unitOf, valueWriting } from './figure.ts'
@@ -16,7 +14,8 @@ export function historyFigure({ objective, history, trials }: SearchFindings): F
     caption:
       'In the order in which the search tried them. The best of many is flattered by chance: run it again on fresh blocks.',
     draw: options =>
-      searchHistory(
+      drawChart(
+        'searchHistory',
         {
           metric,
           goal,
@@ -64,7 +63,8 @@ export function importancesFigure({ importances, objective }: SearchFindings): F
         : ` Not resolved, because that deviation is as large as the share: ${listed(unresolved, 8)}.`
     }`,
     draw: options =>
-      barsChart(
+      drawChart(
+        'bars',
         {
           title: `What ${objective.metric} depends on`,
           metric: 'share of the variance',
@@ -115,7 +115,8 @@ export function slicesFigure({ parallel, objective, importances, trials }: Searc
     title: `${objective.metric} against each parameter`,
     caption: 'A point is a variant; where several have the same value of one parameter, they differ in the others.',
     draw: options =>
-      searchSlices(
+      drawChart(
+        'slices',
         {
           goal: objective.goal,
           ...unitOf(drawnIn(objective.metric)),
@@ -156,7 +157,8 @@ export function parallelFigure({ parallel, objective }: SearchFindings): Figure 
     title: 'Every variant across its parameters',
     caption: 'A line is a variant, from its parameters to what came of it.',
     draw: options =>
-      parallelCoordinates(
+      drawChart(
+        'parallelCoordinates',
         {
           goal: objective.goal,
           axes,

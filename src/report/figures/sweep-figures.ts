@@ -1,8 +1,7 @@
 import { levelsOf } from '../../analyze/arms.ts'
 import { defaultDrawing } from '../../analyze/choices.ts'
 import { numberSummary } from '../../analyze/variants.ts'
-import { barsChart } from '../../charts/bars.ts'
-import { ratiosChart } from '../../charts/estimates.ts'
+import { drawChart } from '../../charts/draw-chart.ts'
 import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { levelText, percentText, plainNumber } from '../../util/words.ts'
@@ -68,7 +67,8 @@ function makespanFigure(evidence: Evidence, runs: readonly Observation[]): Figur
     title,
     caption: `Mean over seeds with its ${percentText(level)} confidence interval, without ablations; a row for each size of workload.`,
     draw: options =>
-      barsChart(
+      drawChart(
+        'bars',
         {
           title,
           metric: 'makespan',
@@ -105,7 +105,8 @@ function costFigure(evidence: Evidence, runs: readonly Observation[]): Figure | 
     title,
     caption: `Mean cost of a workflow over seeds with its ${percentText(level)} confidence interval, without ablations.`,
     draw: options =>
-      barsChart(
+      drawChart(
+        'bars',
         {
           title,
           metric: 'cost of a workflow',
@@ -159,7 +160,8 @@ function deltasFigure(runs: readonly Observation[], ablation: string | null): Fi
     title,
     caption: `Each run over the one without ablation that is the same in everything else; the mean of these ratios with its ${percentText(level)} confidence interval.`,
     draw: options =>
-      ratiosChart(
+      drawChart(
+        'ratios',
         {
           title,
           metric: 'p95 makespan',

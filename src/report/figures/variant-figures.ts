@@ -1,6 +1,5 @@
-import { distributionPlaces, distributionsChart } from '../../charts/distributions.ts'
-import { estimatesChart } from '../../charts/estimates.ts'
-import { paretoChart } from '../../charts/pareto.ts'
+import { distributionPlaces } from '../../charts/distributions.ts'
+import { drawChart } from '../../charts/draw-chart.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { levelText, listed, percentText, plainNumber } from '../../util/words.ts'
 import type { Distributions, VariantRow, VariantRows } from '../findings/variants.ts'
@@ -29,7 +28,8 @@ export function variantsFigure(found: VariantRows): Figure {
     title: `${found.metric} of every variant`,
     caption: `The mean of each variant’s runs with its ${level} confidence interval${found.isGoalKnown ? ', the best first' : ''}.${named.caption}${left > 0 ? ` ${left} more are in the table.` : ''}`,
     draw: options =>
-      estimatesChart(
+      drawChart(
+        'estimates',
         {
           metric: found.metric,
           ...unitOf(drawn),
@@ -120,7 +120,8 @@ export function paretoFigure(found: VariantRows): Figure {
     title: `${found.metric} against ${found.cost}`,
     caption: `A variant is on the front if no other is both cheaper and better. Bars are confidence intervals: a place on the front by a hair is no place.${left > 0 ? ` The front and the best are drawn; ${left} more variants are in the table.` : ''}${named.caption}${mixed(found)}`,
     draw: options =>
-      paretoChart(
+      drawChart(
+        'pareto',
         {
           cost: { label: `mean ${found.cost}`, ...unitOf(cost) },
           score: { label: found.metric, ...unitOf(drawn), goal: found.goal },
@@ -181,7 +182,7 @@ export function distributionsFigure({ metric, rows }: Distributions): Figure {
     id: 'distributions',
     title: `${metric} of every run`,
     caption: `Each point is a run. The height inside a row means nothing: it keeps points apart.${rows.length > mostDrawn ? ` The first ${mostDrawn} of ${rows.length} rows are drawn: the table has all.` : ''}`,
-    draw: options => distributionsChart(data, options),
+    draw: options => drawChart('distributions', data, options),
     points: width =>
       distributionPlaces(data, { width }).flatMap((places, at) => {
         const { label = '', values = [], runs = [] } = drawn[at] ?? {}

@@ -117,9 +117,10 @@ export function distributionsOf(dataset: Dataset, view: View): OrReason<Distribu
     const rows =
       view.group.length === 0
         ? variantsOf(evidence).map(({ label, runs }) => rowOf(label, false, runs))
-        : armsBy(evidence, view.group).map(levels =>
-            rowOf(labelOf(levels), labelOf(levels) === labelOf(view.baseline), armOf(evidence, levels).runs),
-          )
+        : armsBy(evidence, view.group).map(levels => {
+            const { label, runs } = armOf(evidence, levels)
+            return rowOf(label, label === labelOf(view.baseline, evidence), runs)
+          })
     return { metric: reading.metric, rows }
   })
 }
@@ -156,9 +157,15 @@ export function variationOf(dataset: Dataset, view: View): OrReason<readonly Var
         'usage',
         `nothing is known about how much runs differ: no variant has ${fewestRuns} with a value of ${view.metric}`,
       )
-    return usable
+    const drawn = usable.filter(({ statistics }) => statistics.some(({ curve }) => curve.some(({ cv }) => cv !== null)))
+    if (drawn.length === 0)
+      throw new AssayError('usage', `runs of ${view.metric} have no coefficient of variation: ${reasonIn(usable)}`)
+    return drawn
   })
 }
+
+const reasonIn = (all: readonly Variance[]): string =>
+  all.flatMap(({ statistics }) => statistics.flatMap(({ reason }) => reason ?? []))[0] ?? 'it is not defined'
 
 const asked = ({ alpha }: View) => ({ threshold, level: 1 - alpha, drawing: defaultDrawing })
 

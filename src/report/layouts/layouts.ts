@@ -1,4 +1,4 @@
-import type { Listener } from '../../engine/events.ts'
+import type { Listener } from '../../engine/call.ts'
 import { loggedEvents, readDefinition } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'

@@ -145,6 +145,28 @@ it('of runs that all failed nothing is known about how they differ, however many
   })
 })
 
+it('leaves out how much runs differ where that is no curve, as with yes or no', () => {
+  const solved = datasetOf(
+    evidenceWith(
+      [0, 1, 1, 0, 1].map((solved, seed) =>
+        aRun({ name: `a-${seed}`, params: { arm: 'a' }, block: { seed }, metrics: { solved } }),
+      ),
+      { factors: ['arm'], blocks: ['seed'], metrics: [{ name: 'solved', goal: 'maximize', primary: true }] },
+    ),
+  )
+  expect(variationOf(solved, defaultView(solved))).toEqual({
+    reason: expect.stringMatching(/^runs of solved have no coefficient of variation: /),
+  })
+  const numbers = datasetOf(evidenceWith([1, 2, 3, 4].map(seed => scored({ arm: 'a' }, { seed }, seed))))
+  expect(found(variationOf(numbers, defaultView(numbers)))).toHaveLength(1)
+})
+
+it('writes less than a minute in seconds beside minutes', () => {
+  const write = valueWriting('wall_s', false, [1200, 900, 48.1])
+  expect([1200, 90, 48.1, -30, 0].map(write)).toEqual(['20.0 min', '1.50 min', '48.1 s', '−30.0 s', '0 s'])
+  expect(valueWriting('wait_ms', false, [4000, 5000, 400])(400)).toBe('0.400 s')
+})
+
 it('draws times in the unit that people would use', () => {
   const runs = ['a', 'b'].flatMap((arm, shift) =>
     [1, 2, 3, 4].map(seed =>
@@ -203,7 +225,7 @@ describe('many runs of a time', () => {
     expect(pareto?.draw?.({ document })).toContain('mean cost_ms (s)')
   })
 
-  it('have one unit in a table, however different they are', () => {
+  it('have one unit in a table, but for what is next to nothing in it', () => {
     const table = interactionsFigure(found(factorEffectsOf(dataset, view)))?.table
     const cells = table?.columns.flatMap(({ name, write }, at) =>
       name.startsWith('more than') || name.includes('CI')
@@ -212,7 +234,7 @@ describe('many runs of a time', () => {
     )
     expect(cells?.length).toBeGreaterThan(2)
     expect(new Set(cells?.map(text => text.split(' ')[1]))).toEqual(new Set(['min']))
-    expect(valueWriting('wait_ms', false, [600_000, 1_200_000, 900])(900)).toBe('0.0150 min')
+    expect(valueWriting('wait_ms', false, [600_000, 1_200_000, 900])(900)).toBe('900 ms')
   })
 
   it('are named by their levels alone in a picture, and the caption says of what', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { EngineEvent } from '../../../src/engine/events.ts'
+import type { EngineEvent } from '../../../src/engine/call.ts'
 import { layoutListener, writing } from '../../../src/report/layouts/layouts.ts'
 import { assay, folderWith, summaryOf } from '../../support/assay.ts'
 

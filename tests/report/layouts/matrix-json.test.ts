@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { simulator } from '../../support/matrix-json.ts'
 import { layoutContract } from './layout-contract.ts'
 
-const waiting = 'while [ ! -e go ] && [ ! -e "go-$seed" ]; do sleep 0.02; done\n'
+const waiting = 'while [ ! -e go ] && [ ! -e "go-$seed" ]; do sleep 0.1; done\n'
 
 layoutContract('matrix-json', {
   config: 'sweep.json',

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { EngineEvent } from '../../../src/engine/events.ts'
+import type { EngineEvent } from '../../../src/engine/call.ts'
 import { folderWith } from '../../support/assay.ts'
 import { runRollouts, scoring } from '../../support/rollouts.ts'
 

@@ -1,8 +1,6 @@
 import type { Compared, Question } from '../../../analyze/compare/compare.ts'
 import { curveOf, ratiosOf, resampledDifferences, shapesOf } from '../../../analyze/compare/pictured.ts'
-import type { LearningCurvesData } from '../../../charts/learning-curves.ts'
-import type { RadialData } from '../../../charts/radial.ts'
-import type { BootstrapDistributionData, QqData } from '../../../charts/shapes.ts'
+import type { Charts } from '../../../charts/draw-chart.ts'
 import type { Evidence } from '../../../define/observation.ts'
 import { percentText } from '../../../util/words.ts'
 
@@ -10,14 +8,14 @@ import { percentText } from '../../../util/words.ts'
 export interface ComparisonFigures {
   readonly kind: 'figures'
   /** Where the metric is a series. */
-  readonly learning_curves: LearningCurvesData | null
+  readonly learning_curves: Charts['learningCurves'] | null
   /** Where the experiment declares several metrics. */
-  readonly profile: RadialData | null
+  readonly profile: Charts['radial'] | null
   readonly comparisons: readonly {
     readonly candidate: string
-    readonly bootstrap_distribution: BootstrapDistributionData
+    readonly bootstrap_distribution: Charts['bootstrap']
     /** None for yes or no: nobody asks whether those are normal. */
-    readonly quantiles: readonly QqData[]
+    readonly quantiles: readonly Charts['qq'][]
   }[]
 }
 
@@ -43,7 +41,7 @@ export function comparisonFigures(
   }
 }
 
-function curves(evidence: Evidence, { control, candidates, reading, alpha }: Question): LearningCurvesData {
+function curves(evidence: Evidence, { control, candidates, reading, alpha }: Question): Charts['learningCurves'] {
   const level = 1 - alpha
   return {
     metric: reading.metric,
@@ -52,7 +50,7 @@ function curves(evidence: Evidence, { control, candidates, reading, alpha }: Que
   }
 }
 
-function profile(evidence: Evidence, question: Question): RadialData {
+function profile(evidence: Evidence, question: Question): Charts['radial'] {
   return {
     baseline: question.control.label,
     axes: evidence.metrics.map(({ name, goal }) => ({ metric: name, goal: goal ?? 'maximize' })),
@@ -61,7 +59,7 @@ function profile(evidence: Evidence, question: Question): RadialData {
   }
 }
 
-function distribution({ comparison, samples }: Compared, { drawing }: Question): BootstrapDistributionData {
+function distribution({ comparison, samples }: Compared, { drawing }: Question): Charts['bootstrap'] {
   const { metric, candidate, control, estimate, ci } = comparison
   return {
     metric,

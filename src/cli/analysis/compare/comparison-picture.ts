@@ -1,7 +1,5 @@
 import { stacked } from '../../../charts/chart.ts'
-import { learningCurves } from '../../../charts/learning-curves.ts'
-import { radialChart } from '../../../charts/radial.ts'
-import { bootstrapDistribution, qqPlot } from '../../../charts/shapes.ts'
+import { drawChart } from '../../../charts/draw-chart.ts'
 import { chartDocument } from '../../../report/pictures/write-picture.ts'
 import type { ComparisonFigures } from './comparison-figures.ts'
 
@@ -9,11 +7,11 @@ import type { ComparisonFigures } from './comparison-figures.ts'
 export function comparisonPicture({ learning_curves, profile, comparisons }: ComparisonFigures): string {
   const options = { document: chartDocument(), width: 720 }
   return stacked([
-    ...(learning_curves === null ? [] : [learningCurves(learning_curves, options)]),
-    ...(profile === null ? [] : [radialChart(profile, options)]),
+    ...(learning_curves === null ? [] : [drawChart('learningCurves', learning_curves, options)]),
+    ...(profile === null ? [] : [drawChart('radial', profile, options)]),
     ...comparisons.flatMap(({ bootstrap_distribution, quantiles }) => [
-      bootstrapDistribution(bootstrap_distribution, options),
-      ...quantiles.map(data => qqPlot(data, { ...options, width: 480 })),
+      drawChart('bootstrap', bootstrap_distribution, options),
+      ...quantiles.map(data => drawChart('qq', data, { ...options, width: 480 })),
     ]),
   ])
 }

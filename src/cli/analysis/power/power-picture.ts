@@ -1,5 +1,5 @@
 import { type Aim, effectText, type PowerPage } from '../../../analyze/power/power-page.ts'
-import { powerCurve } from '../../../charts/enough-runs.ts'
+import { drawChart } from '../../../charts/draw-chart.ts'
 import { chartDocument } from '../../../report/pictures/write-picture.ts'
 import { isAvailable } from '../../../stats/estimate.ts'
 import { AssayError } from '../../../util/errors.ts'
@@ -12,7 +12,8 @@ export function powerPicture(page: Pick<PowerPage, 'answer' | 'model' | 'metric'
     throw new AssayError('usage', '--output: a power curve needs the difference to detect: give --effect')
   const needed = answer.question === 'runs' ? n : isAvailable(model.runsFor(effect)) ? model.runsFor(effect) : null
   const most = Math.max(20, 2 * (typeof needed === 'number' ? needed : (n ?? 20)))
-  return powerCurve(
+  return drawChart(
+    'power',
     {
       curves: [
         {

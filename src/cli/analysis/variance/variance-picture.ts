@@ -1,13 +1,12 @@
 import { extname } from 'node:path'
 import type { RunVariation, Variance } from '../../../analyze/variance/variance.ts'
-import type { VarianceCurve } from '../../../charts/enough-runs.ts'
+import type { Charts } from '../../../charts/draw-chart.ts'
 import { percentText, slugOf } from '../../../util/words.ts'
 
 /** Draws the two panels. What draws is large, and read only now. */
 export async function drawVariance(found: Variance, file: string): Promise<void> {
-  const [{ variancePanels }, { chartDocument }, { writePicture }] = await Promise.all([
-    import('../../../charts/enough-runs.ts'),
-    import('../../../report/pictures/write-picture.ts'),
+  const [{ drawChart }, { chartDocument, writePicture }] = await Promise.all([
+    import('../../../charts/draw-chart.ts'),
     import('../../../report/pictures/write-picture.ts'),
   ])
   const { metric, variant, threshold, level, statistics, reason } = found
@@ -19,10 +18,10 @@ export async function drawVariance(found: Variance, file: string): Promise<void>
     slope: curveOf(slope, 'Derivative', reason ?? 'the metric is not a series'),
     band: `${percentText(level)} confidence interval`,
   }
-  await writePicture(file, variancePanels(data, { document: chartDocument() }))
+  await writePicture(file, drawChart('variance', data, { document: chartDocument() }))
 }
 
-function curveOf(statistic: RunVariation | undefined, label: string, missing: string): VarianceCurve {
+function curveOf(statistic: RunVariation | undefined, label: string, missing: string): Charts['variance']['auc'] {
   if (statistic === undefined) return { label, points: [], enough: null, reason: missing }
   const { name, curve, enough, ci } = statistic
   const reason =

@@ -17,24 +17,36 @@ export interface Arm {
 /** The runs with these levels. */
 export function armOf(evidence: Evidence, levels: JsonObject): Arm {
   const runs = runsWith(evidence.runs, levels)
-  if (runs.length > 0) return { label: labelOf(levels), levels, runs }
+  if (runs.length > 0) return { label: labelOf(levels, evidence), levels, runs }
   const read = withNulls(levels)
   const without = runsWith(evidence.runs, read)
   if (without.length === 0) throw noRuns(evidence, levels)
-  return { label: labelOf(read), levels: read, runs: without }
+  return { label: labelOf(read, evidence), levels: read, runs: without }
 }
 
 /** `branch_from=null`, as labels say it, stands on a command line for runs that have no such parameter. */
 const withNulls = (levels: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(levels).map(([name, level]) => [name, level === 'null' ? null : level]))
 
-/** `raw`; but `load=0.9`, because a number by itself says nothing. */
-export function labelOf(levels: JsonObject): string {
+/**
+ * `raw`; but `load=0.9`, because a number by itself says nothing, and `actors.buyer.model=gpt-4o` in an experiment in
+ * which other actors have that model too.
+ */
+export function labelOf(levels: JsonObject, evidence?: Evidence): string {
   const entries = Object.entries(levels)
   const [only] = entries
   if (only !== undefined && entries.length === 1 && typeof only[1] === 'string' && Number.isNaN(Number(only[1])))
-    return only[1]
+    if (evidence === undefined || isOfOneFactor(evidence, only[0])) return only[1]
   return entries.map(([name, value]) => `${name}=${levelText(value)}`).join(' ')
+}
+
+/** Whether no level of this factor is one of another: decided for all of its levels alike, as they stand side by side. */
+function isOfOneFactor({ runs, factors }: Evidence, name: string): boolean {
+  return remembered(ofOneFactor, runs, [name, ...factors].join('\n'), () => {
+    const own = new Set<Json>(levelsIn(runs, name).filter(level => level !== null))
+    const others = factors.filter(other => other !== name)
+    return !others.some(other => levelsIn(runs, other).some(level => own.has(level)))
+  })
 }
 
 function noRuns(evidence: Evidence, levels: JsonObject): AssayError {
@@ -273,6 +285,7 @@ export const placesOf = (levels: readonly Json[]): ReadonlyMap<string, number> =
   new Map(levels.map((level, place) => [levelKey(level), place] as const).toReversed())
 
 const groupsOf = new WeakMap<Runs, Map<string, ReadonlyMap<string, Runs>>>()
+const ofOneFactor = new WeakMap<Runs, Map<string, boolean>>()
 const namesThere = new WeakMap<Runs, Map<string, readonly string[]>>()
 const levelsThere = new WeakMap<Runs, Map<string, readonly Json[]>>()
 

@@ -67,6 +67,7 @@ export {
   simultaneousIntervals,
 } from './bootstrap/simultaneous-intervals.ts'
 export {
+  resampledTs,
   type Studentized,
   type StudentizedInterval,
   steadyError,

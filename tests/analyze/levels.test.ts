@@ -20,6 +20,24 @@ describe('sameLevel', () => {
   })
 })
 
+describe('the label of an arm', () => {
+  const models = ['firm', 'soft']
+  const crossed = (other: readonly string[]) =>
+    evidenceWith(
+      models.flatMap(buyer => other.map(seller => aRun({ name: `${buyer} ${seller}`, params: { buyer, seller } }))),
+      { factors: ['buyer', 'seller'] },
+    )
+  const labels = (other: readonly string[]) => {
+    const { control, candidates } = armsFor(crossed(other), { control: { buyer: 'firm' } })
+    return [control, ...candidates].map(({ label }) => label)
+  }
+
+  it('is its level, with the factor where another factor has one of the same levels', () => {
+    expect(labels(['a', 'b'])).toEqual(['firm', 'soft'])
+    expect(labels(['soft', 'b'])).toEqual(['buyer=firm', 'buyer=soft'])
+  })
+})
+
 describe('runsWith', () => {
   it('finds runs by any set of names, whatever their order', () => {
     const runs = [1, 2].flatMap(a => ['x', 'y'].map(b => aRun({ name: `${a}${b}`, params: { a, b } })))

@@ -59,7 +59,9 @@ export function* gateErrors(
 }
 
 const differenceP = (samples: Samples, drawing: Drawing): number | null =>
-  valueOrNull(infer(samples, methodFor(samples), { level: 1 - alpha, alternative: 'two-sided', drawing }).p)
+  valueOrNull(
+    infer(samples, methodFor(samples), { level: 1 - alpha, alternative: 'two-sided', drawing, enough: alpha }).p,
+  )
 
 /** `--require better`: a two-sided test, of which only one side passes. */
 const isCalledBetter = (samples: Samples, p: number | null, goal: Goal): boolean =>
@@ -121,18 +123,29 @@ const kinds: readonly GateData[] = [
       return samplesFrom({ control: list(n, task), candidate: list(n, task) }, { isPaired: false, kind: 'numbers' })
     },
   },
-  ...[3, 5].flatMap(seeds =>
-    [0, 0.2].map(missing => ({
-      data: `n tasks × ${seeds} seeds, crossed${missing > 0 ? `, ${100 * missing}% of cells missing` : ''}`,
-      draw(n: number, random: RandomSource) {
-        const whole = drawnCrossing(n, seeds, { task: 0.5, seed: 0.3 }, normalDeviates(random))
-        // Each task keeps one seed: one without any run is no unit.
-        const cells = whole.cells.filter(({ unit, level }) => level === unit % seeds || random.next() >= missing)
-        const crossing = { ...whole, cells }
-        return { ...samplesOfCrossing(crossing, 'unit'), crossed: [crossing] }
-      },
-    })),
-  ),
+  ...[3, 5].flatMap(seeds => [0, 0.2].map(missing => crossed(seeds, missing))),
+  crossed(5, 0.5),
+  {
+    data: 'grades from 1 to 5, most of them alike, paired',
+    draw(n, random) {
+      const grade = () => 4 + Number(random.next() < 0.2) - random.below(4) * Number(random.next() < 0.2)
+      return samplesFrom({ control: list(n, grade), candidate: list(n, grade) }, { isPaired: true, kind: 'numbers' })
+    },
+  },
 ]
+
+/** Every task with the same seeds, of which some runs are missing. */
+function crossed(seeds: number, missing: number): GateData {
+  return {
+    data: `n tasks × ${seeds} seeds, crossed${missing > 0 ? `, ${100 * missing}% of cells missing` : ''}`,
+    draw(n, random) {
+      const whole = drawnCrossing(n, seeds, { task: 0.5, seed: 0.3 }, normalDeviates(random))
+      // Each task keeps one seed: one without any run is no unit.
+      const cells = whole.cells.filter(({ unit, level }) => level === unit % seeds || random.next() >= missing)
+      const crossing = { ...whole, cells }
+      return { ...samplesOfCrossing(crossing, 'unit'), crossed: [crossing] }
+    },
+  }
+}
 
 const list = (n: number, value: () => number): readonly number[] => Array.from({ length: n }, value)

@@ -47,6 +47,8 @@ function inference(draw: Draw, isPaired: boolean, method: Exclude<Method, 'auto'
     level: 1 - alpha,
     alternative: 'two-sided',
     drawing: { seed, resamples, rng: 'assay' },
+    // Only whether p is at most alpha counts.
+    enough: alpha,
   })
 }
 

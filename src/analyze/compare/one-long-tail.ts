@@ -16,9 +16,11 @@ export function tailWarnings(
   alpha: number,
 ): readonly string[] {
   const { candidate, control, pairedBy, isCounted, across } = samples
-  if (pairedBy === null || isCounted || across !== undefined || !(method === 't' || method === 'wider')) return []
+  if (pairedBy === null || isCounted || across !== undefined) return []
   const differences = pairedDifferences(candidate, control)
   if (!isAvailable(differences)) return []
+  if (differences.values.length < leastSeen) return isClaim(claims, alpha) ? [unseenTail(samples)] : []
+  if (!(method === 't' || method === 'wider')) return []
   const found = skewnessTest(differences.values)
   // Which side is known: only the claim against the tail is in doubt, so 5% of one side are 10% of both.
   if (!isAvailable(found) || found.p > 0.1 || !isAgainst(found.skewness, claims, alpha)) return []
@@ -28,6 +30,20 @@ export function tailWarnings(
     `the differences of the ${units} have one long tail, ${far} (skewness ${plainNumber(found.skewness)}): few units seldom include the far ones, so a claim that the candidate is ${claimed}, or not ${excluded} by the margin, is wrong two to three times as often as its level says. Run more units (docs/calibration.md, "What a gate lets pass")`,
   ]
 }
+
+/** The test of skewness needs so many differences. */
+const leastSeen = 8
+
+/** A gate on so few pairs is always told how wrong it may be: the figures are those of docs/calibration.md, t below 7 pairs. */
+function unseenTail({ control, unit }: Samples): string {
+  const n = control.length
+  const pairs = unit === 'pair' ? counted(n, 'pair') : `${counted(n, unitWord(unit))} in pairs`
+  const [better, notWorse] = n < 7 ? [18, 24] : [9, 13]
+  return `${pairs} can't rule out one long tail: if the candidate is a little better on most and much worse on a few, "better" is said wrongly in up to ${better}% of experiments (2.5% expected) and "not worse" in up to ${notWorse}% (5% expected). Run at least ${leastSeen}, better 20 (docs/calibration.md, "What a gate lets pass")`
+}
+
+const isClaim = ({ p, equivalence }: Pick<Comparison, 'p' | 'equivalence'>, alpha: number): boolean =>
+  (p !== null && p <= alpha) || equivalence?.equivalent === true || equivalence?.not_worse === true
 
 function isAgainst(
   skewness: number,

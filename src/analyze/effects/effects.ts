@@ -91,7 +91,10 @@ function levelsAgainstBaseline(
 ): Effects['main'] {
   const candidates = comparableLevels(evidence, { name, levels, baseline, baselineIndex }, within)
   if (candidates.length === 0) return []
-  const arm = (level: Json) => ({ ...armOf(evidence, { ...within, [name]: level }), label: labelOf({ [name]: level }) })
+  const arm = (level: Json) => ({
+    ...armOf(evidence, { ...within, [name]: level }),
+    label: labelOf({ [name]: level }, evidence),
+  })
   const compared = compareArms(evidence, {
     ...question,
     margin: null,

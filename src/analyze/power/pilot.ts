@@ -1,43 +1,23 @@
 import { type Estimate, isAvailable, type Unavailable, unavailable, whenAvailable } from '../../stats/estimate.ts'
 import {
-  type Alternative,
-  counterRandom,
   crossedPower,
   fewestRuns,
   firstUnusable,
   isConstant,
-  meanOf,
-  normalQuantile,
   pairedDifferences,
-  pairedTTest,
-  powerFromPilotGroups,
-  powerFromPilotPairs,
   sdInterval,
-  steadyWelchTest,
-  studentTUpperQuantile,
   sumOfSquares,
   wilsonInterval,
 } from '../../stats/index.ts'
 import { percentText, unitWord } from '../../util/words.ts'
-import type { Method } from '../choices.ts'
 import { countOf, pairedCountsOf } from '../compare/infer/counts.ts'
 import { meanOfCrossing } from '../compare/infer/crossed.ts'
-import { isSignificant } from '../compare/infer/infer.ts'
-import { methodFor } from '../compare/method.ts'
 import type { Samples } from '../samples.ts'
 import { meansModel } from './means.ts'
 import type { Aim, PowerModel } from './model.ts'
 import { pairedAnswersModel } from './paired-answers.ts'
+import { type PilotOptions, pilotTrials } from './pilot-trials.ts'
 import { proportionsModel, testOfRates } from './proportions.ts'
-
-export interface PilotOptions {
-  readonly method: Method
-  /** Simulated experiments for each number of units. */
-  readonly trials: number
-  /** Inside each of them. */
-  readonly resamples: number
-  readonly seed: number
-}
 
 /** What runs that are there say about runs to come. */
 export function pilotModel(samples: Samples, aim: Aim, options: PilotOptions): PowerModel | Unavailable {
@@ -92,8 +72,7 @@ function ofRates({ control, candidate }: Samples, aim: Aim): PowerModel {
   }
 }
 
-/** From here on the bootstrap's line is that of its expansion, and beyond the second number a formula does for all: they agree by then. */
-const manyUnits = 60
+/** Beyond it a formula does for all: they agree by then. */
 const tooManyUnits = 5000
 
 function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerModel | Unavailable {
@@ -102,8 +81,9 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
   if (!isAvailable(spread)) return spread
   const { sd, df } = spread
   const byFormula = meansModel({ isPaired, sd, ratio: 1 }, aim)
+  const trialsOf = latest(n => pilotTrials(samples, n, aim, options))
   const ofUnits = (n: number, effect: number): Estimate<number> =>
-    n > tooManyUnits ? byFormula.powerAt(n, effect) : simulated(samples, { n, effect }, aim, options)
+    n > tooManyUnits ? byFormula.powerAt(n, effect) : whenAvailable(trialsOf(n), powerOf => powerOf(effect))
   const crossings = crossingsOf(samples, aim)
   // The most cautious of the tests counts: units alone, levels alone, both.
   const powerAt = (n: number, effect: number): Estimate<number> =>
@@ -160,18 +140,17 @@ const crossingsOf = (
     const both = meanOfCrossing(crossing)
     if (!isAvailable(both)) return []
     const { rows, columns, error } = both.parts
-    return [
-      (n: number, effect: number) => {
-        const fewer = control.length / n
-        // More units average their own differences and the noise, not what a level does to all of them.
-        const parts = {
-          rows: rows * fewer,
-          error: error * fewer,
-          columns: error * fewer + Math.max(0, columns - error),
-        }
-        return crossedPower({ units: n, levels: both.columns.length, parts }, aim)(effect)
-      },
-    ]
+    const powerOf = latest(n => {
+      const fewer = control.length / n
+      // More units average their own differences and the noise, not what a level does to all of them.
+      const parts = {
+        rows: rows * fewer,
+        error: error * fewer,
+        columns: error * fewer + Math.max(0, columns - error),
+      }
+      return crossedPower({ units: n, levels: both.columns.length, parts }, aim)
+    })
+    return [(n: number, effect: number) => powerOf(n)(effect)]
   })
 
 /** Below this compare takes the t test, which is too easily convinced by few draws from a skewed pilot. */
@@ -229,69 +208,13 @@ export function spreadOf({
   )
 }
 
-function simulated(
-  samples: Samples,
-  { n, effect }: { readonly n: number; readonly effect: number },
-  { alpha, alternative }: Aim,
-  { method, trials, resamples, seed }: PilotOptions,
-): Estimate<number> {
-  const { control, candidate, pairedBy } = samples
-  const source = counterRandom(seed, n)
-  let trial = 0
-  const isFound = (own: readonly number[], other: readonly number[]): boolean => {
-    const drawn: Samples = { ...samples, candidate: own, control: other, keys: [], crossed: [] }
-    const chosen = method !== 'auto' ? method : methodFor(drawn)
-    trial++
-    if (method === 'auto' && n > manyUnits) return isBeyondLine(drawn, alpha, alternative)
-    const drawing = { seed: seed + trial, resamples, rng: 'assay' } as const
-    return isSignificant(drawn, chosen, alpha, { level: 1 - alpha, alternative, drawing })
+/** One number of units is asked about with many effects, before the next one. */
+function latest<T>(make: (n: number) => T): (n: number) => T {
+  let kept: { readonly n: number; readonly made: T } | undefined
+  return n => {
+    if (kept?.n !== n) kept = { n, made: make(n) }
+    return kept.made
   }
-  const simulation = { trials, random: source.next }
-  const found =
-    pairedBy === null
-      ? powerFromPilotGroups(spreadOut(candidate), spreadOut(control), { effect, nA: n, nB: n }, isFound, simulation)
-      : whenAvailable(pairedDifferences(candidate, control), ({ values }) => {
-          const none = new Array<number>(n).fill(0)
-          return powerFromPilotPairs(
-            spreadOut(values),
-            { effect, n },
-            differences => isFound(differences, none),
-            simulation,
-          )
-        })
-  return whenAvailable(found, ({ power }) => power)
-}
-
-/**
- * Whether both t and the studentised bootstrap find it, the line of the latter by its expansion in skewness and kurtosis of the mean
- * (Hall 1992, The Bootstrap and Edgeworth Expansion, §2.6), which is all that matters of it with so many units.
- */
-function isBeyondLine({ control, candidate, pairedBy }: Samples, alpha: number, alternative: Alternative): boolean {
-  const known = pairedBy === null ? steadyWelchTest(candidate, control) : pairedTTest(candidate, control)
-  if (!isAvailable(known)) return false
-  const { estimate, standardError, df } = known
-  const tail = alternative === 'two-sided' ? alpha / 2 : alpha
-  const [one, other] =
-    pairedBy === null
-      ? [cumulants(candidate), cumulants(control)]
-      : [cumulants(candidate.map((value, at) => value - (control[at] ?? 0))), { third: 0, fourth: 0 }]
-  const skewness = (one.third - other.third) / standardError ** 3
-  const kurtosis = (one.fourth + other.fourth) / standardError ** 4
-  const z = -normalQuantile(tail)
-  const first = (2 * z * z + 1) / 6
-  const second = (first * 2 * z) / 3 - (z * first * first) / 2 + (z * (z ** 4 + 2 * z * z - 3)) / 18
-  const student = studentTUpperQuantile(tail, df)
-  const line = (skew: number): number =>
-    Math.max(student, student - first * skew + second * skew * skew - (kurtosis * z * (z * z - 3)) / 12)
-  const t = estimate / standardError
-  return (alternative !== 'less' && t >= line(skewness)) || (alternative !== 'greater' && -t >= line(-skewness))
-}
-
-/** The third and fourth cumulants of the mean. */
-function cumulants(values: readonly number[]): { readonly third: number; readonly fourth: number } {
-  const [n, centre] = [values.length, meanOf(values)]
-  const moment = (power: number): number => values.reduce((sum, value) => sum + (value - centre) ** power, 0) / n
-  return { third: moment(3) / n ** 2, fourth: (moment(4) - 3 * moment(2) ** 2) / n ** 3 }
 }
 
 const valueOr0 = (estimate: Estimate<number>): number => (isAvailable(estimate) ? estimate : 0)
@@ -301,11 +224,4 @@ function bothEnds(
   high: Estimate<number>,
 ): Estimate<{ readonly low: number; readonly high: number }> {
   return whenAvailable(low, a => whenAvailable(high, b => ({ low: Math.min(a, b), high: Math.max(a, b) })))
-}
-
-/** Values drawn from a sample of n vary by (n − 1) / n of what the sample estimates: for a small pilot that would promise too much. */
-function spreadOut(values: readonly number[]): readonly number[] {
-  const centre = meanOf(values)
-  const factor = Math.sqrt(values.length / (values.length - 1))
-  return values.map(value => centre + factor * (value - centre))
 }

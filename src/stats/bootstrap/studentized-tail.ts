@@ -81,9 +81,7 @@ function descended(groups: readonly Group[], t: number, start: Place): number {
   let [least, power] = [Number.POSITIVE_INFINITY, 0]
   for (let turn = 0; turn < 100 && place.error > 0; turn++) {
     const { error, means } = place
-    const scores = groups.map(({ centred, factor, scale }, at) =>
-      centred.map(value => factor * value - ((t * scale) / (2 * error)) * (value - (means[at] ?? 0)) ** 2),
-    )
+    const scores = groups.map((group, at) => scoresOf(group, (t * group.scale) / (2 * error), means[at] ?? 0))
     const found = tiltedTo(scores, (t * error) / 2, power)
     if (found === null) break
     power = found.power
@@ -92,6 +90,16 @@ function descended(groups: readonly Group[], t: number, start: Place): number {
     place = placeOf(groups, found.weights)
   }
   return least
+}
+
+function scoresOf({ centred, factor }: Group, weight: number, centre: number): Float64Array {
+  const scores = new Float64Array(centred.length)
+  for (let at = 0; at < scores.length; at++) {
+    const value = centred[at] ?? 0
+    const off = value - centre
+    scores[at] = factor * value - weight * (off * off)
+  }
+  return scores
 }
 
 /** Every draw of a group the same value. */
@@ -181,8 +189,13 @@ function placeOf(groups: readonly Group[], weights: readonly Float64Array[]): Pl
   let [shift, squares] = [0, 0]
   const means = groups.map(({ centred, factor, scale }, at) => {
     const own = weights[at] ?? new Float64Array(0)
-    const mean = centred.reduce((sum, value, index) => sum + value * (own[index] ?? 0), 0)
-    squares += scale * centred.reduce((sum, value, index) => sum + (value - mean) ** 2 * (own[index] ?? 0), 0)
+    let [mean, around] = [0, 0]
+    for (let index = 0; index < centred.length; index++) mean += (centred[index] ?? 0) * (own[index] ?? 0)
+    for (let index = 0; index < centred.length; index++) {
+      const off = (centred[index] ?? 0) - mean
+      around += off * off * (own[index] ?? 0)
+    }
+    squares += scale * around
     shift += factor * mean
     return mean
   })
@@ -191,17 +204,24 @@ function placeOf(groups: readonly Group[], weights: readonly Float64Array[]): Pl
 
 /** Weights ∝ exp(power · score), the mean and variance of the score under them, and the logarithm of the mean of the exponentials. */
 function weightsOf(scores: Float64Array, power: number) {
-  const top = scores.reduce((most, score) => Math.max(most, power * score), Number.NEGATIVE_INFINITY)
-  const weights = scores.map(score => Math.exp(power * score - top))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  let [mean, squares] = [0, 0]
-  for (let at = 0; at < scores.length; at++) {
-    const share = (weights[at] ?? 0) / total
-    weights[at] = share
-    mean += share * (scores[at] ?? 0)
-    squares += share * (scores[at] ?? 0) ** 2
+  const { length } = scores
+  // Plain loops: this is the inside of everything here, and callbacks take most of its time.
+  let top = Number.NEGATIVE_INFINITY
+  for (let at = 0; at < length; at++) top = Math.max(top, power * (scores[at] ?? 0))
+  const weights = new Float64Array(length)
+  let [total, mean, squares] = [0, 0, 0]
+  for (let at = 0; at < length; at++) {
+    const weight = Math.exp(power * (scores[at] ?? 0) - top)
+    weights[at] = weight
+    total += weight
   }
-  return { weights, mean, variance: Math.max(0, squares - mean * mean), log: Math.log(total / scores.length) + top }
+  for (let at = 0; at < length; at++) {
+    const [score, share] = [scores[at] ?? 0, (weights[at] ?? 0) / total]
+    weights[at] = share
+    mean += share * score
+    squares += share * (score * score)
+  }
+  return { weights, mean, variance: Math.max(0, squares - mean * mean), log: Math.log(total / length) + top }
 }
 
 /** The exponential weights whose expected scores add up to the level, by Newton's steps inside a bracket; null if none do. */

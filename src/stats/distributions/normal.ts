@@ -1,3 +1,4 @@
+import { centralError, centralTo, scaledTail } from './cody.ts'
 import { centre, far, near, ratio } from './wichura.ts'
 
 /** Above this a tail is a continued fraction, below it is ½ minus a series. */
@@ -20,10 +21,13 @@ export function normalSurvival(z: number): number {
   return 0.5 - centralArea(z)
 }
 
-/** log P(Z > z), where P itself is too small to write down. */
+/** log P(Z > z), where P itself is too small to write down. By rational functions, as integrals ask for it very often. */
 export function logNormalSurvival(z: number): number {
-  if (z < tailFrom) return Math.log1p(-normalCdf(z))
-  return -0.5 * z * z - logRootTwoPi + Math.log(millsRatio(z))
+  if (z > 1e8) return -0.5 * z * z - logRootTwoPi - Math.log(z)
+  const x = z * Math.SQRT1_2
+  if (x >= centralTo) return Math.log(0.5 * scaledTail(x)) - 0.5 * z * z
+  if (x <= -centralTo) return Math.log1p(-0.5 * scaledTail(-x) * Math.exp(-x * x))
+  return Math.log(0.5 - 0.5 * centralError(x))
 }
 
 /**

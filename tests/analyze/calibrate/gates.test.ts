@@ -24,3 +24,18 @@ it('differences with one long tail pass the gate against it too often, and the o
   expect(passed('not-worse', 'minimize')).toBeGreaterThan(0.12)
   expect(passed('not-worse', 'maximize')).toBeLessThan(0.05)
 })
+
+it.each([
+  ['normal, paired', 3],
+  ['normal, two groups', 4],
+  ['grades from 1 to 5, most of them alike, paired', 4],
+  ['grades from 1 to 5, most of them alike, paired', 12],
+  ['n tasks × 5 seeds, crossed, 20% of cells missing', 6],
+  ['n tasks × 5 seeds, crossed, 50% of cells missing', 12],
+] as const)('gates keep their level where there is little to go by: %s, n = %i', (data, n) => {
+  const passed = passedBy(data, n)
+  for (const goal of ['maximize', 'minimize'] as const) {
+    expect(passed('better', goal)).toBeLessThan(0.052)
+    expect(passed('not-worse', goal)).toBeLessThan(0.088)
+  }
+})

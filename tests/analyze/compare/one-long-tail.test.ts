@@ -27,6 +27,24 @@ describe('differences with one long tail', () => {
     expect(warned(tailed, { isPaired: false })).toBeUndefined()
   })
 
+  it('can never be ruled out by a claim from fewer than 8 pairs', () => {
+    const rising = [1, 1.2, 0.9, 1.1, 1.05, 0.95, 1.15, 1]
+    const said = (pairs: number, question: Parameters<typeof ask>[1] = {}, by = 0): string | undefined => {
+      const differences = rising.slice(0, pairs).map(value => value + by)
+      return ask(twoArms(none.slice(0, pairs), differences), question).warnings.find(text => text.includes('rule out'))
+    }
+    expect(said(5)).toBe(
+      '5 seeds in pairs can\'t rule out one long tail: if the candidate is a little better on most and much worse on a few, "better" is said wrongly in up to 18% of experiments (2.5% expected) and "not worse" in up to 24% (5% expected). Run at least 8, better 20 (docs/calibration.md, "What a gate lets pass")',
+    )
+    for (const pairs of [3, 6]) expect(said(pairs)).toContain('up to 18%')
+    expect(said(7)).toContain('up to 9% of experiments (2.5% expected) and "not worse" in up to 13%')
+    expect(said(6, { method: 'permutation' })).toContain('up to 18%')
+    expect(said(5, { margin: '0.5' }, -1)).toContain('up to 24%')
+    expect(said(8)).toBeUndefined()
+    expect(said(5, {}, -1)).toBeUndefined()
+    expect(said(5, { isPaired: false })).toBeUndefined()
+  })
+
   it('are named where a margin is kept on the side of the tail', () => {
     const around0 = tailed.map(value => value + 0.7)
     expect(

@@ -46,6 +46,12 @@ describe('normal', () => {
     expectClose(logNormalSurvival(100), -5005.5242086942, 1e-12)
   })
 
+  test('the logarithm of a tail, by another method, is that of the tail', () => {
+    for (let z = -8; z < 37; z += 0.0173) expectClose(Math.exp(logNormalSurvival(z)), normalSurvival(z), 3e-13)
+    // Where the tail is all but 1 its logarithm is the other tail.
+    for (const z of [-9, -11, -20, -37]) expectClose(logNormalSurvival(z), -normalCdf(z), 1e-12)
+  })
+
   test('quantile and distribution function undo each other', () => {
     fc.assert(fc.property(probability, p => expectClose(normalCdf(normalQuantile(p)), p, 1e-11)))
     expect(normalQuantile(0)).toBe(-Infinity)

@@ -91,14 +91,37 @@ function ofUnits(
   const half = Number.isFinite(high - low) ? (high - low) / 2 : Math.abs(estimate - (Number.isFinite(low) ? low : high))
   // The interval of crossed blocks is wide for other reasons.
   const shape = crossed.length > 0 ? 1 : Math.max(1, half / (test.reach * standardError))
-  const key = [...sizes, resampledFrom, df.toPrecision(3), alpha, alternative, power].join()
-  const shift = shifts.get(key) ?? sizeFound(test.power, alternative, power)
-  if (shifts.size > 1000) shifts.clear()
-  shifts.set(key, shift)
-  return shift * standardError * middling(df) * shape
+  const found = shiftFound({ sizes, resampledFrom, alpha, alternative, power }, df)
+  return found * standardError * middling(df) * shape
 }
 
-/** In standard errors, what a test finds so often: the same for all data of one size. */
+interface Design extends Wanted {
+  readonly sizes: Sizes
+  readonly resampledFrom: number
+}
+
+/**
+ * In standard errors, what a test finds so often: the same for all data of one size and so many degrees of freedom. Between whole
+ * numbers of these it is a straight line in 1 / df, to four digits; so a few values serve every comparison of groups.
+ */
+function shiftFound(design: Design, df: number): number {
+  const [below, above] = [Math.floor(df), Math.ceil(df)]
+  if (below === above || below < 3) return shiftAt(design, df)
+  const share = (1 / below - 1 / df) / (1 / below - 1 / above)
+  return (1 - share) * shiftAt(design, below) + share * shiftAt(design, above)
+}
+
+function shiftAt({ sizes, resampledFrom, alpha, alternative, power }: Design, df: number): number {
+  const key = [...sizes, resampledFrom, df, alpha, alternative, power].join()
+  const known = shifts.get(key)
+  if (known !== undefined) return known
+  const test = defaultTest(sizes, { alpha, alternative, fewUnits: resampledFrom, df })
+  const shift = sizeFound(test.power, alternative, power)
+  if (shifts.size > 1000) shifts.clear()
+  shifts.set(key, shift)
+  return shift
+}
+
 const shifts = new Map<string, number>()
 
 /** The size that is found with the power, to a thousandth; NaN if none is. */
@@ -109,10 +132,25 @@ function sizeFound(powerOf: (shift: number) => number, alternative: Alternative,
     ;[low, high] = [high, 2 * high]
     if (high > 1e6) return Number.NaN
   }
+  const root = rootIn(shift => powerOf(sign * shift) - power, low, high)
   while (high - low > 1e-4 * high) {
     const middle = (low + high) / 2
-    if (powerOf(sign * middle) < power) low = middle
+    if (middle < root) low = middle
     else high = middle
+  }
+  return high
+}
+
+/** Where a function that rises from below 0 to at least 0 passes it, to nine digits (regula falsi, Illinois: Dowell & Jarratt 1971). */
+function rootIn(of: (x: number) => number, from: number, to: number): number {
+  let [low, high, atLow, atHigh, stayed] = [from, to, of(from), of(to), 0]
+  for (let step = 0; step < 60 && high - low > 1e-9 * high; step++) {
+    const next = high - (atHigh * (high - low)) / (atHigh - atLow)
+    const found = of(next)
+    if (Math.abs(found) <= 1e-10) return next
+    // An end that stays twice counts half, so that it moves at last.
+    if (found < 0) [low, atLow, atHigh, stayed] = [next, found, stayed === 1 ? atHigh / 2 : atHigh, 1]
+    else [high, atHigh, atLow, stayed] = [next, found, stayed === -1 ? atLow / 2 : atLow, -1]
   }
   return high
 }

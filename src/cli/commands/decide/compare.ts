@@ -70,12 +70,19 @@ async function show(
     return writeJson(io.stdout, oneOrSeveral(told, provenance))
   }
   const partial = partialText(evidence)
-  if (options.outputPrintTable === 'false')
+  if (options.outputPrintTable === 'false') {
+    // A gate that only prints its sentence must still say why it may be wrong.
+    if (options.require !== undefined)
+      writeLines(
+        io.stderr,
+        comparisons.flatMap(({ warnings }) => warnings.map(text => `warning: ${text}`)),
+      )
     return writeLines(io.stdout, [
       ...comparisons.map(({ sentence }) => sentence),
       ...provenance.filter.map(text => `only ${text}`),
       ...(partial === null ? [] : [partial]),
     ])
+  }
   const columns = tableWidth(io.stdout)
   const style = styler(io.stdout)
   writeLines(io.stdout, comparisonLines(comparisons, columns, style, partial))

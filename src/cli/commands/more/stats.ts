@@ -3,6 +3,7 @@ import {
   calibrate,
   chosenPopulations,
   designErrors,
+  familyErrors,
   gateErrors,
   isPartChosen,
   marginErrors,
@@ -39,7 +40,8 @@ export async function statsCommand(_args: readonly string[], options: Options, i
   const designs = isPartChosen('designs', data) ? designErrors(asked) : []
   const powers = data !== undefined && isPartChosen('stated power', data) ? [...statedPowers(asked)] : []
   const gates = data !== undefined && isPartChosen('gates', data) ? [...gateErrors(asked, options.sizes)] : []
-  const found = { cells, proportions, margins, gates, designs, powers }
+  const families = data !== undefined && isPartChosen('families', data) ? [...familyErrors(asked, options.sizes)] : []
+  const found = { cells, proportions, margins, gates, families, designs, powers }
   if (options.json) writeJson(io.stdout, { kind: 'calibration', ...asked, ...found })
   else io.stdout.write(`${calibrationLegend(asked)}\n\n${calibrationPage({ options: asked, ...found })}`)
   return 0

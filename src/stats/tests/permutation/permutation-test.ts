@@ -38,8 +38,14 @@ export function sampledP(
   }
   const total = samples + 1
   // With hardly any as extreme their number is chance: the tail is bounded instead, if that gives less. Both are mirror images.
+  const known = new Map<number, number>()
+  const boundOf = (sum: number): number => {
+    const found = known.get(sum) ?? boundAbove(sum)
+    known.set(sum, found)
+    return found
+  }
   const bounded = (count: number, sum: number, sides: number): number =>
-    count > fewest ? count / total : Math.min(count / total, sides * boundAbove(sum - slack))
+    count > fewest ? count / total : Math.min(count / total, sides * boundOf(sum - slack))
   return {
     greater: bounded(above, observed, 1),
     less: bounded(below, -observed, 1),

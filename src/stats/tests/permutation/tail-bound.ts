@@ -25,7 +25,7 @@ export function drawnSumBound(values: readonly number[], size: number, total: nu
   if (total <= mean) return 1
   const far = Math.max(...values.map(Math.abs))
   const exponent = least(power => {
-    const push = pushFor(values, power, share, size)
+    const push = pushFor(values, power, far, share, size)
     return values.reduce(
       (sum, value) => sum + Math.log1p(share * Math.expm1(power * value + push)),
       -power * total - push * size,
@@ -41,32 +41,51 @@ const logCosh = (x: number): number => {
   return size + Math.log1p(Math.exp(-2 * size)) - Math.LN2
 }
 
-/** The push that makes as many expected as are drawn, by halving. */
-function pushFor(values: readonly number[], power: number, share: number, size: number): number {
-  const far = power * Math.max(...values.map(Math.abs))
-  let [low, high] = [-far - 1, far + 1]
+/** The push that makes as many expected as are drawn, by Newton's steps inside a bracket. */
+function pushFor(values: readonly number[], power: number, far: number, share: number, size: number): number {
+  const odds = share / (1 - share)
+  let [low, high, push] = [-power * far - 1, power * far + 1, 0]
   for (let step = 0; step < 60; step++) {
-    const middle = (low + high) / 2
-    const expected = values.reduce((sum, value) => {
-      const odds = (share / (1 - share)) * Math.exp(power * value + middle)
-      return sum + (Number.isFinite(odds) ? odds / (1 + odds) : 1)
-    }, 0)
-    if (expected < size) low = middle
-    else high = middle
+    let [expected, slope] = [0, 0]
+    for (const value of values) {
+      const own = odds * Math.exp(power * value + push)
+      const chance = Number.isFinite(own) ? own / (1 + own) : 1
+      expected += chance
+      slope += chance * (1 - chance)
+    }
+    if (expected < size) low = push
+    else high = push
+    const next = push + (size - expected) / slope
+    const isInside = next > low && next < high
+    if (isInside && Math.abs(next - push) <= 1e-12 * (1 + Math.abs(push))) return next
+    push = isInside ? next : (low + high) / 2
   }
-  return (low + high) / 2
+  return push
 }
 
-/** The least value of a convex function of a power above 0, by thirds of the golden section. */
+const golden = (Math.sqrt(5) - 1) / 2
+
+/** The least value of a convex function of a power above 0, by the golden section: flat there, so that half the digits of the power do. */
 function least(of: (power: number) => number, scale: number): number {
-  let high = scale
-  while (of(2 * high) < of(high) && high < 1e6 * scale) high *= 2
+  let [high, at, beyond] = [scale, of(scale), of(2 * scale)]
+  while (beyond < at && high < 1e6 * scale) {
+    high *= 2
+    ;[at, beyond] = [beyond, of(2 * high)]
+  }
   let low = 0
   high *= 2
-  for (let step = 0; step < 60; step++) {
-    const [a, b] = [low + 0.382 * (high - low), low + 0.618 * (high - low)]
-    if (of(a) < of(b)) high = b
-    else low = a
+  let [a, b] = [high - golden * high, golden * high]
+  let [ofA, ofB] = [of(a), of(b)]
+  while (high - low > 1e-7 * high) {
+    if (ofA < ofB) {
+      ;[high, b, ofB] = [b, a, ofA]
+      a = high - golden * (high - low)
+      ofA = of(a)
+    } else {
+      ;[low, a, ofA] = [a, b, ofB]
+      b = low + golden * (high - low)
+      ofB = of(b)
+    }
   }
-  return Math.min(0, of((low + high) / 2))
+  return Math.min(0, ofA, ofB)
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Comparison } from '../../../../src/analyze/compare/comparison.ts'
 import { runCli } from '../../../../src/cli/run-cli.ts'
+import { assayInProcess } from '../../../support/in-process.ts'
 import { journalRows } from '../../../support/journal.ts'
 import { fakeIo } from '../../fake-io.ts'
 
@@ -30,20 +30,21 @@ seeds: 1..6
 metrics: { overview/reward: { goal: maximize, primary: true }, cost_usd: { goal: minimize }, parameters: { goal: minimize } }
 `
 
-const program = fileURLToPath(new URL('../../../../bin/assay.mjs', import.meta.url))
 let cwd = ''
-beforeAll(() => {
+beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'assay-compare-'))
   writeFileSync(join(cwd, 'learner.mjs'), learner)
   for (const name of ['first', 'second']) {
     writeFileSync(join(cwd, `${name}.yaml`), definition(name))
-    execFileSync(process.execPath, [program, 'run', `${name}.yaml`, '-q'], { cwd })
+    expect(await assayInProcess(['run', `${name}.yaml`, '-q'], { cwd })).toMatchObject({ status: 0 })
   }
   writeFileSync(
     join(cwd, 'third.yaml'),
     definition('third').replace('learner.mjs]', 'learner.mjs, --curriculum, terrain_2]'),
   )
-  execFileSync(process.execPath, [program, 'run', 'third.yaml', '-q', '--out-root', 'elsewhere'], { cwd })
+  expect(await assayInProcess(['run', 'third.yaml', '-q', '--out-root', 'elsewhere'], { cwd })).toMatchObject({
+    status: 0,
+  })
 })
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
@@ -355,6 +356,13 @@ describe('tables', () => {
     expect(await say(...line, '--missing', 'refuse')).toMatchObject({ status: 2 })
   })
 
+  it('text among the numbers is a mistake, as NaN is, unless it may be left out', async () => {
+    const file = table('text.csv', 'm,k,score\na,1,1\na,2,12 s\na,3,4\nb,1,3\nb,2,5\nb,3,7\n')
+    const line = [file, '--group', 'm', '--pair-by', 'k', '--metric', 'score']
+    expect(await say(...line)).toMatchObject({ status: 2, stderr: expect.stringContaining('not a number: "12 s"') })
+    expect((await told(...line, '--missing', 'omit')).n).toMatchObject({ pairs: 2, dropped: 1 })
+  })
+
   it('any column can be filtered by, and a column that is missing is named', async () => {
     const rows = [1, 2, 3].flatMap(k => [`a,${k},x,${k}`, `b,${k},x,${k * 2}`, `b,${k + 5},y,100`])
     const file = table('filter.csv', `m,k,repo,score\n${rows.join('\n')}\n`)
@@ -423,6 +431,13 @@ describe('what is written', () => {
   })
 })
 
+it('says how much of the plan there is after run --first', async () => {
+  writeFileSync(join(cwd, 'part.yaml'), definition('part'))
+  expect(await assayInProcess(['run', 'part.yaml', '-q', '--first', '8'], { cwd })).toMatchObject({ status: 0 })
+  const { stdout } = await say('results/part')
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('4 of the 12 planned runs have not been made')
+})
+
 describe('in a check', () => {
   it.each([
     [0, ['--require', 'better']],
@@ -434,6 +449,20 @@ describe('in a check', () => {
     [0, ['--control', 'arch=trxl']],
   ])('exits with %s: %s', async (status, words) => {
     expect((await say('results/first', ...words)).status).toBe(status)
+  })
+
+  it.each([
+    ['better', []],
+    ['not-worse', ['--margin', '0.1']],
+  ])('a gate %s that fewer than 8 pairs of numbers pass says that they rule out no long tail', async (gate, more) => {
+    const words = ['results/first', '--require', gate, ...more]
+    const { status, stdout } = await say(...words)
+    expect(status).toBe(0)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain("6 seeds in pairs can't rule out one long tail")
+    const short = await say(...words, '--output.print_table', 'false')
+    expect(short.stderr).toMatch(
+      /^warning: 6 seeds in pairs can't rule out one long tail: .* up to 24% \(5% expected\)/m,
+    )
   })
 
   it('says what a margin is for', async () => {

@@ -54,7 +54,7 @@ export const permitsBench: Bench = {
 /** An office as a run has it: a budget without a cap for each run, and a rate that is high enough. */
 export function openPermits(folder: string): { readonly permits: Permits; close(): void } {
   const journal = Journal.open(join(folder, 'journal.db'))
-  const identity = { host: 'bench', boot_id: 'b', pid_namespace: 'n', pid: 1, start_time: '1' }
+  const identity = { host: 'bench', bootId: 'b', pidNamespace: 'n', pid: 1, startTime: '1' }
   const workerId = addWorker(journal, { ...identity, kind: 'run', slots: 1 }, { now: 0, elapsed: 0 })
   const written = { name: 'bench', target: { kind: 'command', command: ['true'] } }
   const experiment = experimentFrom(written, { targets, cwd: folder, folder })

@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs'
-import type { Experiment } from '../define/experiment.ts'
+import type { Experiment, Needs } from '../define/experiment.ts'
+import { onStop, stopReasonOf } from '../define/outcome.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../define/run.ts'
 import type { Target } from '../define/target.ts'
 import { flushTraces } from '../models/trace/run-trace.ts'
 import { perform, type Setting } from '../perform/perform.ts'
 import { readResult, spentSoFar } from '../perform/read-result.ts'
+import { differentNeeds, type NeedsOf, needsFor } from '../plan/needs.ts'
 import { endOrphans, endUnclearStrays } from '../process/end.ts'
 import { runFolder, runPlace } from '../record/places.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'
-import { mostAtOnce, type Room } from './machine.ts'
+import { mostAtOnce, othersMs, type Room, type Share } from './machine.ts'
+import { resultWith } from './result-with.ts'
+
+const nothingShared: Share = { gpus: [], giveBack: () => undefined }
 
 /** How many executors use a target: what it keeps alive between runs is shared, and ends with the last of them. */
 const users = new Map<Target, number>()
@@ -19,18 +24,25 @@ export class LocalExecutor implements Executor {
   #slots: number
   #running = 0
   readonly #room: Room | null
+  readonly #needsOf: NeedsOf
+  readonly #needs: readonly (Needs | undefined)[]
+  /** Jobs that were started and have no room yet, in their order: none overtakes another that needs more. */
+  readonly #waiting: (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
 
   /** `room`: the machine that its runs share; null: they need nothing in particular. */
   constructor(setting: Setting, slots: number, room: Room | null = null) {
     this.#setting = setting
     this.#room = room
+    this.#needsOf = needsFor(setting.experiment)
+    this.#needs = differentNeeds(setting.experiment)
     this.#slots = slots
     users.set(setting.target, (users.get(setting.target) ?? 0) + 1)
   }
 
   get slots(): number {
-    const { needs } = this.#setting.experiment
-    return this.#room === null ? this.#slots : Math.min(this.#slots, mostAtOnce(this.#room.machine, needs))
+    const { machine } = this.#room ?? { machine: null }
+    return Math.min(this.#slots, machine === null ? this.#slots : this.#most(needs => mostAtOnce(machine, needs)))
   }
 
   resize(slots: number): void {
@@ -45,19 +57,55 @@ export class LocalExecutor implements Executor {
   }
 
   free(): number {
-    const free = Math.max(0, this.#slots - this.#running)
-    return this.#room === null ? free : Math.min(free, this.#room.more(this.#setting.experiment.needs))
+    const room = this.#room
+    if (this.#waiting.length > 0) return 0
+    return Math.min(
+      Math.max(0, this.#slots - this.#running),
+      room === null ? this.#slots : this.#most(needs => room.more(needs)),
+    )
+  }
+
+  #most(count: (needs: Needs | undefined) => number): number {
+    return Math.max(0, ...this.#needs.map(count))
   }
 
   async start(job: Job, io: JobIo): Promise<AttemptResult> {
     this.#running++
-    const share = this.#room?.take(this.#setting.experiment.needs)
+    const share = this.#room === null ? nothingShared : await this.#shareFor(job, io, this.#room)
     try {
-      return await perform(job, this.#setting, share === undefined ? io : { ...io, gpus: share.gpus })
+      if (share === null) return resultWith(job, stopReasonOf(io.signal) ?? { kind: 'cancelled', message: 'cancelled' })
+      return await perform(job, this.#setting, this.#room === null ? io : { ...io, gpus: share.gpus })
     } finally {
-      share?.giveBack()
       this.#running--
+      share?.giveBack()
+      this.#waiting[0]?.()
     }
+  }
+
+  /** At once, or when what runs here leaves room for it; null: it was stopped before. */
+  async #shareFor({ run }: Job, { signal }: JobIo, room: Room): Promise<Share | null> {
+    const needs = this.#needsOf(run)
+    const share = this.#waiting.length === 0 ? room.take(needs) : null
+    if (share !== null || signal.aborted) return share
+    return new Promise(resolve => {
+      const over = (taken: Share | null): void => {
+        forget()
+        this.#waiting.splice(this.#waiting.indexOf(again), 1)
+        clearInterval(this.#timer)
+        resolve(taken)
+        this.#waiting[0]?.()
+      }
+      const again = (): void => {
+        const taken = room.take(needs)
+        clearInterval(this.#timer)
+        // Other processes don't say when they have done.
+        if (taken === null) this.#timer = setInterval(() => this.#waiting[0]?.(), othersMs)
+        else over(taken)
+      }
+      const forget = onStop(signal, () => over(null))
+      this.#waiting.push(again)
+      if (this.#waiting.length === 1) again()
+    })
   }
 
   async adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly Adopted[]> {

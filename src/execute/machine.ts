@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { availableParallelism, hostname, totalmem } from 'node:os'
 import type { Needs } from '../define/experiment.ts'
 import { counted, listed } from '../util/words.ts'
+import { noBoard, nothingUsed, openBoard, type Use, type UseBoard } from './use-board.ts'
 
 /** What a machine offers. */
 export interface Machine {
@@ -19,46 +20,89 @@ export interface Share {
   giveBack(): void
 }
 
-/** A machine, and what runs use of it. */
+/** How long a process leaves the machine to others that were found to use what it wanted. */
+export const othersMs = 300
+
+/** A machine, and what runs use of it: those of this process, and of the others here that say what theirs use. */
 export class Room {
   readonly machine: Machine
-  #freeGpus: readonly string[]
-  #cpus = 0
-  #memoryMb = 0
+  readonly #devices: readonly string[]
+  readonly #board: UseBoard
+  #used: Use = nothingUsed
+  #isOthersUntil = Number.NEGATIVE_INFINITY
 
   /** `devices`: the names of its GPUs. */
-  constructor(machine: Machine, devices: readonly string[] = Array.from({ length: machine.gpus }, (_, at) => `${at}`)) {
+  constructor(
+    machine: Machine,
+    devices: readonly string[] = Array.from({ length: machine.gpus }, (_, at) => `${at}`),
+    board: UseBoard = noBoard,
+  ) {
     this.machine = machine
-    this.#freeGpus = devices
+    this.#devices = devices
+    this.#board = board
   }
 
-  /** How many more runs with these needs there is room for. */
+  /** How many more runs with these needs there is room for, as far as this process knows. */
   more(needs: Needs | undefined): number {
-    const { machine } = this
-    const free = { cpus: machine.cpus - this.#cpus, memory_mb: machine.memory_mb - this.#memoryMb }
-    return mostAtOnce({ ...machine, ...free, gpus: this.#freeGpus.length }, needs)
+    if (needs !== undefined && performance.now() < this.#isOthersUntil) return 0
+    return this.#beside(this.#used, needs)
   }
 
-  take({ cpu, memory_mb, gpu }: Needs = nothing): Share {
-    const gpus = this.#freeGpus.slice(0, gpu)
-    this.#freeGpus = this.#freeGpus.slice(gpu)
-    this.#use(cpu, memory_mb)
+  /** null: there is no room for it now. */
+  take(needs: Needs | undefined): Share | null {
+    if (needs === undefined) return { gpus: [], giveBack: () => undefined }
+    if (this.more(needs) === 0) return null
+    const before = this.#board.others()
+    const all = before.reduce(sum, this.#used)
+    const gpus = this.#freeIn(all).slice(0, needs.gpu)
+    const use: Use = { cpus: needs.cpu, memory_mb: needs.memory_mb, gpus }
+    const fits = (others: readonly Use[]) =>
+      this.#beside(others.reduce(sum, this.#used), needs) > 0 &&
+      !others.some(other => other.gpus.some(gpu => gpus.includes(gpu)))
+    // Whoever says so first and looks afterwards sees every other that did the same: two never take the same.
+    const isMine = fits(before) && this.#say(sum(this.#used, use)) && fits(this.#board.others())
+    if (!isMine) {
+      this.#say(this.#used)
+      this.#isOthersUntil = performance.now() + othersMs * (0.5 + Math.random())
+      return null
+    }
+    this.#used = sum(this.#used, use)
     return {
       gpus,
       giveBack: () => {
-        this.#freeGpus = [...this.#freeGpus, ...gpus]
-        this.#use(-cpu, -memory_mb)
+        this.#used = less(this.#used, use)
+        this.#say(this.#used)
       },
     }
   }
 
-  #use(cpus: number, memoryMb: number): void {
-    this.#cpus += cpus
-    this.#memoryMb += memoryMb
+  #say(used: Use): true {
+    this.#board.say(used)
+    return true
+  }
+
+  #freeIn({ gpus }: Use): readonly string[] {
+    return this.#devices.filter(device => !gpus.includes(device))
+  }
+
+  #beside(used: Use, needs: Needs | undefined): number {
+    const { cpus, memory_mb, ...machine } = this.machine
+    const free = { cpus: cpus - used.cpus, memory_mb: memory_mb - used.memory_mb, gpus: this.#freeIn(used).length }
+    return mostAtOnce({ ...machine, ...free }, needs)
   }
 }
 
-const nothing: Needs = { cpu: 0, memory_mb: 0, gpu: 0, labels: [] }
+const sum = (a: Use, b: Use): Use => ({
+  cpus: a.cpus + b.cpus,
+  memory_mb: a.memory_mb + b.memory_mb,
+  gpus: [...a.gpus, ...b.gpus],
+})
+
+const less = (a: Use, b: Use): Use => ({
+  cpus: a.cpus - b.cpus,
+  memory_mb: a.memory_mb - b.memory_mb,
+  gpus: a.gpus.filter(gpu => !b.gpus.includes(gpu)),
+})
 
 /** This machine, with the labels that its user gave it. */
 export function thisMachine(labels: readonly string[]): Room {
@@ -70,7 +114,7 @@ export function thisMachine(labels: readonly string[]): Room {
     gpus: devices.length,
     labels: [...labels],
   }
-  return new Room(machine, devices)
+  return new Room(machine, devices, openBoard())
 }
 
 /** Those that this process may use; otherwise as NVIDIA's own tool lists them. */
@@ -103,7 +147,7 @@ export function mostAtOnce({ cpus, memory_mb, gpus, labels }: Machine, needs: Ne
 }
 
 /** What a machine lacks for even one run with these needs; null: nothing. */
-export function lackOf(machine: Machine, needs: Needs | undefined): string | null {
+export function lackOf(machine: Machine, needs: Needs | undefined, who = 'each run needs'): string | null {
   if (needs === undefined || mostAtOnce(machine, needs) > 0) return null
   const { cpus, memory_mb, gpus, labels } = machine
   const missing = needs.labels.filter(label => !labels.includes(label))
@@ -113,7 +157,7 @@ export function lackOf(machine: Machine, needs: Needs | undefined): string | nul
     ...(gpus < needs.gpu ? [gpus === 0 ? 'no GPU' : counted(gpus, 'GPU')] : []),
     ...missing.map(label => `no label ${label}`),
   ]
-  return `each run needs ${needsText(needs)}, and this machine has ${listed(has)}`
+  return `${who} ${needsText(needs)}, and this machine has ${listed(has)}`
 }
 
 /** For people: `1 GPU, 4 GB of memory and the label docker`. */

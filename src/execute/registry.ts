@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Experiment } from '../define/experiment.ts'
+import type { Experiment, Needs } from '../define/experiment.ts'
 import type { Setting } from '../perform/perform.ts'
+import { differentNeeds } from '../plan/needs.ts'
 import { AssayError } from '../util/errors.ts'
 import { sha256 } from '../util/hash.ts'
 import { type Executor, type ExecutorName, executorNames } from './executor.ts'
@@ -10,7 +11,7 @@ import { type Launch, type LauncherName, launcherNames, launchOf, launchPlan } f
 import { LocalExecutor } from './local.ts'
 import { lackOf, mostAtOnce, needsText, type Room, thisMachine } from './machine.ts'
 import type { ChunkOptions } from './slurm/perform-chunk.ts'
-import { checkOptions, type SlurmOptions, withNeeds } from './slurm/script.ts'
+import { checkOptions, type SlurmOptions } from './slurm/script.ts'
 import { hasSubmissions, submissionsIn } from './slurm/submission.ts'
 import { type SshOptions, sshPlan } from './ssh/ssh-command.ts'
 import { WithWorkers } from './with-workers.ts'
@@ -60,15 +61,22 @@ export async function foreseeExecution(
   runs: number,
 ): Promise<readonly string[]> {
   const chosen = chosenExecutor(name, options)
-  const { needs } = setting.experiment
-  const needed = needs === undefined ? [] : [`each run needs ${needsText(needs)}${hereText(chosen, setting, options)}`]
+  const all = differentNeeds(setting.experiment)
+  const who = all.length === 1 ? 'each run needs' : 'some runs need'
+  const needed = all.flatMap(needs =>
+    needs === undefined ? [] : [`${who} ${needsText(needs)}${hereText(chosen, needs, setting, options)}`],
+  )
   return [...needed, ...(await foreseeOn(chosen, setting, options, runs))]
 }
 
-function hereText(chosen: ExecutorName, { experiment }: Pick<Setting, 'experiment'>, options: ExecutorOptions): string {
+function hereText(
+  chosen: ExecutorName,
+  needs: Needs,
+  { experiment }: Pick<Setting, 'experiment'>,
+  options: ExecutorOptions,
+): string {
   if (chosen !== 'local') return ''
-  const { machine } = hereFor(experiment, options)
-  const most = mostAtOnce(machine, experiment.needs)
+  const most = mostAtOnce(hereFor(experiment, options).machine, needs)
   return most === 0 ? ", which this machine doesn't have" : `: this machine can execute ${most} at once`
 }
 
@@ -82,7 +90,7 @@ async function foreseeOn(
   if (chosen === 'ssh') return sshPlan(sshOptions(options), queueOf(options, chosen))
   if (chosen !== 'slurm' || runs === 0) return []
   const { foreseeSubmission } = await import('./slurm/foresee.ts')
-  return foreseeSubmission(setting, slurmOptions(options, setting), options.cwd, runs)
+  return foreseeSubmission(setting, slurmOptions(options), options.cwd, runs)
 }
 
 /** The work of an array task that {@link openExecutor}'s executor submitted. */
@@ -99,10 +107,10 @@ function refuseBesideSlurm(dir: string): void {
   })
 }
 
-function slurmOptions({ slurm }: ExecutorOptions, { experiment }: Pick<Setting, 'experiment'>): SlurmOptions {
+function slurmOptions({ slurm }: ExecutorOptions): SlurmOptions {
   if (slurm === undefined) throw new AssayError('usage', '--executor slurm is for the command line of assay')
   checkOptions(slurm)
-  return withNeeds(slurm, experiment.needs)
+  return slurm
 }
 
 const isLauncher = (name: ExecutorName): name is LauncherName => launcherNames.some(known => known === name)
@@ -132,14 +140,17 @@ function queueOf({ queue }: ExecutorOptions, name: ExecutorName): string {
 }
 
 /** This machine, as runs share it. */
-const hereFor = ({ needs }: Experiment, { labels = needs?.labels ?? [] }: Pick<ExecutorOptions, 'labels'>): Room =>
-  thisMachine(labels)
+const hereFor = (experiment: Experiment, { labels }: Pick<ExecutorOptions, 'labels'>): Room =>
+  thisMachine(labels ?? differentNeeds(experiment).flatMap(needs => needs?.labels ?? []))
 
 function roomFor(experiment: Experiment, options: ExecutorOptions): Room | null {
   if (experiment.needs === undefined) return null
   const room = hereFor(experiment, options)
-  const lack = lackOf(room.machine, experiment.needs)
-  if (lack === null) return room
+  const all = differentNeeds(experiment)
+  const [lack] = all.flatMap(
+    needs => lackOf(room.machine, needs, all.length === 1 ? 'each run needs' : 'some runs need') ?? [],
+  )
+  if (lack === undefined) return room
   throw new AssayError('usage', `${experiment.name} can't run here: ${lack}`, {
     hint: 'A label is given with --label, e.g. --label docker. With --queue, workers on other machines execute the runs.',
   })
@@ -168,7 +179,7 @@ const executors: {
     const { SlurmExecutor } = await import('./slurm/slurm-executor.ts')
     // A search learns from its runs: a thousand at once would all be guesses.
     const isLimited = areSlotsGiven || setting.experiment.search !== undefined
-    return SlurmExecutor.open(setting, slurmOptions(options, setting), { cwd, mostJobs: isLimited ? slots : null })
+    return SlurmExecutor.open(setting, slurmOptions(options), { cwd, mostJobs: isLimited ? slots : null })
   },
   async ssh(setting, options) {
     const [ssh, queue] = [sshOptions(options), queueOf(options, 'ssh')]

@@ -6,6 +6,7 @@ import { canonicalJson } from '../util/json.ts'
 import { partProblems, problemAt } from './check-parts.ts'
 import { countsVariants, inTrials, trialSize } from './identity.ts'
 import { withIdleNotes } from './idle-parts.ts'
+import { needsProblems } from './needs.ts'
 import { type PlanPart, planPart } from './plan-part.ts'
 import { type Planner, type PlannerOptions, type PlannerTools, plannedRuns, type Selection } from './planner.ts'
 import { grid } from './planners/grid.ts'
@@ -96,6 +97,7 @@ function refuseParts({ filters, shard }: Selection, method: string): void {
 export function checkPlan(experiment: Experiment): readonly Problem[] {
   const problems: Problem[] = [...partProblems(experiment)]
   rulesOf(experiment, error => problems.push(problemOf(error)))
+  problems.push(...needsProblems(experiment))
   if (problems.length > 0) return problems
   try {
     // Finds what only shows when the variants are gone through: nothing left, or values that cannot be compared.

@@ -13,9 +13,9 @@ import {
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import * as z from 'zod'
 import type { Experiment } from '../define/experiment.ts'
-import { cutOff, type Summary } from '../define/outcome.ts'
+import { cutOff, type Summary, tellingLine } from '../define/outcome.ts'
 import { AssayError, messageOf, systemCode } from '../util/errors.ts'
-import { tellingLine } from '../util/failure-cause.ts'
+
 import { makeFolders, readEndOf, writeWhole } from '../util/files.ts'
 import { planOptionsOf, readExperiment } from './journal/experiment-row.ts'
 import { Journal } from './journal/journal.ts'
@@ -125,7 +125,7 @@ function isComplete(dir: string): boolean {
   const journal = Journal.openExisting(journalFile(dir))
   try {
     const row = readExperiment(journal)
-    if (row === undefined || row.plannerDone !== 1) return false
+    if (row === undefined || !row.isPlanDone) return false
     const { filters, first, shard } = planOptionsOf(journal, row).selection
     if (filters.length > 0 || first !== null || shard !== null) return false
     const counts = standing(journal, dir)

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { lackOf, type Machine, mostAtOnce, Room } from '../../src/execute/machine.ts'
+import { openBoard } from '../../src/execute/use-board.ts'
 import { assay, complaint, folderWith, summaryOf } from '../support/assay.ts'
+import { linesOf } from '../support/files.ts'
 
 const machine: Machine = { host: 'here', cpus: 8, memory_mb: 16_384, gpus: 2, labels: ['docker'] }
 const needs = (parts: object) => ({ cpu: 0, memory_mb: 0, gpu: 0, labels: [], ...parts })
@@ -30,17 +33,35 @@ test('gives every run GPUs of its own, and takes them back', () => {
   const room = new Room(machine, ['4', '7'])
   const one = needs({ gpu: 1 })
   const [first, second] = [room.take(one), room.take(one)]
-  expect([first.gpus, second.gpus, room.more(one)]).toEqual([['4'], ['7'], 0])
-  first.giveBack()
-  expect([room.more(one), room.take(one).gpus]).toEqual([1, ['4']])
+  expect([first?.gpus, second?.gpus, room.more(one), room.take(one)]).toEqual([['4'], ['7'], 0, null])
+  first?.giveBack()
+  expect([room.more(one), room.take(one)?.gpus]).toEqual([1, ['4']])
+})
+
+test('processes on one machine use no more of it together than there is, and what a dead one left is free', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const folder = folderWith()
+  const [here, there] = [openBoard(folder), openBoard(folder)].map(board => new Room(machine, ['4', '7'], board))
+  const one = needs({ gpu: 1, memory_mb: 8_000 })
+  const first = here?.take(one)
+  expect([first?.gpus, there?.take(one)?.gpus, here?.take(one)]).toEqual([['4'], ['7'], null])
+  first?.giveBack()
+  // It leaves the machine to the others for a moment.
+  vi.advanceTimersByTime(1_000)
+  expect(here?.take(needs({ memory_mb: 9_000 }))).toBeNull()
+  vi.advanceTimersByTime(1_000)
+  expect(here?.take(one)?.gpus).toEqual(['4'])
+  const left = openBoard(folderWith({ '999999999-1-0': JSON.stringify({ cpus: 8, memory_mb: 0, gpus: ['4'] }) }))
+  expect(new Room(machine, ['4', '7'], left).take(one)?.gpus).toEqual(['4'])
 })
 
 /** Fails where two runs have the same GPU at the same time. */
 const alone = `#!/bin/sh
-mkdir "gpu-$CUDA_VISIBLE_DEVICES" || exit 1
-echo "$CUDA_VISIBLE_DEVICES" >> used.txt
+for gpu in $(echo "$CUDA_VISIBLE_DEVICES" | tr , ' '); do mkdir "gpu-$gpu" || exit 1; done
+echo "$1 $CUDA_VISIBLE_DEVICES" >> used.txt
 sleep 0.02
-rmdir "gpu-$CUDA_VISIBLE_DEVICES"
+for gpu in $(echo "$CUDA_VISIBLE_DEVICES" | tr , ' '); do rmdir "gpu-$gpu"; done
 `
 
 test('locally no more runs execute at once than there are GPUs for, each with its own', async () => {
@@ -55,6 +76,36 @@ test('locally no more runs execute at once than there are GPUs for, each with it
   const ended = await assay(['run', '--json', '-j', '8'], { cwd, env })
   expect(complaint(ended, { cwd })).toBe('')
   expect(summaryOf(ended)).toMatchObject({ planned: 6, completed: 6, attempts: 6 })
+})
+
+test('each run has what it needs itself, and runs that need more wait until there is room', async () => {
+  const cwd = folderWith({
+    'experiment.yaml': `
+name: mixed
+target: { kind: command, command: [./alone.sh, "{x}"] }
+factors: { x: 1..8 }
+needs: [{ when: x % 2 == 0, gpu: 2 }, { gpu: 1 }]
+`,
+    'alone.sh': alone,
+  })
+  const env = { CUDA_VISIBLE_DEVICES: '4,7' }
+  const plan = await assay(['plan', '-j', '8'], { cwd, env })
+  expect(plan.stdout).toContain('some runs need 2 GPUs: this machine can execute 1 at once')
+  const ended = await assay(['run', '--json', '-j', '8'], { cwd, env })
+  expect(complaint(ended, { cwd })).toBe('')
+  expect(summaryOf(ended)).toMatchObject({ completed: 8, attempts: 8 })
+  const used = linesOf(join(cwd, 'used.txt')).map(line => line.split(' '))
+  for (const [x, gpus = ''] of used) expect(gpus.split(',')).toHaveLength(Number(x) % 2 === 0 ? 2 : 1)
+})
+
+test('says what is wrong with the condition of a need', async () => {
+  const cwd = folderWith({
+    'experiment.yaml':
+      'name: wrong\ntarget: { kind: command, command: ["true"] }\nfactors: { size: [1, 2] }\nneeds: [{ when: siz > 1, gpu: 1 }]\n',
+  })
+  const said = complaint(await assay(['plan'], { cwd }), { cwd })
+  expect(said).toContain('Did you mean size?')
+  expect(said).toContain('experiment.yaml:4')
 })
 
 test('a machine that lacks something refuses the runs, and names it', async () => {

@@ -31,7 +31,7 @@ export function openJournal(file = join(folderWith(), 'journal.db')): { journal:
 }
 
 export function joinAgain(journal: Journal): number {
-  const identity = { host: 'here', boot_id: 'boot', pid_namespace: 'ns', pid: 1, start_time: '1' }
+  const identity = { host: 'here', bootId: 'boot', pidNamespace: 'ns', pid: 1, startTime: '1' }
   return addWorker(journal, { ...identity, kind: 'run', slots: 1 }, { now: 0, elapsed: 0 })
 }
 
@@ -95,8 +95,8 @@ export function claim(journal: Journal, workerId: number, more: Partial<ClaimReq
 export const finished = (history: RunHistory): NextState => ({
   ...history,
   state: 'finished',
-  ready_at: 0,
-  cut_at: null,
+  readyAt: 0,
+  cutAt: null,
 })
 
 export function settle(

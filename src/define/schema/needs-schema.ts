@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Needs } from '../experiment.ts'
+import type { Needs, NeedsRule } from '../experiment.ts'
 import { text, wholeNumberAbove0 } from './parts.ts'
 
 const expectedSize = 'expected a size such as 500MB or 4GB'
@@ -17,25 +17,35 @@ const size = z
 
 const mebi: { readonly [unit: string]: number } = { M: 1, G: 1024, T: 1024 * 1024 }
 
-export const needs = z
+const fields = {
+  cpu: z
+    .number({ error: 'expected a number above 0' })
+    .positive({ error: 'expected a number above 0' })
+    .optional()
+    .describe('CPUs.'),
+  memory: size.optional().describe('Memory: 500MB, 4GB.'),
+  gpu: wholeNumberAbove0.optional().describe('GPUs: a program finds those of its run in CUDA_VISIBLE_DEVICES.'),
+  labels: z.array(text).default([]).describe('Labels that the machine must have: `assay worker --label docker`.'),
+}
+
+const resolved = ({ cpu = 0, memory = 0, gpu = 0, labels }: z.infer<z.ZodObject<typeof fields>>): Needs => ({
+  cpu,
+  memory_mb: memory,
+  gpu,
+  labels: [...new Set(labels)],
+})
+
+const ofAll = z.strictObject(fields).transform(resolved)
+
+const rule = z
   .strictObject({
-    cpu: z
-      .number({ error: 'expected a number above 0' })
-      .positive({ error: 'expected a number above 0' })
-      .optional()
-      .describe('CPUs.'),
-    memory: size.optional().describe('Memory: 500MB, 4GB.'),
-    gpu: wholeNumberAbove0.optional().describe('GPUs: a program finds those of its run in CUDA_VISIBLE_DEVICES.'),
-    labels: z.array(text).default([]).describe('Labels that the machine must have: `assay worker --label docker`.'),
+    when: text.optional().describe("Which runs: an expression such as `model == 'large'`. Without it, every run."),
+    ...fields,
   })
-  .transform(
-    ({ cpu = 0, memory = 0, gpu = 0, labels }): Needs => ({
-      cpu,
-      memory_mb: memory,
-      gpu,
-      labels: [...new Set(labels)],
-    }),
-  )
+  .transform(({ when = null, ...needed }): NeedsRule => ({ when, ...resolved(needed) }))
+
+export const needs = z
+  .union([ofAll, z.array(rule)])
   .describe(
-    'What each run needs of the machine that executes it. It limits how many run at once, and which workers take them.',
+    'What runs need of the machine that executes them: it limits how many run at once, and which workers take them. In a list, the first entry whose `when` is true applies to a run.',
   )

@@ -53,6 +53,7 @@ export async function bullJobs(parts: BullParts, name: string): Promise<JobQueue
       await queue.obliterate({ force: true })
     },
     close: () => queue.close(),
+    abandon: () => void queue.disconnect().catch(() => undefined),
   }
 }
 

@@ -6,6 +6,7 @@ import { resultWith } from '../result-with.ts'
 import type { ToWorker } from './messages.ts'
 import type { Outbox, Parcel } from './outbox.ts'
 import { PermitDesk } from './remote-permits.ts'
+import type { JobQueue } from './server.ts'
 import { readEnds, type WireEnd } from './wire-result.ts'
 
 export interface Underway {
@@ -43,6 +44,13 @@ export class JobsUnderway {
 
   get size(): number {
     return this.#jobs.size
+  }
+
+  /** How many of them are in a queue. */
+  countIn(queue: JobQueue): number {
+    let count = 0
+    for (const token of this.#jobs.keys()) if (this.#outbox.parcelOf(token)?.queue === queue) count++
+    return count
   }
 
   get(token: string): Underway | undefined {
@@ -97,6 +105,13 @@ export class JobsUnderway {
       })
   }
 
+  /** Those that are to end, while nobody can be told: they may go on, and the next coordinator takes in what becomes of them. */
+  giveUpStopped(where: string): void {
+    for (const underway of [...this.#jobs.values()])
+      if (underway.io.signal.aborted)
+        underway.end(lost(underway.job, `it was to end, but ${where} could not be reached to tell its worker`))
+  }
+
   #unheardOf(): ReadonlySet<Parcel> {
     const now = performance.now()
     const goneMs = this.#goneMs
@@ -127,10 +142,10 @@ export class JobsUnderway {
   #judge(token: string, isWaiting: boolean): void {
     const underway = this.#jobs.get(token)
     const now = performance.now()
-    if (underway === undefined) this.#outbox.isBack(token)
+    if (underway === undefined) this.#outbox.isOver(token)
     else if (isWaiting) underway.heardAt = now
     else if (now - underway.heardAt > this.#goneMs) {
-      this.#outbox.isBack(token)
+      this.#outbox.isOver(token)
       underway.end(this.#lost(underway))
     }
   }
@@ -138,6 +153,11 @@ export class JobsUnderway {
   #lost({ job, worker }: Underway): AttemptResult {
     const time = formatDuration(this.#goneMs)
     const message = `nothing was heard of its worker${worker === null ? '' : ` (${worker})`} for ${time}`
-    return { ...resultWith(job, { kind: 'cancelled', error_class: 'lost', message }), cost_usd: null }
+    return lost(job, message)
   }
 }
+
+const lost = (job: Job, message: string): AttemptResult => ({
+  ...resultWith(job, { kind: 'cancelled', error_class: 'lost', message }),
+  cost_usd: null,
+})

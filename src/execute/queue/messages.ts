@@ -46,6 +46,8 @@ const coordinatorHello = z.object({
   name: z.string(),
   host: z.string(),
   version: z.string(),
+  /** What each of the runs in this queue needs: an experiment has a queue for each kind of machine that its runs ask for. */
+  needs: z.object({ cpu: z.number(), memory_mb: z.number(), gpu: z.number(), labels: names }).exactOptional(),
   /** The hash of the work package in force. */
   package: z.string(),
   /** Where files go that are too large for a result: `s3://…`. */

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { Job } from '../../define/run.ts'
 import type { WorkPackage } from '../work-package.ts'
 import { persist } from './persist.ts'
-import { type JobQueue, packageQueue, type QueueServer } from './server.ts'
+import { type FoundJob, type JobQueue, packageQueue, type QueuedJob, type QueueServer } from './server.ts'
 import type { WireParcel } from './wire-result.ts'
 
 /** Jobs that travel together. */
 export interface Parcel {
   readonly id: string
+  readonly queue: JobQueue
   /** Those that have not come back, by their tokens. */
   readonly jobs: Map<string, Job>
   /** Whether the server has it. */
@@ -16,13 +17,19 @@ export interface Parcel {
   lookedAt: number
 }
 
+/** Where jobs go: those that need the same of their machine are together. */
+export interface JobQueues {
+  of(job: Job): JobQueue
+  readonly all: readonly { readonly jobs: JobQueue }[]
+}
+
 /** A parcel is removed from the server this long after its last result was handed on: by then the journal has it. */
 const usualKeepMs = 5_000
 
 /** The coordinator's parcels: sent to the server, withdrawn, and removed when all of their jobs are back. */
 export class Outbox {
   readonly #server: QueueServer
-  readonly #queue: JobQueue
+  readonly #queues: JobQueues
   readonly #together: () => number
   readonly #failed: (error: unknown) => void
   readonly #parcels = new Map<string, Parcel>()
@@ -30,23 +37,25 @@ export class Outbox {
   #package: WorkPackage
   #stored = ''
   #toSend: Job[] = []
+  /** How many times those were sent that came back without having been begun. */
+  readonly #again = new Map<string, number>()
   #isSending = false
   #isClosed = false
   readonly #keepMs: number
   /** Those of which nothing more is expected, and since when: oldest first. */
-  readonly #spent: { readonly id: string; readonly at: number }[] = []
+  readonly #spent: (Pick<Parcel, 'id' | 'queue'> & { readonly at: number })[] = []
 
   /** `together`: how many jobs go into a parcel just now. `failed` hears why the server did not take some: they are sent again. */
   constructor(
     server: QueueServer,
-    queue: JobQueue,
+    queues: JobQueues,
     work: WorkPackage,
     together: () => number,
     failed: (error: unknown) => void,
     keepMs: number = usualKeepMs,
   ) {
     this.#server = server
-    this.#queue = queue
+    this.#queues = queues
     this.#package = work
     this.#together = together
     this.#failed = failed
@@ -70,9 +79,16 @@ export class Outbox {
     this.#send()
   }
 
+  /** One that came back without having been begun; `times`: how often it was sent, where another coordinator did so. */
+  addAgain(job: Job, times = this.#again.get(job.token) ?? 0): void {
+    this.#again.set(job.token, times + 1)
+    this.add(job)
+  }
+
   /** A parcel that an earlier coordinator sent. */
-  know(id: string, job: Job): void {
-    const parcel = this.#parcels.get(id) ?? this.#made(id)
+  know(id: string, job: Job, queue: JobQueue, times: number): void {
+    if (times > 0) this.#again.set(job.token, times)
+    const parcel = this.#parcels.get(id) ?? this.#made(id, queue)
     parcel.isSent = true
     this.#put(job, parcel)
   }
@@ -87,8 +103,15 @@ export class Outbox {
     return this.#parcelOf.get(token) ?? null
   }
 
-  find(id: string): ReturnType<JobQueue['find']> {
-    return this.#queue.find(id)
+  /** Wherever it is: one of which nothing is expected any more may have come back all the same. */
+  async find(id: string): Promise<FoundJob | null> {
+    const known = this.#parcels.get(id)?.queue
+    if (known !== undefined) return known.find(id)
+    for (const { jobs } of this.#queues.all) {
+      const found = await jobs.find(id)
+      if (found !== null) return found
+    }
+    return null
   }
 
   /** Whether nobody had taken it, so that nobody will; others that travelled with it are sent again. */
@@ -97,15 +120,22 @@ export class Outbox {
     if (waiting >= 0) return this.#toSend.splice(waiting, 1).length > 0
     const parcel = this.parcelOf(token)
     if (parcel === null || !parcel.isSent) return false
-    if (!(await this.#queue.withdraw(parcel.id).catch(() => false))) return false
+    if (!(await parcel.queue.withdraw(parcel.id).catch(() => false))) return false
     const others = [...parcel.jobs.values()].filter(job => job.token !== token)
     for (const job of parcel.jobs.values()) this.#parcelOf.delete(job.token)
     this.#parcels.delete(parcel.id)
+    this.#again.delete(token)
     for (const job of others) this.add(job)
     return true
   }
 
-  /** Nothing more is expected of it. */
+  /** Its result is there, or it is given up. */
+  isOver(token: string): void {
+    this.#again.delete(token)
+    this.isBack(token)
+  }
+
+  /** Nothing more is expected of the parcel that it is in. */
   isBack(token: string): void {
     const parcel = this.#parcelOf.get(token)
     this.#parcelOf.delete(token)
@@ -114,9 +144,9 @@ export class Outbox {
     if (parcel.isSent) this.#isSpent(parcel)
   }
 
-  #isSpent({ id }: Parcel): void {
+  #isSpent({ id, queue }: Parcel): void {
     this.#parcels.delete(id)
-    this.#spent.push({ id, at: performance.now() })
+    this.#spent.push({ id, queue, at: performance.now() })
   }
 
   async storePackage(): Promise<void> {
@@ -149,35 +179,44 @@ export class Outbox {
         await this.#ifOpen(() => this.storePackage())
         const jobs = this.#toSend
         this.#toSend = []
-        const parcels = this.#packed(jobs)
-        await this.#ifOpen(() => this.#queue.add(parcels))
-        for (const { id } of parcels) {
-          const parcel = this.#parcels.get(id)
-          if (parcel === undefined) continue
-          parcel.isSent = true
-          if (parcel.jobs.size === 0) this.#isSpent(parcel)
-        }
+        const groups = Map.groupBy(jobs, job => this.#queues.of(job))
+        for (const [queue, some] of groups) await this.#sendTo(queue, this.#packed(some, queue))
       }
       this.#isSending = false
     })
   }
 
-  #packed(jobs: readonly Job[]): readonly { readonly id: string; readonly data: WireParcel }[] {
+  async #sendTo(queue: JobQueue, parcels: readonly QueuedJob[]): Promise<void> {
+    await this.#ifOpen(() => queue.add(parcels))
+    for (const { id } of parcels) {
+      const parcel = this.#parcels.get(id)
+      if (parcel === undefined) continue
+      parcel.isSent = true
+      if (parcel.jobs.size === 0) this.#isSpent(parcel)
+    }
+  }
+
+  #packed(jobs: readonly Job[], queue: JobQueue): readonly QueuedJob[] {
     const parcels: { id: string; data: WireParcel }[] = []
     // Results in a parcel are stored when the last has come: a run that costs money travels alone.
     const together = jobs.some(job => (job.run_budget_usd ?? 0) > 0) ? 1 : this.#together()
     for (let at = 0; at < jobs.length; at += together) {
       const some = jobs.slice(at, at + together)
       // A letter first: BullMQ takes whole numbers for its own.
-      const parcel = this.#made(`p${randomBytes(9).toString('hex')}`)
+      const parcel = this.#made(`p${randomBytes(9).toString('hex')}`, queue)
       for (const job of some) this.#put(job, parcel)
-      parcels.push({ id: parcel.id, data: { package: this.#stored, jobs: some } })
+      const again = some.flatMap(({ token }) => {
+        const times = this.#again.get(token)
+        return times === undefined ? [] : [[token, times] as const]
+      })
+      const data = { package: this.#stored, jobs: some, ...(again.length > 0 && { again: Object.fromEntries(again) }) }
+      parcels.push({ id: parcel.id, data })
     }
     return parcels
   }
 
-  #made(id: string): Parcel {
-    const parcel = { id, jobs: new Map<string, Job>(), isSent: false, lookedAt: performance.now() }
+  #made(id: string, queue: JobQueue): Parcel {
+    const parcel = { id, queue, jobs: new Map<string, Job>(), isSent: false, lookedAt: performance.now() }
     this.#parcels.set(id, parcel)
     return parcel
   }
@@ -192,6 +231,7 @@ export class Outbox {
     const now = performance.now()
     const kept = this.#spent.findIndex(({ at }) => now - at < this.#keepMs)
     const gone = this.#spent.splice(0, kept < 0 ? this.#spent.length : kept)
-    if (gone.length > 0) this.#queue.forget(gone.map(({ id }) => id)).catch(() => undefined)
+    for (const [queue, some] of Map.groupBy(gone, ({ queue }) => queue))
+      queue.forget(some.map(({ id }) => id)).catch(() => undefined)
   }
 }

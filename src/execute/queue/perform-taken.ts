@@ -4,6 +4,7 @@ import type { Job } from '../../define/run.ts'
 import { type PerformIo, perform, type Setting } from '../../perform/perform.ts'
 import { runFolder } from '../../record/places.ts'
 import { messageOf } from '../../util/errors.ts'
+import type { Share } from '../machine.ts'
 import { resultWith } from '../result-with.ts'
 import type { AttemptsHere } from './attempts-here.ts'
 import type { ToCoordinator } from './messages.ts'
@@ -14,7 +15,8 @@ import { packFiles } from './run-files.ts'
 import type { Source, SourceOptions } from './source.ts'
 import type { WireFiles, WireResult } from './wire-result.ts'
 
-interface Around extends Pick<SourceOptions, 'room' | 'scratch'> {
+interface Around extends Pick<SourceOptions, 'scratch'> {
+  readonly share: Share
   /** The worker's id. */
   readonly worker: string
   readonly source: Source
@@ -27,10 +29,9 @@ interface Around extends Pick<SourceOptions, 'room' | 'scratch'> {
 
 /** Performs a job that a worker has taken. Whatever goes wrong on this machine is the outcome of the attempt. */
 export async function performTaken(job: Job, setting: Setting, around: Around): Promise<WireResult> {
-  const { worker, source, attempts, scratch, signal, permits, send } = around
+  const { worker, source, attempts, share, scratch, signal, permits, send } = around
   const { token } = job
   const points = pointSender(token, send)
-  const share = around.room.take(setting.experiment.needs)
   const io: PerformIo = {
     signal,
     permits,

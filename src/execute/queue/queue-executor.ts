@@ -15,6 +15,7 @@ import { LocalExecutor } from '../local.ts'
 import { needsText } from '../machine.ts'
 import { resultWith } from '../result-with.ts'
 import { packWork } from '../work-package.ts'
+import { ExperimentQueues, type OpenQueue } from './experiment-queues.ts'
 import { JobsUnderway } from './jobs-underway.ts'
 import {
   everybody,
@@ -27,16 +28,18 @@ import {
   topicOf,
   type WorkerHello,
 } from './messages.ts'
-import { Outbox } from './outbox.ts'
+import { Outbox, type Parcel } from './outbox.ts'
 import { Pace } from './pace.ts'
 import { fullness, persist } from './persist.ts'
 import { unpackFiles } from './run-files.ts'
-import { type JobQueue, type QueueServer, sharedMark } from './server.ts'
+import { type QueueServer, sharedMark } from './server.ts'
 import { type ReturnedJob, readEnd, readEnds, readParcel, type WireEnd, type WireResult } from './wire-result.ts'
 import { WorkersSeen } from './workers-seen.ts'
 
 /** A token is remembered this long after its result was handed on: its worker may still mention it. */
 const rememberMs = 60_000
+/** Runs that wait for machines that are not there, beside those that can be executed. */
+const mostUnserved = 1_000
 
 /**
  * Hands jobs to workers on other machines, through BullMQ. BullMQ stores and hands out; whether a worker is alive is judged
@@ -44,8 +47,7 @@ const rememberMs = 60_000
  */
 export class QueueExecutor implements Executor {
   readonly #server: QueueServer
-  readonly #queue: JobQueue
-  readonly #name: string
+  readonly #queues: ExperimentQueues
   readonly #id = randomBytes(8).toString('hex')
   readonly #local: LocalExecutor
   readonly #outbox: Outbox
@@ -64,13 +66,14 @@ export class QueueExecutor implements Executor {
   #listener: ExecutorListener | null = null
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
+  /** Since when the server can't be reached, by `performance.now()`; null: it can. */
+  #awaySince: number | null = null
   /** The workers that others can see in the experiment's directory, as JSON. */
   #shown = ''
 
-  private constructor(server: QueueServer, queue: JobQueue, name: string, setting: Setting, options: QueueOptions) {
+  private constructor(server: QueueServer, queues: ExperimentQueues, setting: Setting, options: QueueOptions) {
     this.#server = server
-    this.#queue = queue
-    this.#name = name
+    this.#queues = queues
     this.#setting = setting
     this.#cwd = options.cwd
     this.#artifacts = options.artifacts
@@ -78,12 +81,12 @@ export class QueueExecutor implements Executor {
     const work = packWork(setting, fingerprintNow(setting, options.cwd))
     this.#outbox = new Outbox(
       server,
-      queue,
+      queues,
       work,
       () => (this.#mayRunAhead ? this.#pace.parcelSize : 1),
       error => this.#tellOfFull(error),
     )
-    this.#workers = new WorkersSeen(name, setting.experiment.needs, (key, message) => this.#tell(key, message))
+    this.#workers = new WorkersSeen(queues.all, (key, message) => this.#tell(key, message))
     this.#jobs = new JobsUnderway(this.#outbox, server.goneMs, {
       send: (worker, message) => this.#send(worker, message),
       stop: token => void this.#stop(token),
@@ -93,8 +96,8 @@ export class QueueExecutor implements Executor {
   }
 
   static async open(server: QueueServer, setting: Setting, options: QueueOptions): Promise<QueueExecutor> {
-    const name = `assay-${options.id}`
-    return new QueueExecutor(server, await server.jobs(name), name, setting, options)
+    const queues = await ExperimentQueues.open(server, `assay-${options.id}`, setting.experiment, setting.dir)
+    return new QueueExecutor(server, queues, setting, options)
   }
 
   /** Those that the workers offer, and no more than were asked for. */
@@ -117,8 +120,25 @@ export class QueueExecutor implements Executor {
   /** A few more than slots wait on the server, so that no worker has to wait for the next. */
   free(): number {
     const { slots } = this
-    const ahead = this.#pace.isBrief ? 2 * slots * this.#pace.parcelSize : Math.ceil(slots / 2)
-    return Math.max(0, slots + (this.#mayRunAhead ? ahead : 0) - this.#jobs.size)
+    return Math.max(0, slots + this.#aheadOf(slots) - this.#jobs.size + this.#unserved())
+  }
+
+  #aheadOf(slots: number): number {
+    if (!this.#mayRunAhead) return 0
+    return this.#pace.isBrief ? 2 * slots * this.#pace.parcelSize : Math.ceil(slots / 2)
+  }
+
+  /** Runs that wait for machines of their own kind keep no slot from those that others can execute. */
+  #unserved(): number {
+    if (this.#queues.all.length === 1 || this.#most !== null) return 0
+    const waiting = this.#queues.all.map(queue => {
+      const slots = this.#workers.slotsFor(queue)
+      return Math.max(0, this.#jobs.countIn(queue.jobs) - slots - this.#aheadOf(slots))
+    })
+    return Math.min(
+      mostUnserved,
+      waiting.reduce((sum, one) => sum + one, 0),
+    )
   }
 
   /** A search learns from what has ended: what waits was chosen without it. */
@@ -128,6 +148,7 @@ export class QueueExecutor implements Executor {
 
   listen(listener: ExecutorListener): void {
     this.#listener = listener
+    this.#queues.writeDown()
     for (const result of this.#late.splice(0)) listener.late(result)
     this.#begin().catch(error => {
       if (!this.#isClosed) listener.notice(`the queue: ${messageOf(error)}`)
@@ -140,33 +161,49 @@ export class QueueExecutor implements Executor {
   }
 
   async adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly Adopted[]> {
-    const onServer = new Map<string, Adopted>()
+    const onServer = new Map<string, () => Adopted>()
     const wanted = new Set(unfinished.map(({ token }) => token))
-    for (const { id, data, ...found } of await persist(() => this.#queue.all())) {
-      const parcel = readParcel(data)
-      const ends = found.state === 'done' ? readEnds(found.result) : null
-      for (const job of parcel?.jobs ?? []) {
-        const end = ends?.get(job.token)
-        // One that was returned and sent again is in another parcel, too: later by clocks that may have been set since.
-        const isElsewhere = end !== undefined && 'returned' in end && onServer.has(job.token)
-        if (!wanted.has(job.token)) this.#leftOver(end)
-        else if (!isElsewhere) onServer.set(job.token, this.#adopted(id, job, ends))
+    const times = new Map<string, number>()
+    for (const { jobs: queue } of this.#queues.all)
+      for (const { id, data, ...found } of await persist(() => queue.all())) {
+        const parcel = readParcel(data)
+        const ends = found.state === 'done' ? readEnds(found.result) : null
+        for (const job of parcel?.jobs ?? []) {
+          const { token } = job
+          const sent = parcel?.again?.[token] ?? 0
+          if (!wanted.has(token)) this.#leftOver(ends?.get(token))
+          // One that came back and was sent again is in several parcels. Clocks don't say which is the last: they may be set.
+          else if (sent >= (times.get(token) ?? 0)) {
+            times.set(token, sent)
+            onServer.set(token, () => this.#adopted({ id, queue, sent }, job, ends))
+          }
+        }
       }
-    }
     // Of those that the server does not know some may have been performed here, by another executor.
     const here = unfinished.filter(({ token }) => !onServer.has(token))
-    return [...(await this.#local.adopt(here)), ...onServer.values()]
+    return [...(await this.#local.adopt(here)), ...[...onServer.values()].map(adopted => adopted())]
   }
 
-  #adopted(parcel: string, job: Job, ends: ReadonlyMap<string, WireEnd> | null): Adopted {
+  #adopted(
+    { id, queue, sent }: Pick<Parcel, 'id' | 'queue'> & { readonly sent: number },
+    job: Job,
+    ends: ReadonlyMap<string, WireEnd> | null,
+  ): Adopted {
     const { token } = job
     if (ends === null) {
-      this.#outbox.know(parcel, job)
+      this.#outbox.know(id, job, queue, sent)
       return { kind: 'running', token, attach: io => this.#jobs.wait(job, io) }
     }
     const end = ends.get(token)
     // A worker that left gave it back.
-    if (end !== undefined && 'returned' in end) return { kind: 'running', token, attach: io => this.start(job, io) }
+    if (end !== undefined && 'returned' in end)
+      return {
+        ...{ kind: 'running', token },
+        attach: io => {
+          this.#outbox.addAgain(job, sent)
+          return this.#jobs.wait(job, io)
+        },
+      }
     this.#handedOn.set(token, performance.now())
     return { kind: 'finished', token, result: this.#received(job, end) }
   }
@@ -182,20 +219,26 @@ export class QueueExecutor implements Executor {
     this.#outbox.close()
     this.#sendAll({ t: 'gone', id: this.#id })
     // One that was refused, because another coordinator has the experiment, leaves everything to that one.
-    if (this.#listener !== null) await this.#clear()
-    await this.#queue.close().catch(() => undefined)
-    await this.#server.close().catch(() => undefined)
+    if (this.#listener !== null) this.#takeDown()
+    const isHere = await within(this.#server.goneMs, this.#isAway ? null : this.#clear())
+    if (!isHere) this.#queues.abandon()
+    await within(this.#server.goneMs, this.#server.close())
     await this.#local.close()
   }
 
-  async #clear(): Promise<void> {
+  #takeDown(): void {
     rmSync(join(this.#setting.dir, sharedMark), { force: true })
     writeWorkersSeen(this.#setting.dir, null)
-    try {
-      if (this.#jobs.size === 0) await this.#queue.clear()
-    } catch {
-      // What is left on a server that is gone harms nobody: names are never used again.
-    }
+  }
+
+  /** What is left on a server that is gone harms nobody: names are never used again. */
+  async #clear(): Promise<void> {
+    if (this.#listener !== null && this.#jobs.size === 0) await this.#queues.clear()
+    await this.#queues.close()
+  }
+
+  get #isAway(): boolean {
+    return this.#server.channel.connectedSince === null
   }
 
   async #begin(): Promise<void> {
@@ -252,7 +295,7 @@ export class QueueExecutor implements Executor {
     this.#handedOn.set(token, performance.now())
     if (outcome.kind === 'completed' || outcome.kind === 'failed') this.#pace.took(wall_s)
     const underway = this.#jobs.get(token)
-    this.#outbox.isBack(token)
+    this.#outbox.isOver(token)
     if (underway === undefined) this.#listener?.late(end.result)
     else underway.end(this.#received(underway.job, end))
   }
@@ -263,7 +306,7 @@ export class QueueExecutor implements Executor {
     if (underway === undefined || this.#outbox.parcelOf(token)?.id !== parcel) return
     this.#outbox.isBack(token)
     underway.heardAt = performance.now()
-    this.#outbox.add(underway.job)
+    this.#outbox.addAgain(underway.job)
   }
 
   /** What came from elsewhere is laid down as if it had happened here. */
@@ -286,7 +329,8 @@ export class QueueExecutor implements Executor {
   async #stop(token: string): Promise<void> {
     const underway = this.#jobs.get(token)
     const reason = underway === undefined ? null : stopReasonOf(underway.io.signal)
-    if (underway === undefined || reason === null) return
+    // A server that is away would be asked for each of them, again and again, and answer when nobody waits any more.
+    if (underway === undefined || reason === null || this.#isAway) return
     if (await this.#outbox.withdraw(token)) underway.end(resultWith(underway.job, reason))
     else for (const { id } of this.#workers.present()) this.#send(id, { t: 'stop', token, reason })
   }
@@ -298,8 +342,10 @@ export class QueueExecutor implements Executor {
   }
 
   #hearWorker(hello: WorkerHello): void {
-    if (this.#workers.hear(hello)) for (const key of ['lonely', 'unable']) this.#told.delete(key)
-    for (const token of hello.jobs.find(({ queue }) => queue === this.#name)?.tokens ?? []) {
+    if (this.#workers.hear(hello))
+      for (const key of this.#told) if (/^(lonely|unable)/.test(key)) this.#told.delete(key)
+    const own = hello.jobs.filter(({ queue }) => this.#queues.all.some(({ name }) => name === queue))
+    for (const token of own.flatMap(({ tokens }) => tokens)) {
       if (!this.#jobs.heardOf(token, `${hello.id} on ${hello.machine.host}`)) this.#disown(hello.id, token)
     }
   }
@@ -343,12 +389,14 @@ export class QueueExecutor implements Executor {
   #tick(): void {
     const now = performance.now()
     const { goneMs, channel } = this.#server
+    this.#awaySince = this.#isAway ? (this.#awaySince ?? now) : null
+    if (this.#awaySince !== null && now - this.#awaySince > goneMs) this.#jobs.giveUpStopped(this.#server.where)
     // Silence says nothing while nothing could be heard.
     if (channel.connectedSince === null || now - channel.connectedSince < goneMs) {
       this.#workers.hold(now)
       this.#jobs.hold(now)
     } else this.#workers.forgetSilent(now, goneMs)
-    if (this.#workers.present().length === 0 && now - this.#openedAt > goneMs / 2) this.#tellOfNoWorker()
+    if (now - this.#openedAt > goneMs / 2) this.#tellOfNoWorker()
     for (const [token, at] of this.#handedOn) {
       if (now - at < rememberMs) break
       this.#handedOn.delete(token)
@@ -357,15 +405,27 @@ export class QueueExecutor implements Executor {
   }
 
   #tellOfNoWorker(): void {
-    const { name, needs } = this.#setting.experiment
-    const start = `assay worker --queue ${this.#server.where}`
-    if (!this.#workers.areAllUnable) this.#tell('lonely', `no worker is there; start some: ${start}`)
-    else if (needs === undefined) this.#tell('unable', `no worker takes the runs of ${name}; start another: ${start}`)
+    if (this.#workers.isNobody) this.#tell('lonely', `no worker is there; start some: ${this.#workerCommand()}`)
+    else for (const queue of this.#queues.all) this.#tellOfUnable(queue)
+  }
+
+  /** Of those that some run waits in. */
+  #tellOfUnable(queue: OpenQueue): void {
+    const { name } = this.#setting.experiment
+    const { needs } = queue
+    const isOnly = this.#queues.all.length === 1
+    if (this.#workers.slotsFor(queue) > 0 || (!isOnly && this.#jobs.countIn(queue.jobs) === 0)) return
+    if (needs === undefined)
+      this.#tell('unable', `no worker takes the runs of ${name}; start another: ${this.#workerCommand()}`)
     else
       this.#tell(
-        'unable',
-        `no worker can take the runs of ${name}: each needs ${needsText(needs)}; start one on a machine that has it: ${[start, ...needs.labels.map(label => `--label ${label}`)].join(' ')}`,
+        `unable ${queue.name}`,
+        `no worker can take ${isOnly ? '' : 'some of '}the runs of ${name}: each needs ${needsText(needs)}; start one on a machine that has it: ${this.#workerCommand(needs.labels)}`,
       )
+  }
+
+  #workerCommand(labels: readonly string[] = []): string {
+    return [`assay worker --queue ${this.#server.where}`, ...labels.map(label => `--label ${label}`)].join(' ')
   }
 
   #tellOfFull(error: unknown): void {
@@ -382,11 +442,13 @@ export class QueueExecutor implements Executor {
 
   #announce(): void {
     const { name } = this.#setting.experiment
-    this.#sendAll({
-      ...{ t: 'coordinator', id: this.#id, queue: this.#name, name, host: hostname(), version },
-      ...{ package: this.#outbox.storedPackage, gone_ms: this.#server.goneMs },
-      ...(this.#artifacts !== undefined && { artifacts: this.#artifacts }),
-    })
+    for (const { name: queue, needs } of this.#queues.all)
+      this.#sendAll({
+        ...{ t: 'coordinator', id: this.#id, queue, name, host: hostname(), version },
+        ...{ package: this.#outbox.storedPackage, gone_ms: this.#server.goneMs },
+        ...(needs !== undefined && { needs: { ...needs, labels: [...needs.labels] } }),
+        ...(this.#artifacts !== undefined && { artifacts: this.#artifacts }),
+      })
   }
 
   #sendAll(message: ToEverybody): void {
@@ -409,3 +471,17 @@ export interface QueueOptions {
 }
 
 const infra = (error_class: string, message: string): Outcome => ({ kind: 'infra_error', error_class, message })
+
+/** Whether the work was done in time; null: there is none that can be. */
+async function within(ms: number, work: Promise<void> | null): Promise<boolean> {
+  if (work === null) return false
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>(resolve => {
+    timer = setTimeout(resolve, ms, false)
+  })
+  const isDone = work.then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([isDone, late]).finally(() => clearTimeout(timer))
+}

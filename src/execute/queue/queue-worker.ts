@@ -5,6 +5,7 @@ import type { StopReason } from '../../define/outcome.ts'
 import type { AttemptResult, Job } from '../../define/run.ts'
 import type { Setting } from '../../perform/perform.ts'
 import { version } from '../../util/version.ts'
+import { othersMs, type Share } from '../machine.ts'
 import { resultWith } from '../result-with.ts'
 import { AttemptsHere } from './attempts-here.ts'
 import {
@@ -75,6 +76,7 @@ export class QueueWorker {
   #awaySince: number | null = null
   #isCutOff = false
   #timer: NodeJS.Timeout | undefined
+  #later: NodeJS.Timeout | undefined
   #onOver: () => void = () => undefined
 
   constructor(server: QueueServer, options: QueueWorkerOptions) {
@@ -97,6 +99,7 @@ export class QueueWorker {
       return { attempts: this.#taken, isCutOff: this.#isCutOff }
     } finally {
       clearTimeout(this.#timer)
+      clearTimeout(this.#later)
       this.#server.channel.send(everybody, { t: 'gone', id: this.#id })
       this.#attempts.close()
       const closed = this.#close()
@@ -194,9 +197,12 @@ export class QueueWorker {
     const { slots, room } = this.#options
     while (this.#running.size < slots) {
       const next = this.#waiting.next(room)
-      if (next === undefined) return
+      if (next === null) break
       void this.#perform(next)
     }
+    // Other processes of this machine don't say when they have done.
+    clearTimeout(this.#later)
+    if (this.#waiting.size > 0 && this.#running.size < slots) this.#later = setTimeout(() => this.#step(), othersMs)
   }
 
   get #hasMadeAll(): boolean {
@@ -271,7 +277,7 @@ export class QueueWorker {
     }
   }
 
-  async #perform({ job, parcel, source, setting }: Waiting): Promise<void> {
+  async #perform({ job, parcel, source, setting, share }: Waiting & { readonly share: Share }): Promise<void> {
     const { token, run } = job
     const { name } = source.hello
     const stop = new AbortController()
@@ -279,9 +285,9 @@ export class QueueWorker {
     const permits = new RemotePermits(token, this.#id, send)
     this.#running.set(token, { stop, permits })
     this.#options.tell({ kind: 'started', run: run.name, experiment: name })
-    const { room, scratch } = this.#options
+    const { scratch } = this.#options
     const wire = await performTaken(job, setting, {
-      ...{ worker: this.#id, source, attempts: this.#attempts, room, scratch },
+      ...{ worker: this.#id, source, attempts: this.#attempts, share, scratch },
       ...{ signal: stop.signal, permits, send },
     })
     const { result } = wire

@@ -36,6 +36,8 @@ export interface JobQueue {
   /** Removes all that is left of the experiment on the server. */
   clear(): Promise<void>
   close(): Promise<void>
+  /** Closes it although the server does not answer: what it was asked and has not done is not done any more. */
+  abandon(): void
 }
 
 export interface QueuedJob {

@@ -45,13 +45,15 @@ export class Source {
   /** Being opened, or asked for a job. */
   isBusy = false
   refusal: string | null = null
-  /** Of each of its runs. */
-  needs: Needs | undefined
-
   constructor(server: QueueServer, hello: CoordinatorHello, options: SourceOptions) {
     this.#server = server
     this.#options = options
     this.hello = hello
+  }
+
+  /** Of each of its runs. */
+  get needs(): Needs | undefined {
+    return this.hello.needs
   }
 
   hear(hello: CoordinatorHello): void {
@@ -117,7 +119,6 @@ export class Source {
       return new Refusal(
         `${folder} has other files than the experiment: ${explainChange(work.fingerprint.parts, here.parts)}`,
       )
-    this.needs = setting.experiment.needs
     const lack = lackOf(this.#options.room.machine, this.needs)
     if (lack !== null) return new Refusal(lack)
     const problem = setting.target.check(setting.spec, setting.experiment)[0]

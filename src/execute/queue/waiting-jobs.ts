@@ -1,6 +1,6 @@
 import type { Job } from '../../define/run.ts'
 import type { Setting } from '../../perform/perform.ts'
-import type { Room } from '../machine.ts'
+import type { Room, Share } from '../machine.ts'
 import type { Source } from './source.ts'
 import type { TakenParcel } from './taken-parcel.ts'
 
@@ -29,9 +29,14 @@ export class WaitingJobs {
     this.#jobs.push(waiting)
   }
 
-  /** The first one that there is room for. */
-  next(room: Room): Waiting | undefined {
-    return this.#cut(this.#jobs.findIndex(({ setting }) => room.more(setting.experiment.needs) > 0))
+  /** The first one that there is room for, and its share of the machine. */
+  next(room: Room): (Waiting & { readonly share: Share }) | null {
+    for (const [at, { source }] of this.#jobs.entries()) {
+      const share = room.take(source.needs)
+      const waiting = share === null ? undefined : this.#cut(at)
+      if (share !== null && waiting !== undefined) return { ...waiting, share }
+    }
+    return null
   }
 
   of(token: string): Waiting | undefined {

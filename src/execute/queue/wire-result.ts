@@ -7,9 +7,15 @@ export interface WireParcel {
   /** The hash of the work package that they belong to. */
   readonly package: string
   readonly jobs: readonly Job[]
+  /** By the tokens of those that had been sent before and came back: how many times. */
+  readonly again?: { readonly [token: string]: number }
 }
 
-const wireParcel = z.object({ package: z.string(), jobs: z.array(z.custom<Job>(isJob)) })
+const wireParcel = z.object({
+  package: z.string(),
+  jobs: z.array(z.custom<Job>(isJob)),
+  again: z.record(z.string(), z.number()).exactOptional(),
+})
 
 /** null: it is of a form that this version does not know. */
 export function readParcel(data: unknown): WireParcel | null {

@@ -1,20 +1,18 @@
-import type { Needs } from '../../define/experiment.ts'
 import type { WorkerSeen } from '../../record/places.ts'
 import { version } from '../../util/version.ts'
 import { mostAtOnce } from '../machine.ts'
+import type { NeedsQueue } from './experiment-queues.ts'
 import type { WorkerHello } from './messages.ts'
 
 /** The workers that a coordinator has heard of, and what people should know about them. */
 export class WorkersSeen {
-  readonly #queue: string
-  readonly #needs: Needs | undefined
+  readonly #queues: readonly NeedsQueue[]
   readonly #notice: (key: string, message: string) => void
   readonly #seen = new Map<string, { readonly hello: WorkerHello; readonly at: number }>()
 
   /** `notice` is told the same thing about the same worker as often as it is seen. */
-  constructor(queue: string, needs: Needs | undefined, notice: (key: string, message: string) => void) {
-    this.#queue = queue
-    this.#needs = needs
+  constructor(queues: readonly NeedsQueue[], notice: (key: string, message: string) => void) {
+    this.#queues = queues
     this.#notice = notice
   }
 
@@ -22,12 +20,14 @@ export class WorkersSeen {
   hear(hello: WorkerHello): boolean {
     const isNew = !this.#seen.has(hello.id)
     this.#seen.set(hello.id, { hello, at: performance.now() })
-    const refusal = hello.refused.find(({ queue }) => queue === this.#queue)
+    const refusals = hello.refused.filter(({ queue }) => this.#queues.some(({ name }) => name === queue))
     const who = `the worker ${hello.id} on ${hello.machine.host}`
     if (hello.version !== version)
       this.#notice(`version ${hello.id}`, `${who} is of assay ${hello.version}, this is ${version}: it gets no runs`)
-    else if (refusal !== undefined)
-      this.#notice(`refused ${hello.id} ${refusal.reason}`, `${who} takes no runs: ${refusal.reason}`)
+    // A worker that can execute some of the runs is as it should be.
+    else if (refusals.length === this.#queues.length)
+      for (const { reason } of refusals)
+        this.#notice(`refused ${hello.id} ${reason}`, `${who} takes no runs: ${reason}`)
     return isNew
   }
 
@@ -40,14 +40,13 @@ export class WorkersSeen {
     return [...this.#seen.values()]
       .map(({ hello }) => hello)
       .filter(
-        ({ is_draining, refused, version: theirs }) =>
-          theirs === version && !is_draining && !refused.some(({ queue }) => queue === this.#queue),
+        ({ is_draining, version: theirs, refused }) =>
+          theirs === version && !is_draining && this.#queues.some(({ name }) => takesFrom(name, refused)),
       )
   }
 
-  /** Whether there are workers, and none of them takes jobs of this experiment. */
-  get areAllUnable(): boolean {
-    return this.#seen.size > 0 && this.present().length === 0
+  get isNobody(): boolean {
+    return this.#seen.size === 0
   }
 
   /** For people who look at the experiment. */
@@ -59,10 +58,20 @@ export class WorkersSeen {
   }
 
   get slots(): number {
-    return this.present().reduce(
-      (sum, { slots, machine }) => sum + Math.min(slots, mostAtOnce(machine, this.#needs)),
-      0,
-    )
+    return this.#slotsOf(this.#queues)
+  }
+
+  /** Those that the runs of this queue may have. */
+  slotsFor(queue: NeedsQueue): number {
+    return this.#slotsOf([queue])
+  }
+
+  #slotsOf(queues: readonly NeedsQueue[]): number {
+    const most = ({ slots, machine, refused }: WorkerHello) => {
+      const counts = queues.map(({ name, needs }) => (takesFrom(name, refused) ? mostAtOnce(machine, needs) : 0))
+      return Math.min(slots, Math.max(0, ...counts))
+    }
+    return this.present().reduce((sum, hello) => sum + most(hello), 0)
   }
 
   /** Nobody is given up for a time in which nothing could be heard. */
@@ -74,3 +83,6 @@ export class WorkersSeen {
     for (const [id, { at }] of this.#seen) if (now - at > goneMs) this.#seen.delete(id)
   }
 }
+
+const takesFrom = (name: string, refused: WorkerHello['refused']): boolean =>
+  !refused.some(({ queue }) => queue === name)

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { Setting } from '../../perform/perform.ts'
+import { differentNeeds } from '../../plan/needs.ts'
 import { counted } from '../../util/words.ts'
 import { chunkSize, cutIntoArrays, probes } from './chunks.ts'
 import { slurm } from './commands.ts'
-import { type SlurmOptions, scriptText } from './script.ts'
+import { type SlurmOptions, scriptText, withNeeds } from './script.ts'
 import { usualArraySize } from './states.ts'
 import { submissionsIn } from './submission.ts'
 
@@ -25,7 +26,7 @@ export async function foreseeSubmission(
   return [
     `slurm: ${counted(runs, 'run')} of ${experiment.name} in ${isTried ? 'arrays' : counted(arrays.length, 'array')} of at most ${maxArraySize - 1} tasks, ${chunkWords(options.chunk, isTried)}`,
     'the first is submitted with `sbatch --parsable` and this script:',
-    ...scriptText(options, { name, folder, cwd, tasks })
+    ...scriptText(withNeeds(options, differentNeeds(experiment)[0]), { name, folder, cwd, tasks })
       .trimEnd()
       .split('\n')
       .map(line => `  ${line}`),

@@ -4,6 +4,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import { onStop, type StopReason, stopReasonOf } from '../../define/outcome.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Setting } from '../../perform/perform.ts'
+import { type NeedsOf, needsFor } from '../../plan/needs.ts'
 import { lastLine } from '../../record/places.ts'
 import { takenAwayClass } from '../../record/runs/settle.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
@@ -13,7 +14,7 @@ import { PermitDesk } from '../queue/remote-permits.ts'
 import { resultWith } from '../result-with.ts'
 import { chunkSize, cutIntoArrays, probes } from './chunks.ts'
 import { SlurmRefusal, slurm } from './commands.ts'
-import { logFile, type SlurmOptions } from './script.ts'
+import { logFile, type SlurmOptions, withNeeds } from './script.ts'
 import { type ClusterFacts, isOver, unknownState } from './states.ts'
 import { earlierTasks, submissionsIn, submitArray } from './submission.ts'
 import { type EarlierTask, keyOf, newsOf, resultIn, slurmName, type Task, tellTask } from './task.ts'
@@ -58,6 +59,7 @@ export class SlurmExecutor implements Executor {
   readonly #cwd: string
   readonly #local: LocalExecutor
   readonly #facts: ClusterFacts
+  readonly #needsOf: NeedsOf
   readonly #jobs = new Map<string, Underway>()
   readonly #tasks = new Map<string, Task>()
   /** Tasks that were given up: should Slurm have been wrong, what their runs cost is heard all the same. */
@@ -82,6 +84,7 @@ export class SlurmExecutor implements Executor {
     this.#setting = setting
     this.#options = options
     this.#facts = facts
+    this.#needsOf = needsFor(setting.experiment)
     this.#cwd = place.cwd
     this.#most = place.mostJobs
     this.#local = new LocalExecutor(setting, 0)
@@ -226,15 +229,30 @@ export class SlurmExecutor implements Executor {
   }
 
   async #submit(jobs: readonly Job[]): Promise<void> {
-    const arrays = cutIntoArrays(jobs, this.#chunk(jobs.length), this.#facts.maxArraySize)
-    for (const [at, chunks] of arrays.entries())
+    const chunk = this.#chunk(jobs.length)
+    const arrays = this.#byNeeds(jobs).flatMap(({ some, options }) =>
+      cutIntoArrays(some, chunk, this.#facts.maxArraySize).map(chunks => ({ chunks, options })),
+    )
+    for (const [at, { chunks, options }] of arrays.entries())
       try {
-        const tasks = await submitArray(this.#setting, this.#cwd, this.#options, chunks)
+        const tasks = await submitArray(this.#setting, this.#cwd, options, chunks)
         for (const task of tasks) this.#watch(task, chunks[task.number] ?? [])
       } catch (error) {
-        this.#refused(error, arrays.slice(at).flat(2))
+        this.#refused(
+          error,
+          arrays.slice(at).flatMap(({ chunks: left }) => left.flat()),
+        )
         return
       }
+  }
+
+  /** All tasks of an array get the same from Slurm. */
+  #byNeeds(jobs: readonly Job[]): readonly { readonly some: readonly Job[]; readonly options: SlurmOptions }[] {
+    const groups = Map.groupBy(jobs, ({ run }) => JSON.stringify(this.#needsOf(run)))
+    return [...groups.values()].flatMap(some => {
+      const [first] = some
+      return first === undefined ? [] : [{ some, options: withNeeds(this.#options, this.#needsOf(first.run)) }]
+    })
   }
 
   #watch(task: Task, jobs: readonly Job[]): void {

@@ -9,15 +9,18 @@ export type Filter = (run: Run) => boolean
 
 /** `policy=full`, `policy=full,cheap`, `policy!=full`, `seed=1..5`, or an expression such as `workflows > 50`. */
 export function compileFilter(text: string, experiment: PlanPart): Filter {
-  const fields = new Set([...variantNames(experiment), ...experiment.blocks.map(({ name }) => name), ...fieldsOfRuns])
-  const test = compileTest(text, fields)
+  const test = compileTest(text, fieldsOf(experiment))
   return run => test(scopeOf(run))
 }
+
+/** The names that an expression about runs can use. */
+export const fieldsOf = (experiment: PlanPart): ReadonlySet<string> =>
+  new Set([...variantNames(experiment), ...experiment.blocks.map(({ name }) => name), ...fieldsOfRuns])
 
 const fieldsOfRuns = ['replicate', 'seed', 'name', 'run']
 
 /** A parameter that is called like a field of runs hides it. */
-const scopeOf = ({ name, seed, replicate, ablation, block, params }: Run): Scope => ({
+export const scopeOf = ({ name, seed, replicate, ablation, block, params }: Run): Scope => ({
   name,
   run: name,
   seed,

@@ -48,7 +48,11 @@ const experimentColumns = {
   definitionPlanned: numberOrNull,
 }
 
-export type ExperimentRow = RowOf<typeof experimentColumns>
+/** The experiment as the journal knows it. */
+export type RecordedExperiment = Omit<RowOf<typeof experimentColumns>, 'plannerDone'> & {
+  /** The planner has proposed every run that it will. */
+  readonly isPlanDone: boolean
+}
 
 const experimentSql = `SELECT short_id AS shortId, name, definition, fingerprint, generation,
   generation_hash AS generationHash, plan_options AS planOptions, planned, planner_state AS plannerState,
@@ -56,22 +60,25 @@ const experimentSql = `SELECT short_id AS shortId, name, definition, fingerprint
   reserved_usd AS reservedUsd, overrun_usd AS overrunUsd, created_at AS createdAt, own_definition AS ownDefinition,
   definition_hash AS definitionHash, definition_planned AS definitionPlanned FROM experiment`
 
-export function readExperiment(journal: Journal): ExperimentRow | undefined {
-  return journal.get(experimentColumns, experimentSql)
+export function readExperiment(journal: Journal): RecordedExperiment | undefined {
+  const row = journal.get(experimentColumns, experimentSql)
+  if (row === undefined) return undefined
+  const { plannerDone, ...recorded } = row
+  return { ...recorded, isPlanDone: plannerDone === 1 }
 }
 
 /** The definition in force; `row` names it. */
-export function definitionOf(journal: Journal, { definition }: Pick<ExperimentRow, 'definition'>): Experiment {
+export function definitionOf(journal: Journal, { definition }: Pick<RecordedExperiment, 'definition'>): Experiment {
   return definitionWith(journal, definition)
 }
 
 /** The same without the seeds that `--seeds` put in place of its own: what shards and copies have in common. */
-export function ownDefinitionOf(journal: Journal, row: ExperimentRow): Experiment {
+export function ownDefinitionOf(journal: Journal, row: RecordedExperiment): Experiment {
   return definitionWith(journal, row.ownDefinition)
 }
 
 /** The same, where this process wrote the definition and need not read it again. */
-export function definitionOr(journal: Journal, row: ExperimentRow, known: Experiment): Experiment {
+export function definitionOr(journal: Journal, row: RecordedExperiment, known: Experiment): Experiment {
   return written.get(known) === row.definition ? known : definitionOf(journal, row)
 }
 
@@ -84,7 +91,7 @@ function definitionWith(journal: Journal, id: string): Experiment {
 }
 
 /** Whether the journal's definition is this one, to the letter. */
-export function isDefinedAs(journal: Journal, row: ExperimentRow, experiment: Experiment): boolean {
+export function isDefinedAs(journal: Journal, row: RecordedExperiment, experiment: Experiment): boolean {
   const { text, version } = definitionRow(journal, row.definition)
   return version === definitionVersion && text === storedText(experiment)
 }
@@ -158,11 +165,11 @@ function keepDefinition(journal: Journal, experiment: Experiment): string {
 }
 
 /** How the plan in force is made. */
-export const planOptionsOf = (journal: Journal, row: ExperimentRow): PlannerOptions =>
+export const planOptionsOf = (journal: Journal, row: RecordedExperiment): PlannerOptions =>
   planOptionsIn(row.planOptions, journal)
 
 /** Where its planner stands; null: it has not been asked yet. A state that this process has written is not read again. */
-export function plannerStateOf(journal: Journal, { plannerState: text }: ExperimentRow): Json {
+export function plannerStateOf(journal: Journal, { plannerState: text }: RecordedExperiment): Json {
   if (text === null) return null
   const known = plannerStates.get(journal)
   if (known?.text === text) return known.state
@@ -198,7 +205,7 @@ export function writeProgramDigests(journal: Journal, digests: { readonly [file:
 }
 
 /** Limits that `assay set` laid over those of the configuration. */
-export const limitsSet = (journal: Journal, row: ExperimentRow): JsonObject =>
+export const limitsSet = (journal: Journal, row: RecordedExperiment): JsonObject =>
   limitsSetIn(row.limitsSet, `experiment.limits_set in ${journal.file}`)
 
 export function writeLimitsSet(journal: Journal, limits: JsonObject): void {

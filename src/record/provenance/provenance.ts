@@ -109,18 +109,19 @@ const maxDiffBytes = 8 * 1024 * 1024
 /** null where there is no git, or no commit yet. What assay itself writes into `results` is no change to the code. */
 async function gitState(folder: string, results: string, env: Environment): Promise<GitState | null> {
   if (!mayBeInRepository(folder)) return null
-  const commit = await git(folder, 'rev-parse', 'HEAD')
-  if (commit === null) return null
-  const code = [':/', ...(await withoutOurs(folder, results))]
-  const [branch, status, diff] = await Promise.all([
-    git(folder, 'rev-parse', '--abbrev-ref', 'HEAD'),
-    git(folder, 'status', '--porcelain', '--', ...code),
-    git(folder, 'diff', 'HEAD', '--no-ext-diff', '--no-color', '--', ...code, ...secretFiles.map(notIn)),
-  ])
+  // As few calls as possible: each starts a program, and looking through a large working tree takes a while.
+  const head = await git(folder, 'rev-parse', '--show-toplevel', 'HEAD', '--abbrev-ref', 'HEAD')
+  if (head === null) return null
+  const [branch = '', commit = '', ...top] = head.trimEnd().split('\n').reverse()
+  const code = [':/', ...withoutOurs(top.reverse().join('\n'), results)]
+  const status = await git(folder, 'status', '--porcelain', '--', ...code)
+  const isChanged = status === null || status.split('\n').some(line => line !== '' && !line.startsWith('?? '))
+  const patch = ['diff', 'HEAD', '--no-ext-diff', '--no-color', '--', ...code, ...secretFiles.map(notIn)]
+  const diff = isChanged ? await git(folder, ...patch) : ''
   const secret = (status ?? '').split('\n').filter(line => !line.startsWith('??') && isSecretFile(line.slice(3)))
   return {
-    commit: commit.trim(),
-    branch: (branch ?? '').trim(),
+    commit,
+    branch,
     dirty: (status ?? '').trim() !== '',
     diff: [
       untracked(status ?? ''),
@@ -169,9 +170,8 @@ function mayBeInRepository(folder: string): boolean {
 }
 
 /** Git refuses to leave out what is not in the repository. */
-async function withoutOurs(folder: string, results: string): Promise<readonly string[]> {
-  const top = (await git(folder, 'rev-parse', '--show-toplevel'))?.trim()
-  if (top === undefined || !existsSync(results)) return []
+function withoutOurs(top: string, results: string): readonly string[] {
+  if (!existsSync(results)) return []
   const path = relative(top, realpathSync(results))
   return path === '' || path.startsWith('..') ? [] : [`:(top,exclude,literal)${path}`]
 }

@@ -42,14 +42,14 @@ export interface RunningAttempt {
   readonly run: string
   readonly attempt: number
   readonly started_at: number
-  readonly worker_id: number
+  readonly workerId: number
 }
 
 /** As far as the journal knows: the process that ran them may be gone. */
 export const runningAttempts = (journal: Journal): readonly RunningAttempt[] =>
   journal.all(
-    { run: text, attempt: number, started_at: number, worker_id: number },
-    `SELECT r.name AS run, a.number AS attempt, a.started_at, a.worker_id FROM attempts a JOIN runs r ON r.id = a.run_id
+    { run: text, attempt: number, started_at: number, workerId: number },
+    `SELECT r.name AS run, a.number AS attempt, a.started_at, a.worker_id AS workerId FROM attempts a JOIN runs r ON r.id = a.run_id
      WHERE a.ended_at IS NULL AND r.state = 'running' ORDER BY a.started_at`,
   )
 

@@ -251,7 +251,7 @@ export interface RunStanding {
   readonly ended: ReturnType<typeof stateOf>
   readonly fingerprint: string | null
   /** Where the limit stood that cut it, if one did. */
-  readonly cut_at: number | null
+  readonly cutAt: number | null
   /** Its name, for limits on money and calls. */
   readonly limit: string | null
   readonly attempts: number
@@ -260,7 +260,7 @@ export interface RunStanding {
   /** The declared outputs that were there when it ended. */
   readonly outputs: readonly string[]
   /** Who made its last attempt. */
-  readonly worker_id: number | null
+  readonly workerId: number | null
   /** Why the rest of its trial is not run; null: it is, or no trials are counted. */
   readonly stopped: string | null
 }
@@ -317,8 +317,8 @@ export interface EndedStanding extends RunStanding {
 }
 
 const standingSql = (present: string, more = ''): string =>
-  `SELECT r.id, r.key, r.name, r.state, r.outcome, r.fingerprint, r.cut_at, r.attempts, r.failure, r.failures, a.outputs,
-     a.worker_id, a.facts ->> 'limit' AS "limit", r.fingerprint <> ${present} AND coalesce(a.fingerprint <> ${present}, true) AS stale, t.stopped${more}
+  `SELECT r.id, r.key, r.name, r.state, r.outcome, r.fingerprint, r.cut_at AS cutAt, r.attempts, r.failure, r.failures, a.outputs,
+     a.worker_id AS workerId, a.facts ->> 'limit' AS "limit", r.fingerprint <> ${present} AND coalesce(a.fingerprint <> ${present}, true) AS stale, t.stopped${more}
    FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id LEFT JOIN trials t ON t.id = r.trial`
 
 function standingOf({ key: _, stale, outcome, outputs, ...row }: StandingRow, journal: Journal): RunStanding {
@@ -337,12 +337,12 @@ const standingColumns = {
   state: runState,
   outcome: outcomeKindOrNull,
   fingerprint: textOrNull,
-  cut_at: numberOrNull,
+  cutAt: numberOrNull,
   attempts: number,
   failure: textOrNull,
   failures: number,
   outputs: textOrNull,
-  worker_id: numberOrNull,
+  workerId: numberOrNull,
   limit: textOrNull,
   stale: numberOrNull,
   stopped: textOrNull,

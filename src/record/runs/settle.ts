@@ -10,14 +10,14 @@ import { type SettledMoney, settleLateMoney, settleMoney } from './ledger.ts'
 export interface NextState {
   readonly state: 'ready' | 'finished' | 'quarantined'
   /** On the watch of the machine; 0: at once, in the order of the plan. */
-  readonly ready_at: number
+  readonly readyAt: number
   /** Automatic retries used, by class of failure. */
   readonly retries: { readonly [kind: string]: number }
   /** The way it failed, and how often in a row it did so. */
   readonly failure: string | null
   readonly failures: number
   /** The limit that cut it, so that raising the limit makes it ready again. */
-  readonly cut_at: number | null
+  readonly cutAt: number | null
   /** What the next attempt does, if there is one. */
   readonly mode: AttemptMode
 }
@@ -225,13 +225,13 @@ function writeRun(journal: Journal, attempt: AttemptRow, { outcome, place }: Set
     `UPDATE runs SET state = ?, ready_at = ?, outcome = ?, fingerprint = ?, retries = ?, failure = ?, failures = ?,
        cut_at = ?, mode = ?, continues = ?, settled = CASE WHEN ? THEN (SELECT settled FROM experiment) ELSE settled END WHERE id = ?`,
     next.state,
-    next.ready_at,
+    next.readyAt,
     outcome.kind,
     settled ? attempt.fingerprint : null,
     JSON.stringify(next.retries),
     next.failure,
     next.failures,
-    next.cut_at,
+    next.cutAt,
     next.mode,
     goOnFrom,
     settled ? 1 : 0,

@@ -8,10 +8,10 @@ import { earlierAttempt, lostIn, spentBy, spentColumns } from './claim.ts'
 /** Identifies a worker's process, well enough to tell without a clock whether it is still alive. */
 export interface WorkerIdentity {
   readonly host: string
-  readonly boot_id: string
-  readonly pid_namespace: string
+  readonly bootId: string
+  readonly pidNamespace: string
   readonly pid: number
-  readonly start_time: string | null
+  readonly startTime: string | null
 }
 
 const workerKinds = ['run', 'worker'] as const
@@ -20,22 +20,27 @@ export type WorkerKind = (typeof workerKinds)[number]
 
 const workerColumns = {
   host: text,
-  boot_id: text,
-  pid_namespace: text,
+  bootId: text,
+  pidNamespace: text,
   pid: number,
-  start_time: textOrNull,
+  startTime: textOrNull,
   id: number,
   kind: oneOf(workerKinds),
   slots: number,
-  joined_at: number,
-  heartbeat_at: number,
-  left_at: numberOrNull,
+  joinedAt: number,
+  heartbeatAt: number,
+  leftAt: numberOrNull,
   /** On the watch of its machine; null: written by an earlier version. */
-  joined_elapsed: numberOrNull,
-  heartbeat_elapsed: numberOrNull,
+  joinedElapsed: numberOrNull,
+  heartbeatElapsed: numberOrNull,
 }
 
-export type WorkerRow = RowOf<typeof workerColumns>
+const workerSql = `SELECT id, kind, host, boot_id AS bootId, pid_namespace AS pidNamespace, pid, start_time AS startTime, slots,
+  joined_at AS joinedAt, heartbeat_at AS heartbeatAt, left_at AS leftAt, joined_elapsed AS joinedElapsed,
+  heartbeat_elapsed AS heartbeatElapsed FROM workers`
+
+/** A worker as the journal knows it. */
+export type RecordedWorker = RowOf<typeof workerColumns>
 
 export function addWorker(
   journal: Journal,
@@ -48,10 +53,10 @@ export function addWorker(
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     worker.kind,
     worker.host,
-    worker.boot_id,
-    worker.pid_namespace,
+    worker.bootId,
+    worker.pidNamespace,
     worker.pid,
-    worker.start_time,
+    worker.startTime,
     worker.slots,
     now,
     now,
@@ -61,15 +66,15 @@ export function addWorker(
 }
 
 /** Workers that have not left; some of them may be dead. */
-export function workersHere(journal: Journal): WorkerRow[] {
-  return journal.all(workerColumns, 'SELECT * FROM workers WHERE left_at IS NULL ORDER BY id')
+export function workersHere(journal: Journal): RecordedWorker[] {
+  return journal.all(workerColumns, `${workerSql} WHERE left_at IS NULL ORDER BY id`)
 }
 
 /** Workers whose attempts may have to be taken over: still there, or gone before all of them were settled. */
-export function workersWithAttempts(journal: Journal): WorkerRow[] {
+export function workersWithAttempts(journal: Journal): RecordedWorker[] {
   return journal.all(
     workerColumns,
-    `SELECT * FROM workers WHERE left_at IS NULL
+    `${workerSql} WHERE left_at IS NULL
        OR id IN (SELECT worker_id FROM attempts WHERE ended_at IS NULL) ORDER BY id`,
   )
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Executor } from '../../../src/execute/executor.ts'
@@ -16,23 +17,11 @@ import { onServers, taken } from './on-servers.ts'
 onServers('the queue', server => {
   executorContract('queue', (setting, slots) => withWorker(server().address, setting, slots))
 
-  it('a run that was returned and sent again is not sent a third time by the next coordinator, whatever clocks say', async () => {
-    const there = await openQueueServer(server().address)
-    const queue = await there.jobs('assay-clocks')
-    const taker = await there.taker('assay-clocks')
-    const setting = settingOf(experimentWith({ kind: 'command', command: ['true'] }), temporaryDirectory())
-    const options = { id: 'clocks', cwd: setting.experiment.folder, mostJobs: null }
-    const executor = await QueueExecutor.open(await openQueueServer(server().address), setting, options)
-    onTestFinished(async () => {
-      await Promise.allSettled([executor.close(), queue.close(), taker.close()])
-      await there.close()
-    })
-    const job = jobWith()
-    const send = (id: string) => queue.add([{ id, data: { package: 'some', jobs: [job] } }])
-    await send('returned')
+  it('the next coordinator sends a run that was returned and sent again no third time, whatever clocks say', async () => {
+    const { executor, taker, job, send } = await clocksSetBack(server().address)
+    await send('returned', 0)
     await (await taken(taker)).finish([{ returned: job.token, parcel: 'returned' }])
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
-    await send('again').finally(() => vi.useRealTimers())
+    await send('again', 1)
     const [adopted] = await executor.adopt([unfinished(job)])
     if (adopted?.kind !== 'running') throw new Error(`it is ${adopted?.kind}`)
     void adopted.attach(io())
@@ -40,7 +29,45 @@ onServers('the queue', server => {
     expect((await taken(taker)).id).toBe('again')
     expect(readParcel((await taken(taker)).data)?.jobs).toMatchObject([{ token: 'sent-after-it' }])
   })
+
+  it('the next coordinator looks for a run where it was sent last, while a worker still has its first parcel', async () => {
+    const { executor, taker, job, send } = await clocksSetBack(server().address)
+    await send('returned', 0)
+    await taken(taker)
+    await send('again', 1)
+    const [adopted] = await executor.adopt([unfinished(job)])
+    if (adopted?.kind !== 'running') throw new Error(`it is ${adopted?.kind}`)
+    const stop = new AbortController()
+    const ended = adopted.attach(io({ signal: stop.signal }))
+    // It is where no worker has taken it: so it can be withdrawn.
+    stop.abort()
+    expect((await ended).outcome.kind).toBe('cancelled')
+  })
 })
+
+/** A coordinator, and the server as workers see it; every parcel is sent an hour earlier than the one before. */
+async function clocksSetBack(address: string) {
+  const there = await openQueueServer(address)
+  const id = `clocks-${randomUUID()}`
+  const [queue, taker] = [await there.jobs(`assay-${id}`), await there.taker(`assay-${id}`)]
+  const setting = settingOf(experimentWith({ kind: 'command', command: ['true'] }), temporaryDirectory())
+  const options = { id, cwd: setting.experiment.folder, mostJobs: null }
+  const executor = await QueueExecutor.open(await openQueueServer(address), setting, options)
+  onTestFinished(async () => {
+    await Promise.allSettled([executor.close(), queue.close(), taker.close()])
+    await there.close()
+  })
+  const job = jobWith()
+  let hours = 0
+  const send = async (parcel: string, times: number) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 * hours++ })
+    const again = times === 0 ? {} : { again: { [job.token]: times } }
+    await queue
+      .add([{ id: parcel, data: { package: 'some', jobs: [job], ...again } }])
+      .finally(() => vi.useRealTimers())
+  }
+  return { executor, taker, job, send }
+}
 
 /** An executor and one worker, each with its own connection, as if they were on two machines with the same files. */
 async function withWorker(address: string, setting: Setting, slots: number): Promise<Executor> {

@@ -221,7 +221,7 @@ limits: { budget_usd: 1 }
 })
 
 it.skipIf(redisProgram() === null)(
-  'a worker that is told to leave ends its run and leaves without its queue',
+  'a worker and a coordinator that are told to leave do so without their queue',
   async () => {
     const own = await startRedis()
     const [here = '', there = ''] = machines(2, {
@@ -234,12 +234,16 @@ it.skipIf(redisProgram() === null)(
     const worker = startWorker(there, queue, env)
     const run = startAssay(['run', '--json'], { cwd: here, env })
     await appeared(join(marks, 'pid'))
-    run.child.kill('SIGKILL')
-    await Promise.all([run.ended, own.stop()])
-    worker.child.kill('SIGTERM')
+    await own.stop()
+    for (const { child } of [run, worker]) child.kill('SIGTERM')
     const ended = await worker.ended
     expect(ended.stdout).toContain('"kind":"cut_off"')
     expect(ended.status).toBe(1)
+    const left = await run.ended
+    expect(left.stdout).toContain(`it was to end, but ${own.address} could not be reached to tell its worker`)
+    expect(left.status).toBe(130)
+    // What became of it is not known: it will be run again.
+    expect(summaryOf(left)).toMatchObject({ attempts: 1, pending: 1 })
     const pid = Number(readFileSync(join(marks, 'pid'), 'utf8'))
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   },

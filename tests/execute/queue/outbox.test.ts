@@ -28,7 +28,7 @@ onServers('the outbox', server => {
     const work = packWork(settingOf(experiment, join(temporaryDirectory(), 'e')), { hash: 'f', parts: {} })
     const outbox = new Outbox(
       coordinator,
-      queue,
+      { of: () => queue, all: [{ jobs: queue }] },
       work,
       () => 1,
       () => undefined,

@@ -12,11 +12,15 @@ import { journalRows } from '../../support/journal.ts'
 import { redisProgram, startRedis, type TestServer } from '../../support/queue-servers.ts'
 
 /** A worker in this process, whose machine has these files and sees no others. */
-async function startWorker(queue: string, files: Readonly<Record<string, string>>, slots = 1) {
+async function startWorker(
+  queue: string,
+  files: Readonly<Record<string, string>>,
+  { slots = 1, labels = [] }: { readonly slots?: number; readonly labels?: readonly string[] } = {},
+) {
   const folder = folderWith(files)
   const events: WorkerEvent[] = []
   const worker = await workOnQueue(queue, {
-    ...{ slots, labels: [], folder, scratch: join(folder, 'scratch'), count: null, targetFor },
+    ...{ slots, labels, folder, scratch: join(folder, 'scratch'), count: null, targetFor },
     tell: event => void events.push(event),
   })
   const ended = worker.run()
@@ -124,6 +128,28 @@ exec sleep 1000
     await run.said('data.txt')
     await startWorker(queue(), files)
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 1, attempts: 1 })
+  })
+
+  it('gives each run to a machine that has what this run needs', async () => {
+    const files = {
+      'experiment.yaml': `
+name: mixed
+target: { kind: command, command: ["true"] }
+factors: { x: 1..6 }
+needs: [{ when: x < 5, labels: [docker] }, { when: x < 6, cpu: 0.1 }]
+order: listed
+`,
+    }
+    const plain = await startWorker(queue(), files, { slots: 2 })
+    const cwd = folderWith(files)
+    const run = startAssay(['run', '--json'], { cwd, env: { ASSAY_QUEUE: `${queue()}?gone_after=8s` } })
+    // Those that wait for another machine keep no place from those that can be executed.
+    await expect.poll(() => plain.count('ended')).toBe(2)
+    await run.said('no worker can take some of the runs of mixed: each needs the label docker; start one on a machine')
+    const labelled = await startWorker(queue(), files, { labels: ['docker'] })
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 6, attempts: 6 })
+    expect([plain.count('ended'), labelled.count('ended')]).toEqual([2, 4])
+    expect(existsSync(join(cwd, 'results', 'mixed', '.queues'))).toBe(false)
   })
 
   it('clocks that are ten minutes apart change nothing', async ({ skip }) => {

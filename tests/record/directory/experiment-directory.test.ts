@@ -61,7 +61,7 @@ describe('a dated series', () => {
     expect(all()).toEqual([`nightly@${today}`, `nightly@${today}.2`])
   })
 
-  it('is complete when runs failed, and stays the newest for whoever retries them', async () => {
+  it('is complete when runs failed, and stays the newest, so that they can be retried', async () => {
     const { cwd, run } = start()
     writeFileSync(join(cwd, 'fails'), '')
     expect(await run()).toMatchObject({ name: `nightly@${today}`, failed: 2 })

@@ -5,7 +5,6 @@ import { expect, it, onTestFinished } from 'vitest'
 import { text } from '../../../src/record/journal/columns.ts'
 import {
   definitionOf,
-  type ExperimentRow,
   fingerprintParts,
   labelsOf,
   limitsSet,
@@ -14,6 +13,7 @@ import {
   plannerStateOf,
   planOptionsOf,
   programDigests,
+  type RecordedExperiment,
   readExperiment,
 } from '../../../src/record/journal/experiment-row.ts'
 import { Journal } from '../../../src/record/journal/journal.ts'
@@ -68,7 +68,7 @@ const harmless: { readonly [column: string]: readonly string[] } = {
 }
 
 /** All that is asked of a journal, one question after the other. */
-const questions: readonly ((journal: Journal, row: ExperimentRow, dir: string) => unknown)[] = [
+const questions: readonly ((journal: Journal, row: RecordedExperiment, dir: string) => unknown)[] = [
   definitionOf,
   ownDefinitionOf,
   planOptionsOf,

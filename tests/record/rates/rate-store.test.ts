@@ -32,7 +32,7 @@ function rateStoreContract(name: string, open: () => Shared): void {
       ])
     })
 
-    it('are none before anybody has written one, and the others notice when somebody has', () => {
+    it('are empty before the first write, and other processes notice a write', () => {
       const [one, other] = open().stores
       expect(other.all()).toEqual([])
       const before = other.version()

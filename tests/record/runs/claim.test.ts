@@ -29,7 +29,7 @@ describe('claiming', () => {
   it('leaves runs that are backing off until their time has come', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId)
-    settle(journal, token, 'failed', { decide: history => ({ ...finished(history), state: 'ready', ready_at: 500 }) })
+    settle(journal, token, 'failed', { decide: history => ({ ...finished(history), state: 'ready', readyAt: 500 }) })
     expect(claim(journal, workerId, { elapsed: 499 }).answer.kind).toBe('none')
     expect(claim(journal, workerId, { elapsed: 500 }).answer).toMatchObject({ kind: 'claimed', attempt: 2 })
   })

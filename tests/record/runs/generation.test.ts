@@ -77,7 +77,7 @@ describe('running again', () => {
   it('at once, where it was backing off for an earlier call', () => {
     const { journal, workerId } = planned('a')
     settle(journal, claim(journal, workerId).token, 'failed', {
-      decide: history => ({ ...finished(history), state: 'ready', ready_at: 1_000_000 }),
+      decide: history => ({ ...finished(history), state: 'ready', readyAt: 1_000_000 }),
     })
     expect(claim(journal, workerId).answer.kind).toBe('none')
     endWaits(journal)

@@ -1,4 +1,5 @@
-import { metricSourceKinds, metricSources, type WrittenMetric } from './metric-schema.ts'
+import { listed } from '../../../util/words.ts'
+import { metricSourceKinds, type metricSources, sourceKeys, type WrittenMetric } from './metric-schema.ts'
 import { groupsOf } from './regex-groups.ts'
 
 interface Mistake {
@@ -11,8 +12,8 @@ export function* metricMistakes(name: string, spec: WrittenMetric, sources: read
   const used = metricSourceKinds.filter(kind => spec[kind] !== undefined)
   const [kind, other] = used
   if (other !== undefined) yield { path: [name, other], message: `give one source, not both "${kind}" and "${other}"` }
-  const allowed: readonly string[] = used.flatMap(source => metricSources[source])
-  for (const key of new Set(Object.values(metricSources).flat()))
+  const allowed = used.flatMap(source => sourceKeys(source).keys)
+  for (const key of new Set(metricSourceKinds.flatMap(source => sourceKeys(source).keys)))
     if (spec[key] !== undefined && !allowed.includes(key))
       yield { path: [name, key], message: `"${key}" needs ${ownersOf(key).join(' or ')}` }
   if (spec.source !== undefined && !sources.includes(spec.source))
@@ -28,22 +29,28 @@ export function* metricMistakes(name: string, spec: WrittenMetric, sources: read
 }
 
 const ownersOf = (key: string): string[] =>
-  metricSourceKinds.filter(kind => (metricSources[kind] as readonly string[]).includes(key)).map(kind => `"${kind}"`)
+  metricSourceKinds.filter(kind => sourceKeys(kind).keys.some(own => own === key)).map(kind => `"${kind}"`)
 
 const noSuchSource = (source: string, sources: readonly string[]): string =>
   `there is no metric source "${source}"; ${sources.length === 0 ? '"metric_sources" lists none' : `there are: ${sources.join(', ')}`}`
 
 function* mistakesOfEveryNumber(spec: WrittenMetric): Generator<Mistake> {
-  if ([spec.csv, spec.json, spec.tensorboard, spec.source].every(source => source === undefined))
-    yield { path: ['*'], message: 'the metric "*" takes every number of a file: give "csv", "json" or "tensorboard"' }
-  for (const key of ['column', 'path', 'tag'] as const)
+  const whole = metricSourceKinds.filter(kind => sourceKeys(kind).picks !== undefined)
+  const files = whole.filter(kind => sourceKeys(kind).picks !== null).map(kind => `"${kind}"`)
+  if (whole.every(kind => spec[kind] === undefined))
+    yield { path: ['*'], message: `the metric "*" takes every number of a file: give ${listed(files, 4, 'or')}` }
+  for (const key of whole.flatMap(kind => sourceKeys(kind).picks ?? []))
     if (spec[key] !== undefined)
       yield { path: ['*', key], message: `the metric "*" takes every number: leave "${key}" out` }
 }
 
-function* mistakesOfBest(name: string, { goal }: WrittenMetric, kind: string | undefined): Generator<Mistake> {
+function* mistakesOfBest(
+  name: string,
+  { goal }: WrittenMetric,
+  kind: keyof typeof metricSources | undefined,
+): Generator<Mistake> {
   const path = [name, 'value']
-  if (kind !== undefined && !['jsonl', 'tensorboard', 'source'].includes(kind))
+  if (kind !== undefined && sourceKeys(kind).isSeries !== true)
     yield { path, message: `"${kind}" gives one number: "value" is for metrics over steps` }
   else if (goal === undefined) yield { path, message: 'which value is the best? "goal" must say which way is better' }
 }

@@ -48,15 +48,27 @@ export const metric = z.strictObject({
 
 export type WrittenMetric = z.output<typeof metric>
 
-/** Each way to read a metric, with the keys that only make sense for it. */
+interface SourceKeys {
+  /** The keys that only make sense for it. */
+  readonly keys: readonly (keyof WrittenMetric)[]
+  /** The key that picks one number, where the metric "*" can take every number instead. */
+  readonly picks?: keyof WrittenMetric | null
+  /** It gives values over steps, of which the best may count. */
+  readonly isSeries?: true
+}
+
+/** Each way to read a metric. */
 export const metricSources = {
-  csv: ['column', 'row_name', 'optional'],
-  json: ['path', 'optional'],
-  jsonl: ['field', 'step', 'optional'],
-  regex: ['file', 'group', 'optional'],
-  tensorboard: ['tag', 'optional'],
-  reward: [],
-  source: ['settings'],
-} as const satisfies Record<string, readonly (keyof WrittenMetric)[]>
+  csv: { keys: ['column', 'row_name', 'optional'], picks: 'column' },
+  json: { keys: ['path', 'optional'], picks: 'path' },
+  jsonl: { keys: ['field', 'step', 'optional'], isSeries: true },
+  regex: { keys: ['file', 'group', 'optional'] },
+  tensorboard: { keys: ['tag', 'optional'], picks: 'tag', isSeries: true },
+  reward: { keys: [] },
+  // What a module of the user's gives is not known here.
+  source: { keys: ['settings'], picks: null, isSeries: true },
+} as const satisfies Record<string, SourceKeys>
+
+export const sourceKeys = (kind: keyof typeof metricSources): SourceKeys => metricSources[kind]
 
 export const metricSourceKinds = Object.keys(metricSources) as (keyof typeof metricSources)[]

@@ -1,0 +1,82 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { startTimeOf } from '../process/processes.ts'
+
+/** What the runs of a process use of its machine. */
+export interface Use {
+  readonly cpus: number
+  readonly memory_mb: number
+  /** The names of the GPUs that they have. */
+  readonly gpus: readonly string[]
+}
+
+const use = z.object({ cpus: z.number(), memory_mb: z.number(), gpus: z.array(z.string()) }) satisfies z.ZodType<Use>
+
+export const nothingUsed: Use = { cpus: 0, memory_mb: 0, gpus: [] }
+
+/** Where the processes of one user on one machine say what their runs use, and read what others use. */
+export interface UseBoard {
+  /** In place of what was said before. */
+  say(used: Use): void
+  others(): readonly Use[]
+}
+
+/** For whoever is alone. */
+export const noBoard: UseBoard = { say() {}, others: () => [] }
+
+let boards = 0
+
+/**
+ * A file for each process and board, in a folder for the files of a moment: named by process id and start time, so that
+ * what a killed process left says nothing. A folder that can't be written to is as good as none.
+ */
+export function openBoard(folder = join(tmpdir(), `assay-machine-${userInfo().username}`)): UseBoard {
+  const own = `${process.pid}-${startTimeOf(process.pid) ?? 0}-${boards++}`
+  return {
+    say(used) {
+      const file = join(folder, own)
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        if (used.cpus === 0 && used.memory_mb === 0 && used.gpus.length === 0) return rmSync(file, { force: true })
+        writeFileSync(`${file}.new`, JSON.stringify(used))
+        renameSync(`${file}.new`, file)
+      } catch {
+        // Others don't see it.
+      }
+    },
+    others() {
+      return namesIn(folder)
+        .filter(name => name !== own && !name.endsWith('.new'))
+        .flatMap(name => {
+          const found = readUse(join(folder, name))
+          if (isOfLiving(name)) return found === null ? [] : [found]
+          rmSync(join(folder, name), { force: true })
+          return []
+        })
+    },
+  }
+}
+
+function isOfLiving(name: string): boolean {
+  const [pid, startTime] = name.split('-')
+  return startTimeOf(Number(pid)) === startTime
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function readUse(file: string): Use | null {
+  try {
+    const parsed = use.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}

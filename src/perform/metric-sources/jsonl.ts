@@ -6,6 +6,7 @@ import type { Series } from '../../define/run.ts'
 import { messageOf } from '../../util/errors.ts'
 import { LineReader } from '../line-reader.ts'
 import { numberOf, parseJson } from '../parsed-values.ts'
+import { Track } from '../track.ts'
 import { atPath } from './json-path.ts'
 import { noReading, problemReading } from './readings.ts'
 
@@ -40,8 +41,7 @@ export const jsonlSource: MetricSource = {
 }
 
 function readSeries(runDir: string, metric: string, spec: JsonlSpec): Series {
-  const steps: number[] = []
-  const values: number[] = []
+  const track = new Track()
   const reader = new LineReader(join(runDir, spec.file), runDir)
   const take = (line: unknown, number: number) => {
     const value = atPath(line, spec.field)
@@ -50,8 +50,7 @@ function readSeries(runDir: string, metric: string, spec: JsonlSpec): Series {
     if ('problem' in found) throw new Error(`:${number} "${spec.field}" ${found.problem}`)
     const step = spec.step === undefined ? number : numberOf(atPath(line, spec.step))
     if (typeof step === 'object' && 'problem' in step) throw new Error(`:${number} "${spec.step}" ${step.problem}`)
-    steps.push(typeof step === 'number' ? step : step.value)
-    values.push(found.value)
+    track.add(typeof step === 'number' ? step : step.value, found.value)
   }
   reader.read((text, number) => {
     if (text.trim() === '') return
@@ -61,5 +60,5 @@ function readSeries(runDir: string, metric: string, spec: JsonlSpec): Series {
   })
   // A last line without its end that is not JSON was cut off by a crash: the lines before it count.
   reader.readRest((text, number) => take(parseJson(text), number))
-  return { metric, steps, values }
+  return { metric, ...track.series() }
 }

@@ -89,43 +89,133 @@ describe('the checker', () => {
 
   it('finds bills, budgets and rates that were passed', async () => {
     const { journal } = await finished()
-    const requests = Array.from({ length: 5 }, (_, at) => ({ at, question: String(at % 4), billedUsd: 1 }))
+    const requests = Array.from({ length: 4 }, (_, at) => ({ at, question: String((at % 3) + 1), billedUsd: 1 }))
     expect(
       checkMoney(journal, {
-        ...{ requests, budgetUsd: 3, overbills: false, areAnswersKept: true },
+        ...{ requests, run: 'params.n', budgetUsd: 3, overbills: false, areAnswersKept: true },
         rate: { rpm: 2, until: 4, late: 1 },
       }),
     ).toEqual([
-      'the ledger has $0 and the server billed $5',
-      'the server billed $5; the budget was $3, with an overrun of $0',
-      'question 0 was answered, and asked again',
+      'run 1: the server billed $1, $1, the ledger charges $0, which leaves at least $2, and assumes $0',
+      'run 2: the server billed $1, the ledger charges $0, which leaves at least $1, and assumes $0',
+      'run 3: the server billed $1, the ledger charges $0, which leaves at least $1, and assumes $0',
+      'the server billed $4; the budget was $3, with an overrun of $0',
+      'question 1 was answered, and asked again',
       '4 requests came in a minute; 2 are allowed, and 1 may be late',
     ])
   })
 
-  it('excuses a bill above what was asked for only of calls whose answer never came', async () => {
-    const { dir, journal } = await finished()
-    const requests = [{ at: 0, question: '1', billedUsd: 3, excessUsd: 1 }]
-    const facts = { requests, budgetUsd: 9, overbills: true, areAnswersKept: false, rate: null }
-    changeJournal(
-      dir,
-      "INSERT INTO ledger (attempt_id, at, kind, usd) VALUES (1, 1, 'charge', 2); UPDATE experiment SET spent_usd = 2",
-    )
-    expect(checkMoney(journal, facts)).toEqual(['the ledger has $2 and the server billed $3'])
-    changeJournal(dir, "UPDATE ledger SET kind = 'assumed'")
-    expect(checkMoney(journal, facts)).toEqual([])
-    changeJournal(dir, 'UPDATE ledger SET usd = 1.5; UPDATE experiment SET spent_usd = 1.5')
-    expect(checkMoney(journal, facts)).toEqual(['the ledger has $1.5 and the server billed $3'])
+  describe('holds the ledger of each run against the bills of its calls', () => {
+    // Two of run 1, and one of run 2, of which the last was billed at $1 more than was asked for.
+    const requests = [
+      { at: 0, question: '1', billedUsd: 0.5 },
+      { at: 1, question: '1', billedUsd: 0.7 },
+      { at: 2, question: '2', billedUsd: 3, excessUsd: 1 },
+    ]
+    const facts = { requests, run: 'params.n', budgetUsd: 9, overbills: true, areAnswersKept: false, rate: null }
+    const said = (run: number, billed: string, ledger: string) => [`run ${run}: the server billed ${billed}, ${ledger}`]
+
+    it.each<[string, readonly (readonly [number, string, number])[], readonly string[]]>([
+      [
+        'finds nothing where all is charged',
+        [
+          [1, 'charge', 1.2],
+          [2, 'charge', 3],
+        ],
+        [],
+      ],
+      [
+        'takes what is assumed for answers that never came',
+        [
+          [1, 'charge', 0.7],
+          [1, 'assumed', 0.6],
+          [2, 'charge', 3],
+        ],
+        [],
+      ],
+      [
+        'excuses what only the server can know of such a call',
+        [
+          [1, 'charge', 1.2],
+          [2, 'assumed', 2],
+        ],
+        [],
+      ],
+      [
+        'but no more than that',
+        [
+          [1, 'charge', 1.2],
+          [2, 'assumed', 1.5],
+        ],
+        said(2, '$3', 'the ledger charges $0, which leaves at least $2, and assumes $1.5'),
+      ],
+      [
+        'and not of a call whose answer came',
+        [
+          [1, 'charge', 1.2],
+          [2, 'charge', 2],
+        ],
+        said(2, '$3', 'the ledger charges $2, which no answers add up to, and assumes $0'),
+      ],
+      [
+        'and not for a charge that another run lacks',
+        [
+          [1, 'charge', 0.5],
+          [2, 'assumed', 3],
+        ],
+        said(1, '$0.5, $0.7', 'the ledger charges $0.5, which leaves at least $0.7, and assumes $0'),
+      ],
+      [
+        'finds a charge that is booked twice',
+        [
+          [1, 'charge', 2.4],
+          [2, 'charge', 3],
+        ],
+        said(1, '$0.5, $0.7', 'the ledger charges $2.4, which no answers add up to, and assumes $0'),
+      ],
+      [
+        'finds a charge that nobody billed',
+        [
+          [1, 'charge', 1.2],
+          [2, 'charge', 3],
+          [3, 'charge', 1],
+        ],
+        said(3, 'nothing', 'the ledger charges $1, which no answers add up to, and assumes $0'),
+      ],
+    ])('%s', async (_, lines, findings) => {
+      const { dir, journal } = await finished()
+      for (const [attempt, kind, usd] of lines)
+        changeJournal(
+          dir,
+          `INSERT INTO ledger (attempt_id, at, kind, usd, calls) VALUES (${attempt}, 1, '${kind}', ${usd}, 1);
+           UPDATE experiment SET spent_usd = spent_usd + ${usd}`,
+        )
+      expect(checkMoney(journal, facts)).toEqual(findings)
+    })
   })
 
   it('finds an overrun that nobody billed, and a budget that is called used up too early', async () => {
     const { dir, journal } = await finished()
     changeJournal(dir, 'UPDATE experiment SET overrun_usd = 2')
     expect(
-      checkMoney(journal, { requests: [], budgetUsd: 3, overbills: false, areAnswersKept: false, rate: null }),
+      checkMoney(journal, {
+        requests: [],
+        run: 'params.n',
+        budgetUsd: 3,
+        overbills: false,
+        areAnswersKept: false,
+        rate: null,
+      }),
     ).toEqual(['an overrun of $2 that no bill explains'])
     expect(
-      checkMoney(journal, { requests: [], budgetUsd: 3, overbills: true, areAnswersKept: false, rate: null }),
+      checkMoney(journal, {
+        requests: [],
+        run: 'params.n',
+        budgetUsd: 3,
+        overbills: true,
+        areAnswersKept: false,
+        rate: null,
+      }),
     ).toEqual([])
     expect(checkBudgetEnd(journal, 3)).toEqual([
       'the budget is used up, the reason is undefined',

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { folderWith, startAssay, summaryOf } from '../support/assay.ts'
@@ -40,10 +40,10 @@ it('a clock that is set an hour back while runs wait for their retry delays noth
     'experiment.yaml': `
 name: e
 target: { kind: command, command: [./run.sh] }
-limits: { retries: { failed: 1, backoff: 1s } }
+limits: { retries: { failed: 1, backoff: 2s } }
 `,
-    // Fails once; then the clock goes back.
-    'run.sh': '#!/bin/sh\n[ -e failed ] && exit 0\ntouch failed\necho "-1h" > offset\nexit 1\n',
+    // Fails once; meanwhile the clock goes back.
+    'run.sh': '#!/bin/sh\n[ -e failed ] && exit 0\ntouch failed\necho "-1h" > step; mv step offset\nexit 1\n',
     offset: '+0',
   })
   const env = {
@@ -53,12 +53,21 @@ limits: { retries: { failed: 1, backoff: 1s } }
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
     FAKETIME_DONT_RESET: '1',
   }
-  const ended = await startAssay(['run', '--json'], { cwd, env }).ended
+  const going = startAssay(['run', '--json'], { cwd, env })
+  await going.said('"kind":"attempt_ended"')
+  // And again, while it waits.
+  writeFileSync(join(cwd, 'step'), '-2h\n')
+  renameSync(join(cwd, 'step'), join(cwd, 'offset'))
+  const ended = await going.ended
   expect(summaryOf(ended)).toMatchObject({ completed: 1, attempts: 2 })
   const { wall_s } = summaryOf(ended) as { readonly wall_s: number }
   expect(wall_s).toBeGreaterThan(0)
   const dir = join(cwd, 'results', 'e')
-  const [step] = journalRows<{ back: number }>(dir, 'SELECT max(started_at) - min(started_at) AS back FROM attempts')
-  // The clock did go back between the two.
-  expect(step?.back).toBeGreaterThan(3_000_000)
+  const [taken] = journalRows<{ least: number; back: number }>(
+    dir,
+    'SELECT min(wall_s) AS least, max(started_at) - min(started_at) AS back FROM attempts',
+  )
+  expect(taken?.least).toBeGreaterThan(0)
+  // The clock did go back twice between the two.
+  expect(taken?.back).toBeGreaterThan(6_000_000)
 })

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { chatCompletion, startServer } from '../models/support.ts'
@@ -42,31 +42,27 @@ limits: { jobs: 6, budget_usd: 10 }
 })
 
 it('functions and programs that ended while assay stood still have not timed out', async () => {
-  const cwd = folderWith({
-    'experiment.yaml': `
-name: e
-target: { kind: function, module: ./work.mjs }
-limits: { timeout: 4s }
-`,
-    'work.mjs': `import { existsSync, rmSync, writeFileSync } from 'node:fs'
+  const folders = [
+    folderWith({
+      'experiment.yaml': 'name: e\ntarget: { kind: function, module: ./work.mjs }\nlimits: { timeout: 4s }\n',
+      'work.mjs': `import { existsSync, writeFileSync } from 'node:fs'
 export default async () => {
   writeFileSync('begun', '')
   while (!existsSync('go')) await new Promise(resolve => setTimeout(resolve, 5))
   return { done: 1 }
 }
 `,
-    'program.yaml': `
-name: p
-target: { kind: command, command: [./program.sh] }
-limits: { timeout: 4s }
-`,
-    'program.sh': '#!/bin/sh\ntouch begun\nwhile [ ! -e go ]; do sleep 0.01; done\n',
-  })
-  for (const file of ['experiment.yaml', 'program.yaml']) {
-    const started = startAssay(['run', file, '--json'], { cwd })
+    }),
+    folderWith({
+      'experiment.yaml': 'name: p\ntarget: { kind: command, command: [./program.sh] }\nlimits: { timeout: 4s }\n',
+      'program.sh': '#!/bin/sh\ntouch begun\nwhile [ ! -e go ]; do sleep 0.01; done\n',
+    }),
+  ]
+  const ended = folders.map(async cwd => {
+    const started = startAssay(['run', '--json'], { cwd })
     await expect.poll(() => existsSync(join(cwd, 'begun')), { timeout: 100_000, interval: 5 }).toBe(true)
     await frozen(started.child, () => writeFileSync(join(cwd, 'go'), ''))
-    expect(summaryOf(await started.ended)).toMatchObject({ completed: 1 })
-    for (const name of ['begun', 'go']) rmSync(join(cwd, name))
-  }
+    return summaryOf(await started.ended)
+  })
+  for (const summary of await Promise.all(ended)) expect(summary).toMatchObject({ completed: 1 })
 })

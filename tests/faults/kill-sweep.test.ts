@@ -21,7 +21,7 @@ it('a grid of 900 cells is run 900 times by four workers that are killed and sta
   ])
 })
 
-it('a search makes as many runs as it may, none of them twice, whoever is killed', async () => {
+it('a search makes all its runs, none of them twice, whichever process is killed', async () => {
   const cwd = folderWith({
     ...countedGrid(1, 1, 20),
     'search.yaml': `name: search

@@ -71,7 +71,7 @@ describe('results without a journal', () => {
     expect(money(e.dir)).toEqual([1])
   })
 
-  it('of an earlier version, which do not tell their definition, are stale until somebody decides', async () => {
+  it('of an earlier version, which do not tell their definition, are stale until the user decides', async () => {
     const e = await finished()
     rmSync(join(e.dir, 'journal.db'))
     for (const name of readdirSync(join(e.dir, 'runs'))) {

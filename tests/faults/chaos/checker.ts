@@ -13,6 +13,7 @@ export interface Told {
 export interface Request {
   /** Milliseconds on a watch that nobody sets. */
   readonly at: number
+  /** The number of the run that asks comes first in it. */
   readonly question: string
   readonly billedUsd: number
   /** How much of it is more than was asked for. */
@@ -21,6 +22,8 @@ export interface Request {
 
 export interface ModelFacts {
   readonly requests: readonly Request[]
+  /** The part of a run that has the number of its question: `block.case`. */
+  readonly run: string
   readonly budgetUsd: number
   /** Whether the server billed more than was asked for now and then: an overrun, which may exceed the budget. */
   readonly overbills: boolean
@@ -136,7 +139,7 @@ function repeated(told: readonly Told[]): readonly string[] {
 
 /** Of an experiment that asks models. */
 export function checkMoney(journalFile: string, facts: ModelFacts): readonly string[] {
-  const { requests, budgetUsd, overbills, areAnswersKept, rate } = facts
+  const { requests, run, budgetUsd, overbills, areAnswersKept, rate } = facts
   return inJournal(journalFile, rows => {
     const billed = requests.reduce((sum, one) => sum + one.billedUsd, 0)
     const [totals] = rows<{ spent: number; overrun: number; reserved: number }>(
@@ -144,8 +147,7 @@ export function checkMoney(journalFile: string, facts: ModelFacts): readonly str
     )
     const { spent = 0, overrun = 0, reserved = 0 } = totals ?? {}
     const findings = [...commonFindings(rows)]
-    if (spent < billed - unknowable(rows, requests) - rounding)
-      findings.push(`the ledger has $${spent} and the server billed $${billed}`)
+    findings.push(...unexplained(rows, requests, run))
     if (spent > budgetUsd + overrun + rounding)
       findings.push(`$${spent} was spent of a budget of $${budgetUsd}, with an overrun of $${overrun}`)
     if (billed > budgetUsd + overrun + rounding)
@@ -162,14 +164,57 @@ export function checkMoney(journalFile: string, facts: ModelFacts): readonly str
 }
 
 /**
- * A call whose answer never came is booked at what was set aside for it. If just that one was billed at more than was asked
- * for, nobody but the server can know: at most that much, for as many calls.
+ * Run by run, since what is too much in one must not hide what another lacks. Costs that are known are the bills of some
+ * answers, to the cent; the bills of all others are covered by what was assumed. Only what the server billed beyond what
+ * was asked for may be missing there: of a call whose answer never came, nobody else can know of it.
  */
-function unknowable(rows: Rows, requests: readonly Request[]): number {
-  const [assumed] = rows<{ n: number }>("SELECT count(*) AS n FROM ledger WHERE kind = 'assumed'")
-  const excesses = requests.map(({ excessUsd = 0 }) => excessUsd).sort((a, b) => b - a)
-  return excesses.slice(0, assumed?.n ?? 0).reduce((sum, usd) => sum + usd, 0)
+function unexplained(rows: Rows, requests: readonly Request[], run: string): readonly string[] {
+  const lines = rows<{ run: string; known: number; assumed: number }>(
+    `WITH line AS (
+       SELECT a.run_id, l.usd, l.kind = 'charge' AND (l.calls IS NOT NULL OR NOT EXISTS (
+           SELECT 1 FROM ledger x WHERE x.attempt_id = l.attempt_id AND x.kind = 'assumed')) AS is_known
+       FROM ledger l JOIN attempts a ON a.id = l.attempt_id WHERE l.kind IN ('charge', 'assumed'))
+     SELECT r.spec ->> '$.${run}' AS run, coalesce(sum(usd) FILTER (WHERE is_known), 0) AS known,
+       coalesce(sum(usd) FILTER (WHERE NOT is_known), 0) AS assumed
+     FROM runs r LEFT JOIN line ON line.run_id = r.id GROUP BY r.id`,
+  )
+  const booked = new Map(lines.map(line => [numberIn(line.run), line]))
+  const bills = Map.groupBy(requests, ({ question }) => numberIn(question))
+  return [...new Set([...booked.keys(), ...bills.keys()])].flatMap(number => {
+    const { known = 0, assumed = 0 } = booked.get(number) ?? {}
+    const billed = (bills.get(number) ?? []).filter(({ billedUsd }) => billedUsd > 0)
+    const rest = leastUncovered(billed, known)
+    if (rest !== null && rest <= assumed + rounding) return []
+    const list = billed.map(({ billedUsd }) => `$${billedUsd}`).join(', ')
+    const reason = rest === null ? 'which no answers add up to' : `which leaves at least $${rest}`
+    return [
+      `run ${number}: the server billed ${list || 'nothing'}, the ledger charges $${known}, ${reason}, and assumes $${assumed}`,
+    ]
+  })
 }
+
+/**
+ * What the answers that the ledger does not know must have cost at least, as it could have been foreseen; the least of all
+ * choices of answers that add up to what it knows. null: no choice does.
+ */
+function leastUncovered(bills: readonly Request[], knownUsd: number): number | null {
+  const units = (usd: number): number => Math.round(usd * 1e6)
+  const foreseen = ({ billedUsd, excessUsd = 0 }: Request): number => units(billedUsd) - units(excessUsd)
+  // By what chosen answers add up to: the most of it that could be foreseen.
+  let sums = new Map([[0, 0]])
+  for (const bill of bills) {
+    const next = new Map(sums)
+    for (const [sum, most] of sums) {
+      const total = sum + units(bill.billedUsd)
+      if (total <= units(knownUsd)) next.set(total, Math.max(next.get(total) ?? 0, most + foreseen(bill)))
+    }
+    sums = next
+  }
+  const most = sums.get(units(knownUsd))
+  return most === undefined ? null : (bills.reduce((sum, bill) => sum + foreseen(bill), 0) - most) / 1e6
+}
+
+const numberIn = (text: string): string => /\d+/.exec(text)?.[0] ?? text
 
 /** Answers that were paid for and asked for again. */
 function thrownAway(rows: Rows, requests: readonly Request[]): readonly string[] {

@@ -51,6 +51,16 @@ export const defects: readonly Defect[] = [
     to: 'const most = booked + (paysByCall ? 0 : attempt.reserved_usd)',
   },
   {
+    name: 'a charge in nine is forgotten',
+    from: '  const booked = attempt.cost_usd ?? 0\n  const aboveCap',
+    to: '  const booked = attempt.cost_usd ?? 0\n  if (attempt.id % 9 === 0) return\n  const aboveCap',
+  },
+  {
+    name: 'an answer is booked at no more than was set aside',
+    from: 'const { kind, usd, purpose = null, model = null, calls = null, tokens } = line',
+    to: 'const { kind, purpose = null, model = null, calls = null, tokens } = line\n  const usd = line.usd - line.overrunUsd',
+  },
+  {
     name: 'each process has a rate window of its own',
     from: 'counter.isShared ||= this.#rates[key.provider] !== undefined',
     to: 'counter.isShared ||= false',

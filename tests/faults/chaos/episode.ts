@@ -243,9 +243,9 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
     ...checkRuns(journals.programs, toldIn(readFileSync(history, 'utf8')), {
       ...{ runs: options.runs, results, areAttemptsKept: isMild },
     }).map(finding => `programs: ${finding}`),
-    ...checkMoney(journals.models, { requests: server.requests, budgetUsd, overbills, areAnswersKept, rate }).map(
-      finding => `models: ${finding}`,
-    ),
+    ...checkMoney(journals.models, {
+      ...{ requests: server.requests, run: 'block.case', budgetUsd, overbills, areAnswersKept, rate },
+    }).map(finding => `models: ${finding}`),
     ...other.check(join(dirs.other, 'journal.db'), areAnswersKept).map(finding => `${other.name}: ${finding}`),
   )
   server.close()

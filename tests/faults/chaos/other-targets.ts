@@ -113,7 +113,7 @@ limits: { jobs: 2, timeout: 30s, grace: 200ms, ${often} }
 async function startAgents(setting: Setting): Promise<OtherTarget> {
   const { history, often } = setting
   const told = `${history}.agents`
-  const server = await modelsOf(setting, (asked, n) =>
+  const server = await modelsOf(setting, 'block.task', (asked, n) =>
     turnOf(asked) === 0 ? `\`\`\`bash\n${told}.sh tasks/${n}\n\`\`\`` : '```submit\n```',
   )
   const tasks = Array.from({ length: runs }, (_, index) => [
@@ -156,7 +156,10 @@ limits: { jobs: 2, timeout: 60s, grace: 200ms, budget_usd: ${server.budgetUsd}, 
 
 /** Two actors and a narrator, turn by turn. Only the server knows of them outside of assay. */
 async function startScenarios(setting: Setting): Promise<OtherTarget> {
-  const server = await modelsOf(setting, () => '**ACTION:** waits\n\n**UPDATED WORLD STATE:** Nobody moves.')
+  // The state keeps the number, so that later turns ask with it too.
+  const answerTo = (_: string, n: string): string =>
+    `**ACTION:** waits\n\n**UPDATED WORLD STATE:** Question ${n} is open.`
+  const server = await modelsOf(setting, 'params.initial_world_state', answerTo)
   const actor = (name: string): string => `name: ${name}\nshort_name: ${name}\nllm_model: m\ngoals: [Wait]\n`
   return {
     name: 'scenarios',
@@ -179,7 +182,7 @@ limits: { jobs: 2, timeout: 60s, budget_usd: ${server.budgetUsd}, ${setting.ofte
 }
 
 /** A server of their own, whose book is compared with the journal. */
-async function modelsOf({ seed, isMild }: Setting, answerTo: (asked: string, n: string) => string) {
+async function modelsOf({ seed, isMild }: Setting, run: string, answerTo: (asked: string, n: string) => string) {
   const faults = { cuts: !isMild, overbills: !isMild }
   const server = await startModelServer(randomFrom(seed + 2), faults, {
     answerTo: asked => answerTo(asked, numberIn(asked)),
@@ -194,7 +197,7 @@ async function modelsOf({ seed, isMild }: Setting, answerTo: (asked: string, n: 
     yaml: `models: { m: { provider: openai-compatible, address: "${server.address}", timeout: ${isMild ? 3 : 2}s, tools: false, structured: false, stream: false, max_output: ${maxOutputTokens}, price: { input: ${price}, output: ${price} } } }`,
     check: (journalFile: string, isKept: boolean) =>
       checkMoney(journalFile, {
-        ...{ requests: server.requests, budgetUsd, overbills: !isMild, areAnswersKept: isKept, rate: null },
+        ...{ requests: server.requests, run, budgetUsd, overbills: !isMild, areAnswersKept: isKept, rate: null },
       }),
     calm() {
       server.isCalm = true

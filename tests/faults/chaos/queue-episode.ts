@@ -180,12 +180,12 @@ export async function queueEpisode(options: QueueEpisodeOptions): Promise<QueueE
 
     const journal = (name: string) => join(home ?? '', 'results', name, 'journal.db')
     const bills = told('-paid').split('\n').filter(Boolean)
-    const requests = bills.map((_, at) => ({ at, question: String(at), billedUsd: price }))
+    const requests = bills.map((line, at) => ({ at, question: line.split(' ')[1] ?? '', billedUsd: price }))
     const budgetUsd = (price * options.paid) / 2
     const all = toldIn(told())
     findings.push(
       ...checkRuns(journal('programs'), all, { runs: options.runs }).map(finding => `programs: ${finding}`),
-      ...checkMoney(journal('paid'), { requests, budgetUsd, overbills: false, rate: null }).map(
+      ...checkMoney(journal('paid'), { requests, run: 'params.n', budgetUsd, overbills: false, rate: null }).map(
         finding => `paid: ${finding}`,
       ),
       ...checkBudgetEnd(journal('paid'), budgetUsd).map(finding => `paid: ${finding}`),

@@ -13,6 +13,8 @@ export interface Watched {
 export interface PageOptions {
   readonly width?: number
   readonly scheme?: 'light' | 'dark'
+  /** The page may be given styles, which its content security policy refuses. */
+  readonly takesStyles?: boolean
 }
 
 /** What an element says in the end: a page takes its time after a click. */
@@ -39,9 +41,13 @@ export async function toSection(page: Page, id: string): Promise<void> {
 export function pagesOfOneBrowser(): (address: string, options?: PageOptions) => Promise<Watched> {
   let browser: Promise<Browser> | undefined
   afterAll(async () => (await browser)?.close())
-  return async (address, { width = 1280, scheme = 'light' } = {}) => {
+  return async (address, { width = 1280, scheme = 'light', takesStyles = false } = {}) => {
     browser ??= startBrowser()
-    const context = await (await browser).newContext({ viewport: { width, height: 900 }, colorScheme: scheme })
+    const context = await (await browser).newContext({
+      viewport: { width, height: 900 },
+      colorScheme: scheme,
+      bypassCSP: takesStyles,
+    })
     // On a busy machine a frame may take seconds: the test's own limit is enough.
     context.setDefaultTimeout(200_000)
     onTestFinished(() => context.close())

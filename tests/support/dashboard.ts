@@ -5,6 +5,7 @@ export interface ServedRoot {
   readonly address: string
   readonly url: string
   readonly token: string | null
+  readonly pid: number
   /** Asks for a path, with these parameters. */
   ask(path: string, params?: Readonly<Record<string, string>>, init?: RequestInit): Promise<Response>
   /** Tells the server to change something, as the page does. */
@@ -24,6 +25,7 @@ export async function serveRoot(cwd: string, args: readonly string[] = ['results
     address,
     url,
     token,
+    pid: started.child.pid ?? 0,
     ask: (path, params = {}, init = {}) => fetch(`${address}${path.slice(1)}?${new URLSearchParams(params)}`, init),
     tell: (path, body, headers = {}) =>
       fetch(`${address}${path.slice(1)}`, {

@@ -21,33 +21,64 @@ export function noSshd(): string | null {
   return process.getuid?.() === 0 ? null : 'sshd is started by root only'
 }
 
-export async function startSshd(): Promise<TestSshd> {
+/** A machine with a network of its own, its address, and how ssh calls it. */
+export interface SshHost {
+  readonly name: string
+  readonly address: string
+  /** The same command there. */
+  on(command: readonly string[]): readonly string[]
+}
+
+/** One on this machine, which is both hosts; or one on each of these. */
+export async function startSshd(hosts: readonly SshHost[] = []): Promise<TestSshd> {
   const folder = mkdtempSync('/tmp/assay-sshd-')
   for (const name of ['host', 'user'])
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)])
   // sshd wants it; the system's own makes it when it is started.
   mkdirSync('/run/sshd', { recursive: true })
   const port = await freePort()
-  const server = join(folder, 'sshd_config')
-  writeFileSync(
-    server,
-    `Port ${port}
-ListenAddress 127.0.0.1
+  const here: SshHost = { name: 'one two', address: '127.0.0.1', on: command => command }
+  const places = hosts.length === 0 ? [here] : hosts
+  const children = places.map(place => {
+    const server = join(folder, `sshd_config-${place.address}`)
+    writeFileSync(server, serverConfig(folder, place.address, port))
+    const log = openSync(join(folder, 'log'), 'a')
+    const [first = '', ...args] = place.on([program, '-D', '-e', '-f', server])
+    return spawn(first, args, { stdio: ['ignore', log, log] })
+  })
+  const config = join(folder, 'ssh_config')
+  writeFileSync(config, places.map(place => clientConfig(folder, place, port)).join(''))
+  // Others are asked by ssh itself, in their own network.
+  if (hosts.length === 0) await answers(port)
+  return {
+    config,
+    async stop() {
+      await Promise.all(
+        children.map(async child => {
+          const gone = once(child, 'exit')
+          child.kill('SIGTERM')
+          await gone
+        }),
+      )
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const serverConfig = (folder: string, address: string, port: number): string => `Port ${port}
+ListenAddress ${address}
 HostKey ${folder}/host
 AuthorizedKeysFile ${folder}/user.pub
-PidFile ${folder}/pid
+PidFile ${folder}/pid-${address}
 StrictModes no
 UsePAM no
 PasswordAuthentication no
 PermitRootLogin prohibit-password
 AllowTcpForwarding yes
-`,
-  )
-  const config = join(folder, 'ssh_config')
-  writeFileSync(
-    config,
-    `Host one two
-  HostName 127.0.0.1
+`
+
+const clientConfig = (folder: string, { name, address }: SshHost, port: number): string => `Host ${name}
+  HostName ${address}
   Port ${port}
   User ${userInfo().username}
   IdentityFile ${folder}/user
@@ -55,21 +86,9 @@ AllowTcpForwarding yes
   UserKnownHostsFile /dev/null
   StrictHostKeyChecking no
   LogLevel ERROR
-`,
-  )
-  const log = openSync(join(folder, 'log'), 'a')
-  const child = spawn(program, ['-D', '-e', '-f', server], { stdio: ['ignore', log, log] })
-  await answers(port)
-  return {
-    config,
-    async stop() {
-      const gone = once(child, 'exit')
-      child.kill('SIGTERM')
-      await gone
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
+  ConnectTimeout 30
+  ConnectionAttempts 30
+`
 
 async function answers(port: number): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {

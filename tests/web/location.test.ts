@@ -38,7 +38,7 @@ describe('the address of a view', () => {
     expect(hashOf({ ...place, view: { ...defaults, alpha: 0.01 } }, defaults)).toBe('#/?alpha=0.01')
   })
 
-  it('that somebody mistyped leads to the defaults', () => {
+  it('with a typing error leads to the defaults', () => {
     for (const hash of ['#runs', '#/?alpha=7', '#/?baseline=%7Bx', '#/?alpha=x&group', '#/'])
       expect(placeOf(hash, { ...defaults, group: [] })).toMatchObject({ run: null, view: { alpha: 0.05, group: [] } })
   })

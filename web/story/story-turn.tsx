@@ -42,7 +42,9 @@ export function StoryTurnView({ turn, actors, before, isOfTrunk, other }: StoryT
       <div class="story-columns">
         <div class="story-told">
           {turn.summary !== null && (
-            <Part title={`What prompts had of turns 1 to ${turn.summary.through}: a summary`}>
+            <Part
+              title={`Summary of ${turn.summary.through === 1 ? 'turn 1' : `turns 1 to ${turn.summary.through}`} for the prompts of this turn`}
+            >
               <CutTextView cut={turn.summary.text} where={where} />
             </Part>
           )}

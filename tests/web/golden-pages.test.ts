@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { browserProgram } from '../../bench/browser.ts'
+import { assay, folderWith } from '../support/assay.ts'
+import { pagesOfOneBrowser } from '../support/browser.ts'
+import { expectGolden, pin } from '../support/golden-picture.ts'
+import { harbour, harbourExperiment } from '../support/story.ts'
+
+const reason = (await browserProgram()) === null ? 'there is no Chromium here, neither Debian’s nor npm’s' : null
+const openPage = pagesOfOneBrowser()
+
+/** One small experiment for each kind of page; all numbers in it are computed, none is measured. */
+const kinds: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  grid: {
+    'work.mjs': `export default ({ strategy, load }, { seed }) => ({
+  wait_s: 20 * load + 60 * (strategy === 'shortest_first' ? 0 : load) + 5 * Math.sin(7 * seed + 30 * load) + (strategy === 'round_robin_of_queues' ? 4 * Math.cos(seed) : 0),
+})`,
+    'e.yaml': `name: golden
+target: { kind: function, module: work.mjs }
+factors: { strategy: [first_come, shortest_first, round_robin_of_queues], load: [0.5, 2] }
+seeds: 1..8
+metrics: { wait_s: { goal: minimize, primary: true } }
+`,
+  },
+  search: {
+    'work.mjs': 'export default ({ rate, kind }) => ({ loss: (Math.log10(rate) + 2) ** 2 + (kind === "a" ? 0.1 : 1) })',
+    'e.yaml': `name: golden
+target: { kind: function, module: work.mjs }
+factors: { rate: { min: 0.001, max: 0.08, scale: log }, kind: [a, b] }
+metrics: { loss: { goal: minimize, primary: true } }
+search: { method: random, max_runs: 12 }
+limits: { jobs: 1 }
+`,
+  },
+  prompts: {
+    'e.yaml': `name: golden
+target:
+  kind: prompt
+  prompts: { plain: "Say {{word}}", polite: "Please say {{word}}" }
+  models: [sim/a]
+  tests: [{ id: one, vars: { word: "yes" } }, { id: two, vars: { word: "no" } }, { id: three, vars: { word: "later" } }]
+  assert: [{ type: contains, value: "OK" }]
+models:
+  sim/a:
+    rules: [{ contains: "Please", answer: "OK, now" }, { contains: "yes", answer: OK }, { answer: "not today" }]
+`,
+  },
+  scenario: { ...harbour, 'e.yaml': harbourExperiment.replace('name: dues', 'name: golden') },
+  benchmark: {
+    'work.mjs': `export default ({ model }, { block, replicate }) => ({
+  score: Number((block.task.length * 7 + replicate * 3 + (model === 'steady' ? 4 : 0)) % 10 > 3),
+})`,
+    'e.yaml': `name: golden
+target: { kind: function, module: work.mjs }
+factors: { model: [quick, steady] }
+blocks: { task: [lru-cache, shell-pipeline, interval-set, text-columns, parser, scheduler] }
+replicates: 4
+metrics: { score: { goal: maximize, primary: true } }
+`,
+  },
+}
+
+const looks = [1400, 390].flatMap(width => (['light', 'dark'] as const).map(scheme => ({ width, scheme })))
+
+/** Words in the first column of tables that don't stand on one line. */
+const brokenWords = `[...document.querySelectorAll('section.table-scroll td:first-child')].flatMap(({ firstChild: text }) =>
+  text?.nodeType !== Node.TEXT_NODE ? [] : [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+    const range = document.createRange()
+    range.setStart(text, index)
+    range.setEnd(text, index + word.length)
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1
+  }).map(([word]) => word))`
+
+// The page of each kind, as it was last looked at by a person. CONTRIBUTING.md says how to renew the pictures.
+describe.skipIf(reason !== null)(`looks as it did${reason === null ? '' : `: ${reason}`}`, () => {
+  it.each(Object.entries(kinds))('%s', async (kind, files) => {
+    const cwd = folderWith(files)
+    expect(await assay(['run', 'e.yaml', '-q'], { cwd })).toMatchObject({ status: 0 })
+    await assay(['report', 'results/golden'], { cwd })
+    const { page } = await openPage(pathToFileURL(join(cwd, 'results/golden/report/index.html')).href, {
+      takesStyles: true,
+    })
+    await pin(page)
+    for (const { width, scheme } of looks) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize({ width, height: width < 400 ? 7200 : 3600 })
+      const file = fileURLToPath(new URL(`golden/${kind}-${width}-${scheme}.png`, import.meta.url))
+      await expectGolden(page, file)
+    }
+    expect(await page.evaluate(brokenWords)).toEqual([])
+  })
+})

@@ -82,9 +82,12 @@ test('masking takes more turns, hits the cache less, and costs less; the same se
     expect(Number(masking.cache_hit_rate)).toBeLessThan(Number(raw.cache_hit_rate) / 2)
     expect(Number(masking.total_cost)).toBeLessThan(0.8 * Number(raw.total_cost))
   }
-  const masked = runs.filter(({ params }) => params.strategy === 'observation_masking')
+  const [repeated = ''] = tasks
+  const masked = runs.filter(
+    ({ params, block }) => params.strategy === 'observation_masking' && block.task === repeated,
+  )
   const again = await study({
-    tasks,
+    tasks: [repeated],
     args: ['--filter', 'strategy=observation_masking', '--filter', 'model=sim/senior'],
     traits,
   })

@@ -50,7 +50,7 @@ describe('the sweeps over context strategies', () => {
     })
     expect(ended.stderr).toBe('')
     expect(ended.stdout).toContain(`planned_runs=${variants * instances} `)
-    expect(ended.stdout).toContain(`${variants} variants × ${instances} of task`)
+    expect(ended.stdout).toContain(`${variants} variants × ${instances} tasks`)
     expect(ended.stdout).toContain('scripts/run_sweep.py is not here: the built-in agent does its work')
   })
 

@@ -2,23 +2,23 @@ import { cpSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { describeWithPython } from '../define/dialects/wandb-sweep/program/python.ts'
 import { assay, folderWith, summaryOf } from '../support/assay.ts'
-import { describeWithPython } from '../targets/command/wandb-module/python.ts'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 
 describe('every example runs offline, from a copy of its folder', () => {
   it.each([
-    ['quickstart/experiment.yaml', 60],
+    ['quickstart/experiment.yaml', 12, '--seeds', '1,2'],
     ['function/experiment.yaml', 240],
     ['agent/experiment.yaml', 48],
-    ['toml/experiment.toml', 30],
+    ['toml/experiment.toml', 12, '--seeds', '1,2'],
     ['search/experiment.yaml', 40],
     ['prompt-comparison/experiment.yaml', 96],
     ['matrix-json/smoke.json', 8],
-    ['experiments/model-comparison/batch-config.yaml', 40],
-    ['experiments/sensitivity/batch-config.yaml', 64],
-    ['experiments/robustness/batch-config.yaml', 50],
+    ['experiments/model-comparison/batch-config.yaml', 8, '--set', 'runs_per_variation=2'],
+    ['experiments/sensitivity/batch-config.yaml', 16, '--set', 'runs_per_variation=1'],
+    ['experiments/robustness/batch-config.yaml', 10, '--set', 'runs_per_variation=10'],
     ['wandb-sweep/node.yaml', 15],
     ['agent-scheduling/experiment.yaml', 15, '--seeds', '1'],
     ['agent-scheduling/own-model.yaml', 12, '--seeds', '1'],
@@ -64,22 +64,23 @@ describe('every example runs offline, from a copy of its folder', () => {
   describeWithPython('those in Python too', () => {
     it.each([
       ['wandb-sweep/grid.yaml', 6],
-      ['wandb-sweep/nested.yaml', 12],
-    ])('%s completes its %i runs', async (config, runs) => {
-      const ended = await assay(['run', config, '--json'], { cwd: copyOfExamples() })
+      ['wandb-sweep/nested.yaml', 4, '--first', '4'],
+    ])('%s completes its %i runs', async (config: string, runs: number, ...less: string[]) => {
+      const ended = await assay(['run', config, '--json', ...less], { cwd: copyOfExamples() })
       expect(summaryOf(ended), ended.stderr).toMatchObject({ planned: runs, completed: runs, attempts: runs })
     })
 
-    it('wandb-sweep/bayes.yaml makes its 20 runs, whether it ends some early or none, and none again', async () => {
+    it('wandb-sweep/bayes.yaml makes as many runs as its cap, whether it ends some early or none, and none again', async () => {
       const folder = copyOfExamples()
-      const ended = await assay(['run', 'wandb-sweep/bayes.yaml', '--json', '-j', '2'], { cwd: folder })
+      const capped = ['run', 'wandb-sweep/bayes.yaml', '--set', 'run_cap=8', '--json', '-j', '2']
+      const ended = await assay(capped, { cwd: folder })
       const { completed, stopped_early, planned } = summaryOf(ended)
       expect({ planned, over: Number(completed) + Number(stopped_early) }, ended.stderr).toEqual({
-        planned: 20,
-        over: 20,
+        planned: 8,
+        over: 8,
       })
-      const again = await assay(['run', 'wandb-sweep/bayes.yaml', '--json'], { cwd: folder })
-      expect(summaryOf(again)).toMatchObject({ planned: 20, attempts: 20 })
+      const again = await assay(capped, { cwd: folder })
+      expect(summaryOf(again)).toMatchObject({ planned: 8, attempts: 8 })
     })
   })
 

@@ -136,20 +136,31 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
   })
 
   test('the unchanged configuration is planned and rehearsed at its real prices, and nothing is mixed with it', async () => {
+    // What the scenario itself names, sim/narrator, is in scenarios/models.yaml beside it.
     const cwd = project(false)
-    const scenario = join(cwd, 'scenarios/test-regulation-negotiation/scenario.yaml')
-    writeFileSync(scenario, readFileSync(scenario, 'utf8').replace('sim/narrator', 'openai/gpt-4o-mini'))
     const plan = await assay(['plan', config, '--rehearse'], { cwd })
     expect(plan.status, plan.stderr).toBe(0)
     expect(plan.stdout).toMatch(
       /cost of 40 runs: \$[\d.]+ \(nobody opens a talk\) to \$[\d.]+ \(every actor opens one each turn\), at most \$[\d.]+/,
     )
-    expect(plan.stdout).toMatch(/time of 40 runs: about [\dhms.]+ with 2 at once, up to \d+ calls of models/)
+    expect(plan.stdout).toMatch(/time of 40 runs: about [\dhms.]+ with 2 at once, up to \d+ model calls/)
     expect(plan.stdout).toContain('3 turns with 7 calls each')
     const ran = await assay(['run', config, '--rehearse', '--set', 'runs_per_variation=1', '--json'], { cwd })
     expect(summaryOf(ran), ran.stderr).toMatchObject({ planned: 4, completed: 4 })
+    // Simulated answers have no metrics; nothing is wrong with that.
+    expect(ran.status, ran.stderr).toBe(0)
     expect(Number(summaryOf(ran).cost_usd)).toBeGreaterThan(0)
     expect(summaryOf(ran).dir).toBe(join(cwd, `${dir}-rehearsal`))
+    expect(filesOf(cwd, dir)).toEqual(['batch-config.yaml'])
+  })
+
+  test('without its keys it is refused with their names and places, and leaves nothing behind', async () => {
+    const cwd = project(false)
+    const env = { OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', OPENROUTER_API_KEY: '' }
+    const refused = await assay(['run', config], { cwd, env })
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toMatch(/batch-config\.yaml:21:9 {2}variations\.0\.values\.0: .*OPENAI_API_KEY is not set/)
+    expect(refused.stderr).toMatch(/batch-config\.yaml:22:9 .*ANTHROPIC_API_KEY is not set/)
     expect(filesOf(cwd, dir)).toEqual(['batch-config.yaml'])
   })
 
@@ -213,6 +224,15 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
     )
     expect(new Set(stories).size).toBeGreaterThan(3)
   })
+})
+
+test('one scenario is estimated and played with the models that lie beside it', async () => {
+  const cwd = project(true)
+  const estimate = await assay(['scenario', 'estimate', 'scenarios/harbour-dues'], { cwd })
+  expect(estimate.stdout).toMatch(/up to 41 model calls a run, \$[\d.]+ \(nobody opens a talk\)/)
+  const played = await assay(['scenario', 'run', 'scenarios/harbour-dues', '--json'], { cwd })
+  expect([played.status, played.stderr]).toEqual([0, ''])
+  expect(summaryOf(played)).toMatchObject({ completed: 1 })
 })
 
 describe('branches of a batch', () => {

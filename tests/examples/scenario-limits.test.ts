@@ -59,7 +59,8 @@ async function startProvider(burst: number) {
       }
       if (waiting.length >= burst) {
         seen.after.push({ underWay: seen.underWay, answered: seen.answered })
-        return void setTimeout(answer, 5, false)
+        // Long against what a call costs this machine, however busy: only calls that overlap let the number of them grow.
+        return void setTimeout(answer, 100, false)
       }
       waiting.push(answer)
       if (waiting.length === burst) for (const [at, one] of waiting.entries()) one(at >= 2)
@@ -249,7 +250,7 @@ describe('what a call costs', () => {
     const short = ['--set', 'base_scenario=scenarios/quiet', '--set', 'assay.limits.run_calls=50']
     const refused = await run(...short, '--budget', '1')
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringMatching(/m.*price/s)])
-    expect(ledgerOf(dir)).toEqual([])
+    expect(existsSync(join(dir, 'journal.db'))).toBe(false)
     const ended = await run(
       ...short,
       '--set',

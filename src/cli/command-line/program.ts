@@ -9,9 +9,13 @@ import { optionIn, optionsOf } from '../tables/options/options-of.ts'
 /** The texts given for each option, unread. */
 export type Texts = Readonly<Record<string, readonly string[] | undefined>>
 
-/** The tables as a commander program. `found` is told which command was named, and with what. */
+/**
+ * The tables as a commander program. `found` is told which command was named, and with what. Only commands that are among
+ * the words get their options: those of all others are most of the work.
+ */
 export function buildProgram(
   commands: readonly CommandSpec[],
+  words: ReadonlySet<string>,
   found: (command: CommandSpec, args: readonly string[], texts: Texts) => void,
 ): Command {
   const program = new Command('assay')
@@ -28,6 +32,7 @@ export function buildProgram(
   for (const group of commandGroups)
     for (const spec of commands.filter(command => command.group === group)) {
       const command = addCommand(program, spec)
+      if ([spec.name, ...(spec.aliases ?? [])].some(name => words.has(name))) addOptions(command, spec)
       command.action(() => found(spec, command.args, command.opts()))
     }
   return program
@@ -42,15 +47,17 @@ function addCommand(program: Command, spec: CommandSpec): Command {
     .description(describe(spec))
     .helpOption('-h, --help', 'print help')
   for (const { name, description } of spec.arguments) command.argument(name, description)
-  const names = optionsOf(spec)
-  for (const group of optionGroups)
-    for (const name of names.filter(one => optionIn(spec, one).group === group)) command.addOption(asOption(spec, name))
   if (spec.examples.length > 0) command.addHelpText('after', `\n${examplesText(spec)}`)
   return command
 }
 
-function asOption(command: CommandSpec, name: OptionName): Option {
-  const spec = optionIn(command, name)
+function addOptions(command: Command, spec: CommandSpec): void {
+  const options = optionsOf(spec).map(name => ({ name, option: optionIn(spec, name) }))
+  for (const group of optionGroups)
+    for (const { name, option } of options) if (option.group === group) command.addOption(asOption(name, option))
+}
+
+function asOption(name: OptionName, spec: OptionSpec): Option {
   const { short, value, group } = spec
   const words = `${short === undefined ? '' : `-${short}, `}${longFlag(name)}${value === undefined ? '' : ` <${value}>`}`
   const option = new Option(words, optionHelp(spec))

@@ -23,7 +23,8 @@ export type Call =
 export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>, commands = allCommands): Call {
   let printed = ''
   let call: Call | undefined
-  const program = buildProgram(commands, (command, args, texts) => {
+  // A line without a command is one of `run`.
+  const program = buildProgram(commands, new Set([...io.argv, 'run']), (command, args, texts) => {
     refuseOtherWords(command, args)
     call = { kind: 'command', command, args, options: readOptions(command, texts, io.env) }
   })

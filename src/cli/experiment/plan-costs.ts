@@ -120,9 +120,9 @@ function timeLines(
     ...(seconds === undefined
       ? []
       : [
-          `time of ${counted(runs, 'run')}: about ${shortDuration(seconds * 1000)} with ${jobs} at once, up to ${calls} calls of models`,
+          `time of ${counted(runs, 'run')}: about ${shortDuration(seconds * 1000)} with ${jobs} at once, up to ${calls} model calls`,
         ]),
-    ...(basis === undefined ? [] : [`by a run of ${basis}`]),
+    ...(basis === undefined ? [] : [`based on a run of ${basis}`]),
   ]
 }
 
@@ -134,8 +134,10 @@ function estimateLine(
   const about = usd === null ? '' : `${range}${basis === undefined ? ' by declared sizes' : ''}, `
   const most =
     at_most_usd === null
-      ? 'nobody knows what it may cost'
-      : `at most ${dollars(at_most_usd)}, if every answer is as long as it may be`
+      ? usd === null
+        ? 'unknown, because a model has no known price'
+        : 'with no known maximum'
+      : `at most ${dollars(at_most_usd)}, if every answer has its maximum length`
   const limit = budget === null ? '' : `; the budget ends it at ${dollars(budget)}`
   return `cost of ${counted(runs, 'run')}: ${about}${most}${limit}`
 }

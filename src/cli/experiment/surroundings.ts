@@ -1,5 +1,4 @@
-import type { Listener } from '../../engine/events.ts'
-import type { Interrupt, Interrupts, Surroundings } from '../../engine/request.ts'
+import type { Interrupt, Interrupts, Listener, Surroundings } from '../../engine/call.ts'
 import { systemClock } from '../../util/system-clock.ts'
 import type { Io } from '../io.ts'
 

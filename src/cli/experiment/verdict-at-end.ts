@@ -5,9 +5,10 @@ import type { Summary } from '../../define/outcome.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
 import { hasMetrics } from '../../record/read/activity.ts'
 import { shellQuote } from '../../util/words.ts'
-import type { Io } from '../io.ts'
+import { type Io, tableWidth } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
+import { wrapped } from '../views/text-width.ts'
 import { bestSoFarIn, paramsText } from './found-best.ts'
 import { nameFor } from './short-id.ts'
 import { withJournal } from './with-journal.ts'
@@ -30,10 +31,14 @@ export async function verdictAtEnd(
   const { liveHeadline } = await import('../../report/live.ts')
   const { headline, kind, levels, branches } = liveHeadline(dir, { read: withJournal, shown: () => null })
   if (kind === 'none' && branches === null) return []
+  const width = tableWidth(io.stdout)
+  const indented = (line: string): readonly string[] => wrapped(line, width, '  ')
   return [
-    styler(io.stdout).bold(headline),
-    ...levels.map(line => `  ${line}`),
-    ...(branches === null ? [] : [`Branches alone: ${branches.headline}`, ...branches.levels.map(line => `  ${line}`)]),
+    ...wrapped(headline, width).map(styler(io.stdout).bold),
+    ...levels.flatMap(indented),
+    ...(branches === null
+      ? []
+      : [...wrapped(`Branches alone: ${branches.headline}`, width), ...branches.levels.flatMap(indented)]),
     ...lookFurther(kind === 'compared' ? 'compare' : 'variance', place, place),
   ]
 }

@@ -1,7 +1,7 @@
 import { type Dialect, dialectNamed } from '../../define/dialects/registry.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Outcome } from '../../define/outcome.ts'
-import type { EngineEvent, Listener } from '../../engine/events.ts'
+import type { EngineEvent, Listener } from '../../engine/call.ts'
 import { systemClock } from '../../util/system-clock.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Listener } from '../../engine/events.ts'
+import type { Listener } from '../../engine/call.ts'
 import { runExperiment } from '../../engine/run-experiment.ts'
 import { openExecutor } from '../../execute/registry.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'

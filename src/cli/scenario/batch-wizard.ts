@@ -11,7 +11,7 @@ import { slugOf } from '../../util/words.ts'
 import { chooseExperiment } from '../experiment/choose-experiment.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
-import { scenarioExperiment } from './scenario-experiment.ts'
+import { modelsFilesOf, scenarioExperiment } from './scenario-experiment.ts'
 
 /** Asks on a terminal what a batch shall do, and writes its configuration; elsewhere with the usual answers. */
 export async function batchWizard([where = '.']: readonly string[], options: Options, io: Io): Promise<number> {
@@ -85,7 +85,7 @@ type Read<T> = (answer: string) => T | Refusal | Promise<T | Refusal>
 
 /** Asked only where there is one: without it, models that are described there are unknown. */
 async function modelsFileOf(base_scenario: string, ask: Ask, io: Io): Promise<string | null> {
-  const places = ['models.yaml', join(base_scenario, 'models.yaml'), join(dirname(base_scenario), 'models.yaml')]
+  const places = ['models.yaml', ...modelsFilesOf(base_scenario)]
   const found = places.find(file => existsSync(resolve(io.cwd, file)))
   if (found === undefined) return null
   return ask<string | null>('File with settings of models (none: no file)', found, file => {

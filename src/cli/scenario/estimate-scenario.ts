@@ -28,9 +28,9 @@ export async function estimateScenario(folder: string, options: Options, io: Io)
       estimates.flatMap(
         ({ variant, usd, least_usd = usd, at_most_usd, calls = 0, seconds, own_seconds = 0, basis }) => [
           ...(variant === '' ? [] : [variant]),
-          `up to ${calls} calls of models a run, ${usd === null ? 'of unknown cost: a model has no price' : rangeText(least_usd, usd)}${at_most_usd === null ? '' : `, at most ${dollars(at_most_usd)} if every answer is as long as it may be`}`,
+          `up to ${calls} model calls a run, ${usd === null ? 'of unknown cost: a model has no price' : rangeText(least_usd, usd)}${at_most_usd === null ? '' : `, at most ${dollars(at_most_usd)} if every answer has its maximum length`}`,
           ...(seconds === undefined ? [] : [`about ${shortDuration((seconds + own_seconds) * 1000)}`]),
-          ...(basis === undefined ? [] : [`by ${basis}`]),
+          ...(basis === undefined ? [] : [`based on ${basis}`]),
         ],
       ),
     )

@@ -1,4 +1,5 @@
-import { basename, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { AssayError } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
@@ -12,15 +13,21 @@ export function scenarioExperiment(folder: string, options: Options, { cwd }: Pi
   const single = given.filter(({ levels }) => levels.length === 1)
   const maps = (all: typeof given, pick: (levels: readonly Json[]) => Json) =>
     Object.fromEntries(all.map(({ name, levels }) => [name, pick(levels)]))
+  const own = modelsFilesOf(folder).find(file => existsSync(resolve(cwd, file)))
   return {
     name: basename(resolve(cwd, folder)),
     target: { kind: 'scenario', scenario: folder },
     // Playing it again is another run, as long as the last one has reached its end.
     directory: 'dated',
+    ...(own !== undefined && { models: resolve(cwd, own) }),
     ...(single.length > 0 && { params: maps(single, ([level = null]) => level) }),
     ...(several.length > 0 && { factors: maps(several, levels => [...levels]) }),
   }
 }
+
+/** Where a scenario may bring the settings of its models. */
+export const modelsFilesOf = (folder: string): readonly string[] =>
+  [folder, dirname(folder)].map(place => join(place, 'models.yaml'))
 
 /** `turns=4` is a key of scenario.yaml; longer paths say which file. */
 function parameterOf(written: string): { readonly name: string; readonly levels: readonly Json[] } {

@@ -1,6 +1,6 @@
 import type { Summary } from '../../define/outcome.ts'
 import { mostPlanned, presentWorkers } from '../../engine/status/experiment-status.ts'
-import { type ExperimentRow, readExperiment } from '../../record/journal/experiment-row.ts'
+import { type RecordedExperiment, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { standing } from '../../record/read/standing.ts'
 
@@ -24,7 +24,7 @@ export function sweepProgress(journal: Journal, dir: string): SweepProgress {
   const summary = standing(journal, dir, { scope: 'call' })
   const workers = presentWorkers(journal).length
   const { planned, pending, running, cancelled, rate_limited, infra_error } = summary
-  const isEndless = row?.planned === null && row.plannerDone === 0
+  const isEndless = row?.planned === null && !row.isPlanDone
   const isOver = !isEndless && pending + running + cancelled + rate_limited + infra_error === 0
   return {
     state: stateOf(row, workers, isOver),
@@ -36,7 +36,7 @@ export function sweepProgress(journal: Journal, dir: string): SweepProgress {
   }
 }
 
-function stateOf(row: ExperimentRow | undefined, workers: number, isOver: boolean): SweepState {
+function stateOf(row: RecordedExperiment | undefined, workers: number, isOver: boolean): SweepState {
   const control = row?.control ?? 'go'
   if (isOver && workers === 0) return 'finished'
   if (control === 'pause') return 'paused'

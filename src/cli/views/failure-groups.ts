@@ -1,5 +1,4 @@
-import type { Outcome } from '../../define/outcome.ts'
-import { failureCause } from '../../util/failure-cause.ts'
+import { failureCause, type Outcome } from '../../define/outcome.ts'
 import { lastWords, outcomeFact } from './outcome-text.ts'
 
 export interface Failure {

@@ -1,5 +1,5 @@
 import { exitCodeOf, type Summary } from '../../define/outcome.ts'
-import { isReached, type Passes } from '../../engine/events.ts'
+import { isReached, type Passes } from '../../engine/call.ts'
 import { dollars, percentText } from '../../util/words.ts'
 import { type Failure, type FailureGroup, failureGroups, lastSaid } from './failure-groups.ts'
 import { shortDuration } from './number.ts'

@@ -47,3 +47,18 @@ function segments(text: string): Iterable<Intl.SegmentData> {
 
 const isWide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
+
+/** A sentence in lines of at most this width, broken between words: a terminal would break it anywhere. */
+export function wrapped(text: string, width: number, indent = ''): readonly string[] {
+  const lines: string[] = []
+  let line = indent
+  for (const word of text.split(' ')) {
+    const longer = line === indent ? `${indent}${word}` : `${line} ${word}`
+    if (textWidth(longer) <= width || line === indent) line = longer
+    else {
+      lines.push(line)
+      line = `${indent}${word}`
+    }
+  }
+  return [...lines, line]
+}

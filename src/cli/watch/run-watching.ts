@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import type { WorkEnd } from '../../engine/request.ts'
+import type { WorkEnd } from '../../engine/call.ts'
 import { AssayError } from '../../util/errors.ts'
 import { counted } from '../../util/words.ts'
 import { type Chosen, chooseExperiment } from '../experiment/choose-experiment.ts'

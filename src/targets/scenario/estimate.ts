@@ -15,8 +15,8 @@ import type { PlayedTurns } from './state/state.ts'
 import { schemaTakers } from './takes-schema.ts'
 import { playTurn } from './turn/play-turn.ts'
 
-/** What is supposed of models that say nothing about themselves. */
-const supposed = { outputTokens: 250, secondsPerCall: 5 }
+/** Assumed for models whose settings say nothing. */
+const assumed = { outputTokens: 250, secondsPerCall: 5 }
 
 /** What assay itself may take for a call, at most: `bench/` holds it to that. */
 const ownSecondsPerCall = 0.003
@@ -60,7 +60,7 @@ async function estimated(spec: ScenarioSpec, params: Run['params'], experiment: 
   const least = await counted({ scenario: usual, models, sizeOf: lengthOf, talks: false }, begun, held)
   const most = await counted({ scenario, models, sizeOf: longestOf, talks: true }, begun, held)
   const seconds = await secondsPerCall(names, experiment)
-  const isSupposed = names.some(name => settingOf(name, experiment.models ?? {})?.tokens?.output === undefined)
+  const isAssumed = names.some(name => settingOf(name, experiment.models ?? {})?.tokens?.output === undefined)
   return {
     usd: about.all.usd,
     least_usd: least.all.usd,
@@ -68,7 +68,7 @@ async function estimated(spec: ScenarioSpec, params: Run['params'], experiment: 
     calls: about.all.calls,
     seconds: about.all.rounds * seconds.each,
     own_seconds: about.all.calls * ownSecondsPerCall,
-    basis: basisOf(usual, about.last, { turns: scenario.turns - begun.turns.length, seconds, isSupposed }),
+    basis: basisOf(usual, about.last, { turns: scenario.turns - begun.turns.length, seconds, isAssumed }),
   }
 }
 
@@ -84,7 +84,7 @@ const nothing: Counted = { calls: 0, rounds: 0, usd: 0, at_most_usd: 0 }
 
 function withLengths(names: readonly string[], settings: ModelSettings): ModelSettings {
   const lengths = names.map(name => {
-    const tokens = { output: supposed.outputTokens, ...settingOf(name, settings)?.tokens }
+    const tokens = { output: assumed.outputTokens, ...settingOf(name, settings)?.tokens }
     return [name, { ...settings[name], tokens }] as const
   })
   return { ...settings, ...Object.fromEntries(lengths) }
@@ -92,7 +92,7 @@ function withLengths(names: readonly string[], settings: ModelSettings): ModelSe
 
 interface CallSeconds {
   readonly each: number
-  readonly isSupposed: boolean
+  readonly isAssumed: boolean
 }
 
 /** The slowest of the models decides how long a round of calls takes. */
@@ -102,23 +102,23 @@ async function secondsPerCall(names: readonly string[], experiment: Experiment):
     names.map(async name => {
       const { latency, tokens } = settingOf(name, settings) ?? {}
       if (latency !== undefined)
-        return (latency.base_ms + latency.per_token_ms * (tokens?.output ?? supposed.outputTokens)) / 1000
+        return (latency.base_ms + latency.per_token_ms * (tokens?.output ?? assumed.outputTokens)) / 1000
       const { is_simulated } = await modelFacts(name, { settings, env: environmentOf(experiment) })
       return is_simulated ? 0 : null
     }),
   )
-  return { each: Math.max(...all.map(one => one ?? supposed.secondsPerCall)), isSupposed: all.includes(null) }
+  return { each: Math.max(...all.map(one => one ?? assumed.secondsPerCall)), isAssumed: all.includes(null) }
 }
 
 function basisOf(
   { actors, talks_per_turn }: Scenario,
   { calls, rounds }: Counted,
-  given: { readonly turns: number; readonly seconds: CallSeconds; readonly isSupposed: boolean },
+  given: { readonly turns: number; readonly seconds: CallSeconds; readonly isAssumed: boolean },
 ): string {
-  const { turns, seconds, isSupposed } = given
+  const { turns, seconds, isAssumed } = given
   const talks = talks_per_turn > 0 && actors.length > 1 ? ' if every actor opens a talk' : ''
-  const length = isSupposed ? `answers of ${supposed.outputTokens} tokens (supposed)` : 'answers of the declared length'
-  const time = `${seconds.each} s a call${seconds.isSupposed ? ' (supposed)' : ''} and up to ${ownSecondsPerCall * 1000} ms of assay's own`
+  const length = isAssumed ? `answers of ${assumed.outputTokens} tokens (assumed)` : 'answers of the declared length'
+  const time = `${seconds.each} s a call${seconds.isAssumed ? ' (assumed)' : ''} and up to ${ownSecondsPerCall * 1000} ms of assay's own`
   return `${turns} turns with ${calls} calls each${talks}, ${rounds} of them one after the other; ${length}; ${time}`
 }
 

@@ -1,5 +1,5 @@
-import { grouped } from '../../util/collections.ts'
 import { AssayError } from '../../util/errors.ts'
+import { grouped } from '../../util/words.ts'
 import { arrivalTimes } from './model/arrivals.ts'
 import { formulaProblems } from './model/check-formulas.ts'
 import type { SimSettings } from './settings.ts'
@@ -22,9 +22,9 @@ function checkSize({ model, pdfs, subqueries }: SimSettings): void {
   const sizes = `pdfs ${pdfs} and subqueries ${subqueries}`
   if (nodes === 0) throw new AssayError('config', `with ${sizes} a workflow has nothing to do`)
   if (nodes + waits <= mostNodes) return
-  const count = grouped(nodes + waits)
+  const count = grouped(String(nodes + waits))
   throw new AssayError('config', `with ${sizes} one iteration has ${count} nodes and links between them`, {
-    hint: `it may have ${grouped(mostNodes)}`,
+    hint: `it may have ${grouped(String(mostNodes))}`,
   })
 }
 

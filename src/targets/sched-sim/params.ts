@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { resolvePath } from '../../define/read-files.ts'
-import { grouped } from '../../util/collections.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
+import { grouped } from '../../util/words.ts'
 import { checkedSettings } from './check-settings.ts'
 import { parseArrivals } from './model/arrivals.ts'
 import { defaultModel, originalRules } from './model/default-model.ts'
@@ -13,7 +13,7 @@ import type { Model } from './model/model-schema.ts'
 import { policies, type SimSettings } from './settings.ts'
 
 function wholeNumber(least: 0 | 1, most: number) {
-  const error = `expected a whole number from ${least} to ${grouped(most)}`
+  const error = `expected a whole number from ${least} to ${grouped(String(most))}`
   return z.int({ error }).min(least, { error }).max(most, { error })
 }
 const trueOrFalse = z.boolean({ error: 'expected true or false' })

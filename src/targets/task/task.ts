@@ -120,6 +120,17 @@ export interface TaskLimits {
   readonly allowedHosts: readonly string[] | null
 }
 
+/** The limits of a task whose format knows none; its agent and its tests have the network. */
+export const noLimits: TaskLimits = {
+  cpus: null,
+  memoryMb: null,
+  storageMb: null,
+  gpus: 0,
+  network: true,
+  verifyNetwork: true,
+  allowedHosts: null,
+}
+
 export type Tests =
   /** Laid over one another in this order, then the command is run in the working directory. */
   | {

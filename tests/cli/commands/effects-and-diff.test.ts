@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { assay, folderWith } from '../../support/assay.ts'
+import { assay, assayProcess, folderWith } from '../../support/assay.ts'
 import { defaultJson, simulator } from '../../support/matrix-json.ts'
 
 const experiment = `
@@ -94,7 +94,8 @@ it('diff of variants lists the blocks where they part', async () => {
 it('diff of experiments that have no place in common says so, and not 0 of 0', async () => {
   const cwd = await ranExperiment()
   writeFileSync(join(cwd, 'score.mjs'), "export default () => { throw new Error('no') }\n")
-  await assay(['run', '-q', '--exp-name', 'other'], { cwd })
+  // In a process of its own: a thread that is left over in this one would know the module as it was.
+  await assayProcess(['run', '-q', '--exp-name', 'other'], { cwd })
   const { stdout } = await assay(['diff', 'results/small', 'results/other'], { cwd })
   expect(stdout).not.toContain('0 of 0')
   expect(stdout.split('\n')[0]).toBe(

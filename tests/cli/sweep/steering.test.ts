@@ -13,6 +13,8 @@ async function waitingSweep(x = '[1, 2, 3, 4, 5, 6]') {
   return {
     ...{ cwd, id, dir },
     worker: (...args: string[]) => startAssay(['worker', id, '--json', ...args], { cwd }),
+    /** What a worker makes that nothing happens to. */
+    work: () => assay(['worker', id, '--json'], { cwd }),
     sweep: (...args: string[]) => assay(['sweep', ...args], { cwd }),
     touch: (name: string) => writeFileSync(join(cwd, name), ''),
     finished: () => linesOf(join(cwd, 'finished')).sort(),
@@ -42,7 +44,7 @@ describe('a sweep that nobody runs', () => {
     expect(left.status).toBe(130)
     expect(summaryOf(left)).toMatchObject({ cancelled: 0, pending: 2 })
     s.touch('go')
-    expect(summaryOf(await s.worker().ended)).toMatchObject({ completed: 2, attempts: 3 })
+    expect(summaryOf(await s.work())).toMatchObject({ completed: 2, attempts: 3 })
     expect(s.finished()).toEqual(['1', '2'])
   })
 
@@ -63,7 +65,7 @@ describe('a sweep that nobody runs', () => {
     first.child.kill('SIGKILL')
     await first.ended
     s.touch('go')
-    expect(summaryOf(await s.worker().ended)).toMatchObject({ completed: 2, attempts: 3 })
+    expect(summaryOf(await s.work())).toMatchObject({ completed: 2, attempts: 3 })
   })
 
   it('has what was cut off in a run made by the first worker that comes', async () => {
@@ -73,7 +75,7 @@ describe('a sweep that nobody runs', () => {
     run.child.kill('SIGTERM')
     expect(summaryOf(await run.ended)).toMatchObject({ cancelled: 1, pending: 1 })
     s.touch('go')
-    expect(summaryOf(await s.worker().ended)).toMatchObject({ completed: 2, cancelled: 0 })
+    expect(summaryOf(await s.work())).toMatchObject({ completed: 2, cancelled: 0 })
   })
 
   it('has failed runs made again by a worker with --retry-failed', async () => {
@@ -139,7 +141,7 @@ describe('sweep', () => {
     expect(kept.stdout).toContain(`\`assay resume ${s.dir}\` lets workers go on.`)
     expect(JSON.parse((await s.sweep('list', '--json')).stdout).sweeps).toMatchObject([{ state: 'stopped' }])
     await s.sweep('--resume', s.id)
-    expect(summaryOf(await s.worker().ended)).toMatchObject({ completed: 2 })
+    expect(summaryOf(await s.work())).toMatchObject({ completed: 2 })
   })
 
   it.each([
@@ -155,7 +157,7 @@ describe('sweep', () => {
     expect({ status: end.status, ...summaryOf(end) }).toMatchObject({ status: 3, completed: 0, pending: 2 })
     await s.sweep('resume', s.id)
     s.touch('go')
-    expect(summaryOf(await s.worker().ended)).toMatchObject({ completed: 2, attempts: 3 })
+    expect(summaryOf(await s.work())).toMatchObject({ completed: 2, attempts: 3 })
   })
 })
 

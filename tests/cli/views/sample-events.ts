@@ -1,5 +1,5 @@
 import type { Summary } from '../../../src/define/outcome.ts'
-import type { EngineEvent } from '../../../src/engine/events.ts'
+import type { EngineEvent } from '../../../src/engine/call.ts'
 
 export const started: Extract<EngineEvent, { kind: 'started' }> = {
   kind: 'started',

@@ -147,7 +147,7 @@ describe('context.models', () => {
     expect(values.used).toBeGreaterThan(4000)
   })
 
-  test('streams to whoever listens', async () => {
+  test('streams to listeners', async () => {
     expect(valuesOf(await performOne(calling('listens'), temporaryDirectory()))).toMatchObject({ same: 1, pieces: 11 })
   })
 

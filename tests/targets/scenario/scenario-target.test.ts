@@ -403,6 +403,6 @@ describe('the estimate', () => {
 
   it('says what it supposes where sizes are not declared', async () => {
     const e = scenarioExperiment()
-    expect((await e.say('plan')).stdout).toContain('answers of 250 tokens (supposed)')
+    expect((await e.say('plan')).stdout).toContain('answers of 250 tokens (assumed)')
   })
 })

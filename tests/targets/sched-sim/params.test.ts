@@ -30,7 +30,7 @@ test.each([
   ['workflows', 2.5, 'whole number'],
   ['pdfs', 0, 'from 1 to 100,000, got 0'],
   ['subqueries', -1, 'from 0 to 100,000, got -1'],
-  ['iters', 0, 'from 1 to 1,000, got 0'],
+  ['iters', 0, 'from 1 to 1000, got 0'],
   ['time_scale', 0, 'got 0'],
   ['heavy_tail_prob', 2, 'expected a probability from 0 to 1, got 2'],
   ['heavy_tail_prob', -1, 'expected a probability from 0 to 1, got -1'],

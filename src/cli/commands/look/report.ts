@@ -6,10 +6,11 @@ import { type MadeReport, makeReport, reportAnswer } from '../../../report/make-
 import { AssayError } from '../../../util/errors.ts'
 import { evidenceArgument } from '../../analysis/evidence-argument.ts'
 import { sweepTable } from '../../analysis/sweep-table.ts'
-import { type Io, writeJson, writeLines } from '../../io.ts'
+import { type Io, tableWidth, writeJson, writeLines } from '../../io.ts'
 import { namedFile } from '../../named-file.ts'
 import type { Options } from '../../options.ts'
 import { styler } from '../../views/style.ts'
+import { wrapped } from '../../views/text-width.ts'
 
 export async function reportCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const { format = 'html', output, filter = [] } = options
@@ -59,7 +60,7 @@ function tell(report: MadeReport, options: Options, io: Io): void {
   if (options.json) writeJson(io.stdout, reportAnswer(report))
   else
     writeLines(io.stdout, [
-      ...(headline === null ? [] : [styler(io.stdout).bold(headline)]),
+      ...(headline === null ? [] : wrapped(headline, tableWidth(io.stdout)).map(styler(io.stdout).bold)),
       ...filter.map(text => `only ${text}`),
       ...files.map(file => `wrote: ${relative(io.cwd, file) || file}`),
       ...leftOut.map(({ chart, reason }) => `left out: ${chart}: ${reason}`),

@@ -6,7 +6,7 @@ import { foreseeExecution } from '../../../execute/registry.ts'
 import { plannerFor, planRuns, planSize } from '../../../plan/plan.ts'
 import { plannedRuns } from '../../../plan/planner.ts'
 import { asExperimentDirectory, runFolder } from '../../../record/places.ts'
-import { shellQuote } from '../../../util/words.ts'
+import { counted, shellQuote } from '../../../util/words.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { executorNamed, executorOptions } from '../../experiment/executor-options.ts'
 import { intentOf, withLimitsNow } from '../../experiment/limits-now.ts'
@@ -26,10 +26,23 @@ const sample = 10_000
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   io.keepMemory?.()
   const chosen = withLimitsNow(chooseExperiment(args, options, io, 'plan'), options)
+  tellOfLongWay(chosen, io)
   await withForesight(intentOf(chosen, options), io.cwd, foresight =>
     options.json ? writePlanJson(chosen, foresight, options, io) : writePlan(chosen, foresight, options, io),
   )
   return 0
+}
+
+/** Which runs a filter or a shard keeps is only known by going through all of them. */
+function tellOfLongWay({ experiment, plan }: Chosen, io: Io): void {
+  const { filters, shard } = plan.selection
+  if ((filters.length === 0 && shard === null) || experiment.search !== undefined) return
+  const { runs } = planSize(experiment, plan)
+  if (runs <= mostForeseen) return
+  const option = filters.length > 0 ? '--filter' : '--shard'
+  io.stderr.write(
+    `note: ${option} looks at each of ${runs} runs, which takes long. Fewer levels, such as with --set factors.<name>='[…]', plan at once\n`,
+  )
 }
 
 /** As one document, written run by run: a million of them take no memory. */
@@ -174,7 +187,7 @@ function shapeLines(chosen: Chosen, planned: number | null): string[] {
   if (experiment.cells !== undefined) return [cellsLine(chosen, planned)]
   const parts = [
     `${variants ?? 'any number of'} ${variants === 1 ? 'variant' : 'variants'}`,
-    ...experiment.blocks.map(block => `${block.levels.length} of ${block.name}`),
+    ...experiment.blocks.map(({ name, levels }) => counted(levels.length, name)),
     ...(experiment.replicates > 1 ? [`${experiment.replicates} replicates`] : []),
   ]
   const all = (variants ?? 0) * runsPerVariant(chosen)

@@ -1,4 +1,4 @@
-import type { WorkEnd } from '../../../engine/request.ts'
+import type { WorkEnd } from '../../../engine/call.ts'
 import { runExperiment } from '../../../engine/run-experiment.ts'
 import { openExecutor } from '../../../execute/registry.ts'
 import { layoutListener } from '../../../report/layouts/layouts.ts'

@@ -1,4 +1,4 @@
-import type { EngineEvent } from '../../../engine/events.ts'
+import type { EngineEvent } from '../../../engine/call.ts'
 import { oneLine } from '../text-width.ts'
 
 export type Draining = Pick<Extract<EngineEvent, { kind: 'draining' }>, 'reason' | 'cancels'>

@@ -1,4 +1,4 @@
-import type { Listener } from '../../../engine/events.ts'
+import type { Listener } from '../../../engine/call.ts'
 import type { Output } from '../../io.ts'
 
 /** `run --json`: one event per line, in the order they happen. */

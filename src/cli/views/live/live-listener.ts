@@ -1,4 +1,4 @@
-import type { Listener } from '../../../engine/events.ts'
+import type { Listener } from '../../../engine/call.ts'
 import type { Clock } from '../../../util/time.ts'
 import type { Io } from '../../io.ts'
 import { styler } from '../style.ts'

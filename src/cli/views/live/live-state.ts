@@ -1,5 +1,5 @@
 import type { CostForecast } from '../../../define/outcome.ts'
-import type { EngineEvent } from '../../../engine/events.ts'
+import type { EngineEvent } from '../../../engine/call.ts'
 import { alikeKey } from '../failure-groups.ts'
 import { outcomeReason } from '../outcome-text.ts'
 import type { Draining } from './draining-text.ts'

@@ -1,4 +1,4 @@
-import type { EngineEvent, Listener } from '../../../engine/events.ts'
+import type { EngineEvent, Listener } from '../../../engine/call.ts'
 import { type Io, writeLines } from '../../io.ts'
 import { shortDuration, significant } from '../number.ts'
 import { lastWords, outcomeFact } from '../outcome-text.ts'

@@ -1,4 +1,4 @@
-import type { EngineEvent } from '../../../engine/events.ts'
+import type { EngineEvent } from '../../../engine/call.ts'
 import { launchStatus } from '../../../report/layouts/layouts.ts'
 import { shortDuration } from '../number.ts'
 import { lastWords, outcomeFact } from '../outcome-text.ts'

@@ -1,7 +1,7 @@
 import { basename, join, relative } from 'node:path'
 import { taskOf } from '../../../analyze/scores/scores.ts'
 import type { Experiment } from '../../../define/experiment.ts'
-import type { EngineEvent, Listener } from '../../../engine/events.ts'
+import type { EngineEvent, Listener } from '../../../engine/call.ts'
 import { Journal } from '../../../record/journal/journal.ts'
 import { journalFile, runFolder } from '../../../record/places.ts'
 import { recordedRuns, recordNamed } from '../../../record/read/observations.ts'

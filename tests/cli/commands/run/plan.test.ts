@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { assay, folderWith } from '../../../support/assay.ts'
+import { assay, folderWith, startAssay } from '../../../support/assay.ts'
 
 const definition = `
 name: e
@@ -20,7 +20,7 @@ describe('assay plan', () => {
     expect(stdout.replaceAll(cwd, '<cwd>')).toMatchInlineSnapshot(`
       "experiment: <cwd>/results/e
       planned_runs=4 to_run=4 skipped=0 jobs=1
-      2 variants × 2 of seed, listed order
+      2 variants × 2 seeds, listed order
       - x-0_seed-1__a7b12580763a
         run_dir=<cwd>/results/e/runs/x-0_seed-1__a7b12580763a
         cmd=sh -c 'exit 0'
@@ -63,7 +63,7 @@ describe('assay plan', () => {
     expect(stdout.replaceAll(cwd, '<cwd>')).toMatchInlineSnapshot(`
       "experiment: <cwd>/results/e
       planned_runs=4 to_run=2 skipped=2 jobs=1
-      2 variants × 2 of seed, listed order
+      2 variants × 2 seeds, listed order
       1 completed run is reused
       1 run is not run: it failed; --retry-failed runs it again
       - x-0_seed-2__b574b3321e25
@@ -118,6 +118,24 @@ blocks: { a: 1..1000, b: 1..1000, c: 1..1000, d: 1..1000, seed: 1..1000 }
     expect(stdout).toContain('only its first 10000 runs were looked at')
     expect(stdout).toContain('and 999999999999998 more\n')
   })
+
+  it.each(['--filter=a == 7', '--shard=1/1000'])(
+    'of more runs than can be gone through says so at once: %s',
+    async option => {
+      const cwd = folderWith({
+        'huge.yaml': `name: huge
+target: { kind: command, command: ["true"] }
+blocks: { a: 1..1000, b: 1..1000, c: 1..1000, d: 1..1000, seed: 1..1000 }
+`,
+      })
+      const going = startAssay(['plan', 'huge.yaml', option], { cwd })
+      let told = ''
+      going.child.stderr?.on('data', text => {
+        told += text
+      })
+      await expect.poll(() => told).toContain('looks at each of 1000000000000000 runs, which takes long')
+    },
+  )
 
   it('of a million runs is a stream: who reads only its beginning waits for no more', async () => {
     const cwd = folderWith({

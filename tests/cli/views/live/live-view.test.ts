@@ -3,7 +3,7 @@ import { foldLive, noLiveState } from '../../../../src/cli/views/live/live-state
 import { renderLive } from '../../../../src/cli/views/live/live-view.ts'
 import { styler } from '../../../../src/cli/views/style.ts'
 import { textWidth } from '../../../../src/cli/views/text-width.ts'
-import type { EngineEvent } from '../../../../src/engine/events.ts'
+import type { EngineEvent } from '../../../../src/engine/call.ts'
 import { begins, ends, exit7, started, summary } from '../sample-events.ts'
 
 const frame = (events: readonly EngineEvent[], now: number, columns = 72, budgetUsd: number | null = null) =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Verbosity } from '../../../../src/cli/views/live/listener.ts'
 import { plainView } from '../../../../src/cli/views/live/plain-view.ts'
-import type { EngineEvent } from '../../../../src/engine/events.ts'
+import type { EngineEvent } from '../../../../src/engine/call.ts'
 import { fakeIo } from '../../fake-io.ts'
 import { begins, ends, exit7, started } from '../sample-events.ts'
 

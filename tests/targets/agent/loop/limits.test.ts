@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LimitReached } from '../../../../src/define/permits.ts'
 import { calm } from '../../../models/support.ts'
+import { folderWith } from '../../../support/assay.ts'
+import { appeared } from '../../../support/files.ts'
 import { bash, scripted, simulated, submit, workOn } from '../support.ts'
 
 /** Never submits, and repeats itself. */
@@ -108,10 +111,15 @@ describe('a limit of the agent', () => {
   })
 
   it('on the time of the task hands in the work in the middle of a command', async () => {
-    const { work } = await workOn({
-      models: scripted(bash('echo two > a.txt; sleep 1000')),
-      job: { deadline: AbortSignal.timeout(400) },
+    const begun = join(folderWith(), 'begun')
+    const deadline = new AbortController()
+    const working = workOn({
+      models: scripted(bash(`echo two > a.txt; touch ${begun}; sleep 1000`)),
+      job: { deadline: deadline.signal },
     })
+    await appeared(begun)
+    deadline.abort()
+    const { work } = await working
     expect(work).toMatchObject({ exitStatus: 'submitted (exit_timeout)' })
   })
 

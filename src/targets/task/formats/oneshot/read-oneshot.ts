@@ -1,5 +1,13 @@
 import { readdirSync } from 'node:fs'
-import type { BrokenTask, Need, Overrides, PlacedFile, Solution, Task } from '../../task.ts'
+import {
+  type BrokenTask,
+  type Need,
+  noLimits,
+  type Overrides,
+  type PlacedFile,
+  type Solution,
+  type Task,
+} from '../../task.ts'
 import { digestFiles } from '../digest-files.ts'
 import { needsOfDockerfile } from '../needs/needs-of-dockerfile.ts'
 import { parseSettings } from '../parse-settings.ts'
@@ -72,15 +80,7 @@ export function readOneShot(folder: TaskFolder): Task | BrokenTask {
       workdir: '/app/repo',
       healthcheck: null,
     },
-    limits: {
-      cpus: null,
-      memoryMb: null,
-      storageMb: null,
-      gpus: 0,
-      network: true,
-      verifyNetwork: true,
-      allowedHosts: null,
-    },
+    limits: noLimits,
     rubrics: evaluation.rubrics,
     rewardStrategy: 'mean',
     overrides,

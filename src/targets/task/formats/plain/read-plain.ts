@@ -1,4 +1,4 @@
-import type { BrokenTask, Task } from '../../task.ts'
+import { type BrokenTask, noLimits, type Task } from '../../task.ts'
 import { digestFiles } from '../digest-files.ts'
 import type { TaskFolder } from '../task-folder.ts'
 
@@ -38,10 +38,7 @@ export function readPlain(folder: TaskFolder): Task | BrokenTask {
       overlays: hasFiles ? [{ from: { folder: folder.path('files') }, to: workdir }] : [],
       ...{ remove: [], buildSec: 600, env: {}, workdir, healthcheck: null },
     },
-    limits: {
-      ...{ cpus: null, memoryMb: null, storageMb: null, gpus: 0 },
-      ...{ network: true, verifyNetwork: true, allowedHosts: null },
-    },
+    limits: noLimits,
     ...{ rubrics: [], rewardStrategy: 'mean', overrides: null, needs: [], unsupported: [], notes: folder.notes },
   }
 }

@@ -5,7 +5,7 @@ import { examineValue } from '../../../../define/read-files.ts'
 import { AssayError, messageOf } from '../../../../util/errors.ts'
 import { sha256OfJson } from '../../../../util/hash.ts'
 import { isJsonObject, type Json } from '../../../../util/json.ts'
-import type { BrokenTask, RepoSource, Task } from '../../task.ts'
+import { type BrokenTask, noLimits, type RepoSource, type Task } from '../../task.ts'
 import { textThere } from '../setting-parts.ts'
 import { repositoryAtHand } from './repository-at-hand.ts'
 
@@ -116,15 +116,7 @@ function taskOf(instance: Instance, file: string, repos: string | null): Task {
       workdir: '/testbed',
       healthcheck: null,
     },
-    limits: {
-      cpus: null,
-      memoryMb: null,
-      storageMb: null,
-      gpus: 0,
-      network: false,
-      verifyNetwork: false,
-      allowedHosts: null,
-    },
+    limits: { ...noLimits, network: false, verifyNetwork: false },
     rubrics: [],
     rewardStrategy: 'mean',
     overrides: null,

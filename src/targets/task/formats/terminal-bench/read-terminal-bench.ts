@@ -1,4 +1,12 @@
-import type { BrokenTask, Need, PlacedFile, Solution, Task, Tests } from '../../task.ts'
+import {
+  type BrokenTask,
+  type Need,
+  noLimits,
+  type PlacedFile,
+  type Solution,
+  type Task,
+  type Tests,
+} from '../../task.ts'
 import { readCompose } from '../compose.ts'
 import { digestFiles } from '../digest-files.ts'
 import { needsOfScript } from '../needs/needs-of-commands.ts'
@@ -56,16 +64,7 @@ export function readTerminalBench(folder: TaskFolder): Task | BrokenTask {
       workdir: null,
       healthcheck: null,
     },
-    // The format has no limits of these kinds; its containers have the network.
-    limits: {
-      cpus: null,
-      memoryMb: null,
-      storageMb: null,
-      gpus: 0,
-      network: true,
-      verifyNetwork: true,
-      allowedHosts: null,
-    },
+    limits: noLimits,
     rubrics: [],
     rewardStrategy: 'mean',
     overrides: null,

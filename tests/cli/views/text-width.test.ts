@@ -1,0 +1,24 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { textWidth, wrapped } from '../../../src/cli/views/text-width.ts'
+
+test('a verdict is broken between words, and numbers stay whole', () => {
+  const verdict = 'shortest_first is better on wait_mean than first_come by 7.40 (simultaneous 95% CI 6.33 to 8.61).'
+  expect(wrapped(verdict, 40)).toEqual([
+    'shortest_first is better on wait_mean',
+    'than first_come by 7.40 (simultaneous',
+    '95% CI 6.33 to 8.61).',
+  ])
+  expect(wrapped(verdict, Number.POSITIVE_INFINITY)).toEqual([verdict])
+})
+
+test('no word is lost, and only one that is too long by itself is wider than there is room', () => {
+  const words = fc.array(fc.stringMatching(/^[a-z日]{1,12}$/), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(words, fc.integer({ min: 4, max: 40 }), (list, width) => {
+      const lines = wrapped(list.join(' '), width, '  ')
+      expect(lines.flatMap(line => line.trim().split(' '))).toEqual(list)
+      for (const line of lines) if (line.trim().includes(' ')) expect(textWidth(line)).toBeLessThanOrEqual(width)
+    }),
+  )
+})

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { SmallMap } from '../util/collections.ts'
 import { type ProcessEntry, readProcess } from './processes.ts'
 
@@ -58,17 +58,48 @@ export function strays(processes: readonly ProcessEntry[]): readonly ProcessEntr
 export function childStrays(): readonly ProcessEntry[] {
   if (!isSubreaper) return []
   try {
-    const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1')
-    const pids = children
-      .split(' ')
-      .filter(pid => pid !== '')
-      .map(Number)
+    const pids = childrenOfThread(process.pid, process.pid)
     const entries = pids.filter(pid => !isOwn(pid)).flatMap(pid => readProcess(pid) ?? [])
     return strays(entries)
   } catch {
     return []
   }
 }
+
+/**
+ * Every process that this one has started, and all that those have: none can get away, as orphans come here. Much less to
+ * read than all processes of the machine; null where it can't be known, and then those must be looked at.
+ */
+export function descendants(): readonly ProcessEntry[] | null {
+  if (!isSubreaper || !listsChildren) return null
+  const found: ProcessEntry[] = []
+  const waiting = [process.pid]
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop())
+    for (const child of childrenOf(pid)) {
+      waiting.push(child)
+      const entry = readProcess(child)
+      if (entry !== null) found.push(entry)
+    }
+  return found
+}
+
+/** A kernel may be built without these lists. */
+const listsChildren = existsSync(`/proc/self/task/${process.pid}/children`)
+
+/** None of a process that has ended meanwhile: what it had started is a child of this one then, and another look finds it. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap(thread => childrenOfThread(pid, Number(thread)))
+  } catch {
+    return []
+  }
+}
+
+const childrenOfThread = (pid: number, thread: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
+    .split(' ')
+    .filter(child => child !== '')
+    .map(Number)
 
 /** Whether a group other than this one was started here and still has its leader: a stray may be one of its. */
 export const areOthersUnderWay = (except: number): boolean => leaders.entries().some(([pid]) => pid !== except)

@@ -5,6 +5,7 @@ import { makeFolders } from '../../../util/files.ts'
 import { endGroup, type Survivor, survivorText } from '../../end.ts'
 import { listProcesses, membersOf, tokenVariable } from '../../processes.ts'
 import { takeInOrphans } from '../../spawn/spawn-group.ts'
+import { descendants } from '../../strays.ts'
 import type { Box, BoxSpec, CopiedOut, Diff, Exec, ExecOptions } from '../box.ts'
 import { runProgram } from '../output/run-program.ts'
 import { openPorts, type Ports } from '../ports/open-ports.ts'
@@ -126,7 +127,7 @@ export class ProcessBox implements Box {
 
   /** By the token, which even a process that left its group carries. */
   #members() {
-    return membersOf(listProcesses(), [this.#attempt()]).filter(({ pid }) => !isForwarder(pid))
+    return membersOf(descendants() ?? listProcesses(), [this.#attempt()]).filter(({ pid }) => !isForwarder(pid))
   }
 
   #attempt() {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { endGroup, hasLeftovers } from '../../src/process/end.ts'
@@ -46,6 +47,26 @@ describe('endGroup', () => {
       expect(JSON.parse(said)).toEqual({ living: 0, beside: 0 })
     },
   )
+
+  test('one that forks between the listing and the signal is killed with its group', async () => {
+    needsProc()
+    const folder = temporaryDirectory()
+    const started = startProgram('hops.sh', [folder])
+    await expect.poll(() => existsSync(join(folder, '1'))).toBe(true)
+    let at = 1
+    // Asked about each process that was listed, and before any is told: it goes on to another number then.
+    const goOn = () => {
+      writeFileSync(join(folder, `go-${at}`), '')
+      const until = performance.now() + 500
+      while (!existsSync(join(folder, String(at + 1))) && performance.now() < until)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+      if (existsSync(join(folder, String(at + 1)))) at++
+      return false
+    }
+    expect(await endGroup(started.attempt, 0, goOn)).toEqual([])
+    expect(at).toBeGreaterThan(1)
+    expect(alive(started)).toBe(0)
+  })
 
   test('a chain of sessions is ended, and programs beside it are left alone', async () => {
     needsProc()

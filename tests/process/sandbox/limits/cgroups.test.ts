@@ -1,12 +1,17 @@
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findGroups, removeGroups } from '../../../../src/process/sandbox/limits/cgroups.ts'
 import { sha256 } from '../../../../src/util/hash.ts'
 
-/** Five chains of processes, each of which forks and ends at once, over and over for some seconds at most. */
-const forksOn = 'fork or last for 1..4; $end = time + 15; while (time < $end) { exit if fork }'
+/**
+ * As many processes as the group may have, each of which leaves two and ends at once, for some seconds at most: of those
+ * in a listing, most are gone when it is read, and others have come.
+ */
+const forksOn = `$end = time + 15;
+while (time < $end) { my $one = fork; next if !defined $one; if ($one) { my $two = fork; exit if !defined $two || $two } }`
+const mostForks = '20'
 
 /** Where groups of this kind can be made, and a process can join. */
 function placeOf(type: 'cgroup2' | 'pids'): string | null {
@@ -23,44 +28,76 @@ function placeOf(type: 'cgroup2' | 'pids'): string | null {
   }
 }
 
-/** Chains in a group, once they go on by themselves. */
-async function chainsIn(joinFile: string): Promise<void> {
-  const script = 'echo 0 > "$0" && exec perl -e "$1"'
-  const child = spawn('/bin/sh', ['-c', script, joinFile, forksOn], { detached: true, stdio: 'ignore' })
-  const status = await new Promise(resolve => child.once('exit', resolve))
-  expect(status).toBe(0)
-  await expect.poll(() => readFileSync(joinFile, 'utf8')).not.toBe('')
+/** In the groups of these files, until it ends or is ended. */
+async function startIn(joinFiles: readonly string[], program: readonly string[]): Promise<void> {
+  const script = 'until [ "$1" = -- ]; do echo 0 > "$1" || exit 1; shift; done; shift; exec "$@"'
+  const child = spawn('/bin/sh', ['-c', script, 'sh', ...joinFiles, '--', ...program], {
+    ...{ detached: true, stdio: 'ignore' },
+  })
+  child.unref()
+  await expect.poll(() => readFileSync(joinFiles[0] ?? '', 'utf8')).not.toBe('')
 }
 
-it.for([
-  ['cgroup2', 'cgroup.kill'],
-  ['pids', 'pids.max'],
-] as const)(
-  'a group that a crashed assay left is gone with processes that fork on (%s, by %s)',
-  async ([type, file], { skip }) => {
-    const place = existsSync('/proc/self/mountinfo') && existsSync('/usr/bin/perl') ? placeOf(type) : null
-    if (place === null) return skip(`no group of ${type} can be made here, or perl is not installed`)
-    const token = `${type}-${process.pid}`
-    const folder = join(place, `assay-${sha256(token).slice(0, 16)}-1`)
-    mkdirSync(folder)
-    if (!existsSync(join(folder, file))) return skip(`the kernel has no ${file}`)
-    await chainsIn(join(folder, 'cgroup.procs'))
-    await removeGroups([token], { version: type === 'pids' ? 1 : 2, memory: null, pids: null, roots: [place] })
-    expect(existsSync(folder)).toBe(false)
-  },
-)
+/** All of the processes that the group may have. */
+async function startForks(joinFiles: readonly string[], groupFolder: string): Promise<void> {
+  writeFileSync(join(groupFolder, 'pids.max'), mostForks)
+  await startIn(joinFiles, ['perl', '-e', forksOn])
+  await expect.poll(() => readFileSync(join(groupFolder, 'pids.current'), 'utf8').trim()).toBe(mostForks)
+}
+
+const left = (type: 'cgroup2' | 'pids') => {
+  const place = existsSync('/proc/self/mountinfo') ? placeOf(type) : null
+  if (place === null) return null
+  const token = `${type}-${process.pid}`
+  const folder = join(place, `assay-${sha256(token).slice(0, 16)}-1`)
+  mkdirSync(folder)
+  const roots = [place]
+  return { token, folder, hierarchies: { version: type === 'pids' ? 1 : 2, memory: null, pids: null, roots } } as const
+}
+
+/** Removes it from a namespace of processes in which nobody of the group can be seen, nor ended one by one. */
+function removeUnseen({ token, hierarchies }: NonNullable<ReturnType<typeof left>>): Promise<number | null> {
+  const module = new URL('../../../../src/process/sandbox/limits/cgroups.ts', import.meta.url)
+  const code = `const { removeGroups } = await import(${JSON.stringify(module)})
+    await removeGroups([${JSON.stringify(token)}], ${JSON.stringify(hierarchies)})`
+  const args = ['--pid', '--fork', process.execPath, '--input-type=module', '--eval', code]
+  return new Promise(resolve => spawn('unshare', args, { stdio: 'ignore' }).once('exit', resolve))
+}
+
+const hasNamespaces = (): boolean => spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0
+
+it('a group that a crashed assay left is killed at once, whoever is in it (version 2)', async ({ skip }) => {
+  if (!hasNamespaces()) return skip('no namespace of processes can be made here')
+  const group = left('cgroup2')
+  if (group === null) return skip('no group of version 2 can be made here')
+  if (!existsSync(join(group.folder, 'cgroup.kill'))) return skip('the kernel has no cgroup.kill')
+  await startIn([join(group.folder, 'cgroup.procs')], ['sleep', '60'])
+  expect(await removeUnseen(group)).toBe(0)
+  expect(existsSync(group.folder)).toBe(false)
+})
+
+it('in a group that a crashed assay left nobody can fork on, until it is gone (version 1)', async ({ skip }) => {
+  if (!hasNamespaces() || !existsSync('/usr/bin/perl'))
+    return skip('no namespace of processes can be made here, or perl is not installed')
+  const group = left('pids')
+  if (group === null) return skip('no group of version 1 can be made here')
+  await startForks([join(group.folder, 'cgroup.procs')], group.folder)
+  const removed = removeUnseen(group)
+  await expect.poll(() => readFileSync(join(group.folder, 'pids.max'), 'utf8')).toBe('0\n')
+  await removeGroups([group.token], group.hierarchies)
+  expect(existsSync(group.folder)).toBe(false)
+  expect(await removed).toBe(0)
+})
 
 it('a box with a limit of memory alone is gone with processes that fork on', async ({ skip }) => {
   const groups = findGroups()
   if (!groups.memory || !groups.pids || !existsSync('/usr/bin/perl'))
     return skip('no such groups can be made here, or perl is not installed')
   const group = groups.make(`memory-${process.pid}`, { memoryMb: 64, pids: null })
-  const [first = '', ...others] = group?.joinFiles ?? []
-  for (const file of others) expect(existsSync(file)).toBe(true)
-  const script = 'for file; do echo 0 > "$file" || exit 1; done; exec perl -e "$0"'
-  const child = spawn('/bin/sh', ['-c', script, forksOn, first, ...others], { detached: true, stdio: 'ignore' })
-  expect(await new Promise(resolve => child.once('exit', resolve))).toBe(0)
-  await expect.poll(() => readFileSync(first, 'utf8')).not.toBe('')
+  const folders = (group?.joinFiles ?? []).map(dirname)
+  const counted = folders.find(folder => existsSync(join(folder, 'pids.max')))
+  expect(counted).toBeDefined()
+  await startForks(group?.joinFiles ?? [], counted ?? '')
   await group?.remove()
-  expect([first, ...others].filter(existsSync)).toEqual([])
+  expect(folders.filter(existsSync)).toEqual([])
 })

@@ -9,9 +9,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = `${root}/node_modules/.assay-setup`
 const otherNode = process.env.SETUP_NODE ?? ''
-const wanted = fingerprint()
 
-if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint()) {
   const started = Date.now()
   process.stderr.write('assay: installing dependencies … ')
   const { status, output } = install()
@@ -19,7 +18,8 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
     process.stderr.write(`failed\n${output}\nassay: npm install failed; the lines above say why.\n`)
     process.exit(1)
   }
-  writeFileSync(stamp, wanted)
+  // Only now: where the registry has more binaries of other platforms than the lockfile, npm has added them to it.
+  writeFileSync(stamp, fingerprint())
   process.stderr.write(`done in ${Math.round((Date.now() - started) / 1000)} s\n`)
 }
 
@@ -28,6 +28,10 @@ installDebianPackages([
   { name: 'bubblewrap', program: 'bwrap' },
   // One of the servers that a queue may be on.
   { name: 'redis-server', program: 'redis-server' },
+  // Workers over ssh, on machines with networks of their own.
+  { name: 'openssh-server', program: 'sshd' },
+  { name: 'openssh-client', program: 'ssh' },
+  { name: 'iproute2', program: 'ip' },
   // Sets the clock of a process, for tests of clock steps.
   { name: 'libfaketime', library: 'faketime/libfaketimeMT.so.1' },
 ])
@@ -85,7 +89,7 @@ function fingerprint() {
 }
 
 // Not `npm ci`: it calls a lockfile out of sync when a registry lacks the optional binaries of other platforms.
-// `npm install` with exact versions follows the lockfile and leaves it as it is.
+// `npm install` with exact versions follows the lockfile, and adds at most such binaries to it.
 function install() {
   const npm = process.env.npm_execpath
   const [program, ...args] = npm === undefined ? ['npm'] : [process.execPath, npm]

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
@@ -13,12 +13,24 @@ export function setup(): () => void {
   execFileSync(process.execPath, [script, '--if-changed'], { stdio: 'inherit' })
   // The real path: on macOS the folder for temporary files is a link, and programs tell where they really are.
   const folder = realpathSync(mkdtempSync(join(inMemory() ?? tmpdir(), 'assay-tests-')))
-  const before = process.env.TMPDIR
+  const before = { TMPDIR: process.env.TMPDIR, PATH: process.env.PATH }
   process.env.TMPDIR = folder
+  process.env.PATH = [folderOfPython(), before.PATH].filter(part => part !== null).join(delimiter)
   return () => {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
+    for (const [name, value] of Object.entries(before))
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Where Python itself is: version managers put a shell script before it that takes longer than Python's start. Null: none. */
+function folderOfPython(): string | null {
+  try {
+    const program = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim()
+    return program === '' ? null : dirname(program)
+  } catch {
+    return null
   }
 }
 

@@ -69,11 +69,13 @@ it('installs what tests want from Debian, once', ({ skip }) => {
   const bin = join(root, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'apt-get'), `#!/bin/sh\necho "$@" >> ${root}/apt.txt\n`, { mode: 0o755 })
-  expect(setUp({ PATH: bin }).stderr).toMatch(/assay: bubblewrap and redis-server( and libfaketime)? installed/)
+  expect(setUp({ PATH: bin }).stderr).toMatch(
+    /assay: bubblewrap and redis-server and openssh-server and openssh-client and iproute2( and libfaketime)? installed/,
+  )
   expect(setUp({ PATH: bin })).toMatchObject({ status: 0, stderr: '' })
   const calls = readFileSync(join(root, 'apt.txt'), 'utf8')
   // A library is found in its folder, which is the machine's own.
   const line =
-    /^-qq -o DPkg::Lock::Timeout=60 install -y --no-install-recommends bubblewrap redis-server( libfaketime)?\n$/
+    /^-qq -o DPkg::Lock::Timeout=60 install -y --no-install-recommends bubblewrap redis-server openssh-server openssh-client iproute2( libfaketime)?\n$/
   expect(calls).toMatch(line)
 })

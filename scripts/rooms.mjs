@@ -33,6 +33,7 @@ export const rooms = [
     doors: [
       'expression/compile.ts',
       'identity.ts',
+      'needs.ts',
       'plan.ts',
       'planner.ts',
       'select/filter-evidence.ts',
@@ -124,12 +125,11 @@ export const rooms = [
     name: 'engine',
     what: 'the loop and its rules',
     doors: [
-      'events.ts',
+      'call.ts',
       'foresight.ts',
       'merge/merge-experiments.ts',
       'permits/permit-office.ts',
       'repair/repair.ts',
-      'request.ts',
       'run-experiment.ts',
       'status/experiment-status.ts',
       'work-on-experiment.ts',
@@ -168,19 +168,7 @@ export const rooms = [
   {
     name: 'charts',
     what: 'data to SVG',
-    doors: [
-      'bars.ts',
-      'chart.ts',
-      'distributions.ts',
-      'enough-runs.ts',
-      'estimates.ts',
-      'learning-curves.ts',
-      'pareto.ts',
-      'radial.ts',
-      'search-slices.ts',
-      'search.ts',
-      'shapes.ts',
-    ],
+    doors: ['chart.ts', 'distributions.ts', 'draw-chart.ts'],
     isForBrowsers: true,
   },
   {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import type { Headline, Overview, Progress, RunDetails } from '../../src/serve/w
 import { madeTrajectory } from '../support/agent-work.ts'
 import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { heard, serveRoot } from '../support/dashboard.ts'
+import { prepared } from '../support/prepared.ts'
 import { aTurn, storyFiles } from '../support/story-records.ts'
 
 const files = {
@@ -28,13 +29,19 @@ metrics: { loss: { goal: minimize, primary: true } }
 `,
 }
 
-async function finished() {
+const finished = prepared(async () => {
   const cwd = folderWith(files)
   await assay(['run', 'e.yaml', '-q'], { cwd })
   return cwd
-}
+})
 
 const json = async <T>(response: Response): Promise<T> => (await response.json()) as T
+
+/** The most memory that a process has had so far; 0 where it can't be known. */
+function peakMegabytes(pid: number): number {
+  const file = `/proc/${pid}/status`
+  return existsSync(file) ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync(file, 'utf8'))?.[1]) / 1e3 : 0
+}
 
 describe('what the dashboard answers', () => {
   it('lists every experiment under the root, with how it stands and its best', async () => {
@@ -211,15 +218,17 @@ metrics: { loss: { goal: minimize, primary: true } }
   it('refuses numbers that mean nothing, and requests that are too large', async () => {
     const cwd = await finished()
     const run = await nameOf(cwd, 'good')
-    const { ask, address } = await serveRoot(cwd)
+    const { ask, address, pid } = await serveRoot(cwd)
     const response = await ask('/api/file', { dir: 'e', run, path: 'stdout.txt', bytes: '-5' })
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('bytes')
     const headers = { 'content-type': 'application/json', 'x-assay': '1' }
     const large = 'x'.repeat(100_000)
     expect((await fetch(`${address}api/control`, { method: 'POST', headers, body: large })).status).toBe(413)
-    // Without a length, it is counted as it comes.
-    const pieces = ReadableStream.from(Array.from({ length: 100 }, () => new TextEncoder().encode(large)))
+    // Without a length, it is counted as it comes, and never held.
+    const before = peakMegabytes(pid)
+    const piece = new TextEncoder().encode(large.repeat(10))
+    const pieces = ReadableStream.from(Array.from({ length: 200 }, () => piece))
     const streamed = { method: 'POST', headers, body: pieces, duplex: 'half' } as const
     expect(
       await fetch(`${address}api/control`, streamed).then(
@@ -227,6 +236,7 @@ metrics: { loss: { goal: minimize, primary: true } }
         () => 'cut',
       ),
     ).toBeOneOf([413, 'cut'])
+    expect(peakMegabytes(pid) - before).toBeLessThan(80)
     expect((await ask('/api/experiments')).status).toBe(200)
   })
 

@@ -167,7 +167,7 @@ test('many at once leave whole files and nothing else', async () => {
   for (const key of keys) expect(await store.read(key)).toEqual(kept)
 })
 
-test('a file that somebody has broken is named', async () => {
+test('a damaged file is named', async () => {
   const folder = folderWith()
   const server = await counting()
   await clientFor(folder, 'record', { settings: at(server.address) }).client.call(call('m'), calm())

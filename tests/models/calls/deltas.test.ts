@@ -47,7 +47,7 @@ const expected: readonly Delta[] = [
 ]
 const asked: ModelCall = call('m', { tools })
 
-test('whoever listens hears the pieces of an answer in order, and the request is a stream', async () => {
+test('listeners hear the pieces of an answer in order, and the request is a stream', async () => {
   const server = await startServer(response => streamed(response, whole))
   const heard: Delta[] = []
   const answer = await clientAt(server.address).call(asked, calm(), delta => void heard.push(delta))

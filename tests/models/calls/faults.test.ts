@@ -69,7 +69,7 @@ for (const [form, headers] of [
   ['a date', { 'retry-after': 'Tue, 14 Nov 2023 22:13:22 GMT', date: 'Tue, 14 Nov 2023 22:13:20 GMT' }],
   ['milliseconds', { 'retry-after-ms': '2000' }],
 ] as const)
-  test(`a 429 that asks for a wait in ${form} is obeyed, and told to whoever gives permits`, async () => {
+  test(`a 429 that asks for a wait in ${form} is obeyed, and reported to the permit office`, async () => {
     const server = await startServer((response, nth) => {
       if (nth === 1) response.writeHead(429, headers).end('{"error":{"message":"slow down"}}')
       else response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine'))

@@ -227,7 +227,7 @@ test('a hint names a preset before the ids of the price table', async () => {
   expect(await hint('gpt-4o-mni')).toBe('did you mean "gpt-4o-mini"?')
 })
 
-test('a model that its provider is not known to have is doubted, unless somebody names it under models', async () => {
+test('a model that its provider is not known to have is doubted, unless it is named under models', async () => {
   const doubt = async (name: string, settings?: ModelSettings) => (await route(name, all, settings)).doubt
   expect(await doubt('openai/gpt-4o-mni')).toEqual({
     message: 'OpenAI is not known to have a model "gpt-4o-mni"',

@@ -963,7 +963,7 @@ describe('the AI SDK', () => {
 })
 
 describe('what programs do besides', () => {
-  test('they look whether somebody is there', async () => {
+  test('they check whether the server is there', async () => {
     expect((await fetch(`${root}/`, { method: 'HEAD' })).status).toBe(200)
     expect((await fetch(`${root}/`)).status).toBe(200)
   })

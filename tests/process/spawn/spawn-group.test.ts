@@ -25,7 +25,7 @@ const waits = (dir: string, told: string) => `
   const { exit } = spawnGroup({ argv: ['/bin/sh', '-c', 'sleep 0.2; exit 5'], cwd: '${dir}', env: {}, stdoutFile: '${dir}/o', stderrFile: '${dir}/e' })
   ;${told}((await exit).code)`
 
-test('whoever waits for a program does not end before it', () => {
+test('a process that waits for a program does not end before it', () => {
   const dir = temporaryDirectory()
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', waits(dir, 'console.log')], {
     encoding: 'utf8',

@@ -167,7 +167,7 @@ describe.runIf(libc !== undefined)('posix_spawn', () => {
     expect('cpu_s' in idle && idle.cpu_s).toBeLessThan(0.02)
   })
 
-  test('loses an end that somebody else was told of, and nobody waits for it', async () => {
+  test('ignores an exit that was reported elsewhere and that nothing waits for', async () => {
     const { pid, exit } = start('exit 0')
     expect(libc?.waitForOne(pid ?? -1, new Int32Array(1), 0, new BigInt64Array(32))).toBe(pid)
     expect(await exit).toMatchObject({ kind: 'lost' })

@@ -12,25 +12,22 @@ const node = process.execPath
 
 console.log(`assay: checking on Node ${process.versions.node}`)
 const failedChecks = []
-// Two at a time, longest first: the machines this runs on have two cores.
-const first = [
-  check('build', node, 'scripts/build.mjs'),
+// Tests and some of the checks use the bundle. The others run beside the tests, which leave a core idle now and then.
+const build = check('build', node, 'scripts/build.mjs')
+const others = [
   check('unused', bin('knip')),
   check('layers', node, 'scripts/layers.mjs'),
   check('types', bin('tsc'), '--noEmit'),
   check('page', bin('tsc'), '--noEmit', '-p', 'web'),
   check('lint', bin('biome'), 'check', '.'),
-]
-const onTheBundle = [
   check('schema', node, 'scripts/schema.mjs', '--check'),
   check('docs', node, 'scripts/docs.mjs', '--check'),
 ]
-await inPairs(first)
-await inPairs(onTheBundle)
-const tests = await runTests()
+await build()
+const [tests] = await Promise.all([runTests(), oneByOne(others)])
 
 for (const test of tests.skipped) console.log(`skipped  ${test.name}: ${test.reason}`)
-const checks = first.length + onTheBundle.length
+const checks = 1 + others.length
 const failed = tests.failed + failedChecks.length
 if (failedChecks.length > 0) console.log(`failed checks: ${failedChecks.join(', ')}`)
 console.log(
@@ -74,12 +71,8 @@ function readCounts(file) {
   }
 }
 
-async function inPairs(checks) {
-  const waiting = [...checks]
-  const lane = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next()
-  }
-  await Promise.all([lane(), lane()])
+async function oneByOne(checks) {
+  for (const next of checks) await next()
 }
 
 function run(program, args, output, env = {}) {

@@ -6,13 +6,13 @@ import { countedExperiment, countedRunner } from '../support/counted-runner.ts'
 import { journalRows } from '../support/journal.ts'
 import { expectExactlyOnce } from './expect-exactly-once.ts'
 
-it('kill -9 at 50 random moments: nothing finished is lost, nothing runs twice, orphans end before their run starts again', async () => {
+it('kill -9 at 24 random moments: nothing finished is lost, nothing runs twice, orphans end before their run starts again', async () => {
   const cwd = folderWith({ 'experiment.yaml': countedExperiment, 'runner.sh': countedRunner, 'marks/.keep': '' })
   const env = { MARKS: join(cwd, 'marks') }
   const dir = join(cwd, 'results', 'killed')
   const random = seededRandom(7)
   let killed = 0
-  for (let round = 0; round < 50; round++) {
+  for (let round = 0; round < 24; round++) {
     const { child, ended, said } = startAssay(['run', '--json'], { cwd, env })
     // Two of three calls are killed at any moment of their start, the third while runs are under way, however slow the machine is.
     const isUnderWay = round % 3 === 2
@@ -25,8 +25,8 @@ it('kill -9 at 50 random moments: nothing finished is lost, nothing runs twice, 
 
   expect(last.status).toBe(0)
   expect(summaryOf(last)).toMatchObject({ planned: 200, completed: 200, running: 0, pending: 0 })
-  expect(killed).toBeGreaterThan(30)
+  expect(killed).toBeGreaterThan(14)
   const [cutOff] = journalRows<{ n: number }>(dir, `SELECT count(*) AS n FROM attempts WHERE outcome = 'cancelled'`)
-  expect(cutOff?.n).toBeGreaterThan(10)
+  expect(cutOff?.n).toBeGreaterThan(5)
   expectExactlyOnce(dir, env.MARKS)
 })

@@ -86,7 +86,7 @@ it('the same seed gives the same numbers, and another seed others', () => {
 })
 
 it('a part of the table is that part of the whole table', () => {
-  const few = { trials: 20, resamples: 49 }
+  const few = { trials: 6, resamples: 49 }
   const whole = cellsOf({ ...few, data: ['normal, paired', 'normal, two groups'], sizes: [5, 10] })
   const part = cellsOf({ ...few, data: ['normal, two groups'], sizes: [10] })
   expect(part.filter(({ data }) => data === 'normal, two groups')).toEqual(

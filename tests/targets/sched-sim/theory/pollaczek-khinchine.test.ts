@@ -28,7 +28,8 @@ test.each(
   const { spec, mean, variance } = service
   const queue = { servers: 1, arrivalsPerS: (1000 * load) / mean, service_ms: spec }
   const expected = (load * mean * (1 + variance / mean ** 2)) / (2 * (1 - load))
-  expectWithin99(meanWaits(queue, { workflows: 10_000, replications: 12 }), expected)
+  // A queue that is seldom full forgets soon.
+  expectWithin99(meanWaits(queue, { workflows: load < 0.5 ? 4_000 : 10_000, replications: 12 }), expected)
 })
 
 test('a heavy tail counts as what it is: a mixture', () => {
@@ -43,5 +44,5 @@ test('a heavy tail counts as what it is: a mixture', () => {
     service_ms: { kind: 'exponential' as const, mean: 100, tail },
   }
   const expected = ((queue.arrivalsPerS / 1000) * square) / (2 * (1 - load))
-  expectWithin99(meanWaits(queue, { workflows: 20_000, replications: 12 }), expected)
+  expectWithin99(meanWaits(queue, { workflows: 10_000, replications: 12 }), expected)
 })

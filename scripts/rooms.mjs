@@ -66,14 +66,7 @@ export const rooms = [
   {
     name: 'process',
     what: 'programs and their ends',
-    doors: [
-      'end.ts',
-      'processes.ts',
-      'sample-usage.ts',
-      'sandbox/box.ts',
-      'sandbox/sandbox.ts',
-      'spawn/spawn-group.ts',
-    ],
+    doors: ['end.ts', 'processes.ts', 'sandbox/box.ts', 'sandbox/sandbox.ts', 'spawn/spawn-group.ts'],
   },
   {
     name: 'models',
@@ -86,7 +79,6 @@ export const rooms = [
       'model-facts.ts',
       'names/settings-of.ts',
       'open-models.ts',
-      'proxy/proxy.ts',
       'sim/server/sim-server.ts',
       'trace/read-trace.ts',
       'trace/run-trace.ts',

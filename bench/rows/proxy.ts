@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Permits } from '../../src/define/permits.ts'
-import { openModels } from '../../src/models/open-models.ts'
-import { type ModelProxy, openProxy } from '../../src/models/proxy/proxy.ts'
+import { type Models, openModels } from '../../src/models/open-models.ts'
 import { alternate, inTemporaryFolder } from '../measure.ts'
 import type { Bench } from '../row.ts'
 import { startServer } from './models.ts'
@@ -72,11 +71,13 @@ export const proxyBench: Bench = {
 function openProxyTo(address: string, permits: Permits): Promise<ModelProxy> {
   const price = [{ above: 0, input: 1, output: 1 }]
   const settings = { small: { provider: 'openai-compatible', model: 'sim/small', address, price } }
-  return openProxy({
-    models: openModels({ env: {}, settings }),
-    ...{ env: {}, run: { permits, seed: 1 }, listen: { port: 0 }, signal: new AbortController().signal },
+  const run = { permits, seed: 1 }
+  return openModels({ env: {}, settings }).openProxy({
+    ...{ run, listen: { port: 0 }, signal: new AbortController().signal },
   })
 }
+
+type ModelProxy = Awaited<ReturnType<Models['openProxy']>>
 
 const wayTo = ({ port, key }: ModelProxy): Way => ({ root: `http://127.0.0.1:${port}/v1`, key, model: 'small' })
 

@@ -1,6 +1,5 @@
 import type { ModelSettings } from '../define/models/model-settings.ts'
-import { systemClock } from '../util/system-clock.ts'
-import type { Clock } from '../util/time.ts'
+import { type Clock, systemClock } from '../util/time.ts'
 import { BeyondBound, type BeyondStore } from './calls/beyond-bound.ts'
 import type { KnownModel } from './calls/call-bound.ts'
 import { type CallEstimate, type EarlierAnswers, estimateCall } from './calls/estimate-call.ts'
@@ -17,6 +16,7 @@ import { loadPriceTable } from './prices/price-table.ts'
 import { sdkTransport } from './providers/sdk-transport.ts'
 import { rememberingSettings, sentSettings } from './providers/sent-settings.ts'
 import type { SettingsRequest, Transport, Warning } from './providers/transport.ts'
+import type { ModelProxy, ProxyOptions } from './proxy/proxy.ts'
 import type { Route } from './route.ts'
 import { rehearsed } from './sim/rehearse.ts'
 import { simTransport } from './sim/sim-transport.ts'
@@ -42,8 +42,8 @@ export interface ModelsOptions {
 export interface Models {
   /** For the calls of one run. */
   client(run: RunOfCalls): RunClient
-  /** The calls of one run, for those who carry them themselves: the model proxy. */
-  calls(run: RunOfCalls): RunCalls
+  /** An address under which a program makes the calls of one run; the caller closes it. */
+  openProxy(options: ProxyOptions): Promise<ModelProxy>
   /** Where a model goes and what it costs. Rejects with a ModelError where its name or its key is not known. */
   find(name: string): Promise<KnownModel>
   /** What a call will cost, before it is made. */
@@ -116,7 +116,11 @@ export function openModels(options: ModelsOptions): Models {
   const calls = (run: RunOfCalls): RunCalls => new RunCalls(parts, run)
   return {
     client: run => new RunClient(calls(run)),
-    calls,
+    async openProxy(options) {
+      // Only programs in boxes need it.
+      const { openProxy } = await import('./proxy/proxy.ts')
+      return openProxy(options, { calls: calls(options.run), env, redact, onNotice })
+    },
     find,
     estimate: (call, earlier) => estimateCall(call, earlier, { find, at: clock.now() }),
     redact,

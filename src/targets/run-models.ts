@@ -7,18 +7,19 @@ import type { RunContext } from '../define/target.ts'
 import { type Keeping, keepingIn } from '../models/cache/kept-calls.ts'
 import { environmentFor } from '../models/model-facts.ts'
 import { type Models, openModels } from '../models/open-models.ts'
-import type { ModelProxy, ProxyOptions } from '../models/proxy/proxy.ts'
 import { RunTrace, type SpanScope, spanScope } from '../models/trace/run-trace.ts'
 import { callCacheIn } from '../record/places.ts'
 
 /** Where a proxy listens, and the span that its calls are below. */
-interface ProxyPlace extends Pick<ProxyOptions, 'listen' | 'listed' | 'signal' | 'onLimit'> {
+interface ProxyPlace extends Omit<Parameters<Models['openProxy']>[0], 'run'> {
   readonly parent?: string | undefined
 }
 
+export type ModelProxy = Awaited<ReturnType<Models['openProxy']>>
+
 /** The models that one run calls; as a scope, its own span. */
 export interface RunModels extends SpanScope {
-  /** An address under which a program reaches these models; whoever opens it closes it. */
+  /** An address under which a program reaches these models; the caller closes it. */
   proxy(options: ProxyPlace): Promise<ModelProxy>
   /** Ends the run's span with how it ended; resolves when everything is written down. */
   close(outcome?: Outcome): Promise<void>
@@ -37,17 +38,14 @@ const opened = new WeakMap<Experiment, OpenedModels>()
 /** Models as the experiment says, with the run's own permits, kept answers and trace. */
 export function openRunModels(run: Run, context: RunContext): RunModels {
   const { permits, attempt } = context
-  const { models, notice } = openedFor(context)
+  const { models } = openedFor(context)
   const trace = openRunTrace(run, context)
   const keeping = keepingOf(context, run, models)
   const calls = { permits, seed: run.seed, run_attempt: attempt, keeping, trace }
   return {
     ...spanScope(trace, models.client(calls)),
-    async proxy({ parent, ...options }) {
-      // Only programs in boxes need it.
-      const { openProxy } = await import('../models/proxy/proxy.ts')
-      const under = parent === undefined ? calls : { ...calls, parent }
-      return openProxy({ ...options, models, run: under, env: environmentOf(context.experiment), onNotice: notice })
+    proxy({ parent, ...options }) {
+      return models.openProxy({ ...options, run: parent === undefined ? calls : { ...calls, parent } })
     },
     async close(outcome) {
       if (trace !== null) await closeRunTrace(trace, outcome)

@@ -6,29 +6,24 @@ import type { AddressInfo } from 'node:net'
 import { onStop } from '../../define/outcome.ts'
 import type { LimitReached } from '../../define/permits.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { RunOfCalls } from '../calls/run-calls.ts'
+import type { RunCalls, RunOfCalls } from '../calls/run-calls.ts'
 import type { Environment } from '../keys/access.ts'
+import type { Redact } from '../keys/redact.ts'
 import type { CallTotals } from '../model-call.ts'
 import type { ModelError } from '../model-error.ts'
-import type { Models } from '../open-models.ts'
 import type { SimFetchRequest } from '../sim/server/sim-fetch.ts'
 import { agentPurpose, Relay } from './relay.ts'
 import { serve } from './serve.ts'
 
 export interface ProxyOptions {
-  readonly models: Models
   /** Whose calls they are: its permits, kept answers and trace. */
   readonly run: RunOfCalls
-  /** Where the real keys are; see `environmentFor`. */
-  readonly env: Environment
   /** A path for a unix socket, or a port of this machine's own (0: one that is free). */
   readonly listen: { readonly socket: string } | { readonly port: number }
   /** Models that an agent may find in the list, beside those of the `models:` section. */
   readonly listed?: readonly string[]
   /** Aborted when the run is asked to end: what is under way is broken off, and settled. */
   readonly signal: AbortSignal
-  /** Something that people should know, once each. */
-  onNotice?(notice: string): void
   /** A limit leaves no room for a call: the agent is told, and has to be ended. */
   onLimit?(limit: LimitReached): void
 }
@@ -55,13 +50,22 @@ export interface ModelProxy {
   close(): Promise<void>
 }
 
-export async function openProxy(options: ProxyOptions): Promise<ModelProxy> {
-  const { models, run, env, signal, listed = [], onNotice = () => {}, onLimit } = options
-  const calls = models.calls(run)
+/** What the models of the experiment give to it. */
+interface ProxyParts {
+  readonly calls: RunCalls
+  /** Where the real keys are; see `environmentFor`. */
+  readonly env: Environment
+  readonly redact: Redact
+  /** Something that people should know, once each. */
+  onNotice(notice: string): void
+}
+
+export async function openProxy(options: ProxyOptions, { calls, ...parts }: ProxyParts): Promise<ModelProxy> {
+  const { run, signal, listed = [], onLimit } = options
   const ended = new AbortController()
   const stop = AbortSignal.any([signal, ended.signal])
-  const parts = { calls, env, redact: models.redact, signal: stop, onNotice, onLimit }
-  const relay = new Relay({ ...parts, simulated: simulatedFor(options, calls) })
+  const simulated = simulatedFor(run, calls)
+  const relay = new Relay({ ...parts, calls, signal: stop, onLimit, simulated })
   const key = `assay-${randomBytes(24).toString('hex')}`
   const names = [...new Set([...listed, ...Object.keys(calls.parts.settings)])]
   const served = { relay, key, models: names, isKeeping: calls.kept !== null, signal: stop }
@@ -130,7 +134,7 @@ async function listen(
 }
 
 /** Read only where a simulated model is asked. */
-function simulatedFor({ models: _, run }: ProxyOptions, calls: ReturnType<Models['calls']>) {
+function simulatedFor(run: RunOfCalls, calls: RunCalls) {
   const { settings, clock } = calls.parts
   const open = async () => {
     const { simFetch } = await import('../sim/server/sim-fetch.ts')

@@ -7,7 +7,6 @@ import type { Run } from '../../define/run.ts'
 import type { RunContext, Target } from '../../define/target.ts'
 import { endGroup, hasDaemons, type Survivor, unkillable } from '../../process/end.ts'
 import { hasProc, startTimeOf } from '../../process/processes.ts'
-import { recur, sampleUsage, type Usage } from '../../process/sample-usage.ts'
 import {
   type Environment,
   type Exit,
@@ -20,6 +19,7 @@ import { systemCode } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { hasAddressSecret } from '../../util/secrets.ts'
+import { recur } from '../../util/time.ts'
 import { checkCommand } from './check.ts'
 import { commandFiles } from './command-files.ts'
 import { environmentOf } from './environment.ts'
@@ -27,6 +27,7 @@ import { macroNotes, usesMacro } from './macros/check-macros.ts'
 import { argumentsFile, argumentsJson } from './macros/macros.ts'
 import { outcomeOfExit } from './outcome-of-exit.ts'
 import { renderCommand } from './render.ts'
+import { sampleUsage, type Usage } from './sample-usage.ts'
 import { type CommandSpec, commandSpec } from './spec.ts'
 import { tracedCommand } from './traced-command.ts'
 

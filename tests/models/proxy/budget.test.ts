@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
 import type { LimitReached } from '../../../src/define/permits.ts'
 import { openModels } from '../../../src/models/open-models.ts'
-import { openProxy } from '../../../src/models/proxy/proxy.ts'
 import { openOffice } from '../../engine/permits/office.ts'
 import { planned } from '../../record/support.ts'
 import { calm } from '../support.ts'
@@ -28,8 +27,8 @@ test('eight agents at once never spend more than the budget, by the bill of the 
   const budget = 0.1
   const { permits } = openOffice(journal, workerId, { budget_usd: budget }).start()
   const limits: LimitReached[] = []
-  const proxy = await openProxy({
-    ...{ models, env, signal: calm(), listen: { port: 0 } },
+  const proxy = await models.openProxy({
+    ...{ signal: calm(), listen: { port: 0 } },
     run: { permits, seed: 1 },
     onLimit: limit => limits.push(limit),
   })

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
 import { openModels } from '../../../src/models/open-models.ts'
-import { openProxy } from '../../../src/models/proxy/proxy.ts'
 import { readTrace } from '../../../src/models/trace/read-trace.ts'
 import { RunTrace } from '../../../src/models/trace/run-trace.ts'
 import { folderWith } from '../../support/assay.ts'
@@ -95,7 +94,7 @@ test('listens on a socket that only its owner may use, and takes it away again',
   const socket = join(folderWith(), 'models.sock')
   const models = openModels({ env: {}, settings })
   const run = { permits: new CountedPermits(), seed: 1 }
-  const proxy = await openProxy({ models, run, env: {}, signal: calm(), listen: { socket } })
+  const proxy = await models.openProxy({ run, signal: calm(), listen: { socket } })
   expect(statSync(socket).mode & 0o777).toBe(0o600)
   const status = await new Promise(resolve =>
     request({ socketPath: socket, path: '/v1/models', headers: { 'x-api-key': proxy.key } }, response => {
@@ -111,6 +110,6 @@ test('listens on a socket that only its owner may use, and takes it away again',
   await proxy.close()
   expect(existsSync(socket)).toBe(false)
   const long = join(folderWith(), 'x'.repeat(120))
-  const opening = openProxy({ models, run, env: {}, signal: calm(), listen: { socket: long } })
+  const opening = models.openProxy({ run, signal: calm(), listen: { socket: long } })
   await expect(opening).rejects.toThrow('at most 107 bytes')
 })

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { ModelSetting, ModelSettings } from '../../../src/define/models/model-settings.ts'
 import type { RunOfCalls } from '../../../src/models/calls/run-calls.ts'
 import { type ModelsOptions, openModels } from '../../../src/models/open-models.ts'
-import { type ModelProxy, openProxy } from '../../../src/models/proxy/proxy.ts'
+import type { ModelProxy } from '../../../src/models/proxy/proxy.ts'
 import { type SimServer, startSimServer } from '../../../src/models/sim/server/sim-server.ts'
 import { CountedPermits, calm } from '../support.ts'
 
@@ -59,11 +59,7 @@ export async function openTestProxy(options: TestProxyOptions = {}): Promise<Ope
   const notices: string[] = []
   const onNotice = (notice: string): void => void notices.push(notice)
   const models = openModels({ env, settings, onNotice, ...options.models })
-  const proxy = await openProxy({
-    ...{ models, env, signal, onNotice },
-    run: { permits, seed: 1, ...run },
-    listen: { port: 0 },
-  })
+  const proxy = await models.openProxy({ run: { permits, seed: 1, ...run }, listen: { port: 0 }, signal })
   onTestFinished(() => proxy.close())
   const root = `http://127.0.0.1:${proxy.port}`
   return {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { listProcesses } from '../../src/process/processes.ts'
-import { recur, sampleUsage } from '../../src/process/sample-usage.ts'
-import { needsProc } from '../support/needs.ts'
-import { startProgram } from './support.ts'
+import { listProcesses } from '../../../src/process/processes.ts'
+import { sampleUsage } from '../../../src/targets/command/sample-usage.ts'
+import { recur } from '../../../src/util/time.ts'
+import { startProgram } from '../../process/support.ts'
+import { needsProc } from '../../support/needs.ts'
 
 /** Back after the shared timer has looked this often. */
 const looks = (count: number) =>

@@ -33,7 +33,6 @@ export const rooms = [
     doors: [
       'expression/compile.ts',
       'identity.ts',
-      'needs.ts',
       'plan.ts',
       'planner.ts',
       'select/filter-evidence.ts',
@@ -73,7 +72,6 @@ export const rooms = [
     what: 'language models',
     doors: [
       'cache/call-inventory.ts',
-      'cache/kept-calls.ts',
       'model-call.ts',
       'model-error.ts',
       'model-facts.ts',
@@ -160,7 +158,7 @@ export const rooms = [
   {
     name: 'charts',
     what: 'data to SVG',
-    doors: ['chart.ts', 'distributions.ts', 'draw-chart.ts'],
+    doors: ['chart.ts', 'draw-chart.ts'],
     isForBrowsers: true,
   },
   {

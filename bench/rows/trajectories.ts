@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Permits } from '../../src/define/permits.ts'
-import { keepingIn } from '../../src/models/cache/kept-calls.ts'
 import type { Message } from '../../src/models/model-call.ts'
 import { openModels } from '../../src/models/open-models.ts'
 import { RunTrace } from '../../src/models/trace/run-trace.ts'
@@ -94,7 +93,7 @@ interface Place {
 async function trajectory({ folder, address, permits, number }: Place): Promise<void> {
   const path = join(folder, `trace-${number}.jsonl`)
   const trace = new RunTrace({ path: () => path, id: path, content: true, redact: text => text })
-  const keeping = keepingIn(callCacheIn(folder), { mode: 'cache', scope: { number } })
+  const keeping = { folder: callCacheIn(folder), mode: 'cache', scope: { number } } as const
   const model = { ...agentAt(address), price: [{ above: 0, input: 1, output: 4 }] }
   const client = openModels({ env: {}, settings: { model } }).client({ permits, seed: number, trace, keeping })
   const { signal } = new AbortController()

@@ -1,6 +1,6 @@
 import { type BarsData, barsChart } from './bars.ts'
 import type { ChartOptions } from './chart.ts'
-import { type DistributionsData, distributionsChart } from './distributions.ts'
+import { type DistributionsData, distributionPlaces, distributionsChart } from './distributions.ts'
 import { type PowerCurveData, powerCurve, type VariancePanelsData, variancePanels } from './enough-runs.ts'
 import {
   type DifferencesData,
@@ -55,6 +55,12 @@ const charts: { readonly [Kind in keyof Charts]: Draw<Kind> } = {
   slices: searchSlices,
   variance: variancePanels,
 }
+
+/** Where a chart draws each run inside its panel, row by row: for pages that answer to the pointer. */
+export const runPlaces = (
+  data: Charts['distributions'],
+  options: { readonly width?: number },
+): readonly (readonly { readonly x: number; readonly y: number }[])[] => distributionPlaces(data, options)
 
 /** A chart as SVG. The same data gives the same bytes. */
 export function drawChart<Kind extends keyof Charts>(kind: Kind, data: Charts[Kind], options: ChartOptions): string {

@@ -96,6 +96,7 @@ export function openModels(options: ModelsOptions): Models {
   const parts = {
     settings,
     is_rehearsal: rehearse,
+    redact,
     clock,
     onNotice,
     retry: { ...defaultRetryPolicy, ...options.retry },

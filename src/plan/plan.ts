@@ -1,12 +1,12 @@
-import type { Experiment } from '../define/experiment.ts'
+import type { Experiment, Needs, NeedsRule } from '../define/experiment.ts'
 import type { Run } from '../define/run.ts'
 import type { Problem } from '../define/target.ts'
-import { AssayError } from '../util/errors.ts'
+import { AssayError, messageOf } from '../util/errors.ts'
 import { canonicalJson } from '../util/json.ts'
 import { partProblems, problemAt } from './check-parts.ts'
+import { compileExpression } from './expression/compile.ts'
 import { countsVariants, inTrials, trialSize } from './identity.ts'
 import { withIdleNotes } from './idle-parts.ts'
-import { needsProblems } from './needs.ts'
 import { type PlanPart, planPart } from './plan-part.ts'
 import { type Planner, type PlannerOptions, type PlannerTools, plannedRuns, type Selection } from './planner.ts'
 import { grid } from './planners/grid.ts'
@@ -17,6 +17,7 @@ import { checkPlaceholders, checkTemplateNames } from './runs/template-names.ts'
 import { checkSpace } from './search/space/check-space.ts'
 import { spaceOf } from './search/space/space.ts'
 import { untilTarget } from './search/until-target.ts'
+import { fieldsOf, scopeOf } from './select/filter.ts'
 import { selecting } from './select/selecting.ts'
 import { rulesOf } from './variants/rules.ts'
 
@@ -137,3 +138,47 @@ function problemOf(error: unknown): Problem {
 }
 
 const isStep = (step: unknown): step is string | number => typeof step === 'string' || typeof step === 'number'
+
+/** What a run needs of its machine; undefined: any will do. */
+export type NeedsOf = (run: Run) => Needs | undefined
+
+/** By the first rule that applies to a run. */
+export function needsFor(experiment: Experiment): NeedsOf {
+  const rules = needsRulesOf(experiment)
+  const [only] = rules
+  if (only === undefined) return () => undefined
+  const fields = fieldsOf(planPart(experiment))
+  const tests = rules.map(({ when, ...needed }) => ({
+    needed,
+    applies: when === null ? () => true : compileExpression(when, fields).test,
+  }))
+  return run => tests.find(({ applies }) => applies(scopeOf(run)) === true)?.needed
+}
+
+/** All that runs may need, each once; undefined among them: some may need nothing. */
+export function differentNeeds(experiment: Experiment): readonly (Needs | undefined)[] {
+  const rules = needsRulesOf(experiment)
+  const [end = rules.length] = rules.flatMap(({ when }, at) => (when === null ? [at + 1] : []))
+  const all = rules.slice(0, end).map(({ when: _, ...needed }) => needed)
+  const isComplete = rules.some(({ when }) => when === null)
+  const byText = new Map([...all, ...(isComplete ? [] : [undefined])].map(needed => [JSON.stringify(needed), needed]))
+  return [...byText.values()]
+}
+
+function needsProblems(experiment: Experiment): readonly Problem[] {
+  const fields = fieldsOf(planPart(experiment))
+  return needsRulesOf(experiment).flatMap(({ when }, at) => {
+    try {
+      if (when !== null) compileExpression(when, fields)
+      return []
+    } catch (error) {
+      const hint = error instanceof AssayError ? error.hint : undefined
+      return [{ path: ['needs', at, 'when'], message: messageOf(error), ...(hint != null && { hint }) }]
+    }
+  })
+}
+
+function needsRulesOf({ needs }: Experiment): readonly NeedsRule[] {
+  if (needs === undefined) return []
+  return 'cpu' in needs ? [{ ...needs, when: null }] : needs
+}

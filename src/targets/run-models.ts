@@ -4,7 +4,6 @@ import { usualCalls } from '../define/models/model-settings.ts'
 import type { Outcome } from '../define/outcome.ts'
 import type { Run } from '../define/run.ts'
 import type { RunContext } from '../define/target.ts'
-import { type Keeping, keepingIn } from '../models/cache/kept-calls.ts'
 import { environmentFor } from '../models/model-facts.ts'
 import { type Models, openModels } from '../models/open-models.ts'
 import { RunTrace, type SpanScope, spanScope } from '../models/trace/run-trace.ts'
@@ -14,6 +13,8 @@ import { callCacheIn } from '../record/places.ts'
 interface ProxyPlace extends Omit<Parameters<Models['openProxy']>[0], 'run'> {
   readonly parent?: string | undefined
 }
+
+type RunOfCalls = Parameters<Models['client']>[0]
 
 export type ModelProxy = Awaited<ReturnType<Models['openProxy']>>
 
@@ -40,7 +41,7 @@ export function openRunModels(run: Run, context: RunContext): RunModels {
   const { permits, attempt } = context
   const { models } = openedFor(context)
   const trace = openRunTrace(run, context)
-  const keeping = keepingOf(context, run, models)
+  const keeping = keepingOf(context, run)
   const calls = { permits, seed: run.seed, run_attempt: attempt, keeping, trace }
   return {
     ...spanScope(trace, models.client(calls)),
@@ -118,15 +119,15 @@ export async function closeRunTrace(trace: RunTrace, outcome: Outcome | undefine
  * Replicates and series are independent: what tells a run's block, replicate and series from others' is part of what
  * answers are kept by. A recording knows no series, since it is replayed in others.
  */
-function keepingOf({ experiment, place }: RunContext, { block, replicate }: Run, { redact }: Models): Keeping | null {
+function keepingOf({ experiment, place }: RunContext, { block, replicate }: Run): RunOfCalls['keeping'] {
   const { cache, record, replay } = experiment.calls ?? usualCalls
   const scope = { block, replicate }
-  if (replay !== null) return keepingIn(replay, { mode: 'replay', scope })
-  if (record !== null) return keepingIn(record, { mode: 'record', scope, redact })
+  if (replay !== null) return { folder: replay, mode: 'replay', scope }
+  if (record !== null) return { folder: record, mode: 'record', scope }
   if (!cache) return null
   const folder = callCacheIn(resolve(experiment.folder, experiment.out_root))
   const series = seriesOf(dirname(dirname(place.run_dir)))
-  return keepingIn(folder, { mode: 'cache', scope: series === null ? scope : { ...scope, series }, redact })
+  return { folder, mode: 'cache', scope: series === null ? scope : { ...scope, series } }
 }
 
 /** The date of a dated series, `2026-11-15.2` of `nightly@2026-11-15.2`: its answers are its own. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type { Experiment, Needs } from '../../define/experiment.ts'
 import type { Job } from '../../define/run.ts'
-import { differentNeeds, needsFor } from '../../plan/needs.ts'
+import { differentNeeds, needsFor } from '../../plan/plan.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JobQueue, QueueServer } from './server.ts'
 

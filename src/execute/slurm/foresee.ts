@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Setting } from '../../perform/perform.ts'
-import { differentNeeds } from '../../plan/needs.ts'
+import { differentNeeds } from '../../plan/plan.ts'
 import { counted } from '../../util/words.ts'
 import { chunkSize, cutIntoArrays, probes } from './chunks.ts'
 import { slurm } from './commands.ts'

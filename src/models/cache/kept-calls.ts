@@ -14,34 +14,32 @@ import { type CallStore, fileStore, type KeptCall, type KeptError, type KeptWire
  */
 export type KeepMode = 'cache' | 'record' | 'replay'
 
+/** Answers that are kept in a folder, without keys. */
 export interface Keeping {
-  readonly store: CallStore
+  readonly folder: string
   readonly mode: KeepMode
   /** Block and replicate of the run. */
   readonly scope: JsonObject
 }
 
-/** Answers that are kept in a folder, without keys. */
-export const keepingIn = (
-  folder: string,
-  { mode, scope, redact }: Pick<Keeping, 'mode' | 'scope'> & { readonly redact?: Redact },
-): Keeping => ({ store: fileStore(folder, redact), mode, scope })
-
 export interface KeptCallsParts {
   readonly settings: ModelSettings
   readonly is_rehearsal: boolean
+  readonly redact: Redact
   onNotice(notice: string): void
 }
 
 /** The kept answers of one run. */
 export class KeptCalls {
   readonly #keeping: Keeping
+  readonly #store: CallStore
   readonly #parts: KeptCallsParts
   readonly #times = new Map<string, number>()
   readonly #free = new Map<string, number[]>()
 
   constructor(keeping: Keeping, parts: KeptCallsParts) {
     this.#keeping = keeping
+    this.#store = fileStore(keeping.folder, parts.redact)
     this.#parts = parts
   }
 
@@ -75,9 +73,9 @@ export class KeptCalls {
 
   /** null: it has to be asked. Rejects with an error that was recorded, or where a recording is missing. `mostMs`: the time for it. */
   async find(key: string, call: ModelCall, mostMs = Number.POSITIVE_INFINITY): Promise<ModelAnswer | null> {
-    const { store, mode } = this.#keeping
+    const { mode } = this.#keeping
     if (mode === 'record') return null
-    const kept = await store.read(key)
+    const kept = await this.#store.read(key)
     if (kept?.answer) return fromStore(kept.answer)
     if (mode === 'cache') return null
     if (kept?.error?.is_out_of_time) throw Number.isFinite(mostMs) ? new TriesOutOfTime() : missing(call, key)
@@ -86,9 +84,9 @@ export class KeptCalls {
 
   /** What another program got before in answer to the same. null, and rejects, as {@link find}. */
   async findWire(key: string, call: ModelCall): Promise<KeptExchange | null> {
-    const { store, mode } = this.#keeping
+    const { mode } = this.#keeping
     if (mode === 'record') return null
-    const kept = await store.read(key)
+    const kept = await this.#store.read(key)
     const isUsed = kept?.wire !== undefined && (kept.answer !== null || mode === 'replay')
     if (isUsed && kept.wire !== undefined) {
       const { answer, error, wire } = kept
@@ -103,7 +101,7 @@ export class KeptCalls {
     const kept = 'answer' in made ? { call, answer: made.answer, error: null } : this.#keptError(call, made.error)
     if (kept === null) return false
     try {
-      await this.#keeping.store.write(key, wire === undefined ? kept : { ...kept, wire })
+      await this.#store.write(key, wire === undefined ? kept : { ...kept, wire })
     } catch (error) {
       // It was paid for: better an answer that is not kept than none.
       this.#parts.onNotice(`an answer of ${call.model} could not be kept: ${messageOf(error)}`)

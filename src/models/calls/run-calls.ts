@@ -3,6 +3,7 @@ import type { Permits } from '../../define/permits.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
 import type { Clock } from '../../util/time.ts'
 import { type Keeping, KeptCalls } from '../cache/kept-calls.ts'
+import type { Redact } from '../keys/redact.ts'
 import type { ModelAnswer, ModelCall } from '../model-call.ts'
 import { settingOf } from '../names/settings-of.ts'
 import { RunPrompts } from '../prices/prefix-cache.ts'
@@ -34,6 +35,8 @@ export interface RunOfCalls {
 export interface CallParts {
   readonly settings: ModelSettings
   readonly is_rehearsal: boolean
+  /** Takes all keys out of a text. */
+  readonly redact: Redact
   readonly clock: Clock
   readonly retry: RetryPolicy
   /** Rejects with a ModelError where the name, or its key, is not known. */

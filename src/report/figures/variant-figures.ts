@@ -1,5 +1,4 @@
-import { distributionPlaces } from '../../charts/distributions.ts'
-import { drawChart } from '../../charts/draw-chart.ts'
+import { drawChart, runPlaces } from '../../charts/draw-chart.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { levelText, listed, percentText, plainNumber } from '../../util/words.ts'
 import type { Distributions, VariantRow, VariantRows } from '../findings/variants.ts'
@@ -184,7 +183,7 @@ export function distributionsFigure({ metric, rows }: Distributions): Figure {
     caption: `Each point is a run. The height inside a row means nothing: it keeps points apart.${rows.length > mostDrawn ? ` The first ${mostDrawn} of ${rows.length} rows are drawn: the table has all.` : ''}`,
     draw: options => drawChart('distributions', data, options),
     points: width =>
-      distributionPlaces(data, { width }).flatMap((places, at) => {
+      runPlaces(data, { width }).flatMap((places, at) => {
         const { label = '', values = [], runs = [] } = drawn[at] ?? {}
         return places.map(({ x, y }, place) => ({
           ...{ x, y, row: at, label },

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { Experiment } from '../../define/experiment.ts'
+import type { Permits } from '../../define/permits.ts'
 import type { Run } from '../../define/run.ts'
 import type { Problem } from '../../define/target.ts'
-import { KeptCalls, keepingIn } from '../../models/cache/kept-calls.ts'
-import type { ModelCall } from '../../models/model-call.ts'
 import { ModelError } from '../../models/model-error.ts'
+import { openModels } from '../../models/open-models.ts'
 import { type Assertion, isSet, typeOf } from './asserts/assert-schema.ts'
 import { converse } from './converse.ts'
 import { heldTo } from './held-to.ts'
@@ -50,18 +50,11 @@ async function missingIn(
   folder: string,
 ): Promise<string | null> {
   const { block, replicate } = run
-  const kept = new KeptCalls(keepingIn(folder, { mode: 'replay', scope: { block, replicate } }), {
-    settings: experiment.models ?? {},
-    is_rehearsal: experiment.calls?.rehearse ?? false,
-    onNotice: () => undefined,
-  })
-  const client = {
-    async call(call: ModelCall) {
-      const answer = await kept.find(kept.keyFor(call), call)
-      if (answer === null) throw new Error('a replay makes no calls')
-      return answer
-    },
-  }
+  const client = openModels({
+    env: {},
+    settings: experiment.models,
+    rehearse: experiment.calls?.rehearse ?? false,
+  }).client({ permits: noPermits, seed: run.seed, keeping: { folder, mode: 'replay', scope: { block, replicate } } })
   try {
     const { signal } = new AbortController()
     const question = questionOf(whole, run)
@@ -74,6 +67,12 @@ async function missingIn(
     // Anything else is the run's own business: it ends as it did when it was recorded.
     return error instanceof ModelError && error.fault === 'missing_recording' ? error.message : null
   }
+}
+
+/** A replay asks for none. */
+const noPermits: Permits = {
+  acquire: () => Promise.reject(new Error('a replay makes no calls')),
+  settle: () => undefined,
 }
 
 /** Only judges call models; functions of the user's are not called to look whether a recording is whole. */

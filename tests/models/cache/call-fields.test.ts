@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
 import { readKeptCall } from '../../../src/models/cache/call-inventory.ts'
 import { callKey } from '../../../src/models/cache/call-key.ts'
-import { fileStore } from '../../../src/models/cache/call-store.ts'
 import type { Message, ModelCall } from '../../../src/models/model-call.ts'
 import { ContextTooLong } from '../../../src/models/model-error.ts'
 import { openModels } from '../../../src/models/open-models.ts'
@@ -50,7 +49,7 @@ test('whatever a call says is part of what its answer is kept by, but for its pu
 test('a recording and a trace hold everything that was asked', async () => {
   const folder = folderWith()
   const trace = new RunTrace({ path: () => join(folder, 'trace.jsonl'), id: 'x', content: true, redact: text => text })
-  const keeping = { store: fileStore(join(folder, 'tape')), mode: 'record', scope: {} } as const
+  const keeping = { folder: join(folder, 'tape'), mode: 'record', scope: {} } as const
   const client = openModels({ env: {}, settings }).client({ permits: new CountedPermits(), seed: 1, keeping, trace })
   const whole: ModelCall = {
     ...asked,
@@ -94,7 +93,7 @@ test('a prompt that was too long is the same error in a replay, with used and al
     openModels({ env: {}, settings }).client({
       permits: new CountedPermits(),
       seed: 1,
-      keeping: { store: fileStore(folder), mode, scope: {} },
+      keeping: { folder, mode, scope: {} },
     })
   const long = call('sim/a', { messages: [{ role: 'user', content: 'a word or two '.repeat(2000) }] })
   const first = await errorOf(clientOf('record').call(long, calm()))

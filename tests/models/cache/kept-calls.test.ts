@@ -26,7 +26,7 @@ function clientFor(
   }: { scope?: JsonObject; settings?: ModelSettings; env?: Record<string, string> },
 ) {
   const permits = new CountedPermits()
-  const keeping = { store: fileStore(folder), mode, scope }
+  const keeping = { folder, mode, scope }
   return {
     permits,
     client: openModels({ env, settings, retry: { tries: 1 } }).client({ permits, seed: 1, keeping }),
@@ -184,7 +184,7 @@ test('an answer that can not be kept is still an answer, and it is said', async 
   const server = await counting()
   const notices: string[] = []
   const folder = folderWith({ blocked: 'a file where a folder should be' })
-  const keeping = { store: fileStore(join(folder, 'blocked')), mode: 'record' as const, scope: {} }
+  const keeping = { folder: join(folder, 'blocked'), mode: 'record' as const, scope: {} }
   const models = openModels({ env: {}, settings: at(server.address), onNotice: notice => notices.push(notice) })
   const answer = await models.client({ permits: new CountedPermits(), seed: 1, keeping }).call(call('m'), calm())
   expect(answer.text).toBe('answer 1')

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
-import { type CallStore, fileStore } from '../../../src/models/cache/call-store.ts'
 import type { Delta, ModelCall } from '../../../src/models/model-call.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { folderWith } from '../../support/assay.ts'
@@ -31,10 +30,10 @@ const whole = [
 ]
 const tools = [{ name: 'weather', description: '', parameters: { type: 'object', properties: {} } }]
 
-function clientAt(address: string, keeping?: CallStore) {
+function clientAt(address: string, keeping?: string) {
   const settings: ModelSettings = { m: { provider: 'openai-compatible', address, price: 'free' } }
   const models = openModels({ env: {}, settings, retry: { backoff_ms: 1, longest_backoff_ms: 2 } })
-  const kept = keeping && { store: keeping, mode: 'cache' as const, scope: {} }
+  const kept = keeping && { folder: keeping, mode: 'cache' as const, scope: {} }
   return models.client({ permits: new CountedPermits(), seed: 1, ...(kept && { keeping: kept }) })
 }
 
@@ -70,7 +69,7 @@ test('when a try breaks off, the listener is told that the next one begins again
 
 test('an answer that was kept comes in whole pieces, and a listener changes nothing of what it is kept by', async () => {
   const server = await startServer(response => streamed(response, whole))
-  const store = fileStore(folderWith({}))
+  const store = folderWith({})
   await clientAt(server.address, store).call(asked, calm(), () => {})
   const heard: Delta[] = []
   const answer = await clientAt(server.address, store).call(asked, calm(), delta => void heard.push(delta))

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
-import { fileStore } from '../../../src/models/cache/call-store.ts'
 import { redactorOf } from '../../../src/models/keys/redact.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { readTrace } from '../../../src/models/trace/read-trace.ts'
@@ -44,9 +43,13 @@ for (const [what, status, body] of [
       const models = openModels({ env, settings, retry: { tries: 1 }, onNotice: notice => notices.push(notice) })
       const { redact } = models
       const trace = new RunTrace({ path: () => join(folder, 'trace.jsonl'), id: 'run', content: true, redact })
-      const store = fileStore(join(folder, 'calls'), redact)
       const permits = new CountedPermits()
-      const client = models.client({ permits, seed: 1, trace, keeping: { store, mode: 'record', scope: {} } })
+      const client = models.client({
+        permits,
+        seed: 1,
+        trace,
+        keeping: { folder: join(folder, 'calls'), mode: 'record', scope: {} },
+      })
       const outcome = await client.call(call('m'), calm()).catch((error: unknown) => error)
       await trace.close()
       expect(server.requests).toHaveLength(1)

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { ModelSetting } from '../../../src/define/models/model-settings.ts'
-import { keepingIn } from '../../../src/models/cache/kept-calls.ts'
 import type { Message, ModelCall, Usage } from '../../../src/models/model-call.ts'
 import { modelFacts } from '../../../src/models/model-facts.ts'
 import { openModels } from '../../../src/models/open-models.ts'
@@ -19,7 +18,7 @@ const history = (length: number): readonly Message[] =>
 
 function start(own: ModelSetting = setting, folder?: string) {
   const models = openModels({ env: {}, settings: { 'sim/a': own, 'sim/b': own }, clock: virtualClock() })
-  const keeping = folder === undefined ? null : keepingIn(folder, { mode: 'cache', scope: {} })
+  const keeping = folder === undefined ? null : ({ folder, mode: 'cache', scope: {} } as const)
   const client = models.client({ permits: new CountedPermits(), seed: 1, keeping })
   return async (messages: readonly Message[], more: Partial<ModelCall> = {}) =>
     client.call(call('sim/a', { messages, ...more }), calm())

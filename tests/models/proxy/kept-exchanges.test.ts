@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
-import { fileStore } from '../../../src/models/cache/call-store.ts'
 import type { KeepMode } from '../../../src/models/cache/kept-calls.ts'
 import { folderWith } from '../../support/assay.ts'
 import { chatCompletion, startServer } from '../support.ts'
@@ -63,7 +62,7 @@ const asked = [false, true].flatMap(
 const keepingIn = (folder: string, mode: KeepMode, more: Partial<TestProxyOptions> = {}): TestProxyOptions => ({
   settings: settingsFor('sim/worker'),
   ...more,
-  run: { keeping: { store: fileStore(folder), mode, scope: { seed: 1 } } },
+  run: { keeping: { folder, mode, scope: { seed: 1 } } },
 })
 
 describe('a recording', () => {

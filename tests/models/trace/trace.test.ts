@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
-import { fileStore } from '../../../src/models/cache/call-store.ts'
 import type { Message } from '../../../src/models/model-call.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { otlpOf, readTrace, type TraceText } from '../../../src/models/trace/read-trace.ts'
@@ -128,7 +127,7 @@ test('a span has the conversation as it was, whatever is added to it since', asy
 
 test('kept answers are traced as what they are', async () => {
   const { file, trace } = tracing()
-  const keeping = { store: fileStore(folderWith()), mode: 'cache' as const, scope: {} }
+  const keeping = { folder: folderWith(), mode: 'cache' as const, scope: {} }
   for (let n = 0; n < 2; n++) {
     const client = openModels({ env: {} }).client({ permits: new CountedPermits(), seed: 1, trace, keeping })
     await client.call(call('sim/small'), calm())

@@ -207,6 +207,23 @@ export interface PurposeTotals extends Usage {
   readonly latency_ms: number
 }
 
+export const noCalls: PurposeTotals = {
+  calls: 0,
+  failed_calls: 0,
+  cached_calls: 0,
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  cost_usd: 0,
+  known_cost_usd: 0,
+  assumed_usd: 0,
+  saved_usd: 0,
+  price_usd: 0,
+  latency_ms: 0,
+}
+
 /** The words of a content; pictures and files have none. */
 export const wordsIn = (content: Content): string =>
   typeof content === 'string' ? content : content.map(part => (part.type === 'text' ? part.text : '')).join('')

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../src/util/json.ts'
 import { amountText, levelText, plainNumber } from '../../src/util/words.ts'
 import { PageContext, usePage } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
 import { FigureViews } from '../parts/figure-view.tsx'
 import { BranchLinks } from '../story/branch-links.tsx'
 import { type MoreStory, StoryView } from '../story/story-view.tsx'
@@ -182,18 +183,8 @@ function Outcome({ known: { run } }: { readonly known: KnownRun }) {
     ['Tags', run.tags.length === 0 ? null : run.tags.join(', ')],
     ...run.notes.map(note => ['Note', note] as const),
   ] as const
-  return (
-    <dl class="facts" data-outcome={outcome?.kind ?? run.state}>
-      {told
-        .filter(([, value]) => value !== null && value !== undefined)
-        .map(([name, value]) => (
-          <div key={`${name} ${value}`}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  )
+  const known = told.flatMap(([name, value]): readonly Fact[] => (value == null ? [] : [[name, value]]))
+  return <Facts told={known} outcome={outcome?.kind ?? run.state} />
 }
 
 function Values({ title, values }: { readonly title: string; readonly values: JsonObject }) {
@@ -202,14 +193,7 @@ function Values({ title, values }: { readonly title: string; readonly values: Js
   return (
     <>
       <h3>{title}</h3>
-      <dl class="facts">
-        {entries.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{levelText(value)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts told={entries.map(([name, value]) => [name, levelText(value)])} />
     </>
   )
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/util/json.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 import { CommandLineView } from '../parts/command-line.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
 import { Section } from '../parts/section.tsx'
 
 /** What was done, on what, and how to do it again. */
@@ -54,7 +55,7 @@ function Experiment({ experiment, isOne }: { readonly experiment: ExperimentFact
         <details>
           <summary>What it ran on ({processes.length})</summary>
           {processes.map((facts, at) => (
-            <Facts key={at} facts={facts} />
+            <Facts key={at} told={toldOf(facts)} />
           ))}
         </details>
       )}
@@ -73,15 +74,5 @@ function Experiment({ experiment, isOne }: { readonly experiment: ExperimentFact
 const definitionText = (definition: JsonObject): string =>
   JSON.stringify(definition, null, 2).replace(/\[[^[\]{}]*\]/g, list => list.replace(/\s*\n\s*/g, ' '))
 
-function Facts({ facts }: { readonly facts: JsonObject }) {
-  return (
-    <dl class="facts">
-      {Object.entries(facts).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
+const toldOf = (facts: JsonObject): readonly Fact[] =>
+  Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])

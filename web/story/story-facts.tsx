@@ -1,12 +1,13 @@
 import type { StoryView } from '../../src/report/dataset/turns.ts'
 import { counted, listed } from '../../src/util/words.ts'
+import { type Fact, Facts } from '../parts/facts.tsx'
 import { priceText } from './price-text.ts'
 
 /** Which scenario it was, who played it, how it ended, and what it took. */
 export function StoryFacts({ view }: { readonly view: StoryView }) {
   const { scenario, actors, turn_count, total_turns, calls, price_usd, file } = view
   const cast = actors.map(({ name, model }) => (model === null ? name : `${name} (${model})`))
-  const told: readonly (readonly [string, string])[] = [
+  const told: readonly Fact[] = [
     ['Scenario', scenario],
     ['Ended', endText(view)],
     ['Length', `${counted(turn_count, 'turn')} of ${total_turns}`],
@@ -14,16 +15,7 @@ export function StoryFacts({ view }: { readonly view: StoryView }) {
     ['Calls', `${counted(calls, 'call')}, ${priceText(price_usd)}`],
     ['Files', `turns/ and ${file} in the run’s folder`],
   ]
-  return (
-    <dl class="facts">
-      {told.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Facts told={told} />
 }
 
 function endText({ status, halt_reason, success }: StoryView): string {

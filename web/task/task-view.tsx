@@ -1,5 +1,6 @@
 import type { TaskAgent, TaskSandbox, TaskWork, TextPart } from '../../src/report/dataset/dataset.ts'
 import { counted, dollars, percentText, plainNumber } from '../../src/util/words.ts'
+import { type Fact, Facts } from '../parts/facts.tsx'
 import { bytesText } from '../runs/output-view.tsx'
 import { DiffView } from './diff-view.tsx'
 import { RubricsView } from './rubrics-view.tsx'
@@ -11,7 +12,7 @@ export function TaskView({ work }: { readonly work: TaskWork }) {
   return (
     <div class="task">
       <Score work={work} />
-      <Facts work={work} />
+      <WorkFacts work={work} />
       {tests.total > 0 && <TestsView tests={tests} />}
       {rubrics.total > 0 && <RubricsView rubrics={rubrics} />}
       {work.diff !== null && (
@@ -46,22 +47,13 @@ function Score({ work: { score, passed, problem } }: { readonly work: TaskWork }
   )
 }
 
-function Facts({ work: { agent, numbers, sandbox } }: { readonly work: TaskWork }) {
-  const told: readonly (readonly [string, string])[] = [
+function WorkFacts({ work: { agent, numbers, sandbox } }: { readonly work: TaskWork }) {
+  const told: readonly Fact[] = [
     ...(agent === null ? [] : agentFacts(agent)),
     ...Object.entries(numbers).map(([name, value]) => [name, plainNumber(value)] as const),
     ...(sandbox === null ? [] : sandboxFacts(sandbox)),
   ]
-  return (
-    <dl class="facts">
-      {told.map(([name, value], at) => (
-        <div key={at}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Facts told={told} />
 }
 
 function agentFacts({ name, model, ended, exit_code, ...used }: TaskAgent): readonly (readonly [string, string])[] {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isRead, type RunTrajectory, type TrajectoryView as View } from '../../src/report/dataset/turns.ts'
 import { counted } from '../../src/util/words.ts'
+import { type Fact, Facts } from '../parts/facts.tsx'
 import { bytesText } from '../runs/output-view.tsx'
 import { ContextMap } from './context-map.tsx'
 import { turnsText } from './prompt-words.ts'
@@ -87,7 +88,7 @@ export function TrajectoryFacts({ view }: { readonly view: View }) {
     file,
     bytes,
   } = view
-  const told: readonly (readonly [string, string])[] = [
+  const told: readonly Fact[] = [
     ['Ended', exit_status ?? 'the file does not say'],
     ['Agent', model === null ? agent : `${agent} with ${model}`],
     ...(strategy === null ? [] : [['Context', strategy] as const]),
@@ -102,16 +103,7 @@ export function TrajectoryFacts({ view }: { readonly view: View }) {
     ['File', `${file}, ${bytesText(bytes)}`],
     ...notes.map(note => ['Note', note] as const),
   ]
-  return (
-    <dl class="facts">
-      {told.map(([name, value], at) => (
-        <div key={at}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Facts told={told} />
 }
 
 interface GapProps {

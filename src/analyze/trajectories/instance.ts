@@ -1,5 +1,5 @@
 import type { Observation } from '../../define/observation.ts'
-import type { CallSums, Trajectory, Turn } from '../../models/trajectory/trajectory.ts'
+import { type CallSums, type Trajectory, type Turn, unknownCalls } from '../../models/trajectory/trajectory.ts'
 import { taskOf } from '../scores/scores.ts'
 
 /** One agent's work on one instance, as far as metrics need it: of a file, or of a run in a journal. Plain data. */
@@ -166,7 +166,7 @@ export function runInstance(run: Observation): InstanceRecord | null {
     ...{ exit_status, n_turns, patch_lines, review_score, ended_at },
     agent: sums(metrics, 'agent', ''),
     summary: sums(metrics, 'summary', 'summary_'),
-    rloop: { ...unknownSums, calls: metrics.rloop_api_calls ?? null, cost_usd: metrics.rloop_cost ?? null },
+    rloop: { ...unknownCalls, calls: metrics.rloop_api_calls ?? null, cost_usd: metrics.rloop_cost ?? null },
     steps: stepsOf(run),
   }
 }
@@ -174,16 +174,6 @@ export function runInstance(run: Observation): InstanceRecord | null {
 /** Whether anything is known of agents here. */
 export const isAgentRun = ({ metrics }: Pick<Observation, 'metrics'>): boolean =>
   metrics.n_turns !== undefined && (metrics.total_cost !== undefined || metrics.submitted !== undefined)
-
-const unknownSums: CallSums = {
-  calls: null,
-  cost_usd: null,
-  price_usd: null,
-  raw_input_tokens: null,
-  cached_input_tokens: null,
-  output_tokens: null,
-  reasoning_tokens: null,
-}
 
 function sums(metrics: Observation['metrics'], purpose: 'agent' | 'summary', prefix: string): CallSums {
   const number = (name: string): number | null => metrics[name] ?? null

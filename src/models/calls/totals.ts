@@ -1,25 +1,15 @@
-import type { CallTotals, ModelAnswer, Purpose, PurposeTotals, Usage } from '../model-call.ts'
-
-const nothing: PurposeTotals = {
-  calls: 0,
-  failed_calls: 0,
-  cached_calls: 0,
-  input_tokens: 0,
-  cached_input_tokens: 0,
-  cache_write_tokens: 0,
-  output_tokens: 0,
-  reasoning_tokens: 0,
-  cost_usd: 0,
-  known_cost_usd: 0,
-  assumed_usd: 0,
-  saved_usd: 0,
-  price_usd: 0,
-  latency_ms: 0,
-}
+import {
+  type CallTotals,
+  type ModelAnswer,
+  noCalls,
+  type Purpose,
+  type PurposeTotals,
+  type Usage,
+} from '../model-call.ts'
 
 /** Adds up what the calls of a run took. */
 export class Totals {
-  #all = nothing
+  #all = noCalls
   readonly #byPurpose = new Map<Purpose, PurposeTotals>()
 
   /** A try that reached a provider. Without usage nothing is known but its cost. */
@@ -62,7 +52,7 @@ export class Totals {
 
   #add(purpose: Purpose, change: (totals: PurposeTotals) => PurposeTotals): void {
     this.#all = change(this.#all)
-    this.#byPurpose.set(purpose, change(this.#byPurpose.get(purpose) ?? nothing))
+    this.#byPurpose.set(purpose, change(this.#byPurpose.get(purpose) ?? noCalls))
   }
 }
 

@@ -18,16 +18,6 @@ export const noCalls: CallSums = {
   reasoning_tokens: 0,
 }
 
-export const unknownCalls: CallSums = {
-  calls: null,
-  cost_usd: null,
-  price_usd: null,
-  raw_input_tokens: null,
-  cached_input_tokens: null,
-  output_tokens: null,
-  reasoning_tokens: null,
-}
-
 /** Sums over calls; a sum is null as soon as one call does not tell its part. */
 export function sumsOfCalls(calls: readonly CallFacts[]): CallSums {
   const tokens = (pick: (usage: Usage) => number): number | null =>

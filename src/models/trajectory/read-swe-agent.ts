@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Message, Usage } from '../model-call.ts'
-import { addSums, noCalls, sumsOfCalls, unknownCalls } from './call-sums.ts'
+import { addSums, noCalls, sumsOfCalls } from './call-sums.ts'
 import { messagesOfChat } from './chat-messages.ts'
 import { parsedFile } from './parsed-file.ts'
 import { RecordedPrompts } from './recorded-prompts.ts'
@@ -14,7 +14,15 @@ import {
   type SweStep,
   sweAgentSchema,
 } from './swe-agent-schema.ts'
-import type { CallSums, SideCall, Summary, Trajectory, TrajectoryTotals, Turn } from './trajectory.ts'
+import {
+  type CallSums,
+  type SideCall,
+  type Summary,
+  type Trajectory,
+  type TrajectoryTotals,
+  type Turn,
+  unknownCalls,
+} from './trajectory.ts'
 
 /** SWE-agent's file has a list of steps and what is known of the whole. */
 export const isSweAgent = (data: JsonObject): boolean => Array.isArray(data.trajectory) && isJsonObject(data.info)

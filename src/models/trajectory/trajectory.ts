@@ -113,6 +113,16 @@ export interface CallSums {
   readonly reasoning_tokens: number | null
 }
 
+export const unknownCalls: CallSums = {
+  calls: null,
+  cost_usd: null,
+  price_usd: null,
+  raw_input_tokens: null,
+  cached_input_tokens: null,
+  output_tokens: null,
+  reasoning_tokens: null,
+}
+
 /** The messages that a prompt is made of. */
 export function renderPrompt(
   parts: readonly PromptPart[],

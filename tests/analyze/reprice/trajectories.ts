@@ -1,5 +1,5 @@
-import { unknownCalls } from '../../../src/models/trajectory/call-sums.ts'
 import type { Trajectory, Turn } from '../../../src/models/trajectory/trajectory.ts'
+import { unknownCalls } from '../../../src/models/trajectory/trajectory.ts'
 import { historyOf, type PlannedTurn } from '../../targets/agent/strategies/histories.ts'
 
 /** A recorded work of these turns, without counts of a provider. */

@@ -1,4 +1,4 @@
-import type { CallTotals, Delta, ModelAnswer, PromptSize } from '../../../models/model-call.ts'
+import { type CallTotals, type Delta, type ModelAnswer, noCalls, type PromptSize } from '../../../models/model-call.ts'
 import type { AgentFacts, ToolFacts } from '../../../models/trace/run-trace.ts'
 import { messageOf } from '../../../util/errors.ts'
 import type { ContextCall, ContextCallOptions, ContextModels, ContextScore } from './context-models.ts'
@@ -53,7 +53,7 @@ export class ThreadModels {
   /** Which errors came from which call: if one of them ends the run, it is told by that. */
   readonly #failed = new WeakMap<Error, number>()
   #calls = 0
-  #totals: CallTotals = noCalls
+  #totals: CallTotals = { ...noCalls, by_purpose: {} }
 
   constructor(ask: (message: ModelAsk) => void) {
     this.#ask = ask
@@ -192,26 +192,4 @@ interface Waiting {
   failed(error: unknown): void
   release(): void
   readonly onDelta?: ContextCallOptions['onDelta']
-}
-
-const noCalls: CallTotals = {
-  ...{
-    calls: 0,
-    failed_calls: 0,
-    cached_calls: 0,
-    cost_usd: 0,
-    known_cost_usd: 0,
-    assumed_usd: 0,
-    saved_usd: 0,
-    price_usd: 0,
-  },
-  ...{
-    latency_ms: 0,
-    input_tokens: 0,
-    cached_input_tokens: 0,
-    cache_write_tokens: 0,
-    output_tokens: 0,
-    reasoning_tokens: 0,
-  },
-  by_purpose: {},
 }

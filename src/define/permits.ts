@@ -133,6 +133,6 @@ export class LimitReached extends Error {
 
 /** A limit on money can't be kept for a model without a price. */
 export function unknownPrice({ model }: PermitAsk, limit: string): LimitReached {
-  const message = `nobody knows what ${model} costs, so that ${limit} can't be kept; give it a price under models, or take the limit away`
+  const message = `the price of ${model} is unknown, so ${limit} can't be kept; give it a price under models, or take the limit away`
   return new LimitReached('unknown_price', message)
 }

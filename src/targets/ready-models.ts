@@ -67,7 +67,7 @@ async function priceProblems(
   const unpriced = await unpricedModels(names, lookupOf(experiment))
   return unpriced.map(({ name, line }) => ({
     path: pathOf(name),
-    message: `nobody knows what ${name} costs, so that ${limit} can't be kept`,
+    message: `the price of ${name} is unknown, so ${limit} can't be kept`,
     hint: `give it a price under models: ${line}; or limit calls instead of money (run_calls)`,
   }))
 }

@@ -162,9 +162,7 @@ models: { acme/unheard-of: { provider: sim, rules: [{ answer: hi }]PRICE } }
     const e = promptExperiment(unpriced.replace('PRICE', ''))
     const refused = await e.say(['run', '--budget', '1'])
     expect(refused.status).toBe(2)
-    expect(complaint(refused, e)).toContain(
-      "nobody knows what acme/unheard-of costs, so that budget_usd: 1 can't be kept",
-    )
+    expect(complaint(refused, e)).toContain("the price of acme/unheard-of is unknown, so budget_usd: 1 can't be kept")
     expect(complaint(refused, e)).toContain('acme/unheard-of: { price: { input: 0.50, output: 1.50 } }')
     const priced = promptExperiment(unpriced.replace('PRICE', ', price: { input: 0.50, output: 1.50 }'))
     expect((await priced.run('--budget', '1')).summary).toMatchObject({ completed: 1 })
@@ -189,7 +187,7 @@ models: { acme/unheard-of: { provider: sim, rules: [{ answer: hi }]PRICE } }
     const again = await e.say(['run'])
     expect([again.status, again.stderr]).toEqual([
       2,
-      expect.stringContaining('nobody knows what acme/unheard-of costs'),
+      expect.stringContaining('the price of acme/unheard-of is unknown'),
     ])
   })
 })

@@ -126,7 +126,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await page.getByRole('button', { name: 'Stop …' }).click()
     await page.getByRole('button', { name: 'Stop now: cancel running runs' }).click()
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 0, cancelled: 2 })
-    await page.locator('.strip .badge', { hasText: 'nobody works on it' }).waitFor()
+    await page.locator('.strip .badge', { hasText: 'no process is running it' }).waitFor()
   })
 
   it('keeps the reader’s place while new runs come in', async () => {
@@ -262,7 +262,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect(await page.getByText('The server does not answer').count()).toBe(0)
     await page.goto(`${address}experiment?dir=e`)
     await page.locator('.strip-why', { hasText: /^Stopped: the budget of \$0\.06.* has no room/ }).waitFor()
-    await page.locator('.strip .badge', { hasText: 'stopped; nobody works on it' }).waitFor()
+    await page.locator('.strip .badge', { hasText: 'stopped; no process is running it' }).waitFor()
     await page.locator('.strip .note', { hasText: 'The same assay run line goes on from here.' }).waitFor()
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
   })

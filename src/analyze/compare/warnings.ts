@@ -305,7 +305,7 @@ function pricesForCosts({ control, candidate, reading }: Compared): readonly str
 const goalUnknown = ({ reading }: Compared): readonly string[] =>
   reading.isGoalKnown
     ? []
-    : [`nobody said whether more ${reading.metric} is better: it is taken to be (--goal minimize says otherwise)`]
+    : [`${reading.metric} has no goal: more is taken to be better (--goal minimize for the opposite)`]
 
 const noLevel = 'none'
 

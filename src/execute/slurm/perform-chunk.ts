@@ -40,7 +40,7 @@ function textOf(file: string): string {
     if (systemCode(error) !== 'ENOENT') throw error
     throw new AssayError(
       'not_found',
-      `${file} is gone: its runs were given to somebody else, or are not needed any more`,
+      `${file} is gone: its runs were given to another task, or are not needed any more`,
     )
   }
 }

@@ -61,7 +61,7 @@ export class CallMeter implements Permits {
 
   #lacks(model: string): void {
     this.#hasReported = true
-    this.#lacksCost(`nobody knows what ${model} costs; give it a price under models`)
+    this.#lacksCost(`the price of ${model} is unknown; give it a price under models`)
   }
 
   #cost(usd: number): void {

@@ -90,5 +90,5 @@ function foundNote(rows: readonly ArmRow[], blocks: readonly string[]): string {
   const byLevel = Map.groupBy(rows, ({ row }) => textOf(row[outer] ?? null))
   const isShared = [...byLevel.values()].some(own => new Set(own.map(({ arm }) => arm)).size > 1)
   const where = isShared ? ', which different arms share' : ''
-  return `rows belong together by ${listed(blocks)}${where}, though nobody said so: ${byLevel.size} independent units, not ${counted(rows.length, 'row')} (--pair-by names other columns, --pair-by none counts every row for itself)`
+  return `rows belong together by ${listed(blocks)}${where}, which was not declared: ${byLevel.size} independent units, not ${counted(rows.length, 'row')} (--pair-by names other columns, --pair-by none counts every row for itself)`
 }

@@ -151,7 +151,7 @@ function withCostOfAll({ metrics, problems }: Readings, cost: number | null): Re
   const { cost_usd: _, ...others } = metrics
   return {
     metrics: others,
-    problems: { ...problems, cost_usd: 'nobody knows what an earlier attempt of the run has cost' },
+    problems: { ...problems, cost_usd: 'the cost of an earlier attempt of the run is unknown' },
   }
 }
 

@@ -81,11 +81,11 @@ async function priceProblems(
 
 function priceProblem({ name, price, problem }: ModelFacts): readonly Problem[] {
   if (problem !== null || (price !== null && price !== 'free')) return []
-  const why = price === null ? `nobody knows what ${name} costs` : `${name} is free`
+  const why = price === null ? `the price of ${name} is unknown` : `${name} is free`
   return [
     {
       path: ['factors', 'cost_limit'],
-      message: `${why}, so that cost_limit never ends its work`,
+      message: `${why}, so cost_limit never ends its work`,
       hint: 'limit its calls instead: call_limit',
     },
   ]

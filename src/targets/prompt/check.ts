@@ -44,7 +44,7 @@ function* modelProblems(whole: ResolvedPrompt, experiment: Experiment): Generato
   if (usedModels(whole, experiment).answer.length > 0) return
   yield {
     path: ['target'],
-    message: 'nobody says which model is asked',
+    message: 'no model is given',
     hint: 'add models: [gpt-4o-mini, claude-haiku-4-5] to the target, or a factor "model"; sim/… needs no key',
   }
 }

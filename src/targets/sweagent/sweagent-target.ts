@@ -64,7 +64,7 @@ function check(spec: SweagentSpec, experiment: Experiment): readonly Problem[] {
       .map(name => ({ path: ['factors', name], message: `which ${name}? name it as a factor or parameter` })),
     ...[...unknown].map(name => ({
       path: ['target', 'models', name],
-      message: `nobody knows how LiteLLM calls "${name}"`,
+      message: `no name of LiteLLM is known for "${name}"`,
       hint: `add target.models: { ${name}: { name: provider/model, api_key: VARIABLE } }`,
     })),
     ...keyProblems(spec, experiment, levels('strategy').map(String), levels),
@@ -91,7 +91,7 @@ function keyProblems(
     if (config === null) return []
     return withoutKey(config, params, spec.keys).map(param => ({
       path: ['target', 'keys', param],
-      message: `nobody knows what ${param} is called in ${base}`,
+      message: `${param} has no known name in ${base}`,
       hint: `look it up among its history_processors, and add target.keys: { ${param}: its key }`,
     }))
   })
@@ -137,7 +137,7 @@ function configIn(file: string): JsonObject | null {
 
 function known(name: string, spec: SweagentSpec, experiment: Experiment): LitellmModel {
   const found = modelOf(name, spec, experiment)
-  if (found === null) throw new AssayError('config', `nobody knows how LiteLLM calls "${name}"`)
+  if (found === null) throw new AssayError('config', `no name of LiteLLM is known for "${name}"`)
   return found
 }
 

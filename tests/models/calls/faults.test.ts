@@ -180,7 +180,7 @@ test('a limit that leaves no room ends the call before anybody is asked', async 
   const server = await startServer(response => response.end())
   const permits: Permits = {
     acquire: async () => {
-      throw new LimitReached('unknown_price', 'nobody knows what m costs')
+      throw new LimitReached('unknown_price', 'the price of m is unknown')
     },
     settle: () => {
       throw new Error('there was no permit to settle')

@@ -44,7 +44,7 @@ describe('what the calls of a run cost is its cost', () => {
     await call(took(null))
     expect([costs(), meter.hasAssumed, reasons]).toEqual([[0.4], true, []])
     await call(took(null), null)
-    expect([costs(), reasons]).toEqual([[0.4], ['nobody knows what m costs; give it a price under models']])
+    expect([costs(), reasons]).toEqual([[0.4], ['the price of m is unknown; give it a price under models']])
   })
 
   it('calls that were left under way count as the most they can have cost', async () => {

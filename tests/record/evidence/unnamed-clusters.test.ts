@@ -20,7 +20,7 @@ function read(files: Readonly<Record<string, string>>, group: readonly string[] 
 const arms = ['a', 'b']
 const value = (at: number): number => Math.round(1e6 * Math.abs(Math.sin(at * 12.9898))) / 1e6
 
-describe('rows that belong together, though nobody said so', () => {
+describe('rows that belong together without being declared', () => {
   it.each(['task', 'instance_id', 'Question', 'case id'])('are paired by %s where both arms have it', name => {
     const rows = arms.flatMap((arm, of) => [1, 2, 3, 4].map(task => [arm, `t${task}`, value(task + 10 * of)]))
     const { blocks, runs, notes } = read({ 't.csv': csv(`arm,${name},y`, rows) })

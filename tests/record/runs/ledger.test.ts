@@ -142,7 +142,7 @@ describe('an attempt that pays by call', () => {
     settle(journal, second, 'completed', { cost_usd: 0.5, metrics: [{ metric: 'cost_usd', value: 0.5 }] })
     const [record] = [...recordedRuns(journal)]
     expect(record).toMatchObject({ cost_usd: null, metrics: {} })
-    expect(record?.problems).toEqual({ cost_usd: 'nobody knows what an earlier attempt of the run has cost' })
+    expect(record?.problems).toEqual({ cost_usd: 'the cost of an earlier attempt of the run is unknown' })
   })
 })
 

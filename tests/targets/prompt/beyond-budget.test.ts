@@ -108,7 +108,7 @@ models:
     { cost_usd: null, judge_usd: expect.any(Number) },
     { cost_usd: null, judge_usd: expect.any(Number) },
   ])
-  expect(rows[0]).toContain('nobody knows what m costs')
+  expect(rows[0]).toContain('the price of m is unknown')
   const ended = eventsOf(ran).filter(({ kind }) => kind === 'attempt_ended')
   expect(ended.map(({ cost_usd }) => cost_usd)).toEqual([null, null])
 })

@@ -414,7 +414,7 @@ describe('mistakes are told before anything is asked', () => {
       'target: { kind: prompt, prompts: { p: "{{contry}}" }, models: [sim/m], tests: [{ vars: { country: Peru } }] }',
       '{{contry}} of the prompt "p" has no value',
     ],
-    ['target: { kind: prompt, prompts: { p: hi }, tests: [{ vars: { a: 1 } }] }', 'nobody says which model is asked'],
+    ['target: { kind: prompt, prompts: { p: hi }, tests: [{ vars: { a: 1 } }] }', 'no model is given'],
     ['target: { kind: prompt, prompts: { p: hi }, models: [sim/m], tests: gone.csv }', 'gone.csv: no such file'],
     ['target: { kind: prompt, prompts: [file://gone.txt], models: [sim/m] }', 'gone.txt: no such file'],
     [

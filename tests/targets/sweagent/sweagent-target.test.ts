@@ -156,7 +156,7 @@ factors: { hp_sum_n: [15, 28], hp_obs_n: [5, 15] }`)
 
   it.each([
     ['params: { strategy: raw }', 'which model?'],
-    ['params: { model: no-such-model-9, strategy: raw }', 'nobody knows how LiteLLM calls'],
+    ['params: { model: no-such-model-9, strategy: raw }', 'no name of LiteLLM is known for'],
   ])('refuses %j', async (more, reason) => {
     const { cwd } = folder(more)
     const ended = await assay(['plan'], { cwd, env })
@@ -177,9 +177,7 @@ factors: { hp_sum_n: [15, 28], hp_obs_n: [5, 15] }`)
     const { cwd } = folder(given)
     const refused = await assay(['plan'], { cwd, env })
     expect(refused.status).toBe(2)
-    expect(refused.stderr).toContain(
-      'nobody knows what hp_sum_omit_turns is called in config/default_no_demo_checkpoint',
-    )
+    expect(refused.stderr).toContain('hp_sum_omit_turns has no known name in config/default_no_demo_checkpoint')
     expect(refused.stderr).toContain('target.keys: { hp_sum_omit_turns: its key }')
     expect(refused.stderr).not.toContain('hp_sum_keep_m is called')
     const named = await assay(['plan', '--set', 'target.keys.hp_sum_omit_turns=skip'], { cwd, env })

@@ -13,8 +13,8 @@ export function stateOf({ control, workers, summary, stopped_by }: Progress): St
     return { text: 'running', tone: 'good' }
   }
   if (summary.pending + summary.running + summary.stale === 0) return endOf(summary)
-  if (control === 'pause') return { text: 'paused; nobody works on it', tone: 'warning' }
-  return { text: `${stopped_by === null ? 'partial' : 'stopped'}; nobody works on it`, tone: 'warning' }
+  if (control === 'pause') return { text: 'paused; no process is running it', tone: 'warning' }
+  return { text: `${stopped_by === null ? 'partial' : 'stopped'}; no process is running it`, tone: 'warning' }
 }
 
 /** Everything is over; that is not the same as good. */

@@ -129,7 +129,7 @@ function notesOf(look: FirstLook, arms: readonly ArmAnswer[], about: About): rea
         ]
       : []),
     ...(unpriced.length > 0
-      ? [`Nobody knows what ${listed(unpriced)} costs: --price input,cached,output in USD for a million tokens.`]
+      ? [`The price of ${listed(unpriced)} is unknown: --price input,cached,output in USD for a million tokens.`]
       : []),
     ...(overflows.length > 0
       ? [

@@ -64,7 +64,7 @@ function tell(
     `  ${counted(experiments, 'experiment')} under ${relative(io.cwd, root) || '.'}`,
     ...(token === null
       ? []
-      : ['  anybody with this address can look at these experiments, and pause, stop or change them']),
+      : ['  anyone with this address can look at these experiments, and pause, stop or change them']),
   ])
 }
 

@@ -32,7 +32,7 @@ export function areValidCalls(calls: readonly ToolCall[], tools: readonly Tool[]
   if (calls.length === 0) return finding(false, 'no tool was called')
   for (const { name, arguments: given } of calls) {
     const tool = tools.find(one => one.name === name)
-    if (tool === undefined) return finding(false, `${name} was called, which nobody offered`)
+    if (tool === undefined) return finding(false, `${name} was called, but was not offered`)
     const problem = schemaCheck(tool.parameters)(given)
     if (problem !== null) return finding(false, `${name} was called with wrong arguments: ${problem}`)
   }

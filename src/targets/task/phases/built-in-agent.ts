@@ -78,7 +78,7 @@ export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<Bu
       return secondsSince(begun)
     },
     async workInAttempts(withBox, job) {
-      if (reviewer === null) throw new AssayError('internal', 'nobody reviews the attempts')
+      if (reviewer === null) throw new AssayError('internal', 'no model reviews the attempts')
       const begun = performance.now()
       const { seed } = rollout.run
       const { chosen, work } = await workInAttempts(withBox, { job: jobFor(job), run, reviewer, seed, onCut })

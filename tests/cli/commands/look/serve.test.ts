@@ -42,7 +42,7 @@ it('takes the next free port where the wanted one is taken', async () => {
 it('warns that whoever has the address may look, where it is open to others', async () => {
   const cwd = folderWith({})
   const started = startAssay(['serve', '.', '--port', '0', '--host', '0.0.0.0', '--open'], { cwd })
-  await started.said('anybody with this address')
+  await started.said('anyone with this address')
   await started.said('?token=')
   started.child.kill('SIGTERM')
   expect(complaint(await started.ended, { cwd })).toContain('--open: open the address yourself')

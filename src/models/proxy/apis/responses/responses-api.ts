@@ -41,7 +41,7 @@ export const responsesApi: Api = {
 const hosted = /^(web_search(_preview)?(_\d.*)?|file_search|code_interpreter|image_generation|mcp|shell)$/
 
 function unpriced(body: JsonObject): Unpriced | null {
-  const elsewhere = "its input is at the provider, so that nobody here knows the request's size"
+  const elsewhere = 'its input is at the provider, so the size of the request is unknown'
   for (const param of ['previous_response_id', 'conversation', 'prompt'])
     if (body[param] != null) return { param, why: `${elsewhere}; send the whole conversation` }
   if (body.background === true) return { param: 'background', why: 'its answer would come by another way' }

@@ -4,7 +4,7 @@ import { safeJson } from './safe-output.ts'
 
 const pieceLength = 1 << 16
 
-/** A long output, written in pieces. Between them it is heard whether anybody still reads (`assay plan | head`). */
+/** A long output, written in pieces. Between them it learns whether the reader is still there (`assay plan | head`). */
 export class Page {
   readonly #io: Pick<Io, 'stdout'>
   readonly #isJson: boolean
@@ -25,7 +25,7 @@ export class Page {
     this.#piece += text
   }
 
-  /** Writes what was added, and says whether anybody still reads. */
+  /** Writes what was added; false once the reader is gone. */
   async turn(): Promise<boolean> {
     if (this.#isJson) drawOn(this.#io.stdout, safeJson(this.#piece))
     else this.#io.stdout.write(this.#piece)

@@ -90,7 +90,7 @@ export interface OwnModules {
 export const ownTargets = ({ targets, folder }: Experiment, cwd: string): readonly Target[] =>
   ownParts('targets', targets, { folder, cwd }).map(targetFrom)
 
-/** The experiment with its modules as they are now: whoever takes it from a journal may find other ones. */
+/** The experiment with its modules as they are now: they may have changed since the journal was written. */
 export function withModulesNow(experiment: Experiment, cwd: string): Experiment {
   const now = ownKeys.flatMap(key => {
     const modules = experiment[key]

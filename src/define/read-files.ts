@@ -165,7 +165,7 @@ export interface Examined<T> {
   readonly unknown: readonly string[]
 }
 
-/** What a schema makes of a file that is somebody else's: nothing is thrown, so that many files can be looked at. */
+/** What a schema makes of a file of another program: throws nothing, so that many files can be examined. */
 export function examineSource<S extends ZodType>(schema: S, source: Source): Examined<output<S>> {
   const first = schema.safeParse(source.value, { error: expectation })
   if (first.success) return { value: first.data, problems: [], unknown: [] }

@@ -8,7 +8,7 @@ import type { PlannerOptions } from '../plan/planner.ts'
 import { messageOf } from '../util/errors.ts'
 import type { Clock } from '../util/time.ts'
 
-/** What the engine needs from outside, whoever calls it. */
+/** What the engine needs from its caller. */
 export interface Surroundings {
   readonly clock: Clock
   readonly cwd: string

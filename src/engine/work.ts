@@ -38,7 +38,7 @@ export async function workUntilDone(session: Session, work: Work, around: Surrou
     if (unanswered !== null) emit({ kind: 'notice', level: 'warning', message: unanswered })
     // A worker answers for its runs, not for the experiment.
     const isRun = work.kind === 'run'
-    // Who has done its share has done what was asked, however the experiment stands.
+    // A worker that has done its share has done what was asked, however the experiment stands.
     const passes = passesIn(session, work)
     const isShort = isRun && (unanswered !== null || (passes !== null && !isReached(passes)))
     const exitCode = hasMadeAll && !interrupted ? 0 : exitCodeOf(summary, interrupted, isShort)

@@ -43,7 +43,7 @@ export type JobIo = PerformIo
 export type Adopted =
   /** It had finished, and left its result. */
   | { readonly kind: 'finished'; readonly token: string; readonly result: AttemptResult }
-  /** It goes on elsewhere: whoever attaches to it hears of it as of a job that was started here. */
+  /** It goes on elsewhere: attaching to it works as for a job that was started here. */
   | { readonly kind: 'running'; readonly token: string; attach(io: JobIo): Promise<AttemptResult> }
   /** It was cut off, and nothing of it runs any more. */
   | {

@@ -59,7 +59,7 @@ export class Room {
     const fits = (others: readonly Use[]) =>
       this.#beside(others.reduce(sum, this.#used), needs) > 0 &&
       !others.some(other => other.gpus.some(gpu => gpus.includes(gpu)))
-    // Whoever says so first and looks afterwards sees every other that did the same: two never take the same.
+    // Each process announces its choice first and looks afterwards, so two never take the same.
     const isMine = fits(before) && this.#say(sum(this.#used, use)) && fits(this.#board.others())
     if (!isMine) {
       this.#say(this.#used)

@@ -23,7 +23,7 @@ export { parseHosts, type SshOptions } from './ssh/ssh-command.ts'
 export interface ExecutorOptions {
   /** How many jobs at once. */
   readonly slots: number
-  /** Whether somebody asked for just that number, or it follows from this machine. */
+  /** Whether the user gave this number, or it follows from this machine. */
   readonly areSlotsGiven?: boolean | undefined
   /** The address of the server that carries jobs. */
   readonly queue?: string | undefined
@@ -49,7 +49,7 @@ export async function openExecutor(
   return executors[chosen](setting, options)
 }
 
-/** Whoever names a server wants to use it. */
+/** Naming a server means using it. */
 const chosenExecutor = (name: ExecutorName | undefined, { queue }: Pick<ExecutorOptions, 'queue'>): ExecutorName =>
   name ?? (queue === undefined ? executorNames[0] : 'queue')
 

@@ -23,7 +23,7 @@ export interface UseBoard {
   others(): readonly Use[]
 }
 
-/** For whoever is alone. */
+/** For a process that is alone. */
 export const noBoard: UseBoard = { say() {}, others: () => [] }
 
 let boards = 0

@@ -143,7 +143,7 @@ function addressFrom(env: Environment, names: readonly string[]): string | null 
   return name.startsWith('OLLAMA') && new URL(url).pathname === '/' ? `${url}/v1` : url
 }
 
-/** Who makes a model that is named without its vendor. */
+/** The vendor of a model that is named without one. */
 async function ownerOf(model: string, parts: RouteParts): Promise<string> {
   const table = await parts.table()
   const owner = table.ownerOf(model)

@@ -1,7 +1,7 @@
 import type { ReasoningEffort } from '../define/models/model-settings.ts'
 import type { JsonObject } from '../util/json.ts'
 
-/** One question to a language model, whoever answers it. */
+/** One question to a language model. */
 export interface ModelCall {
   /** As the user wrote it: a preset, `vendor/model`, a bare name, `sim/…`. */
   readonly model: string
@@ -154,7 +154,7 @@ export type OnDelta = (delta: Delta) => void
 
 /** What the tries of a call may take, besides what the experiment and the model's settings allow. */
 export interface TryRules {
-  /** A try has failed and another one would follow: whoever does not want it throws, and the call rejects with that. */
+  /** A try has failed and another one would follow: a listener that does not want it throws, and the call rejects with that. */
   readonly beforeRetry?: () => void
   /**
    * Of all tries together, without waits for permits and between tries. The try that takes longer is given up, and the

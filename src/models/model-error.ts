@@ -111,7 +111,7 @@ const kinds: { readonly [F in ModelFault]: OutcomeKind } = {
   missing_recording: 'failed',
 }
 
-/** The tries of a call took as long as whoever asked allows. It says nothing about the model. */
+/** The tries of a call took as long as the caller allows. It says nothing about the model. */
 export class TriesOutOfTime extends Error {
   override readonly name = 'TriesOutOfTime'
 

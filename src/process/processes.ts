@@ -119,7 +119,7 @@ export interface ProcessEntry {
   readonly session: number
   /** A zombie has ended: it only waits to be collected by its parent. */
   readonly zombie: boolean
-  /** By a signal or a debugger: somebody wants it so. */
+  /** By a signal or a debugger: stopped on purpose. */
   readonly stopped: boolean
   /** Together with pid and boot: which process this is, as pids are used again. */
   readonly startTime: string

@@ -12,7 +12,7 @@ export interface Progress {
   /** As `assay status --json` has it, without where it lies. */
   readonly summary: Counts
   readonly control: 'go' | 'pause' | 'stop' | 'stop_now'
-  /** Who works on it now. */
+  /** The processes that work on it now. */
   readonly workers: readonly {
     readonly kind: string
     readonly host: string
@@ -45,7 +45,7 @@ export interface Progress {
   readonly left_ms: number | null
   /** Why the last call stopped before everything was done; null: it did not, or a process is running it. */
   readonly stopped_by: string | null
-  /** Whether the journal may be written by whoever started the dashboard. */
+  /** Whether the user who started the dashboard may write the journal. */
   readonly is_writable: boolean
   /** Changes whenever the dataset does. */
   readonly version: string

@@ -40,7 +40,7 @@ export function targetFor(experiment: Experiment): Target {
   })
 }
 
-/** Whoever holds a target got its spec from that target's schema: the one place where the type is forgotten. */
+/** A target's spec always comes from its own schema: the one place where the type is forgotten. */
 function erased<S>(target: Target<S>): Target {
   return target as Target
 }

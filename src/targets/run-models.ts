@@ -28,7 +28,7 @@ export interface RunModels extends SpanScope {
 
 interface OpenedModels {
   readonly models: Models
-  /** To whoever works now: each notice once, however many runs have it. */
+  /** To the process at work now: each notice once, however many runs have it. */
   notice(text: string): void
   note: (message: string) => void
 }
@@ -57,7 +57,7 @@ export function openRunModels(run: Run, context: RunContext): RunModels {
 function openedFor({ experiment, note, modelIds, beyondBound }: RunContext): OpenedModels {
   const before = opened.get(experiment)
   if (before !== undefined) {
-    // Whoever works now can still be heard.
+    // Notices go to the run that works now.
     before.note = note
     return before
   }

@@ -21,7 +21,7 @@ type Opened = { readonly descriptor: number; readonly size: number } | { readonl
 
 /**
  * Opens a file only if it is a regular one inside `folder`: reading a pipe would wait for a writer that never comes,
- * a device never ends, and a link could lead to anybody's files. Nothing here can wait.
+ * a device never ends, and a link could lead to files of other users. Nothing here can wait.
  */
 export function openRegular(file: string, folder = dirname(file)): Opened {
   let descriptor: number | undefined

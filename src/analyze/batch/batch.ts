@@ -43,7 +43,7 @@ export function spentOn({ attempts, cost_usd, cost_assumed, metrics }: Observati
   }
 }
 
-/** What a run costs: its price, whoever paid for it, where it has one. Null: not known. */
+/** What a run costs: its list price, where it has one. Null: not known. */
 export function worthOf(run: Observation): Spent | null {
   if (run.metrics.price_usd === undefined) return spentOn(run)
   const usd = priceOf(run)

@@ -55,7 +55,7 @@ function byExpression(text: string, runs: readonly Observation[], names: Readonl
   const known = new Set([...names, ...facts, 'replicate'])
   for (const run of runs) for (const part of [run.params, run.block]) for (const name in part) known.add(name)
   const expression = compileExpression(text, known)
-  // Who speaks of outcomes has said what a timeout means; otherwise the outcome comes first.
+  // A rule that mentions outcomes says what a timeout means; otherwise the outcome comes first.
   const decidesOutcomes = expression.names.has('outcome')
   return {
     text,

@@ -288,7 +288,7 @@ function whatIsHidden({ evidence, samples, reading }: Compared): readonly string
   ]
 }
 
-/** Who pays for an answer that both arms use depends on which ran first. */
+/** Which arm pays for an answer that both use depends on which ran first. */
 function pricesForCosts({ control, candidate, reading }: Compared): readonly string[] {
   if (reading.metric !== 'cost_usd') return []
   const runs = [...control.runs, ...candidate.runs]

@@ -33,7 +33,7 @@ export type EffectsQuestion = Omit<Question, 'control' | 'candidates' | 'margin'
   readonly correction: Correction
 }
 
-/** A table of more rows than this is not read by anybody. */
+/** A table of more rows than this would not be read. */
 const mostDeltas = 200
 
 /** Main effects, interactions and shares. All tests of main effects and interactions are one family. */

@@ -205,7 +205,7 @@ export function planSentence(
     readonly effect: number | null
     readonly budget: number | null
     readonly power: number
-    /** By cost, not by whoever asks. */
+    /** By cost, not by the caller. */
     readonly isChosen: boolean
   },
   text: (effect: number) => string,

@@ -17,7 +17,7 @@ export interface Rollout {
   /** From 0 to 1; null unless it is scored. */
   readonly score: number | null
   readonly passed: boolean | null
-  /** Its price, whoever paid for it. */
+  /** Its list price. */
   readonly cost_usd: number | null
 }
 

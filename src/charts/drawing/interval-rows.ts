@@ -247,7 +247,7 @@ function dots(rows: readonly IndexedRow[]): Plot.Markish[] {
   )
 }
 
-/** The whole name is there for whoever points at it. */
+/** The whole name appears when pointed at. */
 function names(rows: readonly IndexedRow[], room: number): Plot.Markish[] {
   const labels = rows.map(row => row.label)
   const isRoom = rows.every(row => nameWidth(row) <= room + 1)

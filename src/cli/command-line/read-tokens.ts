@@ -32,7 +32,7 @@ export function readTokens(argv: readonly string[], own: readonly OptionName[] =
   return tokens
 }
 
-/** At least one: an option without a value is refused by whoever reads the words. */
+/** At least one: the reader of the words refuses an option without a value. */
 function wordsUpToOption(words: readonly string[]): readonly string[] {
   const end = words.findIndex((word, index) => index > 0 && word.startsWith('--'))
   return end < 0 ? words : words.slice(0, end)

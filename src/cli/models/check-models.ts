@@ -80,7 +80,7 @@ async function ask(facts: ModelFacts, { env, settings }: ChosenModels): Promise<
 /** Nobody limits a check: it is a few tokens, and was asked for. */
 const everything: Permits = { acquire: async ask => ({ id: 0, ask }), settle: () => {} }
 
-/** Whoever refuses can be reached. */
+/** A provider that refuses can be reached. */
 const reachedAnyway = (error: unknown): Pick<Check, 'is_reachable'> => ({
   is_reachable: error instanceof ModelError && error.status !== null,
 })

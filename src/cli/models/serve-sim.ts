@@ -9,7 +9,7 @@ export async function serveSim(words: readonly string[], options: Options, io: I
   const { settings } = chooseModels(words, options, io)
   const port = options.port ?? 4010
   if (port > 65_535) throw new AssayError('usage', `--port: expected at most 65535, got ${port}`)
-  // Before anything is said: whoever reads it may interrupt at once.
+  // Before anything is printed: a reader of it may interrupt at once.
   const interrupted = new Promise<void>(resolve => void io.onSignal(() => resolve()))
   const keys = options.keyless ? 'not_needed' : 'any'
   const server = await startSimServer({ settings, port, seed: seedOf(options), keys }).catch(error => {

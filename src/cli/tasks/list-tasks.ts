@@ -67,7 +67,7 @@ function tableOf(tasks: readonly (Task | BrokenTask)[], io: Io): string[] {
 /** Some sets have whole paragraphs as titles. */
 const short = (title: string): string => (title.length > 80 ? `${title.slice(0, 79)}…` : title)
 
-/** Task files are written by anybody: what they say must not steer a terminal. */
+/** Task files come from other people: their texts must not control the terminal. */
 const clean = (text: string): string => plainOutput(text).replaceAll(/\s+/g, ' ')
 
 function countLine(tasks: readonly (Task | BrokenTask)[]): string {

@@ -219,7 +219,7 @@ const compareTwo = (a: Level, b: Level): number =>
     ? a - b
     : levelText(a).localeCompare(levelText(b), 'en', { numeric: true })
 
-/** What a search drew has more digits than anybody reads. */
+/** What a search drew has more digits than a person reads. */
 const shownLevel = (level: Level, { isRanked = false }: ResultOptions): string =>
   isRanked && typeof level === 'number' ? significant(level) : levelText(level)
 

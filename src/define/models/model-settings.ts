@@ -15,7 +15,7 @@ type ModelApi = (typeof modelApis)[number]
 export interface ModelSetting {
   /** Another model's name: everything that is not said here is as there. */
   readonly like?: string | undefined
-  /** Who is asked: `openai`, `anthropic`, … */
+  /** The provider: `openai`, `anthropic`, … */
   readonly provider?: string | undefined
   /** The id that the provider knows it by. */
   readonly model?: string | undefined

@@ -9,7 +9,7 @@ type Written = Pick<Source, 'value' | 'spellingOf'>
 export function readValue(text: string, option: string): Written {
   if (/^\s*[[{"']/.test(text)) return readYaml(text, option)
   const document = parseDocument(text)
-  // `a: b` and `x # y` are YAML for something else, but whoever types them here means the text.
+  // `a: b` and `x # y` are YAML for something else, but typed here they mean the text.
   const isPlain = document.errors.length === 0 && isScalar(document.contents) && document.contents.source === text
   return isPlain ? readYaml(text, option) : { value: text, spellingOf: () => null }
 }

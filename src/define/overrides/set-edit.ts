@@ -37,7 +37,7 @@ const under = (key: string, { value, spellingOf }: Edit['source']): Edit['source
   spellingOf: ([first, ...rest]) => (first === key ? spellingOf(rest) : null),
 })
 
-/** `a,b`: a list, whoever writes it; a text with a comma is written in quotes. */
+/** `a,b` is always a list; a text with a comma is written in quotes. */
 const isBareList = (written: string): boolean => /^[^[\]{}"',]+(,[^[\]{}"',]+)+$/.test(written)
 
 const neverVaries = (name: string, { varies }: SettableMap, option: string): AssayError =>

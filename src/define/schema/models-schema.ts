@@ -65,7 +65,7 @@ const address = z
 const modelSetting = z
   .strictObject({
     like: text.optional().describe('Another model: what is not said here is as there.'),
-    provider: text.optional().describe('Who is asked: openai, anthropic, openai-compatible, … (assay models list).'),
+    provider: text.optional().describe('The provider: openai, anthropic, openai-compatible, … (assay models list).'),
     model: text.optional().describe('The id that the provider knows it by. Default: the name.'),
     address: address.optional().describe('Where it is served, if not at the usual place.'),
     key: keyName.optional().describe('The environment variable that holds the key.'),

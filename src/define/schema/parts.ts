@@ -32,7 +32,7 @@ export const share = z
 /** As simulated models read them: all case, over lines, in Unicode. */
 export const regex = text.refine(isRegex, { error: 'expected a regular expression' })
 
-/** One of a command line: `1` and `true` are text there, whoever writes them. */
+/** One of a command line: `1` and `true` are text there. */
 export const word = z.union([z.string(), z.number(), z.boolean()], { error: 'expected text' }).transform(String)
 
 /** Names of factors, parameters and blocks: they appear in expressions, placeholders and on the command line. */

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../util/json.ts'
 import { configError, type SourceProblem } from '../problems.ts'
 import { type Path, type Source, valueAt } from './source.ts'
 
-/** Whoever writes `[sleep, 1]` means the text: numbers, true and false in these lists of words, as they are spelt there. */
+/** `[sleep, 1]` means the text: numbers, true and false in these lists of words, as they are spelt there. */
 export function wordsAsText(source: Source, lists: readonly Path[]): Source {
   const problems: SourceProblem[] = []
   const textOf = (word: Json, path: Path): Json => {

@@ -139,7 +139,7 @@ const needed = { cpu: number, memory_mb: number, gpu: number, labels: texts }
 const goal = z.enum(['minimize', 'maximize'])
 const command = z.union([texts, text])
 
-/** `kind` says whose it is; whoever that is checks the other fields. */
+/** `kind` names its owner, which checks the other fields. */
 const ofKind = z.looseObject({ kind: text }).catchall(anything)
 
 const step = object<Step>({ size: number, from: number, rounded: z.literal(true).optional() }).nullable()

@@ -88,7 +88,7 @@ export class Planning {
     return added > 0 || answer !== 'wait' ? 'offered' : 'nothing_new'
   }
 
-  /** Why no more runs are planned, where that is not simply that all of them are; whoever found it out. */
+  /** Why no more runs are planned, where the plan is not simply complete; set by the part that found it out. */
   ending(): string | null {
     const row = readExperiment(this.#journal)
     if (row === undefined || !row.isPlanDone || row.plannerState === null) return null

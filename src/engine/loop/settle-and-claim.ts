@@ -164,7 +164,7 @@ export class SettleAndClaim {
     jobs.start(job, io, attach)
   }
 
-  /** Which process carries the attempt, for whoever finds it after a crash; a journal that is busy hears of it later. */
+  /** Which process carries the attempt, to find it after a crash; written later if the journal is busy. */
   #recordStart(token: string, started: StartedProcess): void {
     const isBehind = this.#unrecorded.size > 0
     this.#unrecorded.set(token, started)

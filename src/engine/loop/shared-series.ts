@@ -6,7 +6,7 @@ import { shareSeries, thinSeries } from '../../record/read/activity.ts'
 import { SmallMap } from '../../util/collections.ts'
 import type { Clock } from '../../util/time.ts'
 
-/** How often, and from which age of a run on: short runs are over before anybody could look, and cost nothing. */
+/** How often, and from which age of a run on: short runs end before a person could look, and cost nothing. */
 const shareMs = 2000
 
 /** For the eye; all points come with the result. */
@@ -19,7 +19,7 @@ interface Track {
   isNews: boolean
 }
 
-/** Writes down what running runs have reported up to now, for whoever looks at them while they run. */
+/** Records what running runs have reported up to now, for views of running experiments. */
 export class SharedSeries {
   readonly #setup: { readonly journal: Journal; readonly workerId: number; readonly clock: Clock }
   readonly #tracks = new SmallMap<string, Track>()

@@ -200,7 +200,7 @@ export class PermitOffice {
       // What was not written did not happen.
       for (const step of undo.reverse()) step()
       this.#wakeAt(elapsed + (isBusy(error) ? againMs : bookWithinMs))
-      // The disk is full, say: whoever wanted to call a model can't. A journal that is busy is only waited for.
+      // The disk is full, for example: the call can't be made. A busy journal is only waited for.
       if (!isBusy(error)) for (const one of waiting) this.#answer(one, { error: asError(error) })
     }
   }

@@ -57,7 +57,7 @@ export function prepareJournal(
   const members = newDefinitionRuns(journal, request, planner, generation)
   return journal.transaction(() => {
     writeDefinition(journal, experiment, fingerprint, now, request.definition)
-    // Whoever only plans leaves a pause, or a stop, as it is.
+    // Planning alone leaves a pause, or a stop, as it is.
     if (call === 'run') setControl(journal, 'go')
     const limits = settleLimits(journal, request, now)
     if (generation !== null) startGeneration(journal, generation)

@@ -67,7 +67,7 @@ export async function takeInOriginals(
   emit({ kind: 'notice', level: 'info', message })
 }
 
-/** Whoever made them: not this machine with this code. */
+/** They were not made by this machine with this code. */
 const unknownWorker = {
   kind: 'run',
   host: 'another program',

@@ -56,7 +56,7 @@ export function repairExperiment(dir: string, clock: Clock): Repaired {
   const file = journalFile(dir)
   const damage = damageOfJournal(file)
   if (damage !== null && existsSync(file)) refuseBesideOthers(file)
-  // Attempts are of some worker; this one has left before anybody could take it for one that works.
+  // Every attempt needs a worker; this one leaves at once, so that no process takes it for one at work.
   const enroll = (journal: Journal): number => {
     const workerId = addWorker(journal, { ...ownIdentity(), kind: 'worker', slots: 0 }, momentOf(clock))
     removeWorker(journal, workerId, momentOf(clock))

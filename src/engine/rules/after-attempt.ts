@@ -107,14 +107,14 @@ export function afterLost(lost: LostAttempt, history: RunHistory): NextState {
   const failures = lostBefore + 1
   const counted = { ...next, failure: lostFailure, failures }
   if (failures >= mostLost(limits)) return { ...counted, state: 'quarantined' }
-  // The first time it was most likely somebody who ended the process.
+  // The first time, a user most likely ended the process.
   const waitMs = lostBefore === 0 ? 0 : backoff(lost, lostBefore - 1)
   // In a search the order decides what is stopped: after a kill it should be what would have been stopped without one.
   const keepsPlace = lostBefore === 0 && history.isOfTrial
   return { ...counted, state: 'ready', readyAt: keepsPlace ? 0 : dueAfter(lost.elapsed, waitMs) }
 }
 
-/** Quarantine at the first loss would leave out whatever was running when somebody pulled the plug. */
+/** Quarantine at the first loss would leave out whatever was running when the power failed. */
 export const mostLost = ({ quarantine_after }: Pick<Limits, 'quarantine_after'>): number =>
   Math.max(fewestLost, quarantine_after)
 

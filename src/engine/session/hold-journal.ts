@@ -31,7 +31,7 @@ export async function holdJournal(journal: string, times: Partial<typeof usual> 
     return now !== null && now.boot_id === own.boot_id && now.pid === own.pid
   }
   const beating = setInterval(() => {
-    // Whoever took it over has it now: the journal itself tells this process so.
+    // Another process took it over: the journal itself tells this process so.
     if (isOwn()) writeWhole(file, JSON.stringify({ ...own, beat: ++beat }))
   }, beatMs).unref()
   return () => {

@@ -102,7 +102,7 @@ function beat(journal: Journal, workerId: number, { slots }: Executor, clock: Cl
 function payAttention({ interrupts }: Surroundings): { check(message: string): void; end(): void } {
   let isListening = false
   let isInterrupted = false
-  // Who was interrupted before is told at once, and will be again by whoever listens next.
+  // An interrupt that came before is told at once, and again to the next listener.
   const end = interrupts(() => {
     isInterrupted = isListening
   })

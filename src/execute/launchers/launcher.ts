@@ -33,7 +33,7 @@ const launcher = z.strictObject({
 
 export type Launcher = z.infer<typeof launcher>
 
-/** How workers are started by a tool of somebody else: a description in YAML, and what fills its blanks. */
+/** How another tool starts workers: a description in YAML, and the values for its blanks. */
 export interface Launch {
   readonly launcher: Launcher
   readonly values: { readonly [name: string]: string | number }

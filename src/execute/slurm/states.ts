@@ -69,7 +69,7 @@ const alive = new Set([
 
 export const isOver = (state: string): boolean => !alive.has(state)
 
-/** Whether it was Slurm, or somebody, that took the work away, and not the work that failed. */
+/** Whether Slurm, or a user, took the work away, rather than the work failing. */
 export const isTakenAway = (state: string): boolean =>
   ['CANCELLED', 'PREEMPTED', 'NODE_FAIL', 'REVOKED'].includes(state)
 

@@ -33,7 +33,7 @@ export interface KeptError {
   readonly provider: string
   /** Of a prompt that was too long. */
   readonly context?: ContextFacts | undefined
-  /** Whoever asked gave it up when their time was over: so it ends again. */
+  /** The caller gave it up when its time was over: so it ends again. */
   readonly is_out_of_time?: true | undefined
 }
 
@@ -175,7 +175,7 @@ async function readIfThere(file: string): Promise<string | null> {
   }
 }
 
-/** Written by ourselves and never half; whoever edits one is told where it went wrong. */
+/** Written by ourselves and never half; an error in an edited file names its place. */
 function parse(text: string, file: string): KeptResult {
   try {
     return JSON.parse(text)

@@ -3,7 +3,7 @@ import { estimateInputTokens } from '../prices/count-tokens.ts'
 import { costOf } from '../prices/price.ts'
 import { callBound, effectiveCall, type KnownModel } from './call-bound.ts'
 
-/** Answers that stand in the prompt of a call, before anybody knows how long they are. */
+/** Answers that stand in the prompt of a call, before their length is known. */
 export interface EarlierAnswers {
   readonly count: number
   /** The model that gives them. */

@@ -25,7 +25,7 @@ export interface RunOfCalls {
   readonly run_attempt?: number
   /** Whether answers are kept, and where; without it they are not. */
   readonly keeping?: Keeping | null
-  /** Where calls are written down; without it they are not. Whoever gives one closes it. */
+  /** Where calls are written down; without it they are not. The caller closes it. */
   readonly trace?: Trace | null
   /** The span that calls are below; without one, the run's. */
   readonly parent?: string
@@ -41,7 +41,7 @@ export interface CallParts {
   readonly retry: RetryPolicy
   /** Rejects with a ModelError where the name, or its key, is not known. */
   find(name: string): Promise<KnownModel>
-  /** The id that a provider returned, for whoever watches for changes. */
+  /** The id that a provider returned, to notice changes. */
   answered(model: KnownModel, modelId: string): void
   /** Something that people should know of a model. */
   warn(model: KnownModel, warning: Warning): void

@@ -54,7 +54,7 @@ export class Silence {
       throw this.#isTooLong ? noAnswer(route, this.#longestMs, error) : this.signal.reason
     } finally {
       release()
-      // Whoever lost the race may still fail, which nobody is waiting for any more.
+      // The loser of the race may still fail, which no longer matters.
       reply.catch(() => {})
       ended.catch(() => {})
     }

@@ -110,7 +110,7 @@ function hintFor(fault: ModelFault, { key, provider, address: at }: Route): stri
   }
 }
 
-/** Who was asked; of a server that only speaks like OpenAI nothing is known but where it is. */
+/** The provider that was asked; of a server that only speaks like OpenAI only the address is known. */
 const title = ({ provider, address }: Route): string =>
   (provider === 'openai-compatible' ? address : providers[provider]?.title) ?? provider
 const placeOf = (route: Route): string => withoutAddressSecrets(route.address ?? title(route))

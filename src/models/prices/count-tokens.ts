@@ -16,7 +16,7 @@ export function boundInputTokens(call: InputParts, route: CountedRoute): Promise
   return boundOfInput({ texts, media: call.messages.flatMap(mediaIn) }, route)
 }
 
-/** The same for pieces of an input, whoever wrote them. */
+/** The same for pieces of an input. */
 export async function boundOfInput(
   { texts, media }: { readonly texts: readonly string[]; readonly media: readonly MediaPart[] },
   route: CountedRoute,
@@ -91,7 +91,7 @@ class RememberedCounts {
     const known = this.#counted.get(digest)
     if (known !== undefined) return known
     const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-    // Text that looks like a control token is plain text to whoever is asked.
+    // Text that looks like a control token is plain text to the model.
     const counted = countTokens(text, { disallowedSpecial: new Set() })
     if (this.#counted.size >= remembered) this.#counted.delete(this.#counted.keys().next().value ?? '')
     this.#counted.set(digest, counted)

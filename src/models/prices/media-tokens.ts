@@ -2,7 +2,7 @@ import type { MediaPart } from '../model-call.ts'
 import type { Route } from '../route.ts'
 
 /**
- * The most tokens that a picture or file can count as. Pictures are scaled down by whoever gets them, so each provider
+ * The most tokens that a picture or file can count as. Each provider scales pictures down, so each
  * has a most:
  * - Anthropic: 4,784 (https://platform.claude.com/docs/en/build-with-claude/vision)
  * - Google: 16 tiles of 258 (https://ai.google.dev/gemini-api/docs/tokens)

@@ -87,7 +87,7 @@ export function toolCall({ toolCallId, toolName, input, providerMetadata }: Part
   return { id: toolCallId, name: toolName, arguments: argumentsOf(input), ...providerData(providerMetadata) }
 }
 
-/** Models write arguments as text; what is no JSON is kept as it is, for whoever answers the tool call. */
+/** Models write arguments as text; text that is not JSON is kept as it is, so that the tool call can be answered with an error. */
 function argumentsOf(input: string): JsonObject {
   if (input.trim() === '') return {}
   try {

@@ -2,7 +2,7 @@ import type { Finish, ModelCall, OnDelta, ReasoningPart, ToolCall, Usage } from 
 import type { RunPrompts } from '../prices/prefix-cache.ts'
 import type { Route } from '../route.ts'
 
-/** Carries one try of a call to whoever answers it: a provider's package, or a simulated model. */
+/** Carries one try of a call to its provider: a provider's package, or a simulated model. */
 export interface Transport {
   /** Rejects with a ModelError, or with the signal's reason; then nothing is left open. */
   ask(request: TransportRequest, signal: AbortSignal): Promise<Reply>
@@ -34,11 +34,11 @@ export interface TransportRequest extends ModelCall {
   readonly prompts?: RunPrompts | undefined
   /** Something has come: who waits for it need not give up yet. */
   heard(): void
-  /** Whoever wants to hear the answer while it comes: then it is streamed. */
+  /** Hears the answer while it comes: with one, it is streamed. */
   readonly onDelta?: OnDelta | undefined
 }
 
-/** What a provider answered, before anybody has judged it. */
+/** What a provider answered, not yet judged. */
 export interface Reply {
   readonly text: string
   readonly tool_calls: readonly ToolCall[]

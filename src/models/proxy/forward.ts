@@ -27,7 +27,7 @@ export interface ForwardParts {
   readonly keys: readonly string[]
   readonly redact: Redact
   readonly clock: Clock
-  /** Sends it to whoever answers. */
+  /** Sends it to the provider or the simulated model. */
   send(signal: AbortSignal): Promise<Response>
   /** Hears of the answer while it comes. */
   onAssembly(assembly: Assembly): void

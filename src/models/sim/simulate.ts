@@ -93,7 +93,7 @@ function sized(
     finish: isCut ? 'length' : tool_calls.length > 0 ? 'tool_calls' : 'stop',
     usage: {
       input_tokens: input,
-      // A cache that remembers prompts is not in a single call: whoever has one adds it.
+      // A single call knows no cache of prompts: callers that have one add it.
       cached_input_tokens: typeof tokens.cached === 'number' ? Math.floor(input * tokens.cached) : 0,
       cache_write_tokens: 0,
       output_tokens: Math.min(wanted, room) + reasoning,

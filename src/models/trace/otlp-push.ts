@@ -50,7 +50,7 @@ export class OtlpPush {
     this.#options = { gatherMs: 1000, backoffMs: 1000, timeoutMs: 10_000, mostWaiting: 16_000_000, ...options }
   }
 
-  /** Whoever works now can still be heard. */
+  /** Notices go to the run that works now. */
   heardBy(note: (notice: string) => void): void {
     this.#note = note
   }

@@ -16,7 +16,7 @@ export interface Span {
   readonly status: SpanStatus
 }
 
-/** Who made a span, where it was another program. */
+/** The program that made a span, where it was not assay. */
 export interface SpanOrigin {
   readonly resource: readonly Attribute[]
   readonly scope: { readonly name: string; readonly version?: string }

@@ -120,7 +120,7 @@ const factsOf = ({ started, ended, usage, cost_usd, price_usd }: TracedAgentCall
   started_at: new Date(started).toISOString(),
 })
 
-/** A call that failed before it reached anybody took nothing. */
+/** A call that failed before it reached a provider took nothing. */
 function totalsOf(calls: readonly TracedAgentCall[]): CallSums {
   const counted = calls.filter(({ tries, answer }) => tries > 0 || answer !== null)
   return { ...sumsOfCalls(counted), calls: counted.reduce((sum, { tries }) => sum + Math.max(1, tries), 0) }

@@ -1,7 +1,7 @@
 import { canonicalJson, isJsonObject, type Json } from '../../util/json.ts'
 import type { Arithmetic, Comparison, FunctionName } from './syntax.ts'
 
-/** Says what an operator cannot work with; whoever knows the expression adds the place. */
+/** Names the operand that an operator cannot work with; the caller adds the place in the expression. */
 export class OperandError extends Error {}
 
 /**

@@ -98,7 +98,7 @@ export function findProgram(
   cwd: string,
   path = '/bin:/usr/bin',
 ): { readonly file: string } | { readonly code: 'ENOENT' | 'EACCES' } {
-  // A path is tried by whoever starts it, from the folder it starts in.
+  // The starter tries a path itself, from the folder it starts in.
   if (name.includes('/')) return { file: name }
   if (name === '') return { code: 'ENOENT' }
   const found = path.split(':').map(folder => look(resolve(cwd, folder, name)))

@@ -10,7 +10,7 @@ export interface RateKey {
   readonly key: string
 }
 
-/** Where the rates are kept that several workers share. Whoever reads, decides and writes does so as one step. */
+/** Where the rates are kept that several workers share. A worker reads, decides and writes in one step. */
 export interface RateStore {
   /** Changes once another process may have written something. */
   version(): number

@@ -259,7 +259,7 @@ export interface RunStanding {
   readonly failures: number
   /** The declared outputs that were there when it ended. */
   readonly outputs: readonly string[]
-  /** Who made its last attempt. */
+  /** The worker of its last attempt. */
   readonly workerId: number | null
   /** Why the rest of its trial is not run; null: it is, or no trials are counted. */
   readonly stopped: string | null

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 
-/** A row as it was read, before anybody has looked whether it makes sense. */
+/** A row as it was read, before it is checked. */
 export type RawRow = { readonly [column: string]: SQLInputValue }
 
 /** Numbers of rows are far below this, and a scan that doubles its steps gets there in 50. */

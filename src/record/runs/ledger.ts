@@ -116,7 +116,7 @@ function release(journal: Journal, attemptId: number, usd: number, now: number):
 
 /**
  * A late result of an attempt that was already settled (taken for lost, say) may know that it cost more: what is missing
- * is charged. Money that was spent is booked, whoever was right about the rest.
+ * is charged. Money that was spent is booked in any case.
  */
 export function settleLateMoney(
   journal: Journal,
@@ -128,7 +128,7 @@ export function settleLateMoney(
   const isKnown = known.cost_usd !== null
   const isMore = cost > (attempt.cost_usd ?? 0)
   if (isMore) charge(journal, attempt, cost, 'charge', now)
-  // Whoever took the attempt over has nothing left to assume.
+  // The process that took the attempt over has nothing left to assume.
   if (isKnown && attempt.ended_at === null) {
     release(journal, attempt.id, attempt.reserved_usd, now)
     journal.run('UPDATE attempts SET reserved_usd = 0 WHERE id = ?', attempt.id)

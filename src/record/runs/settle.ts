@@ -35,7 +35,7 @@ export interface RunHistory {
 /** The class of an attempt whose process ended first: nobody was left to say what it did. */
 export const lostClass = 'lost'
 
-/** The class of an attempt that somebody took from the machine that had it: a cluster preempted it, or it never began. */
+/** The class of an attempt that was taken from its machine: a cluster preempted it, or it never began. */
 export const takenAwayClass = 'taken_away'
 
 /** The way of failing of a run whose attempt was lost with the process that made it. */
@@ -66,7 +66,7 @@ export function settleAttempt(
       journal.get(attemptColumns, `${attemptSql} AND a.ended_at IS NULL AND a.worker_id = ?`, result.token, workerId) ??
       journal.get(attemptColumns, attemptSql, result.token)
     if (attempt === undefined) return 'unknown' as const
-    // Whoever took the attempt over ends its processes: what comes of that is not the run's own doing.
+    // The process that took the attempt over ends its processes: the result of that is not the run's own.
     if (attempt.ended_at !== null || attempt.worker_id !== workerId) {
       settleLateMoney(journal, attempt, result, now)
       return 'superseded' as const
@@ -98,7 +98,7 @@ export function settleAttempt(
   return journal.transaction(work, { durable: hasSpent(result) })
 }
 
-/** Whether money moved, as far as anybody knows. */
+/** Whether money moved, as far as is known. */
 export const hasSpent = ({ cost_usd, cost_at_least_usd }: SettledResult): boolean => (cost_usd ?? cost_at_least_usd) > 0
 
 /** Tokens have no index: one's own unfinished attempts are few, and others' late results are rare. */

@@ -121,7 +121,7 @@ export interface TraceScore {
 }
 
 export interface TraceMessage {
-  /** Who speaks, or what it is: `user`, `assistant`, `tool call`. */
+  /** The speaker, or the kind of entry: `user`, `assistant`, `tool call`. */
   readonly role: string
   readonly text: string
 }

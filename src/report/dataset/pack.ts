@@ -77,7 +77,7 @@ function joined(head: Uint8Array, body: Uint8Array): Uint8Array {
 
 /**
  * What only the experiment's own directory can make use of (keys, tokens, places) is not written, nor the names of
- * machines: whoever gets a report has none of them.
+ * machines: readers of a report have none of them.
  */
 function rowsOf(
   run: Observation,

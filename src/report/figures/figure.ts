@@ -3,7 +3,7 @@ import type { ChartOptions, Range } from '../../charts/chart.ts'
 import { csvLine } from '../../util/csv.ts'
 import { chanceText, isMoney, plainNumber, unitBeside, unitOf as unitFor, writingOf } from '../../util/words.ts'
 
-/** A picture together with the numbers it shows: whoever can't see the one reads the other. */
+/** A picture together with its numbers, for readers who can't see the picture. */
 export interface Figure {
   /** For names of files and anchors: `differences`. */
   readonly id: string

@@ -133,7 +133,7 @@ const secretName = /api_?key|secret|passw|credential|private_?key|(access|auth|b
 
 const mask = '(masked)'
 
-/** A definition that can be shown to anybody: no value of an environment variable, and nothing that is called a secret. */
+/** A definition that is safe to publish: no value of an environment variable, and nothing that is called a secret. */
 export function maskedDefinition(definition: Experiment): Experiment {
   const { env, ...target } = definition.target
   const names = isJsonObject(env) ? Object.keys(env) : []

@@ -36,7 +36,7 @@ export class Overviews {
   #look(id: string, dir: string): Known {
     const known = this.#known.get(id)
     const written = lastWritten(dir)
-    // Whoever works on it may die without writing a word.
+    // A process that works on it may die without writing anything.
     const isQuiet = known !== undefined && ('problem' in known.overview || quiet.includes(known.overview.state))
     if (isQuiet && known.written === written) return known
     return { overview: overviewOf(id, dir), written }

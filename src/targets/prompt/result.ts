@@ -84,7 +84,7 @@ export function reportTotals(totals: CallTotals, context: Pick<RunContext, 'repo
   if (judge?.price_usd != null) report('judge_usd', judge.price_usd)
 }
 
-/** The answer and what it was held to, for whoever wants to see why. Without content where that was asked for. */
+/** The answer and what it was held to, so that people can see why. Without content where that was asked for. */
 export function writeAnswer(
   question: Question,
   conversation: Conversation,

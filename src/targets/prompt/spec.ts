@@ -6,7 +6,7 @@ import { judgeSpec, rubricPrompt } from './asserts/judge-schema.ts'
 
 const message = z
   .strictObject({
-    role: z.enum(['system', 'user', 'assistant']).describe('Who says it.'),
+    role: z.enum(['system', 'user', 'assistant']).describe('The role of the message.'),
     content: z
       .string()
       .optional()
@@ -64,7 +64,7 @@ const caseOptions = z
     prefix: z.string().optional().describe('Put before what the user says.'),
     suffix: z.string().optional().describe('Put after it.'),
     transform: text.optional().describe('JavaScript that makes of `output` what asserts look at: output.trim().'),
-    provider: judgeSpec.optional().describe('Who judges llm-rubric asserts.'),
+    provider: judgeSpec.optional().describe('The model that judges llm-rubric asserts.'),
     rubricPrompt: rubricPrompt.optional(),
     disableVarExpansion: z.boolean().optional().describe('true: a list of texts stays one value.'),
     disableDefaultAsserts: notDone(

@@ -34,7 +34,7 @@ export const simParams = z.strictObject({
   pdfs: wholeNumber(1, 100_000).default(10).describe('Documents of each.'),
   iters: wholeNumber(1, 1_000).default(3).describe('Iterations at most.'),
   subqueries: wholeNumber(0, 100_000).default(4).describe('Searches per document.'),
-  policy: policy.default('full').describe('Who goes first, and on which tier.'),
+  policy: policy.default('full').describe('Which node runs first, and on which tier.'),
   seed: seed.default(1n).describe('Fixes everything that is random.'),
   time_scale: wholeNumber(1, 1_000_000_000).default(50).describe('Accepted and without effect: time is virtual.'),
   enable_model_routing: trueOrFalse.default(false).describe('Choose tiers by price, within the budget of a workflow.'),

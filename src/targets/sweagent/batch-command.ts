@@ -40,7 +40,7 @@ export function batchCommand({ spec, params, model, summarizer, config, outputDi
   ]
 }
 
-/** A key is named, not given: whoever lists processes would see it. */
+/** A key is named, not given: a list of processes would show it. */
 const placeOf = (model: LitellmModel, option: string): readonly string[] => [
   ...(model.api_base === undefined ? [] : [`${option}.api_base`, model.api_base]),
   ...(model.api_key === undefined ? [] : [`${option}.api_key`, `$${model.api_key}`]),

@@ -32,7 +32,7 @@ export async function datasetMetrics(
   }
 }
 
-/** The script needs Python and no image of any task. Without isolation it runs only where somebody has asked for that. */
+/** The script needs Python and no image of any task. Without isolation it runs only where that was asked for. */
 async function sandboxForMetrics(): Promise<Sandbox> {
   const chosen = await sandboxFor('auto')
   return chosen.can.images ? sandboxFor('bubblewrap') : chosen

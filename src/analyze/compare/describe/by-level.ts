@@ -23,7 +23,7 @@ interface Asked {
   readonly statistic?: Statistic
 }
 
-/** More levels than these are no rows that anybody reads. */
+/** More levels than these would make rows that are not read. */
 const mostLevels = 12
 
 /** The factors with which the difference changes, each with its levels. An average may hide that a difference is turned round. */

@@ -19,7 +19,7 @@ export async function serveCommand([named]: readonly string[], options: Options,
   const root = rootOf(named, io)
   const { port = usualPort, host = '127.0.0.1' } = options
   if (port > 65_535) throw new AssayError('usage', `--port: expected at most 65535, got ${port}`)
-  // Before anything is said: whoever reads it may interrupt at once.
+  // Before anything is printed: a reader of it may interrupt at once.
   const interrupted = new Promise<void>(done => void io.onSignal(() => done()))
   const dashboard = await startDashboard({
     root,

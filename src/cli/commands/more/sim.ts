@@ -65,7 +65,7 @@ function folderFor(path: string): string {
   }
 }
 
-/** On a terminal, how far it is; short simulations are over before anybody could read it. */
+/** On a terminal, how far it is; short simulations end before it could be read. */
 function progress(workflows: number, io: Io): ((ended: number) => void) | undefined {
   if (!io.stderr.isTTY || workflows < 2_000) return undefined
   const step = Math.ceil(workflows / 100)

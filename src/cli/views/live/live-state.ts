@@ -14,7 +14,7 @@ export interface LiveState {
   readonly reused: number
   readonly completed: number
   readonly failed: number
-  /** Ended without completing and without being anybody's fault: cancelled, stopped early, cut by a limit. */
+  /** Ended without completing, but not through a failure: cancelled, stopped early, cut by a limit. */
   readonly cut: number
   /** Runs under way here, by name, with the time they started. */
   readonly running: ReadonlyMap<string, number>

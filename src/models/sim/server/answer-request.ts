@@ -183,6 +183,6 @@ function total(answers: Answered['answers']): Usage {
   }
 }
 
-/** Nothing is ever said; whoever asked has to give up. */
+/** Never answers; the client has to give up. */
 const untilGone = (gone: AbortSignal): Promise<Response> =>
   new Promise(resolve => void onStop(gone, () => resolve(new Response(null))))

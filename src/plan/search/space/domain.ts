@@ -68,7 +68,7 @@ function limitsOf(domain: Domain & { kind: 'uniform' }): { readonly low: number;
 
 /**
  * Six significant digits, more where the range is narrow for its distance from 0: fine enough for any search, short in
- * names, and the same text whoever computes it.
+ * names, and the same text on every machine.
  */
 function digitsOf(domain: Domain): number {
   if (domain.kind === 'beta' || domain.scale === 'log') return 6

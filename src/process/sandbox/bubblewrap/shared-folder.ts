@@ -33,7 +33,7 @@ function madeIn(parent: string, name: string, fill: (draft: string) => void): st
   }
 }
 
-/** In a shared folder somebody else could have put it there. */
+/** In a shared folder another user could have put it there. */
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false })
   return found?.isDirectory() === true && found.uid === process.getuid?.()

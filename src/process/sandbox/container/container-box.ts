@@ -268,7 +268,7 @@ export class ContainerBox implements Box {
 const engines =
   /^(PATH|HOME|USER|TMPDIR|XDG_.*|DOCKER_.*|BUILDKIT_.*|CONTAINERS?_.*|REGISTRY_.*|LD_.*|SSH_.*|NO_PROXY|HTTPS?_PROXY)$/i
 
-/** Values stay out of the command line, which anybody on the machine can read. */
+/** Values stay out of the command line, which every user of the machine can read. */
 const environmentArguments = (env: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) => ['--env', engines.test(name) ? `${name}=${value}` : name])
 

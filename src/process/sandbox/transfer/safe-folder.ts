@@ -16,7 +16,7 @@ import {
 import { systemCode } from '../../../util/errors.ts'
 
 /**
- * An open folder whose content somebody hostile may change at any moment. Names are looked up from the open folder, one
+ * An open folder whose content a hostile process may change at any moment. Names are looked up from the open folder, one
  * at a time, and no link is followed: whatever is put in its place meanwhile, nothing outside is reached.
  */
 export class SafeFolder {

@@ -77,7 +77,7 @@ class Taking {
   }
 }
 
-// A box can make more of them than anybody reads.
+// A box can make more of them than a person would read.
 const mostLeft = 1000
 
 export function kindOf(found: Stats): string {
@@ -87,7 +87,7 @@ export function kindOf(found: Stats): string {
   return 'a device'
 }
 
-/** No more than it had when it was opened, should somebody go on writing to it. */
+/** No more than it had when it was opened, even if a process keeps writing to it. */
 function copyBytes(from: number, to: string, size: number, mode: number): number {
   const target = openSync(to, 'w', mode | 0o600)
   const buffer = Buffer.alloc(Math.min(Math.max(size, 1), 1 << 20))

@@ -32,7 +32,7 @@ export function badgesOf(dataset: Dataset, view: Pick<View, 'filter' | 'metric'>
   ]
 }
 
-/** `only load == 0.9: 30 of 60 runs`: whoever sends the page on must not have to look for the filter. */
+/** `only load == 0.9: 30 of 60 runs`: a reader of a forwarded page must not have to look for the filter. */
 function onlySome({ evidence }: Dataset, filter: string): readonly Badge[] {
   return [...chosenBefore(evidence), ...chosenHere(evidence, filter)]
 }

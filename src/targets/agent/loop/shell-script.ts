@@ -24,7 +24,7 @@ export interface ShellPlace {
   readonly workdir: string
 }
 
-/** Programs that would wait for somebody to press a key, or draw on a terminal, don't. */
+/** Keeps programs from waiting for a key or drawing on a terminal. */
 export const shellVariables: Readonly<Record<string, string>> = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',

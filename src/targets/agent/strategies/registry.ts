@@ -123,7 +123,7 @@ const summaryOf = (settings: z.output<typeof parsed>): SummarySettings => ({
   omit_turns: settings.hp_sum_omit_turns,
 })
 
-/** Whoever holds a strategy hands its state back to that strategy alone. */
+/** A strategy's state is handed back to that strategy alone. */
 export function erased<S>(strategy: Strategy<S>): Strategy {
   return strategy as Strategy
 }

@@ -30,7 +30,7 @@ function otherError(error: unknown): MovedError {
   return { kind: 'other', name: 'AbortError', message: String(message) }
 }
 
-/** The same error again, for whoever called. */
+/** The same error again, for the caller. */
 export function arrivedError(moved: MovedError): Error {
   switch (moved.kind) {
     case 'limit':

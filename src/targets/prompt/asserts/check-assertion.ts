@@ -47,7 +47,7 @@ export interface CheckParts {
   readonly text: string
   /** The answer as JSON; undefined where it is none. */
   readonly data: Json | undefined
-  /** Who judges where an assert names nobody. */
+  /** The judge of asserts that name none. */
   readonly judge: JudgeSpec | undefined
   /** What judges are asked where neither an assert nor its judge says. */
   readonly rubricPrompt: RubricPrompt | undefined
@@ -155,7 +155,7 @@ async function found(assertion: OneAssert, parts: CheckParts): Promise<Found> {
   }
 }
 
-/** A threshold decides, where one is given; otherwise whoever scored it. */
+/** A threshold decides, where one is given; otherwise the scorer. */
 const byThreshold = (scored: Found, { threshold }: OneAssert): Found =>
   threshold === undefined ? scored : { ...scored, passed: scored.score >= threshold }
 

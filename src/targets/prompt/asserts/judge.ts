@@ -21,7 +21,7 @@ export interface Judge {
   readonly prompt?: RubricPrompt | undefined
 }
 
-/** Who judges this assert: those it names itself, or those of the target. Empty: nobody is named. */
+/** The judges of this assert: its own, or those of the target. Empty: there are none. */
 export function judgesOf(
   { judge, provider, rubricPrompt }: Pick<OneAssert, 'judge' | 'provider' | 'rubricPrompt'>,
   ofTarget: JudgeSpec | undefined,

@@ -1,7 +1,7 @@
 import type { Attempt, Workflow } from './graph/workflow.ts'
 import type { Resource } from './queue/resource.ts'
 
-/** Who wants to know what happens while it happens: a trace, a progress view, a test. Times are virtual ms. */
+/** Hears events as they happen: a trace, a progress view, a test. Times are virtual ms. */
 export interface SimListener {
   /** All that the node waits for has succeeded. */
   runnable?(now: number, workflow: Workflow, node: number): void

@@ -38,7 +38,7 @@ export interface AgentFacts {
   readonly calls: number | null
   readonly tool_calls: number | null
   readonly cost_usd: number | null
-  /** What its calls are worth, whoever paid for them; older attempts lack it. */
+  /** Its calls at list price; older attempts lack it. */
   readonly price_usd?: number | null | undefined
   /** Of the built-in agent: how its work ended, and why. */
   readonly exit_status?: string | undefined

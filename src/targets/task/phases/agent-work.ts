@@ -54,7 +54,7 @@ async function letAgentWorkBelow(span: SpanScope, agent: Agent, rollout: Rollout
   try {
     const signal = AbortSignal.any([context.signal, limit.signal])
     const result = await steps(agent, { proxy, builtIn }, rollout, signal)
-    // What it means for the run is the same whoever makes the calls.
+    // It means the same for the run, whether assay or the agent makes the calls.
     if (proxy?.limit != null) throw proxy.limit
     context.signal.throwIfAborted()
     if (proxy?.problem != null && isNotTheAgents(proxy.problem, result.ends.at(-1))) throw proxy.problem
@@ -186,7 +186,7 @@ function factsOf(
   }
 }
 
-/** A fork bomb leaves more than anybody reads. */
+/** A fork bomb leaves more than a person would read. */
 const mostNames = 20
 
 function lastOutput(dir: string): string {

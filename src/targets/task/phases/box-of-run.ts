@@ -42,7 +42,7 @@ const mostProcesses = 1024
 
 export const outputOf = ({ output_mb }: TaskSpec): number => Math.round(output_mb * 1_000_000)
 
-/** Where results of the box appear outside of it: a folder of the run's logs, writable from inside, whoever works there. */
+/** Where results of the box appear outside of it: a folder of the run's logs, writable from inside by every user. */
 export function logMount({ dir, root, about }: RunBoxes, name: 'agent' | 'verifier' | 'artifacts'): Mount {
   const source = join(dir, 'logs', name)
   mkdirSync(source, { recursive: true })
@@ -86,7 +86,7 @@ export function openBox(
 /** The agent's own place for settings, outside of its work. Not below /tmp: codex keeps no programs there. */
 export const home = '/home/assay'
 
-/** Anybody may write there: a task can name the user that the agent works as. */
+/** Every user may write there: a task can name the user that the agent works as. */
 function emptyHome(dir: string): string {
   const folder = join(dir, 'stage', 'home')
   mkdirSync(folder, { recursive: true })

@@ -7,7 +7,7 @@ export interface Score {
   readonly isAgeing: boolean
 }
 
-/** Nodes that are alike for whoever chooses: of one step, with the same tiers to go to. */
+/** Nodes that are alike for the policy: of one step, with the same tiers to go to. */
 type Kind = Pick<Ready, 'step' | 'reach'>
 
 interface Group extends Kind {

@@ -20,7 +20,7 @@ export function needsOfCommands(line: string, where: string): readonly Need[] {
   })
 }
 
-/** Of a whole script; pytest is a program that it needs, whoever installs it. */
+/** Of a whole script; pytest is a program that it needs, however it is installed. */
 export function needsOfScript(text: string, file: string): readonly Need[] {
   const needs: Need[] = []
   for (const { line, text: written } of joinedLines(text)) {

@@ -6,6 +6,7 @@ import type { Setting } from '../perform/perform.ts'
 import type { Fingerprint } from '../plan/identity.ts'
 import { AssayError } from '../util/errors.ts'
 import { sha256 } from '../util/hash.ts'
+import { withOwnSecrets } from './secret-variables.ts'
 
 /**
  * What a worker elsewhere needs besides its jobs, as plain JSON: sent once, and named by its hash. Paths below the
@@ -47,9 +48,10 @@ export function openWork(
 ): Setting {
   if (hashOf(given) !== given.hash)
     throw new AssayError('usage', `the work package ${given.hash} is damaged: its content has another hash`)
-  const experiment = storedExperiment(given.experiment, given.version, `the work package ${given.hash}`, text =>
+  const opened = storedExperiment(given.experiment, given.version, `the work package ${given.hash}`, text =>
     withFolder(text, place.folder),
   )
+  const experiment = withOwnSecrets(opened)
   const dir = place.dir ?? resolve(place.folder, given.dir)
   return { ...bindTarget(targetFor(experiment), experiment), dir }
 }

@@ -14,7 +14,8 @@ import type { Adopted, Executor, ExecutorListener, JobIo } from '../executor.ts'
 import { LocalExecutor } from '../local.ts'
 import { needsText } from '../machine.ts'
 import { resultWith } from '../result-with.ts'
-import { packWork } from '../work-package.ts'
+import { withoutSecrets } from '../secret-variables.ts'
+import { packWork, type WorkPackage } from '../work-package.ts'
 import { ExperimentQueues, type OpenQueue } from './experiment-queues.ts'
 import { JobsUnderway } from './jobs-underway.ts'
 import {
@@ -78,7 +79,7 @@ export class QueueExecutor implements Executor {
     this.#cwd = options.cwd
     this.#artifacts = options.artifacts
     this.#most = options.mostJobs
-    const work = packWork(setting, fingerprintNow(setting, options.cwd))
+    const work = packed(setting, options.cwd)
     this.#outbox = new Outbox(
       server,
       queues,
@@ -114,7 +115,7 @@ export class QueueExecutor implements Executor {
     this.#local.follow(experiment)
     const setting = { ...this.#setting, experiment: { ...this.#setting.experiment, python: experiment.python } }
     this.#setting = setting
-    this.#outbox.follow(packWork(setting, fingerprintNow(setting, this.#cwd)))
+    this.#outbox.follow(packed(setting, this.#cwd))
   }
 
   /** A few more than slots wait on the server, so that no worker has to wait for the next. */
@@ -469,6 +470,10 @@ export interface QueueOptions {
   /** Where workers store files that are too large for a result. */
   readonly artifacts?: string | undefined
 }
+
+/** Whoever may take runs from the server can read it. */
+const packed = (setting: Setting, cwd: string): WorkPackage =>
+  packWork({ ...setting, experiment: withoutSecrets(setting.experiment) }, fingerprintNow(setting, cwd))
 
 const infra = (error_class: string, message: string): Outcome => ({ kind: 'infra_error', error_class, message })
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type WorkerEvent, workOnQueue } from '../../../src/execute/queue/machines.ts'
 import { progressOf } from '../../../src/serve/live/progress.ts'
 import { targetFor } from '../../../src/targets/registry.ts'
@@ -30,6 +30,19 @@ async function startWorker(
   })
   const count = (kind: WorkerEvent['kind']) => events.filter(event => event.kind === kind).length
   return { events, count }
+}
+
+/** Everything that a server holds of its jobs. */
+async function textsIn(address: string): Promise<string> {
+  const redis = new Redis(address)
+  try {
+    const texts: string[] = []
+    for (const key of await redis.keys('*'))
+      if ((await redis.type(key)) === 'hash') texts.push(JSON.stringify(await redis.hgetall(key)))
+    return texts.join('\n')
+  } finally {
+    redis.disconnect()
+  }
 }
 
 /** Writes down that it has begun, and waits for leave to end. */
@@ -128,6 +141,32 @@ exec sleep 1000
     await run.said('data.txt')
     await startWorker(queue(), files)
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 1, attempts: 1 })
+  })
+
+  it('sends no key that the definition has: a worker takes it from its own environment', async () => {
+    const files = {
+      'experiment.yaml': `
+name: keyed
+target: { kind: command, command: [./show.sh], env: { SOME_API_KEY: sk-PLANTED, MODE: "on" } }
+`,
+      'show.sh': '#!/bin/sh\necho "$SOME_API_KEY $MODE"\n',
+    }
+    const worker = await startWorker(queue(), files)
+    const cwd = folderWith(files)
+    const run = startAssay(['run', '--json'], { cwd, env: { ASSAY_QUEUE: `${queue()}?gone_after=1s` } })
+    await run.said('SOME_API_KEY in the experiment looks like a secret and is not sent')
+    const everything = await textsIn(queue())
+    expect(everything).toContain('keyed')
+    expect(everything).not.toContain('PLANTED')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv('SOME_API_KEY', 'sk-other')
+    await run.said('target.env.SOME_API_KEY: sha256:')
+    vi.stubEnv('SOME_API_KEY', 'sk-PLANTED')
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 1, attempts: 1 })
+    expect(worker.count('ended')).toBe(1)
+    const dir = join(cwd, 'results', 'keyed')
+    const [made] = journalRows<{ name: string }>(dir, 'SELECT name FROM runs')
+    expect(readFileSync(join(dir, 'runs', made?.name ?? '', 'stdout.txt'), 'utf8')).toBe('sk-PLANTED on\n')
   })
 
   it('gives each run to a machine that has what this run needs', async () => {

@@ -1,0 +1,39 @@
+import type { Experiment } from '../define/experiment.ts'
+import { AssayError } from '../util/errors.ts'
+import { isJsonObject, type Json } from '../util/json.ts'
+
+/** Names of variables whose values are keys or passwords. Not every name with TOKEN in it: TOKENIZERS_PARALLELISM is no secret. */
+const secretVariable = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i
+
+/** Stands for a value that a machine takes from its own environment. No text that people write begins with it. */
+const mark = '\u0001variable/'
+
+/** The experiment as a server may hold it that others can read: keys and passwords for its programs are not in it. */
+export function withoutSecrets(experiment: Experiment): Experiment {
+  const target: Experiment['target'] = JSON.parse(JSON.stringify(experiment.target, hiding))
+  return { ...experiment, target }
+}
+
+function hiding(key: string, value: Json): Json {
+  if (key !== 'env' || !isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isSecret(name, one) ? mark + name : one]))
+}
+
+/** One that is put together when a run starts, such as `${envvar:API_KEY}`, says nothing. */
+const isSecret = (name: string, value: Json): boolean =>
+  secretVariable.test(name) && typeof value === 'string' && value !== '' && !value.includes('{')
+
+/** The same experiment with the values that this machine's environment has for them. */
+export function withOwnSecrets(experiment: Experiment): Experiment {
+  const target: Experiment['target'] = JSON.parse(JSON.stringify(experiment.target), (_, value: Json) =>
+    typeof value === 'string' && value.startsWith(mark) ? valueHere(value.slice(mark.length)) : value,
+  )
+  return { ...experiment, target }
+}
+
+function valueHere(name: string): string {
+  const value = process.env[name]
+  if (value !== undefined) return value
+  const message = `${name} in the experiment looks like a secret and is not sent: set it in the environment of this worker`
+  throw new AssayError('usage', message)
+}

@@ -1,15 +1,19 @@
-// BullMQ by itself: one process adds no-op jobs, this many others take them. Prints jobs per second.
-//   bare-bullmq.mjs <address> <jobs> <workers>     bare-bullmq.mjs <address> worker <queue>
+// BullMQ by itself: one process adds jobs that wait for so many milliseconds, others take them. Prints jobs per second.
+//   bare-bullmq.mjs <address> <jobs> <workers> [<slots of each> <ms>]     bare-bullmq.mjs <address> worker <queue> <slots> <ms>
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPostgresBackend, Queue, Worker } from 'bullmq'
 
-const [address, what, argument = '2'] = process.argv.slice(2)
+const [address, what, argument = '2', slots = '1', ms = '0'] = process.argv.slice(2)
 const options = { connection: { connectionString: address, migrate: true } }
 
 if (what === 'worker') {
-  const worker = new Worker(argument, async () => ({ ok: true }), { ...options, concurrency: 1 }, createPostgresBackend)
+  const work = async () => {
+    if (ms !== '0') await sleep(Number(ms))
+    return { ok: true }
+  }
+  const worker = new Worker(argument, work, { ...options, concurrency: Number(slots) }, createPostgresBackend)
   await worker.waitUntilReady()
   console.log('ready')
 } else {
@@ -18,7 +22,9 @@ if (what === 'worker') {
   const queue = new Queue(name, options, createPostgresBackend)
   await queue.waitUntilReady()
   const workers = Array.from({ length: Number(argument) }, () =>
-    spawn(process.execPath, [process.argv[1], address, 'worker', name], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    spawn(process.execPath, [process.argv[1], address, 'worker', name, slots, ms], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
   )
   await Promise.all(workers.map(({ stdout }) => once(stdout, 'data')))
   const started = performance.now()

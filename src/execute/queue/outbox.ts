@@ -36,6 +36,7 @@ export class Outbox {
   readonly #parcelOf = new Map<string, Parcel>()
   #package: WorkPackage
   #stored = ''
+  #storing: Promise<void> | null = null
   #toSend: Job[] = []
   /** How many times those were sent that came back without having been begun. */
   readonly #again = new Map<string, number>()
@@ -149,9 +150,17 @@ export class Outbox {
     this.#spent.push({ id, queue, at: performance.now() })
   }
 
+  /** Once, for all who wait for it. */
   async storePackage(): Promise<void> {
-    const work = this.#package
-    if (work.hash === this.#stored) return
+    while (this.#package.hash !== this.#stored) {
+      this.#storing ??= this.#store(this.#package).finally(() => {
+        this.#storing = null
+      })
+      await this.#storing
+    }
+  }
+
+  async #store(work: WorkPackage): Promise<void> {
     const packages = await this.#server.jobs(packageQueue)
     try {
       if ((await packages.find(work.hash)) === null) await packages.add([{ id: work.hash, data: work }])

@@ -245,22 +245,24 @@ export class QueueExecutor implements Executor {
   async #begin(): Promise<void> {
     const { channel, goneMs } = this.#server
     // An interrupt may close it at any of these moments: a timer that is set afterwards would never end.
-    await persist(
-      async () => {
-        if (!this.#isClosed) await this.#outbox.storePackage()
-      },
-      error => this.#tellOfFull(error),
-    )
     if (this.#isClosed) return
     writeFileSync(join(this.#setting.dir, sharedMark), this.#id)
-    await channel.listen(
-      everybody,
-      forEverybody(message => this.#hearAll(message)),
-    )
-    await channel.listen(
-      topicOf(this.#id),
-      forCoordinator(message => this.#hear(message)),
-    )
+    await Promise.all([
+      persist(
+        async () => {
+          if (!this.#isClosed) await this.#outbox.storePackage()
+        },
+        error => this.#tellOfFull(error),
+      ),
+      channel.listen(
+        everybody,
+        forEverybody(message => this.#hearAll(message)),
+      ),
+      channel.listen(
+        topicOf(this.#id),
+        forCoordinator(message => this.#hear(message)),
+      ),
+    ])
     if (this.#isClosed) return
     this.#sendAll({ t: 'who' })
     this.#announce()
@@ -441,7 +443,9 @@ export class QueueExecutor implements Executor {
     this.#listener.notice(message)
   }
 
+  /** Not before workers can find what there is to do. */
   #announce(): void {
+    if (this.#outbox.storedPackage === '') return
     const { name } = this.#setting.experiment
     for (const { name: queue, needs } of this.#queues.all)
       this.#sendAll({

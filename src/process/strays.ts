@@ -104,32 +104,41 @@ const childrenOfThread = (pid: number, thread: number): readonly number[] =>
 /** Whether a group other than this one was started here and still has its leader: a stray may be one of its. */
 export const areOthersUnderWay = (except: number): boolean => leaders.entries().some(([pid]) => pid !== except)
 
-let seenDead: number | null = null
-let lookedAt = 0
-
-/**
- * Collects strays that have ended, one or a few a second: nobody else does, and each holds a number of the system. One is
- * only collected when it was there a second ago too: a thread's own child is that thread's to collect.
- */
+/** Collects strays that have ended, within a second: nobody else does, and each holds a number of the system. */
 export function collectStrays(libc: SystemCalls): void {
-  if (!isSubreaper || performance.now() - lookedAt < collectEveryMs) return
-  lookedAt = performance.now()
-  for (let most = 100; most > 0; most--) {
-    information.fill(0)
-    if (libc.peekChild(anyChild, 0, information, peekOptions) !== 0) return
-    const pid = information.readInt32LE(pidOffset)
-    if (pid === 0 || isOwn(pid)) return
-    if (pid !== seenDead) {
-      seenDead = pid
-      return
-    }
-    libc.waitForOne(pid, status, 1, usage)
-    seenDead = null
-  }
+  if (!isSubreaper || isCollecting) return
+  isCollecting = true
+  setTimeout(() => {
+    isCollecting = false
+    if (listsChildren) collectListed(libc)
+    else collectSeen(libc)
+  }, collectEveryMs).unref()
+}
+
+let isCollecting = false
+
+/** Strays come to the main thread. A child of another thread is that thread's to collect. */
+function collectListed(libc: SystemCalls): void {
+  for (const pid of childrenOfThread(process.pid, process.pid))
+    if (!isOwn(pid)) libc.waitForOne(pid, status, dontBlock, usage)
+}
+
+let seenDead: number | null = null
+
+/** One a second, which was there a second ago too: a thread collects its own child sooner than that. */
+function collectSeen(libc: SystemCalls): void {
+  information.fill(0)
+  if (libc.peekChild(anyChild, 0, information, peekOptions) !== 0) return
+  const pid = information.readInt32LE(pidOffset)
+  if (pid === 0 || isOwn(pid)) return
+  if (pid === seenDead) libc.waitForOne(pid, status, dontBlock, usage)
+  seenDead = pid
 }
 
 const collectEveryMs = 1_000
 const anyChild = 0
+// WNOHANG.
+const dontBlock = 1
 // WNOHANG, WEXITED, WNOWAIT.
 const peekOptions = 1 | 4 | 0x01000000
 // Of a siginfo_t, where si_pid is.

@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs'
+import { existsSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listProcesses } from '../../src/process/processes.ts'
@@ -110,6 +110,23 @@ limits: { jobs: ${jobs} }
     expect(daemons).toHaveLength(4)
     for (const { pid } of daemons) process.kill(pid, 'SIGKILL')
   })
+})
+
+it('processes that runs leave and that end by themselves keep no number of the system', async () => {
+  needsProc()
+  const cwd = folderWith({
+    'program.sh': `#!/bin/sh
+for n in $(seq 100); do ( true & ); done
+touch left
+until [ -e go ]; do sleep 0.05; done
+`,
+    'experiment.yaml': 'name: e\ntarget: { kind: command, command: [./program.sh] }\n',
+  })
+  const { child, ended } = startAssay(['run', '--json'], { cwd })
+  await expect.poll(() => existsSync(join(cwd, 'left'))).toBe(true)
+  await expect.poll(() => listProcesses().filter(({ parent, zombie }) => parent === child.pid && zombie)).toEqual([])
+  writeFileSync(join(cwd, 'go'), '')
+  expect(summaryOf(await ended)).toMatchObject({ completed: 1 })
 })
 
 function linkOf(path: string): string | null {

@@ -1,4 +1,15 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { foundResult } from '../../perform/read-result.ts'
 import type { Move } from '../../record/merge/merge-journal.ts'
@@ -6,36 +17,39 @@ import { keptAttemptFolder, runFolder, runPlace } from '../../record/places.ts'
 
 /**
  * Copies the files of attempts from one experiment's directory to another. Every step is whole, or is finished by the
- * next call: what is there is not copied again.
+ * next call: what is there is not copied again. Returns what could not be copied.
  */
-export function carryFiles(moves: readonly Move[], from: string, into: string): void {
+export function carryFiles(moves: readonly Move[], from: string, into: string): readonly string[] {
+  const left: string[] = []
   for (const [run, ofRun] of Map.groupBy(moves, move => move.run)) {
     const [source, goal] = [runFolder(from, run), runFolder(into, run)]
     if (!existsSync(source)) continue
-    if (ofRun.every(move => move.from === move.to && move.makesRoom === null)) carryWhole(source, goal, run)
-    else for (const move of ofRun) carryOne(move, source, goal)
+    if (ofRun.every(move => move.from === move.to && move.makesRoom === null)) carryWhole(source, goal, run, left)
+    else for (const move of ofRun) carryOne(move, source, goal, left)
   }
+  return left
 }
 
 /** A run that the other directory does not have: all of its folder. */
-function carryWhole(source: string, goal: string, run: string): void {
+function carryWhole(source: string, goal: string, run: string, left: string[]): void {
   const tokenIn = (folder: string) => foundResult(folder, runPlace(run))?.result.token
   if (existsSync(goal) && tokenIn(goal) === tokenIn(source)) return
   rmSync(goal, { recursive: true, force: true })
-  copyFolder(source, goal)
+  copyFolder(source, goal, left)
 }
 
-function carryOne({ from, to, makesRoom }: Move, source: string, goal: string): void {
+function carryOne({ from, to, makesRoom }: Move, source: string, goal: string, left: string[]): void {
   const origin = from === null ? source : keptAttemptFolder(source, from)
   if (!existsSync(origin)) return
   if (to !== null) {
-    if (!existsSync(keptAttemptFolder(goal, to))) copyFolder(origin, keptAttemptFolder(goal, to), attemptsOf(origin))
+    if (!existsSync(keptAttemptFolder(goal, to)))
+      copyFolder(origin, keptAttemptFolder(goal, to), left, attemptsOf(origin))
     return
   }
   const arriving = join(goal, '.merging')
   if (!existsSync(arriving)) {
     if (makesRoom !== null) makeRoom(goal, keptAttemptFolder(goal, makesRoom))
-    copyFolder(origin, arriving, attemptsOf(origin))
+    copyFolder(origin, arriving, left, attemptsOf(origin))
   }
   for (const name of readdirSync(arriving)) renameSync(join(arriving, name), join(goal, name))
   rmdirSync(arriving)
@@ -51,11 +65,33 @@ function makeRoom(goal: string, kept: string): void {
 
 const attemptsOf = (run: string): string => dirname(keptAttemptFolder(run, 1))
 
-/** Under another name first, so that a folder that is there is whole. */
-function copyFolder(source: string, goal: string, except?: string): void {
+/** Under another name first, so that a folder that is there is whole. What can't be copied is added to `left`. */
+function copyFolder(source: string, goal: string, left: string[], except?: string): void {
   const draft = `${goal}.part`
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(dirname(goal), { recursive: true })
-  cpSync(source, draft, { recursive: true, verbatimSymlinks: true, filter: path => path !== except })
+  const filter = (from: string, to: string): boolean => {
+    if (from === except) return false
+    const canCopy = isCopyable(from, to)
+    if (!canCopy) left.push(from)
+    return canCopy
+  }
+  cpSync(source, draft, { recursive: true, verbatimSymlinks: true, filter })
   renameSync(draft, goal)
 }
+
+/** A program may leave anything in its folder: pipes and sockets, files that nobody may read, paths too long for the system. */
+function isCopyable(from: string, to: string): boolean {
+  if (Buffer.byteLength(to) > longestPath) return false
+  try {
+    const found = lstatSync(from)
+    if (found.isSymbolicLink()) return true
+    accessSync(from, constants.R_OK)
+    return found.isFile() || found.isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** In bytes, as the system has it. */
+const longestPath = process.platform === 'linux' ? 4095 : 1023

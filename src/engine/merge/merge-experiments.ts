@@ -22,8 +22,13 @@ import { presentWorkers } from '../status/experiment-status.ts'
 import { carryFiles } from './carry-files.ts'
 
 export interface Merged {
-  readonly sources: readonly (MergedJournal & { readonly dir: string })[]
+  readonly sources: readonly (MergedSource & { readonly dir: string })[]
   readonly summary: Summary
+}
+
+interface MergedSource extends MergedJournal {
+  /** Pipes, sockets, unreadable files and the like that programs left and that could not be copied. */
+  readonly not_copied: readonly string[]
 }
 
 /**
@@ -54,16 +59,19 @@ interface Source {
   readonly journal: Journal
 }
 
-function mergeOne(journal: Journal, { dir, journal: source }: Source, into: string, now: number): MergedJournal {
+function mergeOne(journal: Journal, { dir, journal: source }: Source, into: string, now: number): MergedSource {
   const name = sharedName(journal, source)
   if (name !== null)
     throw new AssayError('usage', `the name ${name} means one run in ${into} and another in ${dir}`, {
       hint: 'Runs that were numbered apart can not be merged: plan them in one directory, or name them by their values.',
     })
-  const merged = mergeJournal(journal, source, moves => carryFiles(moves, dir, into))
+  let left: readonly string[] = []
+  const merged = mergeJournal(journal, source, moves => {
+    left = carryFiles(moves, dir, into)
+  })
   if (merged.attempts + merged.runs > 0) logEvent(journal, 'merged', eventOf(dir, merged), now)
   keepConfigurationOf(dir, into)
-  return merged
+  return { ...merged, not_copied: left }
 }
 
 const eventOf = (from: string, { runs, attempts, conflicts }: MergedJournal) => ({

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
@@ -152,5 +152,26 @@ describe('merge', () => {
     const dir = join(here, 'c')
     for (const { place } of journalRows<{ place: string }>(dir, 'SELECT place FROM attempts'))
       expect(existsSync(join(dir, place, 'result.json'))).toBe(true)
+  })
+
+  it('copies files and folders of runs, and names what can not be copied', async () => {
+    const cwd = folderWith({
+      'experiment.yaml': 'name: odd\ntarget: { kind: command, command: [./odd.sh] }\n',
+      'odd.sh': `#!/bin/bash
+cd "$ASSAY_OUT_DIR"
+echo kept > file
+mkfifo pipe
+ln -s . loop
+for n in {1..21}; do mkdir -p ${'d'.repeat(200)}; cd ${'d'.repeat(200)}; done
+`,
+    })
+    await assay(['run', '-q'], { cwd })
+    const merged = await assay(['merge', 'results/odd', '--into', 'whole'], { cwd })
+    expect(complaint(merged, { cwd })).toBe('')
+    expect(merged.stdout).toMatch(/not copied: .*\/out\/pipe\n/)
+    expect(merged.stdout).toMatch(/not copied: .*\/out\/ddd/)
+    const [run = ''] = readdirSync(join(cwd, 'whole/runs'))
+    expect(readFileSync(join(cwd, 'whole/runs', run, 'out/file'), 'utf8')).toBe('kept\n')
+    expect(readlinkSync(join(cwd, 'whole/runs', run, 'out/loop'))).toBe('.')
   })
 })

@@ -19,10 +19,16 @@ export async function mergeCommand(args: readonly string[], options: Options, io
   return 0
 }
 
-/** So many conflicts are told by name. */
+/** So many conflicts and files are told by name. */
 const named = 5
 
-function sourceLines({ dir, runs, attempts, conflicts }: Merged['sources'][number]): readonly string[] {
+function sourceLines({
+  dir,
+  runs,
+  attempts,
+  conflicts,
+  not_copied: left,
+}: Merged['sources'][number]): readonly string[] {
   const differing = conflicts.filter(({ differs }) => differs.length > 0)
   const agreeing = conflicts.length - differing.length
   return [
@@ -32,6 +38,8 @@ function sourceLines({ dir, runs, attempts, conflicts }: Merged['sources'][numbe
       .slice(0, named)
       .map(({ run, differs }) => `  ${run} was made twice and differs in ${listed(differs)}; the first counts`),
     ...(differing.length > named ? [`  and ${counted(differing.length - named, 'other run')} that differ`] : []),
+    ...left.slice(0, named).map(path => `  not copied: ${path.length > 200 ? `${path.slice(0, 200)}…` : path}`),
+    ...(left.length > named ? [`  and ${left.length - named} more files that could not be copied`] : []),
   ]
 }
 

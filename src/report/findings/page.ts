@@ -85,9 +85,12 @@ function groupsOf(evidence: Dataset['evidence'], { group }: View): readonly unkn
   return group.length === 0 ? variantsOf(evidence) : armsBy(evidence, group)
 }
 
-/** How long runs of a moment took says nothing about a variant. */
+/**
+ * The time of runs that take a moment says nothing about a variant. Most runs have to take longer: one slow start, or a
+ * busy machine, must not add a section.
+ */
 const hasCost = (runs: readonly Observation[], cost: string): boolean =>
-  cost !== 'wall_s' || runs.some(({ wall_s }) => (wall_s ?? 0) >= 1)
+  cost !== 'wall_s' || 2 * runs.filter(({ wall_s }) => (wall_s ?? 0) >= 1).length > runs.length
 
 const hasProblems = ({ problems, columns }: Observation): boolean =>
   columns === undefined && Object.keys(problems).length > 0

@@ -29,6 +29,14 @@ it('a grid has the sections that say something: no effects of one factor, no fai
   expect(sections(broken)).toContain(' failures ')
 })
 
+it('one slow run among quick ones is no reason to draw cost against score', () => {
+  const { runs, ...more } = crossed(['arm'], 4)
+  const lasting = (slow: number) =>
+    sections({ ...more, runs: runs.map((run, at) => ({ ...run, wall_s: at < slow ? 1.2 : 0.01 })) })
+  expect(lasting(1)).not.toContain(' cost ')
+  expect(lasting(runs.length)).toContain(' variants cost distributions ')
+})
+
 it('a search begins with what it found, and shows no spread of variants that were run once', () => {
   const search = { method: 'bayes', metric: 'score', goal: 'maximize', also: [] }
   const once = evidenceWith(

@@ -72,8 +72,17 @@ function readText(file: string, cwd: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw new AssayError('config', `${file}: is not UTF-8 text`, { hint: 'save it as UTF-8', cause: error })
+    throw new AssayError('config', `${file}:${firstBadLine(bytes)}: is not UTF-8 text`, {
+      ...{ hint: 'save it as UTF-8', cause: error },
+    })
   }
+}
+
+/** Bytes that are no UTF-8 become other bytes when they are decoded and encoded again. */
+function firstBadLine(bytes: Uint8Array): number {
+  const again = Buffer.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
+  const at = bytes.findIndex((byte, index) => byte !== again[index])
+  return bytes.subarray(0, at).filter(byte => byte === 0x0a).length + 1
 }
 
 function unreadable(file: string, cwd: string, cause: unknown): AssayError {

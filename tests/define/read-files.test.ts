@@ -111,7 +111,9 @@ describe('refuses, and says where', () => {
 
   test('text that is not UTF-8', () => {
     const error = errorOf(() => read('a.yaml', new Uint8Array([0x61, 0x3a, 0x20, 0xff])))
-    expect(error).toMatchObject({ code: 'config', message: 'a.yaml: is not UTF-8 text' })
+    expect(error).toMatchObject({ code: 'config', message: 'a.yaml:1: is not UTF-8 text' })
+    const later = Buffer.concat([Buffer.from('\ufeffa: ü\nb: \ufffd\nc: '), Buffer.from([0xe9, 0x0a])])
+    expect(errorOf(() => read('b.yaml', later)).message).toBe('b.yaml:3: is not UTF-8 text')
   })
 
   test('an ending it does not know', () => {

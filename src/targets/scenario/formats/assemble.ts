@@ -48,6 +48,7 @@ export function assemble(documents: Documents): Assembled {
   })
   if (file === null || actors.length < documents.actors.length) return { scenario: null, problems, notes }
   const narrator = file.world_state_model ?? usualModel
+  const before = problems.length
   const metrics = metricsIn(documents.metrics, {
     read,
     actors,
@@ -55,7 +56,8 @@ export function assemble(documents: Documents): Assembled {
     notes,
     isOn: file.features?.metrics_extraction?.enabled !== false,
   })
-  const names = readableNames(metrics, actors)
+  // Where nobody can tell which metrics there are, what reads them can't be checked.
+  const names = problems.length > before ? null : readableNames(metrics, actors)
   const events = eventsIn(documents.events, { read, names, isOn: file.features?.exogenous_events?.enabled !== false })
   const checks = checksIn(documents.rules, {
     read,
@@ -71,7 +73,7 @@ export function assemble(documents: Documents): Assembled {
     { path: ['scenario_length', 'condition'], expression: until },
   ]
   for (const { path, expression } of expressions) {
-    const wrong = expression === null ? null : expressionProblem(expression, names)
+    const wrong = expression === null || names === null ? null : expressionProblem(expression, names)
     if (wrong !== null) problems.push(`${placeIn(documents.scenario, path)}  ${path.join('.')}: ${wrong}`)
   }
   if (problems.length > 0) return { scenario: null, problems, notes }
@@ -165,7 +167,8 @@ function metricsIn(source: Source | null, { read, actors, narrator, notes, isOn 
 
 interface EventsParts {
   readonly read: Read
-  readonly names: ReadonlySet<string>
+  /** null: not known. */
+  readonly names: ReadonlySet<string> | null
   readonly isOn: boolean
 }
 
@@ -179,7 +182,7 @@ function eventsIn(source: Source | null, { read, names, isOn }: EventsParts): re
       return when.conditions.flatMap(condition => {
         const message =
           condition.kind === 'metric'
-            ? expressionProblem(condition.expression, names)
+            ? names && expressionProblem(condition.expression, names)
             : patternProblem(condition.patterns)
         return message === null ? [] : [{ path: [...path, 'conditions'], message }]
       })

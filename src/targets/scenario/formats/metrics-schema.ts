@@ -149,6 +149,13 @@ export function metricsOf(file: MetricsFile, actors: readonly Actor[], usualMode
     if (type === 'categorical' && metric.categories === undefined)
       problems.push({ path, message: 'a categorical metric needs its categories', hint: 'categories: [low, high]' })
     if ('message' in found || 'message' in from) continue
+    const alike = found.kind === 'line' ? metrics.find(one => isAlikeInLine(one, metric.name)) : undefined
+    if (alike !== undefined)
+      problems.push({
+        path,
+        message: `in the narrator's line of values "${metric.name}" can't be told from "${alike.name}"`,
+        hint: 'choose a name that differs in more than its case',
+      })
     const thresholds = file.thresholds?.[metric.name]
     metrics.push({
       name: metric.name,
@@ -166,6 +173,10 @@ export function metricsOf(file: MetricsFile, actors: readonly Actor[], usualMode
   }
   return { metrics, manual, problems }
 }
+
+/** Names in the line of values are read whatever their case. */
+const isAlikeInLine = ({ name, extraction }: Metric, other: string): boolean =>
+  extraction.kind === 'line' && name !== other && name.toLowerCase() === other.toLowerCase()
 
 /** What every scenario reports or varies by itself, and the word for the turn in expressions. */
 const ownNames: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { readSource } from '../../../define/read-files.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
@@ -25,7 +25,7 @@ export function readScenario(folder: string, cwd: string): ReadScenario {
     return {
       files: null,
       notes,
-      problems: [isThere ? `${folder}: there is no scenario.yaml in it` : `${folder}: there is no such folder`],
+      problems: [isThere ? `${folder}: there is no scenario.yaml in it` : noSuchFolder(folder, cwd)],
     }
   }
   const read = (file: string): Source | null => {
@@ -40,7 +40,7 @@ export function readScenario(folder: string, cwd: string): ReadScenario {
   const optional = (name: string): Source | null => {
     const found = [dir, folder]
       .flatMap(place => endings.map(ending => join(place, `${name}${ending}`)))
-      .find(file => isFile(cwd, file))
+      .find(file => existsSync(join(cwd, file)))
     return found === undefined ? null : read(found)
   }
   const scenario = optional('scenario')
@@ -71,6 +71,15 @@ export function readScenario(folder: string, cwd: string): ReadScenario {
     rules: rules?.value ?? null,
   })
   return { files, problems, notes }
+}
+
+function noSuchFolder(folder: string, cwd: string): string {
+  const beside = join(cwd, dirname(folder))
+  const names = isFolder(cwd, dirname(folder))
+    ? readdirSync(beside, { withFileTypes: true }).flatMap(one => (one.isDirectory() ? [one.name] : []))
+    : []
+  const hint = didYouMean(basename(folder), names)
+  return `${folder}: there is no such folder${hint === undefined ? '' : `; ${hint}`}`
 }
 
 const optionalNames = ['metrics', 'exogenous-events', 'validation-rules']
@@ -122,23 +131,26 @@ function actorsIn(scenario: Source, dir: string, { cwd, read, problems, notes }:
         .filter(name => /\.(ya?ml|json)$/i.test(name))
         .sort()
     : []
+  const bases = names.map(baseOf)
   const all = names.flatMap((name): readonly (ReadActor & { readonly base: string })[] => {
     const source = read(join(dir, name))
     if (source === null) return []
-    const base = name.replace(/\.[^.]+$/, '')
+    const base = baseOf(name)
     const { short_name = base } = mapIn(source)
     const short = typeof short_name === 'string' ? short_name : base
     return [{ short, base, file: `actors/${name}`, source }]
   })
   const listed = isJsonObject(scenario.value) && Array.isArray(scenario.value.actors) ? scenario.value.actors : null
-  if (all.length === 0) problems.push(`${dir}: there are no actors; each needs a file, ${join(dir, 'regulator.yaml')}`)
+  if (names.length === 0)
+    problems.push(`${dir}: there are no actors; each needs a file, ${join(dir, 'regulator.yaml')}`)
   const chosen =
     listed === null
       ? all
       : listed.flatMap((name: Json, at) => {
           const found = all.find(({ base }) => base === name) ?? all.find(({ short }) => short === name)
           if (found !== undefined) return [found]
-          const bases = all.map(({ base }) => base)
+          // What is wrong with its file has been said.
+          if (typeof name === 'string' && bases.includes(name)) return []
           const hint = didYouMean(String(name), bases) ?? `files: ${bases.join(', ')}`
           problems.push(
             `${placeIn(scenario, ['actors', at])}  actors.${at}: there is no file ${join(dir, `${name}.yaml`)}; ${hint}`,
@@ -152,8 +164,14 @@ function actorsIn(scenario: Source, dir: string, { cwd, read, problems, notes }:
       )
   for (const one of all)
     if (!chosen.includes(one)) notes.push(`${one.file} is not listed in scenario.yaml, so its actor takes no part`)
-  for (const [at, { short, file }] of chosen.entries())
-    if (chosen.findIndex(other => other.short === short) < at)
-      problems.push(`${file}: another actor is called "${short}" too`)
+  for (const [at, { short, source }] of chosen.entries()) {
+    const first = chosen.findIndex(other => other.short === short)
+    if (first < at)
+      problems.push(
+        `${placeIn(source, ['short_name'])}  short_name: ${chosen[first]?.file} calls its actor "${short}" too`,
+      )
+  }
   return chosen
 }
+
+const baseOf = (file: string): string => file.replace(/\.[^.]+$/, '')

@@ -256,6 +256,11 @@ describe('variations', () => {
     expect(said).toContain(message)
   })
 
+  test('of an unknown type are one mistake, whatever keys they have', () => {
+    const said = problem(`${head}variations:\n  - { type: actor_modle, actor: regulator, values: [a] }\n`)
+    expect(said).not.toContain('has no actor')
+  })
+
   test('of the same thing twice are refused', () => {
     const entry = '  - { type: actor_model, actor: regulator, values: [a] }\n'
     expect(problem(`${head}variations:\n${entry}${entry.replace('[a]', '[b]')}`)).toContain(

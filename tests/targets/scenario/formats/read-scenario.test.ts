@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readScenario } from '../../../../src/targets/scenario/formats/read-scenario.ts'
 import { assembleFiles } from '../../../../src/targets/scenario/formats/scenario-files.ts'
@@ -295,10 +297,42 @@ describe('what is wrong with a scenario', () => {
       'unknown key "enbled"; did you mean "enabled"?',
     ],
     ['a folder without a scenario', { 's/scenario.yaml': '' }, 'is empty'],
+    [
+      'a short name that two actors have',
+      { 's/actors/b.yaml': 'name: Ben\nshort_name: a\n' },
+      's/actors/b.yaml:2:1  short_name: actors/a.yaml calls its actor "a" too',
+    ],
+    [
+      'two names that are one in the line of values',
+      {
+        's/metrics.yaml':
+          'metrics:\n  trust: { extraction: { type: line } }\n  Trust: { extraction: { type: line } }\n',
+      },
+      's/metrics.yaml:3:10  metrics.Trust: in the narrator\'s line of values "Trust" can\'t be told from "trust"',
+    ],
+    [
+      'a folder in the place of a file',
+      { 's/metrics.yaml/old.yaml': 'metrics: {}\n' },
+      's/metrics.yaml: is a directory, expected a file',
+    ],
   ])('%s is told with its place', (_, files, message) => {
     const { problems, files: found } = read(files)
     expect(problems.join('\n')).toContain(message)
     expect(found).toBeNull()
+  })
+
+  it('is told once: what only follows from it is not told too', () => {
+    const success = { 's/scenario.yaml': `${plain['s/scenario.yaml']}success: trust > 5\n` }
+    const events = 'exogenous_events: [{ type: conditional, name: C, conditions: { trust: "< 3" } }]\n'
+    const wrong = read({
+      ...success,
+      's/exogenous-events.yaml': events,
+      's/metrics.yaml': 'metrics: { trust: { extraction_method: regex, pattern: "(" } }\n',
+    })
+    expect(wrong.problems).toEqual([expect.stringContaining('metrics.trust.pattern: is no regular expression')])
+    const cwd = folderWith(plain)
+    writeFileSync(join(cwd, 's/actors/b.yaml'), Buffer.from('name: Ben\nshort_name: b\nrole: \xe9\n', 'latin1'))
+    expect(readScenario('s', cwd).problems).toEqual(['s/actors/b.yaml:3: is not UTF-8 text'])
   })
 
   it('a file that is not read because of its name is told', () => {
@@ -349,5 +383,8 @@ describe('what is wrong with a scenario', () => {
 
   it('a folder that is not there', () => {
     expect(readScenario('nowhere', folderWith({})).problems).toEqual(['nowhere: there is no such folder'])
+    expect(readScenario('scenes/harbor', folderWith({ 'scenes/harbour/notes.txt': '' })).problems).toEqual([
+      'scenes/harbor: there is no such folder; did you mean "harbour"?',
+    ])
   })
 })

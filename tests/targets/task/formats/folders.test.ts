@@ -61,7 +61,7 @@ it('refuses files that lead out, are no files, are too large or are no text', ()
   ])
   writeFileSync(file('instruction.md'), 'fine')
   expect(replaced('task.toml', path => writeFileSync(path, Buffer.from([0x61, 0xff])))).toEqual([
-    'task.toml: is not UTF-8 text',
+    'task.toml:1: is not UTF-8 text',
   ])
 })
 

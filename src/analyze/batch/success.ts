@@ -22,8 +22,8 @@ export function successRule(
   { runs, metrics }: { readonly runs: readonly Observation[]; readonly metrics: readonly EvidenceMetric[] },
 ): SuccessRule {
   const names = metricNamesOf(runs, metrics)
-  // A run that says whether it passed has said what success is.
-  if (text === null && runs.some(run => run.metrics[knownMetrics.passed] !== undefined))
+  // A run that says whether it passed has said what success is; so has one that says why nobody can tell.
+  if (text === null && runs.some(run => knownMetrics.passed in run.metrics || knownMetrics.passed in run.problems))
     return byMetric(knownMetrics.passed, runs, metrics)
   if (text === null) return { text: 'the run completed', metrics: new Set(), judge: run => ended(run) ?? 'success' }
   return names.has(text.trim()) ? byMetric(text.trim(), runs, metrics) : byExpression(text, runs, names)

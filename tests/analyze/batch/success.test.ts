@@ -45,6 +45,15 @@ describe('what counts as success', () => {
     ).toBe('success')
   })
 
+  it('is to pass where runs say whether they did, and unknown where none of them could tell', () => {
+    const silent = { ...run('completed'), problems: { passed: 'agreement was never read' } }
+    const judge = (...runs: readonly ReturnType<typeof run>[]) => runs.map(successRule(null, evidenceWith(runs)).judge)
+    expect(judge(run('completed', { passed: 1 }), run('completed', { passed: 0 }), silent)).toEqual([
+      ...['success', 'failure', 'unknown'],
+    ])
+    expect(judge(silent, silent, run('failed'))).toEqual(['unknown', 'unknown', 'failure'])
+  })
+
   it('is not guessed from a metric that is more than 0 and 1', () => {
     expect(() => judged('score')).toThrow('--success score: its values are not only 0 and 1, e.g. 0.5')
     expect(() => judged('scor > 1')).toThrow('there is no parameter scor')

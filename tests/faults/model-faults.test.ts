@@ -49,6 +49,11 @@ describe('too many requests', () => {
     expect([status, summary.completed]).toEqual([0, 12])
     expectAddsUp(summary)
     expect(eventsOf(e.dir)).toEqual(expect.arrayContaining(['rate_cut', 'rate_wait']))
+    // One line, however often it refuses: the others are in the log of the experiment.
+    const notices = stdout.split('\n').filter(line => line.includes('"kind":"notice"') && line.includes('"warning"'))
+    expect(notices.filter(line => /left alone|too much/.test(line))).toEqual([
+      expect.stringMatching(/sim says that it is too much: from \d+ calls at once down to \d+/),
+    ])
     expect(stdout).toContain('sim asked to be left alone for')
     const prices = e.metrics().reduce((sum, { price_usd = 0 }) => sum + price_usd, 0)
     expect(moneyOf(e.dir)).toBeCloseTo(prices, 12)

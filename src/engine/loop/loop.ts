@@ -13,7 +13,7 @@ import { mixSeed, seededRandom } from '../../util/random.ts'
 import { momentOf } from '../../util/time.ts'
 import type { Interrupt } from '../call.ts'
 import { PermitOffice } from '../permits/permit-office.ts'
-import { recordRateDecision } from '../permits/rate-notice.ts'
+import { RateNotices } from '../permits/rate-notice.ts'
 import { adoptFromDead } from './adopt.ts'
 import { EarlyStopping } from './early-stopping.ts'
 import { JournalWatch } from './journal-watch.ts'
@@ -90,12 +90,13 @@ export class Loop {
     this.#earlyStopping = new EarlyStopping({ ...setup, stop: (token, reason) => this.#jobs.abort(token, reason) })
     this.#trialStopping = new TrialStopping(setup)
     this.#sharing = new SharedSeries(setup)
+    const rateNotices = new RateNotices(setup.journal)
     this.#permits = new PermitOffice({
       ...setup,
       boot: bootId(),
       random: seededRandom(mixSeed(setup.workerId, setup.startedAt)).next,
       limits: () => this.#limits,
-      onRateDecision: decided => setup.emit(recordRateDecision(setup.journal, decided, setup.clock.now())),
+      onRateDecision: decided => setup.emit(rateNotices.of(decided, setup.clock.now())),
       stop: reason => this.#stopping.drain(reason),
     })
     this.#settling = { ...setup, limits: () => this.#limits, giveBack: setup.kind === 'worker' }

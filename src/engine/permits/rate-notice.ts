@@ -3,12 +3,36 @@ import type { Journal } from '../../record/journal/journal.ts'
 import type { EngineEvent } from '../call.ts'
 import type { Decided } from './rate-desk.ts'
 
-/** What was decided about a rate: kept in the experiment's log, and told. */
-export function recordRateDecision(journal: Journal, { provider, key, decision }: Decided, now: number): EngineEvent {
-  const { kind, ...facts } = decision
-  logEvent(journal, `rate_${kind}`, { provider, key, ...facts }, now)
-  return { kind: 'notice', level: kind === 'regrown' ? 'info' : 'warning', message: sentence(provider, decision) }
+/** Records what is decided about rates in the experiment's log, and tells it; the first cut of each provider and long waits as warnings. */
+export class RateNotices {
+  readonly #journal: Journal
+  readonly #cut = new Set<string>()
+
+  constructor(journal: Journal) {
+    this.#journal = journal
+  }
+
+  of({ provider, key, decision }: Decided, now: number): EngineEvent {
+    const { kind, ...facts } = decision
+    logEvent(this.#journal, `rate_${kind}`, { provider, key, ...facts }, now)
+    return {
+      kind: 'notice',
+      level: this.#isNews(provider, decision) ? 'warning' : 'info',
+      message: sentence(provider, decision),
+    }
+  }
+
+  /** A batch of thousands of calls meets hundreds of refusals, and a line for each would hide everything else. */
+  #isNews(provider: string, decision: Decided['decision']): boolean {
+    if (decision.kind === 'wait') return decision.ms >= longWaitMs
+    if (decision.kind === 'regrown' || this.#cut.has(provider)) return false
+    this.#cut.add(provider)
+    return true
+  }
 }
+
+/** Shorter waits are over before anyone has read of them. */
+const longWaitMs = 5000
 
 function sentence(provider: string, decision: Decided['decision']): string {
   switch (decision.kind) {

@@ -164,14 +164,22 @@ function actorsIn(scenario: Source, dir: string, { cwd, read, problems, notes }:
       )
   for (const one of all)
     if (!chosen.includes(one)) notes.push(`${one.file} is not listed in scenario.yaml, so its actor takes no part`)
-  for (const [at, { short, source }] of chosen.entries()) {
-    const first = chosen.findIndex(other => other.short === short)
-    if (first < at)
-      problems.push(
-        `${placeIn(source, ['short_name'])}  short_name: ${chosen[first]?.file} calls its actor "${short}" too`,
-      )
-  }
+  problems.push(...repeatedNames(chosen))
   return chosen
+}
+
+/** Actors name each other by either name, and files are called after the short one. */
+function* repeatedNames(actors: readonly ReadActor[]): Generator<string> {
+  for (const key of ['short_name', 'name'] as const) {
+    const seen = new Map<string, string>()
+    for (const { short, file, source } of actors) {
+      const name = key === 'name' ? mapIn(source).name : short
+      if (typeof name !== 'string') continue
+      const first = seen.get(name.toLowerCase())
+      if (first !== undefined) yield `${placeIn(source, [key])}  ${key}: ${first} calls its actor "${name}" too`
+      else seen.set(name.toLowerCase(), file)
+    }
+  }
 }
 
 const baseOf = (file: string): string => file.replace(/\.[^.]+$/, '')

@@ -6,8 +6,8 @@ import { actorSystem } from '../prompts/profile.ts'
 import { bullets, paragraphs, quoted, section } from '../prompts/quoted.ts'
 import type { Actor } from '../scenario.ts'
 import type { Coalition, Talk } from '../state/state.ts'
+import { actorsListed } from './named-actors.ts'
 import type { TurnParts } from './parts.ts'
-import { actorNamed } from './talk.ts'
 
 const proposalLabels = { propose: ['PROPOSE', 'PROPOSAL'], members: ['MEMBERS'], purpose: ['PURPOSE'] }
 const proposalSchema = objectSchema({
@@ -60,16 +60,13 @@ async function propose(actor: Actor, talks: readonly Talk[], parts: TurnParts): 
   const text = await asked(actor, { talks, what, schema: proposalSchema, labels: proposalInWords }, parts)
   const found = sectionsIn(text, proposalLabels)
   if (yesOrNo(found.propose) !== true) return null
-  const named = (found.members ?? '')
-    .split(/[,;\n]/)
-    .map(name => name.replace(/^\s*[-*]\s*/, '').trim())
-    .filter(name => name !== '')
-  const members = [...new Set(named.map(name => actorNamed(name, parts.scenario)))]
+  const named = actorsListed(found.members ?? '', parts.scenario)
+  const members = [...new Set(named.map(({ actor }) => actor))]
   const others = members.filter(name => name !== null).filter(name => name !== proposer)
-  const unknown = named.filter(name => actorNamed(name, parts.scenario) === null)
+  const unknown = named.filter(({ actor }) => actor === null)
   if (unknown.length > 0 || others.length < 2) {
     parts.remark(
-      `${proposer} proposed no coalition: ${unknown.length > 0 ? `there is no actor "${unknown[0]?.slice(0, 80)}"` : 'it named fewer than two others'}`,
+      `${proposer} proposed no coalition: ${unknown.length > 0 ? `there is no actor "${unknown[0]?.written.slice(0, 80)}"` : 'it named fewer than two others'}`,
     )
     return null
   }

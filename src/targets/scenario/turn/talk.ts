@@ -3,8 +3,9 @@ import { sectionsIn, yesOrNo } from '../answers/sections.ts'
 import { ownHistory, privateText, publicHistory } from '../prompts/history.ts'
 import { actorSystem } from '../prompts/profile.ts'
 import { paragraphs, quoted, section } from '../prompts/quoted.ts'
-import type { Actor, Scenario } from '../scenario.ts'
+import type { Actor } from '../scenario.ts'
 import type { Talk } from '../state/state.ts'
+import { actorNamed } from './named-actors.ts'
 import type { TurnParts } from './parts.ts'
 
 const openingLabels = { talk: ['TALK', 'INITIATE'], with: ['WITH', 'TARGET', 'TO'], message: ['MESSAGE'] }
@@ -80,18 +81,6 @@ function openingProblem(
   if (to === null) return `there is no actor "${name.slice(0, 80)}"`
   if (to === from) return 'it named itself'
   return message === '' ? 'it said nothing' : null
-}
-
-/** By full name or short name, whatever the case; null: there is none. */
-export function actorNamed(name: string, { actors }: Pick<Scenario, 'actors'>): string | null {
-  const plain = (text: string) =>
-    text
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim()
-  const wanted = plain(name)
-  const found = actors.find(one => plain(one.name) === wanted || plain(one.short_name) === wanted)
-  return found?.short_name ?? null
 }
 
 async function answered(

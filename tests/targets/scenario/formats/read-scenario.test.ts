@@ -303,6 +303,11 @@ describe('what is wrong with a scenario', () => {
       's/actors/b.yaml:2:1  short_name: actors/a.yaml calls its actor "a" too',
     ],
     [
+      'a name that two actors have',
+      { 's/actors/b.yaml': 'name: anna\nshort_name: b\n' },
+      's/actors/b.yaml:1:1  name: actors/a.yaml calls its actor "anna" too',
+    ],
+    [
       'two names that are one in the line of values',
       {
         's/metrics.yaml':

@@ -15,12 +15,16 @@ export function trunkOf(known: KnownRun, all: readonly KnownRun[]): KnownRun | n
   return branching === null ? null : (runAt(branching.run, all) ?? null)
 }
 
-/** The runs that go on from this one. */
+/** The runs that go on from this one, by name. */
 export const branchesOf = (known: KnownRun, all: readonly KnownRun[]): readonly KnownRun[] =>
-  all.filter(one => {
-    const branching = branchingOf(one)
-    return branching !== null && nameIn(branching.run) === known.run.name && runAt(branching.run, all)?.id === known.id
-  })
+  all
+    .filter(one => {
+      const branching = branchingOf(one)
+      return (
+        branching !== null && nameIn(branching.run) === known.run.name && runAt(branching.run, all)?.id === known.id
+      )
+    })
+    .toSorted((a, b) => a.run.name.localeCompare(b.run.name, 'en', { numeric: true }))
 
 /** By the names of its folder and of its experiment: in several experiments runs may have the same name. */
 function runAt(path: string, all: readonly KnownRun[]): KnownRun | undefined {

@@ -1,4 +1,5 @@
-import { basename, dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import type { SourceProblem } from '../../problems.ts'
 import { branchMistakes } from './batch-branches.ts'
@@ -62,4 +63,18 @@ export function resumeMistakes(
       hint: `write output_dir: ${JSON.stringify(resumeFrom)}, and leave resume_from out`,
     },
   ] satisfies readonly SourceProblem[]
+}
+
+/** Runs of Scenario Lab have the names that ours would have, and its `batch-*.json` are written here too. */
+export function directoryMistakes(output: string): readonly SourceProblem[] {
+  const isThere = (name: string): boolean => existsSync(join(output, name))
+  // A directory of assay's has a summary too, also where its journal was lost.
+  if (!isThere('batch-state.json') || isThere('journal.db') || isThere('summary.json')) return []
+  return [
+    {
+      path: ['output_dir'],
+      message: 'there is a batch that Scenario Lab made, and its files would be overwritten',
+      hint: 'choose another output_dir; assay analyze reads the batch that is there',
+    },
+  ]
 }

@@ -11,7 +11,7 @@ import type { Dialect, LoadContext } from '../dialect.ts'
 import { callsFrom, modelsFrom } from '../models-from.ts'
 import { branchesOf, branchState, branchWithPath } from './batch-branches.ts'
 import { designOf } from './batch-design.ts'
-import { batchMistakes, hintsOf, resumeMistakes } from './batch-mistakes.ts'
+import { batchMistakes, directoryMistakes, hintsOf, resumeMistakes } from './batch-mistakes.ts'
 import { batchSchema, limitPaths, type WrittenBatch } from './batch-schema.ts'
 import { describeVariation, modificationsOf } from './batch-variation.ts'
 import { explainOutcome } from './batch-words.ts'
@@ -33,7 +33,11 @@ export const scenarioBatch: Dialect = {
     const written = parseSource(batchSchema, source)
     const output = outputOf(written, context)
     const from = resolve(dirnameOfPaths(written, context), written.resume_from ?? '.')
-    const mistakes = [...batchMistakes(source.value), ...resumeMistakes(written.resume_from, { from, output })]
+    const mistakes = [
+      ...batchMistakes(source.value),
+      ...resumeMistakes(written.resume_from, { from, output }),
+      ...directoryMistakes(output),
+    ]
     if (mistakes.length > 0) throw configError(source, mistakes)
     const { limits, order, seed, seeds, sample, models, calls, metrics, baseline } = written.assay
     return {

@@ -294,6 +294,16 @@ describe('mistakes', () => {
     )
   })
 
+  test('a batch that Scenario Lab made is not overwritten, and one of assay without its journal is not taken for one', () => {
+    const batch = { ...project, [file]: guide, 'experiments/my-experiment/batch-state.json': '{}' }
+    const from = (files: Readonly<Record<string, string>>) =>
+      loadExperiment(file, { targets, overrides: {}, cwd: folderWith({ ...batch, ...files }) })
+    expect(errorOf(() => from({})).message).toMatch(
+      /batch-config.yaml:16:13 {2}output_dir: there is a batch that Scenario Lab made, and its files would be overwritten; choose another/,
+    )
+    expect(from({ 'experiments/my-experiment/summary.json': '{}' }).name).toBe('Study')
+  })
+
   test('resume_from may name the folder that it goes on from anyway', () => {
     for (const from of ['experiments/my-experiment', 'experiments/my-experiment/batch-state.json'])
       expect(load(`${guide}resume_from: ${from}\n`).experiment.name).toBe('Study')

@@ -200,8 +200,10 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
     const back = await openPage(`${address}${runAddress('dues', trunk)}`)
     const branches = readdirSync(join(cwd, 'results/branch/runs'))
     await expect
-      .poll(async () => (await back.page.locator('.branch li').allTextContents()).toSorted())
-      .toEqual(branches.map(name => `${name} from turn 3 on`).toSorted())
+      .poll(() => back.page.locator('.branch li').allTextContents())
+      .toEqual(
+        branches.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).map(name => `${name} from turn 3 on`),
+      )
     expect([...complaints, ...back.complaints]).toEqual([])
   })
 

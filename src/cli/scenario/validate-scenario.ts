@@ -1,13 +1,17 @@
 import { isAbsolute, relative } from 'node:path'
+import { modelFacts } from '../../models/model-facts.ts'
 import { openScenario } from '../../targets/scenario/open-scenario.ts'
 import { counted, listed } from '../../util/words.ts'
+import { chooseExperiment } from '../experiment/choose-experiment.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
+import { scenarioExperiment } from './scenario-experiment.ts'
 
 /** Reads a scenario's files; exit code 2, as for any other file, where anything is wrong with them. */
-export function validateScenario(folder: string, options: Options, io: Io): number {
+export async function validateScenario(folder: string, options: Options, io: Io): Promise<number> {
   const shown = isAbsolute(folder) ? relative(io.cwd, folder) || '.' : folder
-  const { scenario, problems, notes } = openScenario(shown, io.cwd)
+  const { scenario, problems, notes: own, models } = openScenario(shown, io.cwd)
+  const notes = [...own, ...(scenario === null ? [] : await unknownModels(models, folder, options, io))]
   if (options.json)
     writeJson(io.stdout, { kind: 'scenario', folder, valid: scenario !== null, problems, notes, scenario })
   else if (scenario === null) writeLines(io.stderr, problems)
@@ -45,3 +49,22 @@ export function validateScenario(folder: string, options: Options, io: Io): numb
     ])
   return scenario === null ? 2 : 0
 }
+
+/** A batch may have settings of models of its own, so that nobody knows a model is no mistake of the scenario. */
+async function unknownModels(
+  names: readonly string[],
+  folder: string,
+  options: Options,
+  io: Io,
+): Promise<readonly string[]> {
+  const { experiment } = chooseExperiment([], options, io, 'look', scenarioExperiment(folder, options, io))
+  const lookup = { settings: experiment.models ?? {}, env: io.env }
+  const facts = await Promise.all(names.map(name => modelFacts(name, lookup)))
+  return facts.flatMap(({ name, problem, doubt }) => {
+    if (problem?.fault === 'unknown_model') return [withHint(problem.message, problem.hint)]
+    return doubt === null ? [] : [withHint(`${name}: ${doubt.message}`, doubt.hint)]
+  })
+}
+
+const withHint = (message: string, hint: string | null | undefined): string =>
+  hint === null || hint === undefined ? message : `${message}; ${hint}`

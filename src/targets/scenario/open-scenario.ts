@@ -1,6 +1,7 @@
 import { readScenario } from './formats/read-scenario.ts'
 import { assembleFiles } from './formats/scenario-files.ts'
 import type { Scenario } from './scenario.ts'
+import { modelsOf } from './scenario-of-run.ts'
 
 export interface OpenedScenario {
   /** null: there are problems. */
@@ -8,11 +9,13 @@ export interface OpenedScenario {
   /** A line for each, with file, line and column. */
   readonly problems: readonly string[]
   readonly notes: readonly string[]
+  /** Of actors, narrator, summaries, metrics and checks. */
+  readonly models: readonly string[]
 }
 
 /** A scenario out of its folder, for those who only want to look at it. */
 export function openScenario(folder: string, cwd: string): OpenedScenario {
   const { files, problems, notes } = readScenario(folder, cwd)
   const scenario = files === null ? null : assembleFiles(files).scenario
-  return { scenario, problems, notes }
+  return { scenario, problems, notes, models: scenario === null ? [] : modelsOf(scenario) }
 }

@@ -25,11 +25,17 @@ describe('assay scenario', () => {
     const good = await assay(['scenario', 'validate', harbour], { cwd })
     expect(good.status, good.stderr).toBe(0)
     expect(good.stdout).toContain('metrics: dues_eur, noise_db, agreement and trust')
+    expect(good.stdout).not.toContain('note:')
     const file = join(cwd, harbour, 'scenario.yaml')
-    writeFileSync(
-      file,
-      readFileSync(file, 'utf8').replace('turns: 4', 'turns: many').replace('residents]', 'residnts]'),
-    )
+    const written = readFileSync(file, 'utf8')
+    // A batch may bring settings for it, so this is no mistake of the scenario.
+    writeFileSync(file, written.replace('sim/narrator', 'sim/narator'))
+    const strange = await assay(['scenario', 'validate', harbour], { cwd })
+    expect([strange.status, strange.stdout]).toEqual([
+      0,
+      expect.stringContaining('note: sim/narator: there is no such simulated model; did you mean "sim/narrator"?'),
+    ])
+    writeFileSync(file, written.replace('turns: 4', 'turns: many').replace('residents]', 'residnts]'))
     const bad = await assay(['scenario', 'validate', harbour], { cwd })
     expect(bad.status).toBe(2)
     expect(bad.stderr).toMatch(/scenario\.yaml:\d+:\d+ .*residnts.*did you mean "residents"/)

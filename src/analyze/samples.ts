@@ -18,7 +18,7 @@ import {
   rankLast,
   unitNamesBy,
 } from './units/cells.ts'
-import { type Crossing, innerOf, unitBlock } from './units/crossing.ts'
+import { type Crossing, crossedGroupsOf, type GroupCrossing, innerOf, unitBlock } from './units/crossing.ts'
 import { differenceWithin, extremeCells, type MissingBounds } from './units/missing-bounds.ts'
 import { type KnownValues, unitValues, whereAllAreKnown } from './units/unit-values.ts'
 import { isWeighted, type Weighting, type WeightingWish, weightingOf } from './units/weighting.ts'
@@ -38,6 +38,8 @@ export interface Samples {
   readonly candidateKeys?: readonly string[]
   /** Each value is the yes or no of a single run. Follows from metric and design, not from how the averages turned out. */
   readonly isCounted: boolean
+  /** Every value that was read is 0 or 1: passed or not, before anything was averaged. */
+  readonly isYesNo?: boolean
   /** What of the units is compared, where it is not their mean. */
   readonly across?: 'median' | 'iqm'
   /** The values are shares of pairs of runs won and lost: only the order of the measured ones counts. */
@@ -48,6 +50,8 @@ export interface Samples {
   readonly lists?: Lists
   /** Blocks whose levels come back from unit to unit, and may shift all of them alike. */
   readonly crossed?: readonly Crossing[]
+  /** The same of two groups. */
+  readonly crossedGroups?: readonly GroupCrossing[]
   /** Blocks that tell the runs of a unit apart, and nothing else. */
   readonly nested?: readonly string[]
   readonly dropped: Dropped
@@ -204,6 +208,14 @@ function unweightedSamples(
       pairedBy: null,
       keys: ours.units,
       candidateKeys: theirs.units,
+      ...(statistic.kind === 'mean' &&
+        !isRanked && {
+          crossedGroups: crossedGroupsOf(
+            { control: ownCells, candidate: otherCells },
+            { control: ours.units, candidate: theirs.units },
+            varying.filter(name => name !== unitName),
+          ),
+        }),
       // What a run of a group has won is a share of all others.
       isCounted: !isRanked && isCounted([...ours.runs, ...theirs.runs]),
       runs: { control: ours.runs, candidate: theirs.runs },
@@ -264,6 +276,7 @@ function extremesOf(
       unit: design.unit,
       keys: own.units,
       candidateKeys: other.units,
+      isYesNo: design.isYesNo,
       isCounted: design.isYesNo && [...own.lists, ...other.lists].every(list => list.length === 1),
       dropped: { control: [], candidate: [], unmatched: [] },
     }

@@ -2,7 +2,7 @@ import { valueOrNull } from '../../stats/estimate.ts'
 import { counterRandom, type Goal, type RandomSource } from '../../stats/index.ts'
 import type { Drawing } from '../choices.ts'
 import { verdictOf } from '../compare/comparison.ts'
-import { equivalenceOf } from '../compare/infer/equivalence.ts'
+import { candidateMoved, equivalenceOf } from '../compare/infer/equivalence.ts'
 import { differenceOf, infer } from '../compare/infer/infer.ts'
 import { methodFor } from '../compare/method.ts'
 import type { Samples } from '../samples.ts'
@@ -71,18 +71,9 @@ const margin = 1
 
 /** `--require not-worse`: a one-sided test at the margin. That of `--side greater` or `less` is the same one at 0. */
 function isLetPass(samples: Samples, goal: Goal, drawing: Drawing): boolean {
-  const worse = movedBy(samples, goal === 'maximize' ? -margin : margin)
+  const worse = candidateMoved(samples, goal === 'maximize' ? -margin : margin)
   return equivalenceOf(worse, methodFor(worse), { margin, goal, alpha, drawing, family: 1 })?.not_worse ?? false
 }
-
-const movedBy = (samples: Samples, by: number): Samples => ({
-  ...samples,
-  candidate: samples.candidate.map(value => value + by),
-  crossed: (samples.crossed ?? []).map(crossing => ({
-    ...crossing,
-    cells: crossing.cells.map(cell => ({ ...cell, candidate: cell.candidate + by })),
-  })),
-})
 
 /** Normal scores are no test of a gate that skewed ones would open. */
 const kinds: readonly GateData[] = [

@@ -339,7 +339,9 @@ function foundable(
     return { detectable: null, undetectable: false }
   const { level, low, high } = together ?? interval
   const bounds = { level, low: low ?? Number.NEGATIVE_INFINITY, high: high ?? Number.POSITIVE_INFINITY }
-  const ofMeans = (method === 't' || method === 'wider') && samples.across === undefined && !samples.isYesNo
+  const isCrossed = (samples.crossedGroups ?? []).length > 0
+  const ofMeans =
+    (method === 't' || method === 'wider') && samples.across === undefined && !samples.isYesNo && !isCrossed
   if (ofMeans)
     return {
       detectable: detectableMean(samples, method, bounds, { alpha: alpha / family, alternative }),

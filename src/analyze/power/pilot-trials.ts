@@ -48,7 +48,7 @@ export function pilotTrials(samples: Samples, n: number, aim: Aim, options: Pilo
     const all = Array.from({ length: trials }, (_, trial) => {
       const [own, other] = draw()
       return trialOf(
-        { ...samples, candidate: own, control: other, keys: [], crossed: [] },
+        { ...samples, candidate: own, control: other, keys: [], crossed: [], crossedGroups: [] },
         seed + trial + 1,
         aim,
         options,

@@ -119,6 +119,10 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
         ({ block, levels }) =>
           `every ${unitWord(samples.unit)} is run with ${levels} ${unitWord(block)}s, the same for all, that vary as the pilot's do (crossed, as compare takes them): no number of ${unitWord(samples.unit)}s makes up for few of these`,
       ),
+      ...(samples.crossedGroups ?? []).map(
+        ({ block }) =>
+          `what a ${unitWord(block)} does to all ${unitWord(samples.unit)}s of its arm is left out here: compare counts it, and finds less`,
+      ),
       'the range of N is for a normal spread that is known from so few runs only',
     ],
     caveatFor: sizes => {

@@ -16,6 +16,19 @@ export interface Crossing {
   }[]
 }
 
+/** The same where arms are not paired: each has units of its own. */
+export interface GroupCrossing {
+  readonly block: string
+  readonly control: ArmCrossing
+  readonly candidate: ArmCrossing
+}
+
+export interface ArmCrossing {
+  /** How many come back; 0: none does in this arm. */
+  readonly levels: number
+  readonly cells: readonly { readonly unit: number; readonly level: number; readonly value: number }[]
+}
+
 /** How the runs inside a unit are told apart. */
 export interface Inner {
   readonly crossed: readonly Crossing[]
@@ -74,6 +87,44 @@ export function innerOf(
       })
   }
   return { crossed, nested }
+}
+
+/** Of two groups: the blocks whose levels come back from unit to unit of an arm. */
+export function crossedGroupsOf(
+  groups: { readonly control: readonly Cell[]; readonly candidate: readonly Cell[] },
+  units: { readonly control: readonly string[]; readonly candidate: readonly string[] },
+  blocks: readonly string[],
+): readonly GroupCrossing[] {
+  return blocks
+    .filter(block => !isNumbering(block))
+    .map(block => ({
+      block,
+      control: armCrossing(groups.control, units.control, block),
+      candidate: armCrossing(groups.candidate, units.candidate, block),
+    }))
+    .filter(({ control, candidate }) => control.levels + candidate.levels > 0)
+}
+
+function armCrossing(cells: readonly Cell[], units: readonly string[], block: string): ArmCrossing {
+  const places = new Map(units.map((unit, at) => [unit, at]))
+  const byLevel = new Map<string, Map<number, number[]>>()
+  for (const { runs, cut = [], unit: name, values } of cells) {
+    const [run] = [...runs, ...cut]
+    const unit = places.get(name)
+    if (run === undefined || unit === undefined) continue
+    const level = canonicalJson(levelOf(run, block))
+    const inUnits = byLevel.get(level) ?? new Map<number, number[]>()
+    byLevel.set(level, inUnits)
+    inUnits.set(unit, [...(inUnits.get(unit) ?? []), meanOf(values)])
+  }
+  const levels = [...byLevel.values()]
+  if (levels.length < 2 || !doRecur(levels)) return { levels: 0, cells: [] }
+  return {
+    levels: levels.length,
+    cells: levels.flatMap((inUnits, level) =>
+      [...inUnits].map(([unit, values]) => ({ unit, level, value: meanOf(values) })),
+    ),
+  }
 }
 
 /**

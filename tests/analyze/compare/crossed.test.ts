@@ -45,6 +45,27 @@ describe('the same seeds in every task', () => {
     expect(found.seeds).toBe(found.tasks)
   })
 
+  it('shift the tasks of arms with tasks of their own, too: one claim in four was false', () => {
+    const z = normalDeviates(counterRandom(12))
+    const trials = 150
+    let found = 0
+    for (let trial = 0; trial < trials; trial++) {
+      const runs = ['a', 'b'].flatMap(arm => {
+        const seeds = [1, 2, 3, 4, 5].map(seed => ({ seed, gain: 0.5 * z() }))
+        return Array.from({ length: 20 }, (_, task) => ({ task: `${arm}${task}`, level: 0.5 * z() })).flatMap(
+          ({ task, level }) => seeds.map(({ seed, gain }) => scored({ arm }, { task, seed }, level + gain + z())),
+        )
+      })
+      if (claims(runs, ['task', 'seed'])) found++
+      if (trial === 0)
+        expect(ask(evidenceWith(runs, { blocks: ['task', 'seed'] }))).toMatchObject({
+          test: expect.stringContaining('tasks crossed with seeds'),
+          design: { crossed: [{ block: 'seed', levels: 5 }], text: expect.stringContaining('20 against 20 tasks') },
+        })
+    }
+    expect(found / trials).toBeLessThan(0.1)
+  })
+
   const z = normalDeviates(counterRandom(4))
   const shifting = crossed(20, 5, { task: 0.2, seed: 1.5 }, z)
 

@@ -2,11 +2,17 @@ import { valueOrNull } from '../../../stats/estimate.ts'
 import { counted, listed, plainNumber, plural, unitWord } from '../../../util/words.ts'
 import type { Method } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
+import type { GroupCrossing } from '../../units/crossing.ts'
 import type { Comparison, Design } from '../comparison.ts'
-import { meanOfCrossing } from '../infer/crossed.ts'
+import { meanOfCrossing, meansOfGroups } from '../infer/crossed.ts'
 
 /** Which design was assumed. */
-export function designOf({ crossed = [], nested = [], unit, keys }: Samples): Comparison['design'] {
+export function designOf(samples: Samples): Comparison['design'] {
+  const { crossed = [], crossedGroups = [], nested = [], unit, keys, candidateKeys = keys } = samples
+  if (crossedGroups.length > 0) {
+    const found = crossedGroups.map(groupsFound)
+    return { crossed: found, nested, text: textOf(found, nested, groupsText(keys, candidateKeys, unit)) }
+  }
   if (crossed.length + nested.length === 0) return null
   const found = crossed.map(crossing => {
     const mean = valueOrNull(meanOfCrossing(crossing))
@@ -20,6 +26,22 @@ export function designOf({ crossed = [], nested = [], unit, keys }: Samples): Co
   })
   return { crossed: found, nested, text: textOf(found, nested, counted(keys.length, unitWord(unit))) }
 }
+
+/** Of two arms, the one whose levels shift more. */
+function groupsFound(crossing: GroupCrossing): Design['crossed'][number] {
+  const means = meansOfGroups(crossing)
+  const most = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.max(...values))
+  return {
+    block: crossing.block,
+    levels: Math.max(crossing.control.levels, crossing.candidate.levels),
+    sd: most(means.map(({ columnSd }) => columnSd)),
+    sd_at_most: most(means.map(({ mostColumnSd }) => mostColumnSd)),
+    p: means.length === 0 ? null : Math.min(...means.map(({ columnP }) => columnP)),
+  }
+}
+
+const groupsText = (control: readonly string[], candidate: readonly string[], unit: string): string =>
+  `${candidate.length} against ${counted(control.length, unitWord(unit))}`
 
 function textOf(crossed: Design['crossed'], nested: readonly string[], units: string): string {
   return [
@@ -36,10 +58,11 @@ const aware: readonly Method[] = ['t', 'studentized', 'wider']
 
 /** Where the data can't tell whether the levels of a block have anything in common, and where a method leaves it out. */
 export function designWarnings(samples: Samples, method: Method): readonly string[] {
-  const { unit, keys } = samples
+  const { unit, keys, candidateKeys = keys, crossedGroups = [] } = samples
+  const count = crossedGroups.length > 0 ? Math.max(keys.length, candidateKeys.length) : keys.length
   return (designOf(samples)?.crossed ?? []).flatMap(({ block, levels, sd_at_most, p }) => {
     const [own, other] = [unitWord(unit), unitWord(block)]
-    const what = `the same ${counted(levels, other)} come back in ${counted(keys.length, own)}`
+    const what = `the same ${counted(levels, other)} come back in ${counted(count, own)}${crossedGroups.length > 0 ? ' of an arm' : ''}`
     if (samples.weighting !== undefined)
       return [`${what}, and weights and strata take no account of it: differences may be claimed too easily`]
     if (!aware.includes(method))

@@ -1,9 +1,10 @@
-import { isAvailable, valueOrNull } from '../../../stats/estimate.ts'
+import { isAvailable, valueOrNull, whenAvailable } from '../../../stats/estimate.ts'
 import { type Goal, groupScoreTest, meanOf, pairedScoreTest } from '../../../stats/index.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { Method } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
 import { boundsOf, type EquivalenceFinding } from '../comparison.ts'
+import { isBinary } from '../method.ts'
 import { countOf, pairedCountsOf } from './counts.ts'
 import { type InferenceOptions, infer } from './infer.ts'
 
@@ -93,17 +94,46 @@ function pBeyond(
         : pairedScoreTest(pairedCountsOf(candidate, control), asked)
     return isAvailable(test) ? test.p : null
   }
-  const moved: Samples = {
-    ...samples,
-    candidate: samples.candidate.map(value => value - limit),
-    crossed: (samples.crossed ?? []).map(crossing => ({
-      ...crossing,
-      cells: crossing.cells.map(cell => ({ ...cell, candidate: cell.candidate - limit })),
-    })),
-  }
+  const known = pOfShares(samples, limit)
+  if (known !== null) return known
   const alternative = limit < 0 ? 'greater' : 'less'
-  return valueOrNull(infer(moved, method, { level: 0.95, alternative, drawing }).p)
+  return valueOrNull(infer(candidateMoved(samples, -limit), method, { level: 0.95, alternative, drawing }).p)
 }
+
+/**
+ * Tasks of several runs that all differ by the same, all solved by both arms say, have no spread to go by. Of shares the worst is
+ * known: all that is lost is lost on a few tasks that break entirely. This is how likely it is that none of them is among these.
+ */
+function pOfShares(samples: Samples, limit: number): number | null {
+  const { control, candidate, pairedBy, isYesNo = false, isRanked, weighting } = samples
+  if (!isYesNo || isRanked || weighting !== undefined || control.length < 2 || candidate.length < 2) return null
+  const sign = limit < 0 ? 1 : -1
+  const lost = Math.min(1, Math.abs(limit))
+  if (pairedBy !== null) {
+    const differences = candidate.map((value, at) => sign * (value - (control[at] ?? 0)))
+    const [difference = 0] = differences
+    if (differences.some(value => Math.abs(value - difference) > 1e-12)) return null
+    return difference <= -lost ? 1 : Math.max(Number.MIN_VALUE, ((1 - lost) / (1 + difference)) ** differences.length)
+  }
+  if (!isBinary(control) || !isBinary(candidate) || new Set(control).size > 1 || new Set(candidate).size > 1)
+    return null
+  const asked = { difference: Math.max(-1, Math.min(1, limit)), alternative: limit < 0 ? 'greater' : 'less' } as const
+  return valueOrNull(whenAvailable(groupScoreTest(countOf(candidate), countOf(control), asked), ({ p }) => p))
+}
+
+/** Samples whose candidate has this much more everywhere. */
+export const candidateMoved = <T extends Samples>(samples: T, by: number): T => ({
+  ...samples,
+  candidate: samples.candidate.map(value => value + by),
+  crossed: (samples.crossed ?? []).map(crossing => ({
+    ...crossing,
+    cells: crossing.cells.map(cell => ({ ...cell, candidate: cell.candidate + by })),
+  })),
+  crossedGroups: (samples.crossedGroups ?? []).map(({ candidate, ...crossing }) => ({
+    ...crossing,
+    candidate: { ...candidate, cells: candidate.cells.map(cell => ({ ...cell, value: cell.value + by })) },
+  })),
+})
 
 /** Shares can't be moved: p is the level at which the end of the interval touches the limit. */
 function pByInterval(samples: Samples, limit: number): number | null {

@@ -37,7 +37,7 @@ export function jointly(
     throw new AssayError('usage', '--correction max-t is for means', {
       hint: '--correction holm is for all statistics',
     })
-  if (samples.some(({ crossed = [] }) => crossed.length > 0))
+  if (samples.some(({ crossed = [], crossedGroups = [] }) => crossed.length + crossedGroups.length > 0))
     throw new AssayError('usage', '--correction max-t draws units, and here other blocks come back in each of them', {
       hint: '--correction holm allows for both',
     })

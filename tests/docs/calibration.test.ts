@@ -21,6 +21,20 @@ it('says how its tables were made', () => {
   expect(page).toContain(calibrationLegend(options))
 })
 
+it('says how well the wider of two intervals does, as its tables do', () => {
+  const parts = page.split('\n### ').slice(1)
+  const found = parts.flatMap(part => {
+    const [chosen = [], own = []] = ['default is', 'default'].map(name =>
+      (part.split('\n').find(text => text.startsWith(`| ${name} |`)) ?? '').split('|').slice(2, -1),
+    )
+    const cells = own.filter((_, at) => chosen[at]?.trim() === 'wider' && !part.startsWith('Skewed differences'))
+    return cells.map(cell => cell.split('·').map(text => Number(text.replaceAll(/[*() ]/g, ''))))
+  })
+  expect(found.length).toBeGreaterThan(30)
+  expect(Math.max(...found.map(([, typeI = 100]) => typeI))).toBeLessThanOrEqual(6)
+  expect(Math.min(...found.map(([coverage = 0]) => coverage))).toBeGreaterThanOrEqual(90)
+})
+
 it.each([
   ['normal, paired', 5],
   ['tasks × rollouts, paired', 3],

@@ -1,6 +1,6 @@
 import { isAvailable } from '../../stats/estimate.ts'
 import { pairedDifferences, skewnessTest } from '../../stats/index.ts'
-import { counted, plainNumber, unitWord } from '../../util/words.ts'
+import { counted, percentText, plainNumber, plural, unitWord } from '../../util/words.ts'
 import type { Method } from '../choices.ts'
 import type { Samples } from '../samples.ts'
 import type { Comparison } from './comparison.ts'
@@ -15,12 +15,13 @@ export function tailWarnings(
   claims: Pick<Comparison, 'estimate' | 'p' | 'equivalence' | 'goal'>,
   alpha: number,
 ): readonly string[] {
-  const { candidate, control, pairedBy, isCounted, across } = samples
+  const { candidate, control, pairedBy, isCounted, isYesNo = false, isRanked, across } = samples
   if (pairedBy === null || isCounted || across !== undefined) return []
   const differences = pairedDifferences(candidate, control)
   if (!isAvailable(differences)) return []
   if (differences.values.length < leastSeen) return isClaim(claims, alpha) ? [unseenTail(samples)] : []
   if (!(method === 't' || method === 'wider')) return []
+  if (isYesNo && !isRanked && isAtMargin(claims)) return brokenTasks(samples, claims.equivalence, alpha)
   const found = skewnessTest(differences.values)
   // Which side is known: only the claim against the tail is in doubt, so 5% of one side are 10% of both.
   if (!isAvailable(found) || found.p > 0.1 || !isAgainst(found.skewness, claims, alpha)) return []
@@ -28,6 +29,25 @@ export function tailWarnings(
   const units = counted(differences.values.length, unitWord(samples.unit))
   return [
     `the differences of the ${units} have one long tail, ${far} (skewness ${plainNumber(found.skewness)}): few units seldom include the far ones, so a claim that the candidate is ${claimed}, or not ${excluded} by the margin, is wrong two to three times as often as its level says. Run more units (docs/calibration.md, "What a gate lets pass")`,
+  ]
+}
+
+const isAtMargin = ({ equivalence }: Pick<Comparison, 'equivalence'>): boolean =>
+  equivalence?.equivalent === true || equivalence?.not_worse === true
+
+/** Shares are worst off where few tasks lose everything: that many tasks may well include none of those. */
+function brokenTasks(
+  { control, unit }: Samples,
+  equivalence: Comparison['equivalence'],
+  alpha: number,
+): readonly string[] {
+  const [n, margin] = [control.length, Math.min(1, equivalence?.margin ?? 1)]
+  const unseen = (1 - margin) ** n
+  if (unseen <= alpha) return []
+  const enough = Math.ceil(Math.log(alpha) / Math.log(1 - margin))
+  const [share, units] = [percentText(margin), counted(n, unitWord(unit))]
+  return [
+    `${units} in pairs can't rule out that the candidate fails every run of ${share} of ${plural(unitWord(unit))} and is as good on the others: in ${percentText(unseen)} of experiments like this one none of those would be among them. ${enough} would do (docs/calibration.md, "What a gate lets pass")`,
   ]
 }
 

@@ -176,6 +176,15 @@ export const limitTable = {
 type Table = typeof limitTable
 export type LimitField = keyof Table
 
+/** Limits that a run's calls are held to beside its budget, wherever it is performed: each job carries them. */
+export const runCaps = ['run_calls', 'run_tokens'] as const satisfies readonly LimitField[]
+
+export type RunCaps = Pick<Limits, (typeof runCaps)[number]>
+
+export const runCapsOf = ({ run_calls, run_tokens }: RunCaps): RunCaps => ({ run_calls, run_tokens })
+
+export const noRunCaps: RunCaps = { run_calls: null, run_tokens: null }
+
 /** What is allowed: the limits in force, or those that an experiment is defined with. */
 export type Limits = { readonly [Field in LimitField]: ReturnType<Table[Field]['usual']> }
 

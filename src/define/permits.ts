@@ -1,4 +1,4 @@
-import type { LimitField } from './limits.ts'
+import { runCaps } from './limits.ts'
 
 /**
  * Leave to call a model. Before each call its upper bound is asked for, against the limits of the run, of the experiment
@@ -106,14 +106,8 @@ export interface CallLine {
 /** Smaller than any price, larger than the rounding of sums: keeps 10 × 0.1 within a budget of 1. */
 export const roundingUsd = 1e-9
 
-/** What cuts a run as `cost_limited`: limits of the experiment, and a price that nobody knows. */
-export const costLimits = [
-  'run_budget_usd',
-  'budget_usd',
-  'run_calls',
-  'run_tokens',
-  'unknown_price',
-] as const satisfies readonly (LimitField | 'unknown_price')[]
+/** What cuts a run as `cost_limited`: limits of the experiment, and an unknown price. */
+export const costLimits = ['run_budget_usd', 'budget_usd', ...runCaps, 'unknown_price'] as const
 
 export type LimitName = (typeof costLimits)[number] | 'rate'
 

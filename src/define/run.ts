@@ -1,4 +1,5 @@
 import type { JsonObject } from '../util/json.ts'
+import type { RunCaps } from './limits.ts'
 import type { Outcome } from './outcome.ts'
 
 /** One variant in one block and replicate: what is executed, reused, retried or resumed. Plain data. */
@@ -28,7 +29,7 @@ export interface RunNumbers {
 }
 
 /** A run's next attempt as plain data, given to a worker. */
-export interface Job {
+export interface Job extends RunCaps {
   readonly run: Run
   /** The how-many-th attempt, from 1. */
   readonly attempt: number
@@ -41,10 +42,8 @@ export interface Job {
   readonly grace_ms: number
   /** When it was claimed, in milliseconds since 1970, by the engine's clock. */
   readonly started_at: number
-  /** The limits of the run, for all its attempts together; null: no limit. */
+  /** The most that the run may cost, for all its attempts together; null: no limit. The caps of its calls hold for all of them too. */
   readonly run_budget_usd: number | null
-  readonly run_calls: number | null
-  readonly run_tokens: number | null
   /** How much of them its earlier attempts have used. */
   readonly spent: Spent
   readonly mode: AttemptMode
@@ -120,7 +119,7 @@ export interface Series {
 }
 
 /** An attempt that has not ended: it is running, or its worker died. */
-export interface UnfinishedAttempt extends Omit<Job, 'grace_ms' | 'run_calls' | 'run_tokens'> {
+export interface UnfinishedAttempt extends Omit<Job, 'grace_ms' | keyof RunCaps> {
   readonly pid: number | null
   readonly startTime: string | null
   /** How many attempts in a row, before this one, ended because the process that made them did. */

@@ -1,6 +1,7 @@
+import { limitFields, limitTable } from '../../define/limits.ts'
 import { exitCodeOf, type Summary } from '../../define/outcome.ts'
 import { isReached, type Passes } from '../../engine/call.ts'
-import { dollars, percentText } from '../../util/words.ts'
+import { dollars, longFlag, percentText } from '../../util/words.ts'
 import { type Failure, type FailureGroup, failureGroups, lastSaid } from './failure-groups.ts'
 import { shortDuration } from './number.ts'
 import { outcomeFact } from './outcome-text.ts'
@@ -84,12 +85,12 @@ function howToRaise(limits: readonly string[]): string {
   return `A higher ${options.join(' or ')} runs again what its cost cut.`
 }
 
-const raising: { readonly [limit: string]: string } = {
-  run_budget_usd: '--run-budget',
-  budget_usd: '--budget',
-  run_calls: '--run-calls',
-  run_tokens: '--run-tokens',
-}
+const raising: { readonly [limit: string]: string } = Object.fromEntries(
+  limitFields.flatMap(field => {
+    const { cutsRuns, option } = limitTable[field]
+    return cutsRuns && option !== null ? [[field, longFlag(option.name)]] : []
+  }),
+)
 
 const howToGoOn = (stoppedBy: string): string =>
   stoppedBy.includes('budget')

@@ -1,4 +1,4 @@
-import type { Limits } from '../../define/limits.ts'
+import { type Limits, runCapsOf } from '../../define/limits.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
 import { endProcess } from '../../process/end.ts'
@@ -80,8 +80,7 @@ async function endHung({ pid, startTime, host }: RecordedWorker, { emit }: Settl
 }
 
 function jobOf({ pid, startTime, lostBefore, ...attempt }: UnfinishedAttempt, limits: Limits): Job {
-  const { grace_ms, run_calls, run_tokens } = limits
-  return { ...attempt, grace_ms, run_calls, run_tokens }
+  return { ...attempt, grace_ms: limits.grace_ms, ...runCapsOf(limits) }
 }
 
 /** Nobody was there to see it end: it is reckoned from how long it took. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Limits } from '../../define/limits.ts'
+import { type Limits, runCapsOf } from '../../define/limits.ts'
 import type { Job, Run } from '../../define/run.ts'
 import type { Bound } from '../../define/target.ts'
 import type { Journal } from '../../record/journal/journal.ts'
@@ -47,7 +47,7 @@ export class Claiming {
     trials?: ClaimRequest['trials'],
   ): ClaimedJob | Exclude<ClaimAnswer['kind'], 'claimed'> {
     const { journal, workerId, fingerprint, clock, mode } = this.#setup
-    const { budget_usd, timeout_ms, grace_ms, run_calls, run_tokens } = limits
+    const { budget_usd, timeout_ms, grace_ms } = limits
     const { now, elapsed } = momentOf(clock)
     const token = randomUUID()
     const answer = claimNext(journal, {
@@ -66,7 +66,7 @@ export class Claiming {
     })
     if (answer.kind !== 'claimed') return answer.kind
     const { kind: _, capUsd, beginsTrial, lostBefore, ...claimed } = answer
-    const limited = { timeout_ms, grace_ms, run_budget_usd: capUsd, run_calls, run_tokens }
+    const limited = { timeout_ms, grace_ms, run_budget_usd: capUsd, ...runCapsOf(limits) }
     const runsAlone = lostBefore >= mostLost(limits) - 1
     return { job: { ...claimed, token, fingerprint, started_at: now, ...limited }, beginsTrial, runsAlone }
   }

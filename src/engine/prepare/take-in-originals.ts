@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dialectNamed, type OriginalResult } from '../../define/dialects/registry.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import type { Limits } from '../../define/limits.ts'
+import { type Limits, runCapsOf } from '../../define/limits.ts'
 import { type AttemptResult, type Job, nothingSpent, type Run } from '../../define/run.ts'
 import { resultMadeElsewhere } from '../../perform/perform.ts'
 import { type Planner, plannedRuns } from '../../plan/planner.ts'
@@ -96,9 +96,9 @@ function settleOriginal(
 ): void {
   const { token } = result
   if (!takeIn(journal, { run, number: 1, token, fingerprint, started_at, reservedUsd: 0 }, workerId)) return
-  const { timeout_ms, grace_ms, run_calls, run_tokens } = limits
+  const { timeout_ms, grace_ms } = limits
   const job: Job = {
-    ...{ run, attempt: 1, token, timeout_ms, grace_ms, started_at, run_budget_usd: null, run_calls, run_tokens },
+    ...{ run, attempt: 1, token, timeout_ms, grace_ms, started_at, run_budget_usd: null, ...runCapsOf(limits) },
     ...{ spent: nothingSpent, mode: 'run', continues: null },
   }
   const end = { job, outcome: result.outcome, hasSpent: false, limits, elapsed: moment.elapsed, giveBack: false }

@@ -1,6 +1,6 @@
 import { existsSync, opendirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Limits, limitsInForce, usualLimits } from '../../define/limits.ts'
+import { type Limits, limitsInForce, noRunCaps, usualLimits } from '../../define/limits.ts'
 import { type Job, nothingSpent } from '../../define/run.ts'
 import { type FoundResult, foundResult, isDamagedResult } from '../../perform/read-result.ts'
 import { plannerFor } from '../../plan/plan.ts'
@@ -250,7 +250,7 @@ function keptResults(dir: string, runName: string): readonly FoundResult[] {
 
 const jobOf = ({ run, attempt, result, started_at }: FoundResult): Job => ({
   ...{ run, attempt, token: result.token, mode: result.mode, started_at, spent: nothingSpent, continues: null },
-  ...{ timeout_ms: null, grace_ms: 0, run_budget_usd: null, run_calls: null, run_tokens: null },
+  ...{ timeout_ms: null, grace_ms: 0, run_budget_usd: null, ...noRunCaps },
 })
 
 /** Names of the folders in runs/, one at a time: there may be a million. */

@@ -20,14 +20,12 @@ export function limitNow(name: LimitName, limits: Limits, bound: Bound): number 
   switch (name) {
     case 'run_budget_usd':
       return runCap(limits, bound)
-    case 'budget_usd':
-    case 'run_calls':
-    case 'run_tokens':
-      return limits[name]
     // Had there still been a model without a price, nothing would have started.
     case 'unknown_price':
     case 'rate':
       return null
+    default:
+      return limits[name]
   }
 }
 

@@ -1,3 +1,4 @@
+import type { RunCaps } from '../../define/limits.ts'
 import {
   isCall,
   LimitReached,
@@ -12,7 +13,7 @@ import type { Job } from '../../define/run.ts'
 import { exactDollars } from '../../util/words.ts'
 
 /** What a run may take, and what its earlier attempts have taken of it. */
-type RunLimits = Pick<Job, 'run_budget_usd' | 'run_calls' | 'run_tokens' | 'spent'>
+type RunLimits = Pick<Job, 'run_budget_usd' | 'spent'> & RunCaps
 
 /**
  * Permits that hold an attempt's calls to the limits of its run, and pass on to `beyond` those that there is room for.

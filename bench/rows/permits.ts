@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Limits } from '../../src/define/limits.ts'
+import { type Limits, noRunCaps } from '../../src/define/limits.ts'
 import { experimentFrom } from '../../src/define/load-experiment.ts'
 import type { Permits } from '../../src/define/permits.ts'
 import { nothingSpent } from '../../src/define/run.ts'
@@ -75,7 +75,7 @@ export function openPermits(folder: string): { readonly permits: Permits; close(
     stop: () => undefined,
   })
   const run = { key: 'k', name: 'n', params: {}, ablation: null, flags: [], block: {}, replicate: 1, seed: 1 }
-  const unlimited = { timeout_ms: null, run_budget_usd: null, run_calls: null, run_tokens: null, spent: nothingSpent }
+  const unlimited = { timeout_ms: null, run_budget_usd: null, ...noRunCaps, spent: nothingSpent }
   const attempt = { attempt: 1, token: 't', started_at: 0, grace_ms: 0, mode: 'run', continues: null } as const
   const job = { run, ...attempt, ...unlimited }
   return {

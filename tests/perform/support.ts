@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Experiment, TargetSpec } from '../../src/define/experiment.ts'
+import { noRunCaps } from '../../src/define/limits.ts'
 import type { Permits } from '../../src/define/permits.ts'
 import { type AttemptResult, type Job, nothingSpent, type Run } from '../../src/define/run.ts'
 import { bindTarget, type Point } from '../../src/define/target.ts'
@@ -39,8 +40,7 @@ export function jobWith(more: Partial<Omit<Job, 'run'>> & { readonly run?: Parti
     grace_ms: 100,
     started_at: 1_000_000,
     run_budget_usd: null,
-    run_calls: null,
-    run_tokens: null,
+    ...noRunCaps,
     spent: nothingSpent,
     mode: 'run',
     continues: null,

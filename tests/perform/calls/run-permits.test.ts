@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { noRunCaps } from '../../../src/define/limits.ts'
 import { LimitReached, type PermitAsk, type Permits } from '../../../src/define/permits.ts'
 import { type Job, nothingSpent } from '../../../src/define/run.ts'
 import { runPermits } from '../../../src/perform/calls/run-permits.ts'
@@ -10,7 +11,7 @@ const ask = (more: Partial<PermitAsk> = {}): PermitAsk => ({
   ...{ provider: 'sim', key: 'k', model: 'm', tokens: 10, usd: 0.4 },
   ...more,
 })
-const free = { run_budget_usd: null, run_calls: null, run_tokens: null, spent: nothingSpent }
+const free = { run_budget_usd: null, ...noRunCaps, spent: nothingSpent }
 const took = (usd: number | null) => ({ tokens: 5, usd, rate_limited: null })
 
 describe("a run's own limits, without a journal", () => {

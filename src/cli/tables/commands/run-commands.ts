@@ -1,5 +1,6 @@
 import type { OptionName } from '../../options.ts'
 import { strategyOptionNames } from '../options/agent-options.ts'
+import { runLimitNames } from '../options/limit-options.ts'
 import type { ArgumentSpec, CommandRow } from './command.ts'
 
 const config: ArgumentSpec = {
@@ -128,13 +129,7 @@ export const runCommands = {
       ...variant,
       'dryRun',
       ...machines,
-      'timeout',
-      'budget',
-      'runBudget',
-      'runCalls',
-      'runTokens',
-      'rate',
-      'failOnRateLimit',
+      ...runLimitNames,
       'record',
       'replay',
       'noCache',
@@ -142,10 +137,8 @@ export const runCommands = {
       'noTraceContent',
       'otlp',
       'otlpIn',
-      'retries',
       'failFast',
       'keepGoing',
-      'halt',
       'require',
       'watch',
       'tag',

@@ -27,6 +27,12 @@ export const limitOptions = Object.fromEntries(
   }),
 ) as LimitOptions
 
+/** The options of `assay run` that come out of the table: `plan` takes jobs too, and workers count their own first failures. */
+export const runLimitNames = limitFields.flatMap(field => {
+  const { option } = limitTable[field]
+  return option === null || option.name === 'jobs' || option.name === 'initialFailures' ? [] : option.name
+})
+
 function optionSpec(field: LimitField, option: LimitOption, parse: (text: string) => unknown): OptionSpec {
   const { name: _, value: shown, about: description, group = 'Limits', ...row } = option
   if (shown === undefined) return flag({ group, description, ...row })

@@ -7,6 +7,9 @@ import { Track } from './track.ts'
 const mostKept = 1_000_000
 const fewPoints = 1_000
 
+/** Names of one run, at most: each is a column of every table. A program that puts a number into the name has a new one at every step. */
+export const mostNames = 10_000
+
 /**
  * Everything a run has reported. Several values of a metric make a series, and the last of them is its value, unless the
  * run says what it counts as in the end; each `cost_usd` is an amount spent since the last, so its value is their sum.
@@ -18,6 +21,7 @@ export class Reported {
 
   add(point: Point): void {
     const known = this.#metric(point.metric)
+    if (known === null) return
     const isCost = point.metric === 'cost_usd'
     if (!Number.isFinite(point.value) || (isCost && point.value < 0)) {
       known.problem = `${point.metric} was reported as ${point.value}`
@@ -39,6 +43,7 @@ export class Reported {
   summarise(metric: string, value: number): void {
     if (metric === 'cost_usd') return
     const track = this.#metric(metric)
+    if (track === null) return
     track.problem = Number.isFinite(value) ? null : `${metric} was reported as ${value}`
     track.final = Number.isFinite(value) ? value : null
   }
@@ -46,12 +51,13 @@ export class Reported {
   /** Why a metric has no value, where it has none. */
   lacks(metric: string, reason: string): void {
     const track = this.#metric(metric)
-    if (track.track.count === 0) track.problem = reason
+    if (track?.track.count === 0) track.problem = reason
   }
 
   /** What was reported of a metric that adds up is only part of it. */
   isMoreThan(metric: 'cost_usd', reason: string): void {
-    this.#metric(metric).problem ??= reason
+    const track = this.#metric(metric)
+    if (track !== null) track.problem ??= reason
   }
 
   /** A line that could not be read: it may have held any metric, so only one that is reported again is known again. */
@@ -60,7 +66,7 @@ export class Reported {
     for (const track of this.#byMetric.values()) track.problem ??= problem
   }
 
-  /** The first line that could not be read. */
+  /** The first line that could not be read, or the first name that was one too many. */
   get problem(): string | null {
     return this.#problem
   }
@@ -103,9 +109,14 @@ export class Reported {
     this.#kept = [...this.#byMetric.values()].reduce((sum, { track }) => sum + track.kept, 0)
   }
 
-  #metric(metric: string): Metric {
+  /** null: it is one too many. What was spent counts however many there are. */
+  #metric(metric: string): Metric | null {
     const known = this.#known(metric)
     if (known !== undefined) return known
+    if (this.#byMetric.size >= mostNames && metric !== 'cost_usd') {
+      this.#problem ??= `more than ${mostNames} metrics were reported: "${nameText(metric)}" and all new names after it are left out`
+      return null
+    }
     const track = { track: new Track(), final: null, problem: null, hasSteps: false }
     this.#byMetric.set(nameText(metric), track)
     return track

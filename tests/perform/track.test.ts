@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Reported } from '../../src/perform/reported.ts'
+import { mostNames, Reported } from '../../src/perform/reported.ts'
 import { mostPoints } from '../../src/perform/track.ts'
 
 it('keeps every point of a series of usual length', () => {
@@ -35,4 +35,18 @@ it('keeps many metrics small together', () => {
   const kept = reported.series().reduce((sum, { values }) => sum + values.length, 0)
   expect(kept).toBeLessThanOrEqual(1_000_300)
   expect(reported.reading('m99')).toEqual({ metric: 'm99', value: 19_999 })
+})
+
+it('leaves out new names of a run that makes one up at every step, and says so', () => {
+  const reported = new Reported()
+  for (let step = 0; step < 3 * mostNames; step++) reported.add({ metric: `loss_${step}`, value: step, step: null })
+  reported.add({ metric: 'loss_7', value: 8, step: null })
+  reported.summarise('final', 1)
+  reported.add({ metric: 'cost_usd', value: 2, step: null })
+  const reason = 'more than 10000 metrics were reported: "loss_10000" and all new names after it are left out'
+  expect(reported.metrics).toHaveLength(mostNames + 1)
+  expect(reported.problem).toBe(reason)
+  expect(reported.reading('loss_7')).toEqual({ metric: 'loss_7', value: 8 })
+  expect(reported.reading('final')).toEqual({ metric: 'final', problem: `the run did not report final; ${reason}` })
+  expect(reported.costUsd).toBe(2)
 })

@@ -58,7 +58,7 @@ describe('a budget', () => {
     const ended = await assay(['run'], e)
     expect(ended.status).toBe(3)
     expect(ended.stdout).toContain(
-      'stopped: the budget of $0.60 has no room for another run: $0.50 is spent and a run may cost $0.50. With a higher --budget the same line goes on from here.',
+      'stopped: the budget of $0.60 has no room for another run: $0.50 is spent and a run may cost $0.50. To continue, run the same command with a higher --budget.',
     )
   })
 

@@ -51,10 +51,10 @@ describe('too many requests', () => {
     expect(eventsOf(e.dir)).toEqual(expect.arrayContaining(['rate_cut', 'rate_wait']))
     // One line, however often it refuses: the others are in the log of the experiment.
     const notices = stdout.split('\n').filter(line => line.includes('"kind":"notice"') && line.includes('"warning"'))
-    expect(notices.filter(line => /left alone|too much/.test(line))).toEqual([
-      expect.stringMatching(/sim says that it is too much: from \d+ calls at once down to \d+/),
+    expect(notices.filter(line => /pause of|no calls to|refused a call/.test(line))).toEqual([
+      expect.stringMatching(/sim refused a call \(429\): at most \d+ at once instead of \d+/),
     ])
-    expect(stdout).toContain('sim asked to be left alone for')
+    expect(stdout).toContain('sim asked for a pause of')
     const prices = e.metrics().reduce((sum, { price_usd = 0 }) => sum + price_usd, 0)
     expect(moneyOf(e.dir)).toBeCloseTo(prices, 12)
     expect((await e.say(['status'])).stdout).toMatch(
@@ -251,7 +251,7 @@ describe('the budget of the experiment', () => {
     expect(moneyOf(e.dir)).toBeGreaterThan(0.0025)
     expectAddsUp(stopped.summary)
     const told = await e.say(['run'])
-    expect(told.stdout).toContain('With a higher --budget the same line goes on from here.')
+    expect(told.stdout).toContain('To continue, run the same command with a higher --budget.')
     const raised = await e.run('--budget', '1')
     expect(raised.summary).toMatchObject({ completed: 12 })
     const prices = e.metrics().reduce((sum, { price_usd = 0 }) => sum + price_usd, 0)

@@ -263,7 +263,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await page.goto(`${address}experiment?dir=e`)
     await page.locator('.strip-why', { hasText: /^Stopped: the budget of \$0\.06.* has no room/ }).waitFor()
     await page.locator('.strip .badge', { hasText: 'stopped; no process is running it' }).waitFor()
-    await page.locator('.strip .note', { hasText: 'The same assay run line goes on from here.' }).waitFor()
+    await page.locator('.strip .note', { hasText: 'To continue, run the same assay run command again.' }).waitFor()
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
   })
 

@@ -9,7 +9,7 @@ export function rateLine(rate: RateNow): string {
   const parts = [
     `${of(rate.requests, rate.rpm)} requests and ${of(rate.tokens, rate.tpm)} tokens this minute`,
     ...(at_once === null ? [] : [`at most ${at_once} ${at_once === 1 ? 'call' : 'calls'} at once${complained}`]),
-    ...(wait_ms > 0 ? [`left alone for ${shortDuration(wait_ms)}`] : []),
+    ...(wait_ms > 0 ? [`paused for ${shortDuration(wait_ms)}`] : []),
   ]
   return `${rate.provider}: ${parts.join(', ')}`
 }

@@ -94,8 +94,8 @@ const raising: { readonly [limit: string]: string } = Object.fromEntries(
 
 const howToGoOn = (stoppedBy: string): string =>
   stoppedBy.includes('budget')
-    ? 'With a higher --budget the same line goes on from here.'
-    : 'The same line again goes on from here.'
+    ? 'To continue, run the same command with a higher --budget.'
+    : 'To continue, run the same command again.'
 
 /** `cutOff`: of those that run, as far as the journal knows, how many nobody runs any more. */
 export function statesText(summary: Summary, cutOff = 0): string {

@@ -37,9 +37,9 @@ const longWaitMs = 5000
 function sentence(provider: string, decision: Decided['decision']): string {
   switch (decision.kind) {
     case 'cut':
-      return `${provider} says that it is too much: from ${decision.from} calls at once down to ${decision.to}, growing back slowly`
+      return `${provider} refused a call (429): at most ${decision.to} at once instead of ${decision.from}, growing back slowly`
     case 'wait':
-      return `${provider} ${decision.asked ? 'asked to be left alone' : 'is left alone'} for ${seconds(decision.ms)}`
+      return `${decision.asked ? `${provider} asked for a pause of` : `no calls to ${provider} for`} ${seconds(decision.ms)}`
     case 'regrown':
       return `${provider} takes ${decision.to} calls at once again`
   }

@@ -37,7 +37,7 @@ describe('a rate in words', () => {
     expect(line({ seconds })).toBe('openai: 45 requests and 3200 tokens this minute')
     const openai = { rpm: 500, tpm: 20_000, concurrency: null }
     expect(line({ seconds, ceiling: 4.3, complained_at_once: 8, blocked_until: 112_000 }, { openai })).toBe(
-      'openai: 45 of 500 requests and 3200 of 20000 tokens this minute, at most 4 calls at once (it complained at 8), left alone for 12s',
+      'openai: 45 of 500 requests and 3200 of 20000 tokens this minute, at most 4 calls at once (it complained at 8), paused for 12s',
     )
   })
 })

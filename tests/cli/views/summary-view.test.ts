@@ -30,7 +30,7 @@ it('lists failures, and ends with the line that runs them again', () => {
   const lines = summaryLines({ ...facts, failures, stoppedBy: 'budget of $20.00 reached' }, plain)
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "sweep, 10 runs: 7 completed (2 of them before), 1 failed, 1 timed out, 1 pending
-    stopped: budget of $20.00 reached. With a higher --budget the same line goes on from here.
+    stopped: budget of $20.00 reached. To continue, run the same command with a higher --budget.
     9 attempts so far, 1m15s this time, $1.50
     everything is in results/sweep
 
@@ -47,7 +47,7 @@ it('lists failures, and ends with the line that runs them again', () => {
 it('says once that it was stopped', () => {
   const stoppedBy = 'stopped with `assay stop`'
   expect(summaryLines({ ...facts, stoppedBy }, plain)[1]).toBe(
-    'stopped with `assay stop`. The same line again goes on from here.',
+    'stopped with `assay stop`. To continue, run the same command again.',
   )
 })
 

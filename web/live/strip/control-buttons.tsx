@@ -44,7 +44,8 @@ export function ControlButtons({ dir, progress }: ControlProps) {
       </button>
       {!isWorked && summary.pending > 0 && (
         <p class="note">
-          {control === 'pause' ? 'Resume, and then the' : 'The'} same <code>assay run</code> line goes on from here.
+          To continue, {control === 'pause' ? 'resume, and then ' : ''}run the same <code>assay run</code> command
+          again.
         </p>
       )}
       {reason !== null && (
@@ -55,7 +56,7 @@ export function ControlButtons({ dir, progress }: ControlProps) {
       {open === 'stop' && (
         <Dialog title="Stop this experiment?" onClose={() => setOpen(null)}>
           <p>
-            Finished runs are kept in either case; the same <code>assay run</code> line goes on from here later.
+            Finished runs are kept in either case. The same <code>assay run</code> command continues from here later.
           </p>
           <p class="choices">
             <button type="button" onClick={() => void want('stop')}>

@@ -115,7 +115,7 @@ function Rate({ rate: { provider, requests, rpm, tokens, tpm, at_once, wait_ms }
       : `${Math.max(0, rpm - requests)} of ${rpm} requests left this minute`,
     ...(tpm === null ? [] : [`${Math.max(0, tpm - tokens)} of ${tpm} tokens`]),
     ...(at_once === null ? [] : [`${at_once} at once`]),
-    ...(wait_ms > 0 ? [`left alone for ${timeText(wait_ms)}`] : []),
+    ...(wait_ms > 0 ? [`paused for ${timeText(wait_ms)}`] : []),
   ]
   const share = shares.length === 0 ? null : Math.max(...shares)
   return (

@@ -3,17 +3,17 @@ import { assay, folderWith } from '../support/assay.ts'
 import { journalRows } from '../support/journal.ts'
 import { accountOf, countedGrid, restlessWorkers } from '../support/restless-workers.ts'
 
-it('a grid of 900 cells is run 900 times by four workers that are killed and started again', async () => {
-  const cwd = folderWith(countedGrid(30, 30, 15))
+it('a grid of 400 cells is run 400 times by four workers that are killed and started again', async () => {
+  const cwd = folderWith(countedGrid(20, 20, 25))
   const { id, dir } = JSON.parse((await assay(['sweep', 'grid.yaml', '--json'], { cwd })).stdout)
-  const { killed } = await restlessWorkers(cwd, id, { kills: 12, lifeMs: [250, 900], seed: 5 })
+  const { killed } = await restlessWorkers(cwd, id, { kills: 8, lifeMs: [250, 900], seed: 5 })
   expect(killed).toBeGreaterThanOrEqual(5)
   const account = accountOf(cwd, dir)
-  expect(account).toMatchObject({ completed: 900, wrong: 0, unaccounted: 0 })
+  expect(account).toMatchObject({ completed: 400, wrong: 0, unaccounted: 0 })
   // Every execution belongs to an attempt that the journal knows of.
-  expect(account.begun).toBeLessThanOrEqual(900 + account.lost)
-  expect(account.over).toBeGreaterThanOrEqual(900)
-  expect(journalRows(dir, `SELECT count(*) AS n FROM runs WHERE state = 'finished'`)).toEqual([{ n: 900 }])
+  expect(account.begun).toBeLessThanOrEqual(400 + account.lost)
+  expect(account.over).toBeGreaterThanOrEqual(400)
+  expect(journalRows(dir, `SELECT count(*) AS n FROM runs WHERE state = 'finished'`)).toEqual([{ n: 400 }])
   expect(journalRows(dir, 'SELECT count(*) AS n FROM attempts WHERE ended_at IS NULL')).toEqual([{ n: 0 }])
   expect(journalRows(dir, `SELECT DISTINCT outcome FROM attempts ORDER BY outcome`)).toEqual([
     { outcome: 'cancelled' },
@@ -34,7 +34,7 @@ limits: { jobs: 2 }
 `,
   })
   const { id, dir } = JSON.parse((await assay(['sweep', 'search.yaml', '--json'], { cwd })).stdout)
-  await restlessWorkers(cwd, id, { kills: 8, lifeMs: [300, 900], seed: 3 })
+  await restlessWorkers(cwd, id, { kills: 6, lifeMs: [300, 900], seed: 3 })
   expect(accountOf(cwd, dir)).toMatchObject({ completed: 60, wrong: 0, unaccounted: 0 })
   const variants = journalRows(dir, `SELECT count(*) AS n FROM runs GROUP BY json_extract(spec, '$.params')`)
   expect(variants).toEqual(Array.from({ length: 30 }, () => ({ n: 2 })))

@@ -12,7 +12,7 @@ it('two workers beside a run, all killed at random: every run still has exactly 
   await assay(['run', '-q', '--first', '1'], { cwd, env })
   const random = seededRandom(11)
   const start = { run: ['run', '-q'], first: ['worker', dir, '-q', '-j2'], second: ['worker', dir, '-q', '-j1'] }
-  for (let round = 0; round < 7; round++) {
+  for (let round = 0; round < 5; round++) {
     const processes: Started[] = Object.values(start).map(args => startAssay(args, { cwd, env }))
     const timers = processes.map(({ child }) => setTimeout(() => child.kill('SIGKILL'), 200 + random.next() * 700))
     await Promise.all(processes.map(({ ended }) => ended))

@@ -41,7 +41,8 @@ const workerHello = z.object({
 const coordinatorHello = z.object({
   t: z.literal('coordinator'),
   id: z.string(),
-  queue: z.string(),
+  /** Also the name of a worker's folder for its runs. */
+  queue: z.string().regex(/^[\w-]+$/),
   /** The experiment's name, for people. */
   name: z.string(),
   host: z.string(),

@@ -25,7 +25,10 @@ export async function openPostgres(address: string, where: string): Promise<Omit
   return {
     where,
     channel,
-    jobs: name => bullJobs(parts, name),
+    async jobs(name) {
+      await listening.silence(name)
+      return bullJobs(parts, name)
+    },
     taker: name => bullTaker(parts, name),
     close: () => channel.close(),
   }
@@ -54,12 +57,20 @@ async function migrate(settings: pg.ClientConfig): Promise<void> {
   }
 }
 
+/**
+ * Every notification wakes every connection that listens, to whatever: several for each job would cost the more, the more
+ * workers there are. BullMQ tells of a job's events only while nobody else holds this lock of their queue, and we hear of
+ * them in other ways.
+ */
+const silenced = "SELECT pg_try_advisory_lock(hashtext('bullmq:evnotify:' || $1))"
+
 /** One connection that listens, made again when it breaks. */
 function listen(
   settings: pg.ClientConfig,
   arrive: (topic: string, text: string) => void,
-): Wire & { readonly ready: Promise<void> } {
+): Wire & { readonly ready: Promise<void>; silence(queue: string): Promise<void> } {
   const topics = new Set<string>()
+  const silent = new Set<string>()
   let client: pg.Client | null = null
   let connectedSince: number | null = null
   let isClosed = false
@@ -79,6 +90,7 @@ function listen(
     await next.connect()
     client = next
     for (const topic of topics) await next.query(`LISTEN ${quoted(topic)}`)
+    for (const queue of silent) await next.query(silenced, [queue])
     connectedSince = performance.now()
   }
   /** One after the other: a client takes no second query while it works on the first. */
@@ -104,6 +116,11 @@ function listen(
     },
     async publish(topic, text) {
       await query('SELECT pg_notify($1, $2)', [topic, text])
+    },
+    async silence(queue) {
+      if (silent.has(queue)) return
+      silent.add(queue)
+      await query(silenced, [queue]).catch(() => undefined)
     },
     async subscribe(topic) {
       topics.add(topic)

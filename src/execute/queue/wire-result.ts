@@ -26,8 +26,13 @@ export function readParcel(data: unknown): WireParcel | null {
 export function isJob(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('run' in value) || !('token' in value)) return false
   const { run, token } = value
-  return typeof token === 'string' && typeof run === 'object' && run !== null && 'name' in run && 'key' in run
+  if (typeof run !== 'object' || run === null || !('name' in run) || !('key' in run)) return false
+  return isFolderName(token) && isFolderName(run.name)
 }
+
+/** Folders of runs and attempts are made by these names: none may lead out of where they belong. */
+const isFolderName = (name: unknown): boolean =>
+  typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name)
 
 /** A result as the queue carries it. */
 export interface WireResult {

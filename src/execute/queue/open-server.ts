@@ -48,11 +48,14 @@ function withoutPassword(url: URL): string {
 }
 
 function cannotConnect(where: string, error: unknown): AssayError {
-  const code = systemCode(error)
+  const code = isWithoutPassword(error) ? 'NOAUTH' : systemCode(error)
   const [message, hint] = reasons[code ?? ''] ?? [messageOf(error) || (code ?? 'no reason given'), undefined]
   const more = { cause: error, facts: { where, code } }
   return new AssayError('usage', `can't connect to ${where}: ${message}`, hint === undefined ? more : { ...more, hint })
 }
+
+/** The client of Postgres has no code for it. */
+const isWithoutPassword = (error: unknown): boolean => /client password must be a string/.test(messageOf(error))
 
 /** By the code of a system call, of Postgres (SQLSTATE) or of Redis. */
 const reasons: { readonly [code: string]: readonly [message: string, hint: string] } = {

@@ -49,11 +49,12 @@ class PatientClient extends pg.Client {
 async function migrate(settings: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(settings)
   client.on('error', () => undefined)
-  await client.connect()
   try {
+    await client.connect()
     await runMigrations(client)
   } finally {
-    await client.end()
+    // One that was refused before it sent a password keeps its line, and the process, for a minute.
+    await client.end().catch(() => undefined)
   }
 }
 

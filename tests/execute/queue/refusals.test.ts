@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { everybody } from '../../../src/execute/queue/messages.ts'
 import { openQueueServer } from '../../../src/execute/queue/open-server.ts'
-import { assay, complaint, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
+import { assay, assayProcess, complaint, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
 import type { TestServer } from '../../support/queue-servers.ts'
 import { onServers } from './on-servers.ts'
 
@@ -20,6 +20,14 @@ onServers('refusals', server => {
       expect(complaint(ended, { cwd })).toContain('the password is wrong')
       expect(ended.stderr).not.toContain('guessed')
     }
+  })
+
+  it('says that a password is missing, and ends', async () => {
+    const address = (await withPassword(server())).replace(':guessed@', '@')
+    const cwd = folderWith(files)
+    const ended = await assayProcess(['workers'], { cwd, env: { ASSAY_QUEUE: address } })
+    expect(ended.status).toBe(2)
+    expect(ended.stderr).toMatch(/the server wants a password|the password is wrong/)
   })
 
   it('gives no run to a worker of another version, and takes none from such a coordinator', async () => {
@@ -56,6 +64,7 @@ async function withPassword({ address, port }: TestServer): Promise<string> {
   }
   const client = new pg.Client(address)
   await client.connect()
+  await client.query('DROP ROLE IF EXISTS guest')
   await client.query("CREATE ROLE guest LOGIN PASSWORD 'right'")
   const { rows } = await client.query('SHOW hba_file')
   const file: string = rows[0].hba_file

@@ -110,6 +110,8 @@ export interface QqData {
   readonly metric: string
   readonly unit?: string
   readonly sample: Sample
+  /** Its values are an arm's own, not differences. */
+  readonly isOfArm?: boolean
   /** Against this sample; without it, against a normal distribution. */
   readonly against?: Sample
 }
@@ -141,6 +143,7 @@ export function qqPlot(data: QqData, options: ChartOptions): string {
   const width = options.width ?? 480
   const { sample, against } = data
   const title = `${against === undefined ? 'Normal Q–Q plot' : 'Q–Q plot'} of ${sample.label}`
+  const shown = data.isOfArm === true ? data.metric : `difference in ${data.metric}`
   const values = sorted(sample.values.filter(isDrawable))
   const others = against === undefined ? undefined : sorted(against.values.filter(isDrawable))
   if (values.length === 0 || others?.length === 0)
@@ -160,7 +163,7 @@ export function qqPlot(data: QqData, options: ChartOptions): string {
       against === undefined ? 'quantiles of a normal distribution' : axisLabel(against.label, data.unit),
       xs,
     ),
-    y: valueAxis(axisLabel(against === undefined ? `difference in ${data.metric}` : sample.label, data.unit), ys),
+    y: valueAxis(axisLabel(against === undefined ? shown : sample.label, data.unit), ys),
     marks: [
       Plot.line(segmentWithin(at, xs, ys), {
         x: 'x',

@@ -126,7 +126,8 @@ function stackedRows(options: IntervalRowsOptions): Panel {
     fontSize.text * boldWidth,
     room,
   )
-  const above = { y: 'index', dy: 6 - stackedHeight / 2, fill: ink.text } as const
+  // On paper of their own: a line at 0 would hide the minus of a number that begins there.
+  const above = { y: 'index', dy: 6 - stackedHeight / 2, fill: ink.text, stroke: ink.paper, strokeWidth: 5 } as const
   const heads = headings.filter(heading => heading !== '').join('  ')
   return panel({
     document,

@@ -233,15 +233,21 @@ export function bootstrapFigure(comparison: Comparison, samples: PicturedNumbers
   }
 }
 
-/** Whether the numbers are shaped like a bell; of yes and no nobody asks. */
+/** Whether the numbers are shaped like a bell; of yes and no nobody asks, and numbers that are all alike have no shape. */
 export function shapeFigures(comparison: Comparison, samples: PicturedNumbers): readonly Figure[] {
   if (comparison.yes_no) return []
-  return shapesOf(samples, comparison).map(sample => ({
+  const varying = shapesOf(samples, comparison).filter(({ values }) => new Set(values).size > 1)
+  const isOfArm = comparison.pairing === null ? { isOfArm: true } : {}
+  return varying.map(sample => ({
     id: `q-q-${sample.label}`,
     title: `Normal Q–Q plot of ${sample.label}`,
     caption: `Points on the line: shaped like a bell. ${needOfShape(comparison)}`,
     draw: options =>
-      drawChart('qq', { metric: comparison.metric, ...unitOf(drawnIn(comparison.metric)), sample }, options),
+      drawChart(
+        'qq',
+        { metric: comparison.metric, ...unitOf(drawnIn(comparison.metric)), sample, ...isOfArm },
+        options,
+      ),
     table: {
       columns: [
         { name: 'rank', write: String },

@@ -235,7 +235,7 @@ const aTable: Omit<ExperimentFacts, 'name' | 'place'> = {
 /** As seen from the configuration's folder, which is where most people type; a directory that was moved is just its name. */
 function placeOf(path: string, { folder }: Experiment): string {
   const place = relative(folder, path)
-  return place.startsWith('..') ? basename(path) : place
+  return place.startsWith('..') ? basename(path) : place || '.'
 }
 
 /** Paths of the user's machine are private, and would change the bytes of a directory that moves. */

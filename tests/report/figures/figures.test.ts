@@ -86,6 +86,31 @@ describe('a Q–Q plot says whether the interval needs a bell', () => {
   })
 })
 
+it('the shape of an arm by itself is that of its values, and values that are all alike have none', () => {
+  const own = [...Array.from({ length: 8 }, (_, at) => ({ arm: 'a', seed: at, score: 1 }))].concat(
+    Array.from({ length: 8 }, (_, at) => ({ arm: 'b', seed: 10 + at, score: Math.sin(at) })),
+  )
+  const dataset = datasetOf(
+    evidenceWith(
+      own.map(({ arm, seed, score }) => scored({ arm }, { seed }, score)),
+      { blocks: ['seed'] },
+    ),
+  )
+  const view = defaultView(dataset)
+  const [comparison] = found(comparisonsOf(dataset, view)).comparisons
+  if (comparison === undefined) throw new Error('nothing was compared')
+  const figures = shapeFigures(comparison, found(armSamplesOf(dataset, view, 'b')))
+  expect(figures.map(({ title }) => title)).toEqual(['Normal Q–Q plot of b'])
+  expect(figures[0]?.draw?.({ document: chartDocument() })).not.toContain('difference in score')
+})
+
+it('on a phone, the line at 0 leaves the numbers above a plot readable', () => {
+  const dataset = datasetOf(crossed(8))
+  const figure = differencesFigure(found(comparisonsOf(dataset, defaultView(dataset))))
+  const drawn = figure.draw?.({ document: chartDocument(), width: 358 })
+  expect(drawn).toMatch(/<g [^>]*paint-order="stroke"[^>]*stroke="#ffffff"[^>]*stroke-width="5"/)
+})
+
 describe('what a search found', () => {
   const search = { method: 'random', metric: 'score', goal: 'maximize', also: [], impute: 'worst', early_stop: null }
   const runs = Array.from({ length: 24 }, (_, at) => {

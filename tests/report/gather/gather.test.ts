@@ -49,6 +49,14 @@ metrics: { score: { goal: maximize, primary: true } }
     expect(JSON.stringify({ experiments, sources: evidence.sources })).not.toContain(cwd)
   })
 
+  it('is in the folder of its file where that holds the results, too', async () => {
+    const cwd = folderWith({
+      'e/e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\n',
+    })
+    await assay(['run', 'e/e.yaml', '-q', '--out-root', '.'], { cwd })
+    expect(datasetOf(join(cwd, 'e')).experiments[0]?.place).toBe('.')
+  })
+
   it('knows no secret', async () => {
     const cwd = folderWith({
       'e.yaml': `name: e

@@ -36,7 +36,11 @@ export function comparisonFigures(
       bootstrap_distribution: distribution({ comparison, samples }, question),
       quantiles: comparison.yes_no
         ? []
-        : shapesOf(samples, comparison).map(sample => ({ metric: comparison.metric, sample })),
+        : shapesOf(samples, comparison).map(sample => ({
+            metric: comparison.metric,
+            sample,
+            ...(comparison.pairing === null && { isOfArm: true }),
+          })),
     })),
   }
 }

@@ -1,3 +1,4 @@
+import { dollars } from '../../../util/words.ts'
 import { type Evaluation, rubricsOf, unscoredRubrics } from './results-file.ts'
 import { passingScore } from './score.ts'
 
@@ -55,7 +56,7 @@ function numberSection({ agent, rewards, custom, sandbox }: Evaluation): string 
     ['calls of models', counted(agent.calls)],
     ['tokens', counted(agent.tokens_total)],
     ['tool calls', counted(agent.tool_calls)],
-    ['cost', agent.cost_usd === null ? 'not known' : `$${agent.cost_usd.toFixed(4)}`],
+    ['cost', agent.cost_usd === null ? 'not known' : dollars(agent.cost_usd)],
     ['sandbox', String(sandbox.backend ?? '')],
     ...Object.entries({ ...rewards, ...custom }).map(([name, value]) => [name, String(value)]),
   ]

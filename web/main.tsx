@@ -9,7 +9,7 @@ else start(document)
 
 function start(page: Document): void {
   const place = page.getElementById('app')
-  // Read now: afterwards nobody knows which script this was.
+  // Read now: afterwards it is unknown which script this was.
   const script = page.currentScript?.textContent ?? ''
   if (place === null) return
   embeddedSource(page, script)

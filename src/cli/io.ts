@@ -27,7 +27,7 @@ export interface Output {
   /** Width in characters; changes when a window is resized. */
   readonly columns: number
   readonly colour: boolean
-  /** False once nobody reads any more (`assay plan | head`): a long output may stop then. */
+  /** False once the reader is gone (`assay plan | head`): a long output may stop then. */
   readonly isOpen: boolean
 }
 

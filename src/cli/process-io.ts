@@ -43,7 +43,7 @@ function workingDirectory(): string {
 }
 
 export interface ProcessIo extends Io {
-  /** Why standard output did not take all that was written; null: it did, or nobody wanted to read it all. */
+  /** Why standard output did not take all that was written; null: it did, or the reader left early. */
   lostOutput(): Promise<string | null>
 }
 
@@ -94,7 +94,7 @@ const hasTerminal = (): boolean => [process.stdin, process.stdout, process.stder
 
 /**
  * Behind the launcher of bin/own-node.mjs one Ctrl-C arrives twice, from the terminal and from the launcher;
- * nobody presses it twice within this time.
+ * a person can't press it twice within this time.
  */
 const sameKeyPressMs = 150
 

@@ -18,7 +18,7 @@ export function reportError(error: unknown, io: Io): number {
   return known.exitCode
 }
 
-/** Any write may be the one that a disk refuses, any file the one too many: nobody's bug, so it is told as what it is. */
+/** Any write may be the one that a disk refuses, any file the one too many: that is not a bug, so it is reported as what it is. */
 function ofMachine(error: unknown): AssayError | null {
   const code = systemCode(error) ?? ''
   if (['EMFILE', 'ENFILE'].includes(code))

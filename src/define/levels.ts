@@ -44,7 +44,7 @@ const factorIn = ({ factors, zip }: Parts, name: string) =>
 const givenElsewhere = (name: string, { params, ablations }: Parts): readonly Json[] =>
   [params, ...ablations.map(({ set }) => set)].flatMap(({ [name]: given }) => (given === undefined ? [] : [given]))
 
-/** Longer ranges are not listed: nobody runs all of their values. */
+/** Longer ranges are not listed: not all of their values will be run. */
 const most = 10_000
 
 /** Every number of a range that has steps; none where there are too many to list, or no end of them. */

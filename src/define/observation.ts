@@ -194,7 +194,7 @@ export interface Evidence {
   readonly sources: readonly EvidenceSource[]
   /** The reader's filters, and how many ended runs they chose from. */
   readonly filter?: { readonly texts: readonly string[]; readonly of: number }
-  /** How a table was read where nobody said how: what belongs together in it, what was left out. */
+  /** How a table was read without instructions: what belongs together in it, what was left out. */
   readonly notes?: readonly string[]
   /** Only if a search chose the variants. */
   readonly search?: EvidenceSearch

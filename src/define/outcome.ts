@@ -15,7 +15,7 @@ export type OutcomeKind = (typeof outcomeKinds)[number]
 /** Outcomes with causes outside the run, which say nothing about it: the next `run` executes it again. */
 export const cutOff: readonly OutcomeKind[] = ['cancelled', 'rate_limited', 'infra_error']
 
-/** The class of an attempt of which a process lives on that nobody can end: beside it no other may be started by itself. */
+/** The class of an attempt with a process that can't be ended: no other attempt may start beside it by itself. */
 export const unkillableClass = 'unkillable'
 
 export interface Outcome {

@@ -26,7 +26,7 @@ export interface PermitAsk {
   readonly purpose?: string | undefined
   /** The most that the call can take, input and output. */
   readonly tokens: number
-  /** The most that the call can cost; null: nobody knows its price. */
+  /** The most that the call can cost; null: its price is unknown. */
   readonly usd: number | null
 }
 
@@ -69,11 +69,11 @@ export const isCall = ({ rate_limited, is_unsent = false }: Settlement): boolean
 export interface CallMovements {
   /** What had been set aside for them, one by one; null where the attempt's own reservation pays for its calls. */
   readonly releaseUsd: number | null
-  /** Apart for each purpose, model and kind, and for calls whose tokens nobody counted. */
+  /** Apart for each purpose, model and kind, and for calls without counted tokens. */
   readonly lines: readonly CallLine[]
   readonly calls: number
   readonly tokens: number
-  /** Whether some of them cost nobody knows what. */
+  /** Whether the cost of some of them is unknown. */
   readonly isUnknown: boolean
 }
 
@@ -85,13 +85,13 @@ export interface UnbookedCalls {
   readonly calls: number
   readonly tokens: number
   readonly usd: number
-  /** How many of them cost nobody knows what. */
+  /** For how many of them the cost is unknown. */
   readonly unpriced: number
 }
 
 /** Calls of one model for one purpose. */
 export interface CallLine {
-  /** `assumed`: nobody said what they cost, so it is the most that they can have cost. */
+  /** `assumed`: their cost was not reported, so it is the most that they can have cost. */
   readonly kind: 'charge' | 'assumed'
   readonly purpose: string | null
   readonly model: string
@@ -99,7 +99,7 @@ export interface CallLine {
   readonly usd: number
   /** What of it was more than had been set aside for each of them. */
   readonly overrunUsd: number
-  /** null: nobody counted them. */
+  /** null: they were not counted. */
   readonly tokens: CallTokens | null
 }
 

@@ -170,7 +170,7 @@ export interface Examined<T> {
   readonly value: T | null
   /** A line for each, with its place. */
   readonly problems: readonly string[]
-  /** Keys that nobody knows, likewise: other tools ignore them, and newer versions have new ones. */
+  /** Unknown keys, likewise: other tools ignore them, and newer versions have new ones. */
   readonly unknown: readonly string[]
 }
 

@@ -42,7 +42,7 @@ export interface Target<S = unknown> {
     mode: AttemptMode,
     isElsewhere?: boolean,
   ): Promise<readonly Problem[]>
-  /** What runs like this one cost, by declared and counted sizes; null where nobody can say. */
+  /** What runs like this one cost, by declared and counted sizes; null where it is unknown. */
   estimate?(spec: S, run: Run, experiment: Experiment): Promise<RunEstimate>
   /** Ends what was kept alive between runs, such as worker threads. */
   close?(): Promise<void>
@@ -89,12 +89,12 @@ export interface Completion {
 }
 
 export interface RunEstimate {
-  /** null: nobody knows. */
+  /** null: unknown. */
   readonly usd: number | null
   readonly at_most_usd: number | null
   /** Where `usd` is the upper end of what is likely: the lower one. */
   readonly least_usd?: number | null
-  /** Calls of models that it makes, and how long it takes; without them nobody can say. */
+  /** Calls of models that it makes, and how long it takes; without them it is unknown. */
   readonly calls?: number
   readonly seconds?: number
   /** What assay itself takes for it beside that: runs at once don't share it. */

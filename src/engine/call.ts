@@ -123,7 +123,7 @@ export interface Passes {
   readonly passed: number
   /** Completed runs that say whether they passed. */
   readonly judged: number
-  /** The share that must pass; null: nobody asked for one. */
+  /** The share that must pass; null: none is required. */
   readonly required: number | null
 }
 

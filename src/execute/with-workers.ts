@@ -51,7 +51,7 @@ export class WithWorkers implements Executor {
   }
 
   listen(listener: ExecutorListener): void {
-    // Workers that end with the experiment are missed by nobody.
+    // Workers that end with the experiment are not missed.
     const notice = (message: string): void => {
       if (!this.#isClosing) listener.notice(message)
     }

@@ -34,7 +34,7 @@ export async function readApart(
   limitMs = usualLimitMs,
 ): Promise<SourceReading> {
   const { runDir, metric, spec } = request
-  // How long one of the user's own takes, nobody knows.
+  // How long one of the user's own takes is unknown.
   if (source !== undefined && isQuick(runDir, spec)) return source.read(runDir, metric, spec)
   const thread = idle.pop() ?? new ReadingThread()
   const reading = await thread.read(request, limitMs)

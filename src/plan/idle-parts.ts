@@ -74,7 +74,7 @@ interface Read {
   readonly levels: readonly Json[]
 }
 
-/** With more combinations than this, nobody waits for the answer. */
+/** With more combinations than this, the answer would take too long. */
 const most = 10_000
 
 /** Whether some combination of levels satisfies it, also of levels that never meet. */

@@ -110,7 +110,7 @@ interface Seen {
   readonly groups: readonly number[]
 }
 
-/** null: it can't be seen now, as when too many files are open. Then nobody may be taken for gone. */
+/** null: it can't be seen now, as when too many files are open. Then no process may be taken for gone. */
 function look(
   attempts: readonly AttemptProcess[],
   own: AttemptProcess | null,
@@ -189,7 +189,7 @@ export async function endProcess({
   for (; isThere() && performance.now() < until; await sleep(10)) send(pid, 'SIGKILL')
 }
 
-/** Processes of runs that nobody looks after: those that SIGKILL has not ended, and those whose assay is gone. */
+/** Abandoned processes of runs: those that SIGKILL has not ended, and those whose assay is gone. */
 export function leftBehind(): readonly Survivor[] {
   const isMarked = (pid: number): boolean => readEnvironment(pid).includes(`${tokenVariable}=`)
   return listProcesses()

@@ -104,7 +104,7 @@ const childrenOfThread = (pid: number, thread: number): readonly number[] =>
 /** Whether a group other than this one was started here and still has its leader: a stray may be one of its. */
 export const areOthersUnderWay = (except: number): boolean => leaders.entries().some(([pid]) => pid !== except)
 
-/** Collects strays that have ended, within a second: nobody else does, and each holds a number of the system. */
+/** Collects strays that have ended, within a second: no other process does, and each holds a number of the system. */
 export function collectStrays(libc: SystemCalls): void {
   if (!isSubreaper || isCollecting) return
   isCollecting = true

@@ -7,7 +7,7 @@ export type SchemaCheck = (value: unknown) => string | null
 
 /**
  * A JSON Schema as a check, by ajv: zod's reading of JSON Schema lets `required` without `properties` and everything
- * without a `type` pass. Throws where the schema itself is wrong, or of a version that nobody here can check.
+ * without a `type` pass. Throws where the schema itself is wrong, or of an unsupported version.
  */
 export function schemaCheck(schema: JsonObject): SchemaCheck {
   const key = canonicalJson(schema)

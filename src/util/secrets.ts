@@ -1,4 +1,4 @@
-/** Names of variables, options and files' keys whose values are nobody's business. */
+/** Names of variables, options and files' keys whose values must stay secret. */
 export const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|PRIVATE|SESSION/i
 
 /** `scheme://user:password@host`, and parameters of an address that are named like a secret. */

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970. People and programs set it: it is shown and written down, nothing is reckoned with it. */
   now(): number
-  /** Milliseconds on a watch that nobody sets. All processes on this machine read the same until it is restarted. */
+  /** Milliseconds on a monotonic clock. All processes on this machine read the same until it is restarted. */
   elapsed(): number
   /** Calls back once after `ms`; the returned function forgets it. */
   after(ms: number, callback: () => void): () => void

@@ -157,7 +157,7 @@ describe('assay pause, resume and stop, from another process', () => {
     expect((await e.again()).status).toBe(0)
   })
 
-  it('stop lets the running run finish and ends; the same line goes on', async () => {
+  it('stop lets the running run finish and ends; the same command continues', async () => {
     const e = await underWay()
     await e.tell('stop')
     await e.said('"kind":"draining"')
@@ -169,7 +169,7 @@ describe('assay pause, resume and stop, from another process', () => {
     expect(summaryOf(await e.again())).toMatchObject({ completed: 3, reused: 1 })
   })
 
-  it('stop --now cancels the running run; the same line runs it again', async () => {
+  it('stop --now cancels the running run; the same command runs it again', async () => {
     const e = await underWay()
     await e.tell('stop', '--now')
     const ended = await e.ended

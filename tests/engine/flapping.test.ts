@@ -32,7 +32,7 @@ describe('when the first runs all fail at once and alike,', () => {
     expect(events).toEqual([{ reason }])
   })
 
-  it('the same line goes on once it is mended', async () => {
+  it('the same command continues once it is fixed', async () => {
     const cwd = folder()
     await assay(['run', 'flaps.yaml', '-q'], { cwd })
     writeFileSync(join(cwd, 'fails.sh'), '#!/bin/sh\n')

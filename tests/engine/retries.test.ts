@@ -54,7 +54,7 @@ describe('retries', () => {
     expect(readdirSync(join(e.dir, 'runs', e.name(), 'attempts'))).toEqual(['1', '2'])
   })
 
-  it('an infrastructure error that stays is no score: exit 1, and the same line tries again', async () => {
+  it('an infrastructure error that stays is no score: exit 1, and the same command tries again', async () => {
     const e = experiment('75 75 75', '{ retries: { infra_error: 1, backoff: 1ms } }')
     const ended = await e.run()
     expect(ended.status).toBe(1)
@@ -89,7 +89,7 @@ describe('retries', () => {
 describe('a run that fails the same way again and again', () => {
   const quarantined = () => experiment('7 7 7', '{ quarantine_after: 2, retries: { failed: 9, backoff: 1ms } }')
 
-  it('is quarantined, and left alone by the same line and by --retry-failed', async () => {
+  it('is quarantined, and left alone by the same command and by --retry-failed', async () => {
     const e = quarantined()
     const ended = await e.run()
     expect(ended.status).toBe(1)
@@ -102,7 +102,7 @@ describe('a run that fails the same way again and again', () => {
     }
   })
 
-  it('not when it is asked to wait, however often: the same line tries it again', async () => {
+  it('not when it is asked to wait, however often: the same command tries it again', async () => {
     const limits = '{ quarantine_after: 5, retries: { rate_limited: 5, backoff: 1ms } }'
     const e = experiment('9 9 9 9 9 9 9', limits, ", exit_codes: { '9': rate_limited }")
     const ended = await e.run()

@@ -91,7 +91,7 @@ describe('a search', () => {
     expect(summaryOf(again), again.stderr).toMatchObject({ planned: most, completed: most, pending: 0 })
   })
 
-  it('ends with its target: what runs may finish, and the same line again starts nothing', async () => {
+  it('ends with its target: what runs may finish, and the same command again starts nothing', async () => {
     const folder = folderWith(files)
     const line = ['run', '--json', '--set', 'search.target=0.15', '--set', 'search.max_runs=200']
     const ended = await assay(line, { cwd: folder })

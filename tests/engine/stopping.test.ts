@@ -29,7 +29,7 @@ const startedAt = (dir: string): number =>
   journalRows<{ started_at: number }>(dir, 'SELECT started_at FROM attempts')[0]?.started_at ?? 0
 
 describe('--fail-fast', () => {
-  it('ends what is running at the first failure; the same line runs it again', async () => {
+  it('ends what is running at the first failure; the same command runs it again', async () => {
     const e = experiment('[0, 1, 2]')
     const first = e.start('--fail-fast')
     // That an attempt was started is told before its program has got as far as to say so itself.
@@ -100,7 +100,7 @@ limits: ${limits}
 })
 
 describe('Ctrl-C', () => {
-  it('once: running runs finish, no others start, exit 130; the same line goes on', async () => {
+  it('once: running runs finish, no others start, exit 130; the same command continues', async () => {
     const e = experiment('[1, 2, 3]', '{ jobs: 1 }')
     const first = e.start()
     await first.said('attempt_started')

@@ -223,7 +223,7 @@ models: { sim/m: { price: { input: 10, output: 10 }, tokens: { output: 50 }, rul
     // Two answers were paid for.
     expect(moneyOf(e.dir)).toBeGreaterThan(0.001)
     const told = await e.say(['run', '--no-cache', ...low])
-    expect(told.stdout).toContain(`A higher ${low[0]} runs again what its cost cut.`)
+    expect(told.stdout).toContain(`Raise ${low[0]} to rerun what the limit cut.`)
     expect((await e.run('--no-cache', ...low)).summary).toMatchObject({ cost_limited: 1, attempts: 1 })
     const raised = await e.run('--no-cache', ...high)
     expect(raised.summary).toMatchObject({ completed: 1, attempts: 2 })

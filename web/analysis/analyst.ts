@@ -22,12 +22,12 @@ export class Analyst {
     return this.#laneOf(call).known(call) as OrReason<Found<Name>> | undefined
   }
 
-  /** Calls back when the answer is there; the returned function says that nobody waits any more. */
+  /** Calls back when the answer is there; the returned function cancels the request. */
   ask(call: Asked, listener: () => void): () => void {
     return this.#laneOf(call).ask(call, listener)
   }
 
-  /** Nobody will ask any more. */
+  /** No more questions come. */
   close(): void {
     for (const lane of this.#lanes) lane.close()
   }
@@ -41,7 +41,7 @@ const urgent: readonly FindingName[] = ['comparisons', 'variants', 'samples', 'p
 
 /**
  * One after the other, in a worker, so that the page stays quick; where a browser allows none, in the page itself, a
- * moment later. Answers are remembered. Calls that nobody waits for any more are dropped before they begin.
+ * moment later. Answers are remembered. Cancelled calls are dropped before they begin.
  */
 class Lane {
   readonly #loaded: Loaded

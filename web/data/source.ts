@@ -18,7 +18,7 @@ export interface Loaded {
   readonly script: string
   /** What was found with the default view when the report was made. */
   readonly first: FirstFindings | null
-  /** Where the runs' files are, as seen from the page; null: nobody knows. */
+  /** Where the runs' files are, as seen from the page; null: unknown. */
   readonly runsFolder: string | null
   /** Asks for what a run printed and said to models; null: the dataset has all there is. */
   readonly wholeRun: ((known: KnownRun) => Promise<KnownRun>) | null

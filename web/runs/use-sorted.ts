@@ -47,7 +47,7 @@ function inOrder(rows: Rows, column: RunColumn, sign: 1 | -1): Rows {
   return keyed.sort((one, other) => compared(one.key, other.key, sign)).map(({ run }) => run)
 }
 
-/** The same by merging sorted chunks, with a pause whenever a slice of time is over; null: nobody wants it any more. */
+/** The same by merging sorted chunks, with a pause whenever a slice of time is over; null: it is no longer wanted. */
 async function inSlices(rows: Rows, column: RunColumn, sign: 1 | -1, isWanted: () => boolean): Promise<Rows | null> {
   const compare = (one: Keyed, other: Keyed): number => comparedKeys(one.key, other.key, sign)
   let started = performance.now()

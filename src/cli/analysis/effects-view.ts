@@ -21,7 +21,7 @@ export function effectsLines(effects: Effects, columns: number, style: Style): r
   ]
 }
 
-/** Nobody reads ten thousand; `--json` has them all. */
+/** Ten thousand would not be read; `--json` has them all. */
 const mostSentences = 40
 const mostRows = 100
 

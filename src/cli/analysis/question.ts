@@ -27,6 +27,6 @@ export function seedOption({ seed }: Options): number {
   return seed === undefined ? defaultDrawing.seed : Number(seed)
 }
 
-/** Series are large: only the one that is asked for is read, and all where nobody said which. */
+/** Series are large: only the one that is asked for is read, and all where none is named. */
 export const seriesWanted = ({ metric }: { readonly metric?: string | undefined }): 'all' | readonly string[] =>
   metric === undefined ? 'all' : [metric]

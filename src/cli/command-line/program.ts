@@ -63,7 +63,7 @@ function asOption(name: OptionName, spec: OptionSpec): Option {
   const option = new Option(words, optionHelp(spec))
     .helpGroup(`${group}:`)
     .argParser<string[]>((text, earlier = []) => [...earlier, text ?? ''])
-  // Commander takes `--no-cache` for the contrary of a `--cache` that nobody declared.
+  // Commander takes `--no-cache` for the contrary of an undeclared `--cache`.
   option.negate = false
   return option
 }

@@ -33,7 +33,7 @@ export const foundIn = (ranked: RankedVariants, { search }: Experiment): Found =
   isBestReported: search?.value === 'best' && search.metric === ranked.metric,
 })
 
-/** The best so far; null where nobody can say: no result yet, no metric, or no telling which way is better. */
+/** The best so far; null where there is none: no result yet, no metric, or no telling which way is better. */
 export function bestSoFarIn(dir: string, experiment: Experiment): Found | null {
   try {
     const evidence = searchEvidence(dir, experiment)

@@ -33,7 +33,7 @@ export async function checkModels(words: readonly string[], options: Options, io
 
 interface Check {
   readonly is_usable: boolean
-  /** null: nobody asked. */
+  /** null: not asked. */
   readonly is_reachable: boolean | null
   readonly latency_ms: number | null
   readonly cost_usd: number | null
@@ -77,7 +77,7 @@ async function ask(facts: ModelFacts, { env, settings }: ChosenModels): Promise<
   }
 }
 
-/** Nobody limits a check: it is a few tokens, and was asked for. */
+/** A check has no limits: it is a few tokens, and was asked for. */
 const everything: Permits = { acquire: async ask => ({ id: 0, ask }), settle: () => {} }
 
 /** A provider that refuses can be reached. */

@@ -14,7 +14,7 @@ export interface SeriesRun extends Rollout {
   /** The score by its tests, and the judge's; null: there is none. */
   readonly unit: number | null
   readonly lm: number | null
-  /** null: the agent calls models past the proxy, and nobody counts. */
+  /** null: the agent calls models past the proxy, uncounted. */
   readonly tokens: number | null
   readonly tools: number | null
   /** What its tests gave, by name; empty where they gave nothing but passes. */

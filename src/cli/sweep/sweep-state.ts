@@ -4,7 +4,7 @@ import { type RecordedExperiment, readExperiment } from '../../record/journal/ex
 import type { Journal } from '../../record/journal/journal.ts'
 import { standing } from '../../record/read/standing.ts'
 
-/** `waiting`: there is something to do, and nobody who does it. */
+/** `waiting`: there is something to do, and no process does it. */
 export type SweepState = 'running' | 'paused' | 'stopping' | 'stopped' | 'finished' | 'waiting'
 
 export interface SweepProgress {

@@ -78,7 +78,7 @@ const markWidth = 2
 
 type Runs = readonly ResultRow[]
 
-/** By what variants are better or worse; goal null: nobody said which way is better. */
+/** By what variants are better or worse; goal null: none is given. */
 interface Ranking {
   readonly metric: string
   readonly goal: 'maximize' | 'minimize' | null
@@ -104,7 +104,7 @@ function rankOf(runs: Runs, { metric, goal }: Ranking): number {
   return goal === 'maximize' ? -mean : mean
 }
 
-/** Those of a search by rank. Of others all in the order of levels; of many the best, or the first where nobody said which way is better. */
+/** Those of a search by rank. Of others all in the order of levels; of many the best, or the first where no goal is given. */
 function chosenVariants(
   variants: readonly Runs[],
   ranking: Ranking,

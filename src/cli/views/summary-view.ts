@@ -24,7 +24,7 @@ export interface SummaryFacts {
   readonly logsCommand?: (run: string) => string
   /** The line that runs them again; see retryCommand. */
   readonly retryCommand: string
-  /** What to do after it was stopped, where that is not the same line again. */
+  /** What to do after it was stopped, where that is not the same command again. */
   readonly goOn?: string | undefined
   /** How many runs passed what they were held to; null: none says. */
   readonly passes?: Passes | null
@@ -79,10 +79,10 @@ function stoppedText({ summary, goOn }: SummaryFacts, reason: string, style: Sty
   return style.yellow(`${why('stopped')}. ${goOn ?? howToGoOn(reason)}`)
 }
 
-/** Which option runs again what a limit cut. */
+/** Which option to raise to rerun what a limit cut. */
 function howToRaise(limits: readonly string[]): string {
   const options = [...new Set(limits.length === 0 ? ['run_budget_usd'] : limits)].map(limit => raising[limit] ?? limit)
-  return `A higher ${options.join(' or ')} runs again what its cost cut.`
+  return `Raise ${options.join(' or ')} to rerun what the limit cut.`
 }
 
 const raising: { readonly [limit: string]: string } = Object.fromEntries(
@@ -97,7 +97,7 @@ const howToGoOn = (stoppedBy: string): string =>
     ? 'To continue, run the same command with a higher --budget.'
     : 'To continue, run the same command again.'
 
-/** `cutOff`: of those that run, as far as the journal knows, how many nobody runs any more. */
+/** `cutOff`: how many of those that the journal lists as running have no process. */
 export function statesText(summary: Summary, cutOff = 0): string {
   const states: readonly (readonly [number, string])[] = [
     [summary.completed, summary.reused > 0 ? `completed (${summary.reused} of them before)` : 'completed'],

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import { matchFiles, resolvePath } from '../../define/read-files.ts'
 import { sha256 } from '../../util/hash.ts'
 
-/** Larger files are data that nobody edits by hand; they are watched, but not searched for names of others. */
+/** Larger files are data that is not edited by hand; they are watched, but not searched for names of others. */
 const mostSearched = 1_000_000
 const mostFiles = 500
 

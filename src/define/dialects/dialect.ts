@@ -33,7 +33,7 @@ export interface Dialect {
   readonly columns?: Columns
   /** Ids of the pictures that a report has besides the usual ones. */
   readonly figures?: readonly string[]
-  /** A single variant as a file of this dialect holds it. Native can say what all others say; nobody writes the others. */
+  /** A single variant as a file of this dialect holds it. Native can express what all others say; the others are never written. */
   write?(experiment: FixedExperiment): JsonObject
   /** What a user should know before this plan runs, besides the `notes` of the experiment. */
   notes?(experiment: Experiment, plan: { readonly isEndless: boolean }): readonly string[]

@@ -23,7 +23,7 @@ function readYaml(text: string, option: string): Written {
   try {
     return yamlSource(option, text)
   } catch (error) {
-    // The place in such a short text helps nobody.
+    // The place in such a short text is no help.
     const reason = messageOf(error)
       .replace(`${option}:`, '')
       .replace(/^\d+:\d+ {2}(malformed YAML: )?/, '')

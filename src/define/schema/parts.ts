@@ -52,7 +52,7 @@ export const json = z.custom<Json>(isJson, {
   error: 'expected plain data: text, number, true, false, null, list or map',
 })
 
-/** Nobody means the text `1..5` by it, and as a text it would silently be one level. */
+/** It never means the text `1..5`, which would silently be one level. */
 export const level = json.refine(value => typeof value !== 'string' || !/^-?\d+\.\.-?\d+$/.test(value), {
   error: 'a range inside a list is only text: write it without the list, or list the numbers',
 })

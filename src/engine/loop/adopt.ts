@@ -83,7 +83,7 @@ function jobOf({ pid, startTime, lostBefore, ...attempt }: UnfinishedAttempt, li
   return { ...attempt, grace_ms: limits.grace_ms, ...runCapsOf(limits) }
 }
 
-/** Nobody was there to see it end: it is reckoned from how long it took. */
+/** Its end was not observed: it is computed from how long it took. */
 const endOf = ({ wall_s }: AttemptResult, { started_at }: Job): number => started_at + wall_s * 1000
 
 function account(finished: number, running: number, lost: number): string {
@@ -133,7 +133,7 @@ function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, isBy
       message: isByRestart ? 'the machine was restarted while it ran' : lostMessage(attempt.lostBefore + 1),
       ...(only_scoring_left && { only_scoring_left }),
     },
-    // Nobody was there to see it end.
+    // Its end was not observed.
     wall_s: null,
     cpu_s: null,
     max_rss_bytes: null,

@@ -226,7 +226,7 @@ export class SettleAndClaim {
     for (const { event } of journal.transaction(() => this.#settled(ended), { durable: true })) emit(event)
   }
 
-  /** What was claimed just now may have come with a definition that nobody has looked at yet. */
+  /** What was claimed just now may have come with a definition that is not checked yet. */
   #followValues(version: number): void {
     const { journal, executor, planning } = this.#parts
     const row = this.#parts.isLookedAt(version) ? undefined : readExperiment(journal)

@@ -12,7 +12,7 @@ import { CallBook } from './call-book.ts'
 import { type Client, permitsFor, type SentCall, type Waiting } from './client.ts'
 import { type Decided, RateDesk, type RateWindow } from './rate-desk.ts'
 
-/** How long what calls have cost may stay unbooked while nobody needs to know. */
+/** How long what calls have cost may stay unbooked while it is not needed. */
 const bookWithinMs = 1000
 /** When a journal that another program holds is looked at again. */
 const againMs = 200
@@ -29,7 +29,7 @@ interface OfficeSetup {
   readonly random: () => number
   readonly limits: () => Limits
   readonly onRateDecision: (decided: Decided) => void
-  /** No new runs: nothing more can be paid for, or a provider complained and nobody wants to wait. */
+  /** No new runs: nothing more can be paid for, or a provider complained and waiting is not wanted. */
   readonly stop: (reason: string) => void
 }
 
@@ -122,7 +122,7 @@ export class PermitOffice {
     if (this.#waiting.size > 0 || (hasBudget && !this.#hadBudget)) this.#schedule()
   }
 
-  /** Nobody asks any more; what is not booked yet is booked. */
+  /** No more calls come; what is not booked yet is booked. */
   close(): void {
     if (this.#isClosed) return
     this.#bookAt = 0
@@ -142,7 +142,7 @@ export class PermitOffice {
     else this.#wakeAt(this.#bookAt)
   }
 
-  /** Nobody calls any more. */
+  /** No more calls come. */
   #giveUp({ provider }: PermitAsk): void {
     const message = `${provider} said that there were too many requests, and --fail-on-rate-limit says not to wait`
     this.#refusal ??= new LimitReached('rate', message)

@@ -113,7 +113,7 @@ export class RateDesk {
     return decided
   }
 
-  /** First come, first served: nobody overtakes a larger call that waits for its rate. */
+  /** First come, first served: no call overtakes a larger one that waits for its rate. */
   #ask(draft: Draft | undefined, limit: RateLimit, tokens: number, now: number): ReturnType<RateWindow['ask']> {
     if (draft === undefined || draft.isFull) return { kind: 'wait', until: null, why: 'rate' }
     const answer = admit(draft.state, limit, { tokens, underWay: draft.elsewhere + draft.own }, now)

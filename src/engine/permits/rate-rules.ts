@@ -14,7 +14,7 @@ export function rateAt(state: RateState, now: number): RateState {
 
 /**
  * The state in times of this start of the machine. Those of another one, or of another machine, can't be compared with
- * them: how long ago it was nobody knows, so on the safe side it was just now.
+ * them: how long ago is unknown, so on the safe side it was just now.
  */
 export function sinceBoot(state: RateState, boot: string, now: number): RateState {
   if (state.boot === boot) return state

@@ -32,7 +32,7 @@ function* keysOf(planner: Planner): Generator<string> {
 
 /**
  * Runs of `whole` with seeds that are in no definition: earlier calls asked for them with `--seeds`. What has ended
- * counts still; what has not is wanted by nobody.
+ * counts still; what has not is no longer wanted.
  */
 export function runsWithMoreSeeds(journal: Journal, whole: Experiment, options: PlannerOptions): readonly number[] {
   const row = readExperiment(journal)

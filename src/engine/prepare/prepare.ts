@@ -52,7 +52,7 @@ export function prepareJournal(
   const { experiment } = request
   const now = around.clock.now()
   const fingerprint = fingerprintNow(request, around.cwd)
-  // Going through the plan may take seconds, in which nobody else should have to wait for the journal.
+  // Going through the plan may take seconds, in which other processes should not have to wait for the journal.
   const generation = newGeneration(journal, request, planner)
   const members = newDefinitionRuns(journal, request, planner, generation)
   return journal.transaction(() => {

@@ -5,7 +5,7 @@ import { planRuns } from '../../plan/plan.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { RunRequest } from '../call.ts'
 
-/** What would go wrong with every run is said once, before the first: a key that is missing, a price that nobody knows. */
+/** What would go wrong with every run is said once, before the first: a missing key, an unknown price. */
 export async function refuseUnready(
   {
     experiment,

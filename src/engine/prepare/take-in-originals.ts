@@ -114,7 +114,7 @@ export function refuseMixedOriginals(dir: string, experiment: Experiment, planne
 
 interface Found {
   readonly made: readonly { readonly run: Run; readonly result: OriginalResult }[]
-  /** Runs that nobody has made. */
+  /** Runs that were not made. */
   readonly missing: number
 }
 

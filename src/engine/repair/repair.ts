@@ -36,7 +36,7 @@ export interface Repaired {
   readonly saved: { readonly runs: number; readonly attempts: number }
   /** Attempts that were taken in from their results on disk. */
   readonly taken_in: number
-  /** What these have cost, as far as their results tell it; and of how many nobody can tell. */
+  /** What these have cost, as far as their results tell it; and for how many that is unknown. */
   readonly cost_usd: number
   readonly unknown_costs: number
   /** Folders of runs without a result, of which the journal knows nothing: cut off, they run again. */
@@ -183,7 +183,7 @@ class Repairing {
     const { run, result, attempt, started_at } = found
     const reservedUsd = result.cost_usd === null ? this.#mostOf() : 0
     const taken = { run, number: attempt, token: result.token, started_at, reservedUsd }
-    // Without knowing what it was made with, nobody can say that it is not stale.
+    // Without knowing what it was made with, it may be stale.
     if (!takeIn(this.#journal, { ...taken, fingerprint: found.fingerprint ?? 'unknown' }, this.#worker())) {
       this.#notTaken.push(run.name)
       return

@@ -4,7 +4,7 @@ import type { AttemptResult, Run } from '../../define/run.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { wayOfFailing } from './after-attempt.ts'
 
-/** How many first failures are enough, where nobody says otherwise. */
+/** How many first failures are enough, unless the limit says otherwise. */
 /** A run that took longer did something before it failed. */
 const quickSeconds = 60
 

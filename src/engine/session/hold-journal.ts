@@ -22,7 +22,7 @@ export async function holdJournal(journal: string, times: Partial<typeof usual> 
   while (!isTaken(file, own)) {
     const other = readHolder(journal)
     if (other !== null && !(await isGone(other, journal, watchMs))) throw heldBy(other, journal)
-    // One that can't be read is nobody's: it is written as a whole.
+    // One that can't be read has no owner: it is written as a whole.
     rmSync(file, { force: true })
   }
   let { beat } = own

@@ -98,7 +98,7 @@ function beat(journal: Journal, workerId: number, { slots }: Executor, clock: Cl
   }
 }
 
-/** From beginning to end: a Ctrl-C that comes when nobody else listens must not end this process in the middle. */
+/** From beginning to end: a Ctrl-C without another listener must not end this process in the middle. */
 function payAttention({ interrupts }: Surroundings): { check(message: string): void; end(): void } {
   let isListening = false
   let isInterrupted = false

@@ -3,7 +3,7 @@ import type { Spent } from '../../define/run.ts'
 import type { Bound, Point } from '../../define/target.ts'
 
 /**
- * Permits that also count: what a run's calls cost is its `cost_usd`, whether assay or the program made them. A call whose cost nobody said
+ * Permits that also count: what a run's calls cost is its `cost_usd`, whether assay or the program made them. A call without a reported cost
  * counts as the most that it can have cost; where not even that is known, the run's cost is unknown.
  */
 export class CallMeter implements Permits {

@@ -5,7 +5,7 @@ import type { Arithmetic, Comparison, FunctionName } from './syntax.ts'
 export class OperandError extends Error {}
 
 /**
- * What each operator does. An absent parameter is null, and as in SQL nobody knows whether null is less than 5:
+ * What each operator does. An absent parameter is null, and as in SQL it is unknown whether null is less than 5:
  * order and arithmetic with null give null. `==`, `!=` and `in` always know.
  */
 export const comparisonOf: Readonly<Record<Comparison, (left: Json, right: Json) => boolean | null>> = {

@@ -11,7 +11,7 @@ export interface VariantRuns {
   at(variant: Variant, index: number): Run
   /** Which of them a run is; −1 if none. */
   indexOf(run: Pick<Run, 'block' | 'replicate'>): number
-  /** How many variants the search may try; Infinity if nobody said. */
+  /** How many variants the search may try; Infinity without a limit. */
   readonly mostVariants: number
 }
 

@@ -76,7 +76,7 @@ function conditionsOf(experiment: PlanPart, names: Names, report: Report): reado
           factor,
           path,
           names: reads,
-          // Where nobody can know, e.g. the size of something absent, the factor doesn't apply.
+          // Where it can't be known, e.g. the size of something absent, the factor doesn't apply.
           holds: (scope: Scope) => attempt(path, () => test(scope)) === true,
         })),
   )

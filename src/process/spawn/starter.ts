@@ -26,7 +26,7 @@ export type Exit =
   | { readonly kind: 'lost' }
 
 interface Used {
-  /** CPU time as the kernel counts it, of the process and of all children that it waited for; null: nobody asked. */
+  /** CPU time as the kernel counts it, of the process and of all children that it waited for; null: not measured. */
   readonly cpu_s: number | null
 }
 

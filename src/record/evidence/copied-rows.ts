@@ -11,8 +11,8 @@ export interface ArmRow {
 }
 
 /**
- * The rows without copies of others. Where every column is equal, a name of the run or a number of five and more digits
- * included, nobody measured twice: something was pasted. So it was where a whole table comes several times over.
+ * The rows without copies of others. Rows that are equal in every column, a name of the run or a number of five and more
+ * digits included, were pasted rather than measured twice; so were tables that come several times over.
  */
 export function withoutCopies(
   rows: readonly ArmRow[],

@@ -13,7 +13,7 @@ import { maybeBlock } from './unnamed-clusters.ts'
 export interface TableColumns {
   /** Columns that tell the arms apart. */
   readonly group: readonly string[]
-  /** Columns that pair the rows of different arms, the outermost first; null: nobody said. */
+  /** Columns that pair the rows of different arms, the outermost first; null: not given. */
   readonly pairBy: readonly string[] | null
   /** With these two, a row is a point of a series rather than a run. */
   readonly run: string | null

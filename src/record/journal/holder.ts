@@ -17,7 +17,7 @@ const holder = z.object({
 
 export type Holder = z.infer<typeof holder>
 
-/** null: nobody has it, or the file can't be read at this moment. */
+/** null: it has no owner, or the file can't be read at this moment. */
 export function readHolder(journal: string): Holder | null {
   try {
     return holder.parse(JSON.parse(readFileSync(holderFile(journal), 'utf8')))

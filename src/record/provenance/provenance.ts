@@ -133,7 +133,7 @@ async function gitState(folder: string, results: string, env: Environment): Prom
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Files that are there to hold secrets, in any folder: what changed in them is nobody's business. */
+/** Files that are there to hold secrets, in any folder: their changes are not recorded. */
 const secretFiles = [
   ...['.env', '.env.*', '*.env', '.netrc', '.npmrc', '.pypirc', '*.pem', '*.key', '*.p12'],
   ...['id_rsa*', 'id_ed25519*', '*credentials*', '*secret*'],

@@ -16,7 +16,7 @@ export interface RateStore {
   version(): number
   /** All that there are, by provider and key. */
   all(): readonly (RateKey & { readonly state: RateState })[]
-  /** null: nobody shares it yet. */
+  /** null: it is not shared yet. */
   read(key: RateKey): RateState | null
   write(key: RateKey, state: RateState): void
   /** The workers that are there: others have nothing under way. */

@@ -61,7 +61,7 @@ type PaidAttempt = RowOf<typeof paidColumns>
 
 /**
  * Ends an attempt's reservation and books what it cost. Where that is not known, the most that it can have cost is charged
- * and marked as assumed: it is never taken for nothing. Where nobody knows the most either, what is known is booked, and
+ * and marked as assumed: it is never taken for nothing. Where the most is unknown too, what is known is booked, and
  * the cost stays unknown. What went beyond the attempt's cap is an overrun, and counts.
  */
 export function settleMoney(journal: Journal, attempt: PaidAttempt, known: KnownCost, now: number): SettledMoney {
@@ -88,7 +88,7 @@ export function settleMoney(journal: Journal, attempt: PaidAttempt, known: Known
   }
 }
 
-/** Whether nobody knows the most that an attempt of unknown cost can have cost. */
+/** Whether even the most that an attempt can have cost is unknown. */
 function hasNoBound(attempt: PaidAttempt, { is_lost = false }: KnownCost): boolean {
   if (attempt.pays_by_call === 0) return attempt.reserved_usd === 0
   // One that lived to tell would have named its cost, had all its calls a price.
@@ -311,7 +311,7 @@ const callCostColumns = {
   output_tokens: number,
   reasoning_tokens: number,
   cost_usd: number,
-  /** What of it nobody told: the most that those calls can have cost. */
+  /** The unreported part: the most that those calls can have cost. */
   assumed_usd: number,
   /** What of it was more than had been set aside. */
   overrun_usd: number,

@@ -12,7 +12,7 @@ import { dropStopped } from './claim.ts'
 import { reserve } from './ledger.ts'
 import { TakenNumbers } from './taken-numbers.ts'
 
-/** Takes the right to plan, if nobody alive has it. Planning itself happens outside any transaction. */
+/** Takes the right to plan, if no live process has it. Planning itself happens outside any transaction. */
 export function takePlannerLease(journal: Journal, workerId: number): boolean {
   return (
     journal.run(

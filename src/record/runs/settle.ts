@@ -32,7 +32,7 @@ export interface RunHistory {
   readonly isOfTrial?: boolean
 }
 
-/** The class of an attempt whose process ended first: nobody was left to say what it did. */
+/** The class of an attempt whose process ended first: its result is unknown. */
 export const lostClass = 'lost'
 
 /** The class of an attempt that was taken from its machine: a cluster preempted it, or it never began. */
@@ -41,7 +41,7 @@ export const takenAwayClass = 'taken_away'
 /** The way of failing of a run whose attempt was lost with the process that made it. */
 export const lostFailure = `cancelled:${lostClass}`
 
-/** An attempt's result; nobody knows how long one took that was lost. */
+/** An attempt's result; for a lost one the time is unknown. */
 export type SettledResult = Omit<AttemptResult, 'wall_s'> & { readonly wall_s: number | null }
 
 interface Settled extends SettledMoney {

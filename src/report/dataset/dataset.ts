@@ -55,7 +55,7 @@ export interface RunFolder {
   readonly output: readonly OutputTail[]
   /** Its model calls, agents, tools and scores, in order, as far as they were kept. */
   readonly trace: readonly TraceTurn[]
-  /** What its answer was held to and did not meet; empty where it passed, or where nobody asked. */
+  /** What its answer was held to and did not meet; empty where it passed, or where it was not asked for. */
   readonly unmet: readonly UnmetAssert[]
   /** What a prompt was answered; null: there is none, it is not to be shown, or there was no room. */
   readonly answer: string | null
@@ -181,7 +181,7 @@ export interface TaskRubric {
   readonly score: number | null
   readonly tests: number
   readonly tests_passed: number
-  /** The mean of the judgements; null: nobody judged it. */
+  /** The mean of the judgements; null: it was not judged. */
   readonly judged: number | null
   /** The largest difference between two judgements. */
   readonly spread: number

@@ -90,7 +90,7 @@ export interface ShownText extends CutText {
   readonly kind: 'system' | 'user' | 'thought' | 'words' | 'call' | 'output' | 'error'
   /** The tool, of a call or its result. */
   readonly name: string | null
-  /** From which turn on no prompt has it any more, and why; null: it stays to the end, or nobody knows. */
+  /** From which turn on no prompt has it any more, and why; null: it stays to the end, or that is unknown. */
   readonly hidden: Hidden | null
 }
 

@@ -57,7 +57,7 @@ export function armSamplesOf(dataset: Dataset, view: View, candidate: string): O
   })
 }
 
-/** What nobody has to say: the defaults of the command line. */
+/** The defaults of the command line. */
 export const usualQuestion = {
   isPaired: true,
   missing: 'failed',

@@ -73,7 +73,7 @@ export interface BestFound extends Found {
   readonly isLastInstead: boolean
 }
 
-/** null: nothing was searched, nothing has a value, or nobody said which way is better. */
+/** null: nothing was searched, nothing has a value, or no goal is given. */
 export function bestFoundOf(dataset: Dataset, view: View): BestFound | null {
   const searched = searchedOf(dataset, view)
   if (searched === null || !searched.reading.isGoalKnown) return null

@@ -8,7 +8,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { plainOutput } from '../../util/words.ts'
 import type { OutputTail, RunFile } from '../dataset/dataset.ts'
 
-/** Files of one run, and of all: a list that nobody can read through is not worth its room. */
+/** Files of one run, and of all: a longer list is not worth its room. */
 const mostOfOne = 60
 const mostOfAll = 30_000
 const deepest = 3

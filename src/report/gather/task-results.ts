@@ -117,7 +117,7 @@ function testsOf(results: File['test_results'], limits: ResultLimits): TaskTests
     kept: [...failed, ...passed].slice(0, limits.tests).map(([title, { success, output }]) => ({
       name: name(title),
       passed: success,
-      // Nobody asks what a test said that passed.
+      // The output of a passed test is not interesting.
       output: success ? '' : shortened(output.trimEnd(), limits.text),
     })),
   }

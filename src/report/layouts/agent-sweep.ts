@@ -80,7 +80,7 @@ function exitStatuses(runs: readonly RunRecord[]) {
   }
 }
 
-/** Numbers that nobody knows are empty. */
+/** Unknown numbers are empty. */
 function cellsOf(run: RunRecord): readonly string[] {
   const status = statusOf(run)
   const texts: { readonly [column: string]: string } = {

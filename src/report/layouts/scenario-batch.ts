@@ -198,7 +198,7 @@ function variationCosts(own: BatchFacts['ended']): JsonObject {
 
 function costSummary({ view, completed, failed, ended, start, end }: Omit<BatchFacts, 'costs'>): JsonObject {
   const { budget_usd, run_budget_usd } = view.experiment.limits
-  // Where nobody knows what a part of it cost, the rest is no total.
+  // Where the cost of a part is unknown, the rest is no total.
   const spent = ended.every(({ attempt }) => attempt.cost_usd !== null) ? view.summary.cost_usd : null
   return {
     total_spent: spent,

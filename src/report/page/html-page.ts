@@ -16,7 +16,7 @@ export interface HtmlPage {
 }
 
 /**
- * The report as one file: app, style and data. It asks nobody for anything and runs no script but its own: whatever runs
+ * The report as one file: app, style and data. It loads nothing and runs no script but its own: whatever runs
  * printed or were called is text. The same dataset gives the same bytes.
  */
 export function htmlPage(

@@ -207,7 +207,7 @@ describe('the target task', () => {
 })
 
 describe('kill -9 while the agent works', () => {
-  it('leaves no box, and the same line goes on', async () => {
+  it('leaves no box, and the same command continues', async () => {
     await needsBubblewrap()
     const cwd = benchmark(
       answerTask(),

@@ -14,7 +14,7 @@ export interface ComparisonFigures {
   readonly comparisons: readonly {
     readonly candidate: string
     readonly bootstrap_distribution: Charts['bootstrap']
-    /** None for yes or no: nobody asks whether those are normal. */
+    /** None for yes or no: those are never normal. */
     readonly quantiles: readonly Charts['qq'][]
   }[]
 }

@@ -44,7 +44,7 @@ export async function varianceCommand(args: readonly string[], options: Options,
   return 0
 }
 
-/** A page and a picture of each of thousands would be read by nobody, and take minutes. */
+/** A page and a picture of each of thousands would not be read, and take minutes. */
 const mostVariants = 60
 
 async function draw(all: readonly Variance[], file: string): Promise<readonly string[]> {

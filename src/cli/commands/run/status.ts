@@ -49,7 +49,7 @@ type Status = ExperimentStatus & { readonly costs: readonly CallCosts[] }
 
 /** The summary, and what else there is to say. */
 function documentOf({ summary, trials, selected, forecast, rates, running, costs }: Status) {
-  // Of those that are running as far as the journal knows, how many nobody runs any more.
+  // How many of those that the journal lists as running have no process.
   const cutOff = running.filter(({ is_cut_off }) => is_cut_off).length
   return {
     ...summary,
@@ -62,7 +62,7 @@ function documentOf({ summary, trials, selected, forecast, rates, running, costs
   }
 }
 
-/** Until nothing is left to do, or nobody is there to do it; Ctrl-C ends watching, not the experiment. */
+/** Until nothing is left to do, or no process is there to do it; Ctrl-C ends watching, not the experiment. */
 async function watch(look: () => Status, options: Options, io: Io): Promise<Status> {
   let status = look()
   const style = styler(io.stderr)

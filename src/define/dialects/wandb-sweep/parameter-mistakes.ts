@@ -72,7 +72,7 @@ function* limitMistakes(
 
 const ofGrids: readonly DistributionName[] = ['constant', 'categorical', 'int_uniform', 'q_uniform']
 
-/** Nobody runs more. */
+/** More would never be run. */
 const mostLevels = 1_000_000
 
 export function* gridMistakes(path: Path, written: WrittenParameter, name: DistributionName): Generator<SourceProblem> {

@@ -99,7 +99,7 @@ function readLogs(
       log.points.push(point)
     })
     if (problem === null) continue
-    // What it would have held after that nobody knows.
+    // What it would have held after that is unknown.
     const named = `${relative(runDir, file)}: ${problem}`
     for (const log of seen) log.problem ??= named
     if (seen.size === 0) problems.push(named)

@@ -12,7 +12,7 @@ export interface Trial {
   readonly point: Point
   /** How many of its runs were proposed. */
   readonly asked: number
-  /** Of each of its runs: what came of it, that it failed or was dropped, or null while nobody knows. */
+  /** Of each of its runs: what came of it, that it failed or was dropped, or null while that is open. */
   readonly results: readonly (Result | 'failed' | 'dropped' | null)[]
   /** Why it was chosen, as long as not all its runs were proposed. */
   readonly why?: string

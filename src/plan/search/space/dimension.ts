@@ -10,7 +10,7 @@ export interface Dimension {
   readonly names: readonly string[]
   /** Whether neighbouring places are alike: numbers are, names of things are not. */
   readonly isOrdered: boolean
-  /** How many coordinates there are; Infinity where nobody has listed them. */
+  /** How many coordinates there are; Infinity where they are not listed. */
   readonly size: number
   /** The coordinate at a place between 0 and 1. */
   coordinateAt(place: number): number

@@ -110,7 +110,7 @@ export function readyToMount({ folder, parts }: BoxFiles, mounts: BoxSpec['mount
   for (const { source, target } of mounts) clearTheWay(folder, parts, target, lstatSync(source).isDirectory())
 }
 
-/** An overlay leaves folders that nobody may enter: a user could not delete the results with `rm -r`. */
+/** An overlay leaves folders without permissions: a user could not delete the results with `rm -r`. */
 export const forgetMounts = ({ folder }: BoxFiles): void => removeFolder(join(folder, 'w'))
 
 const partName = (at: string): string => (at === '/' ? 'root' : at.slice(1).replaceAll('/', '+'))

@@ -20,7 +20,7 @@ import { fittingTurns, type ViewLimits } from '../fitting-turns.ts'
 import { cutText } from '../trajectories/shown-texts.ts'
 import { mark, storyMarks } from './story-marks.ts'
 
-/** Of one kind in one turn: nobody reads more. */
+/** Of one kind in one turn: more would not be read. */
 const mostInTurn = 100
 /** Of names, values and remarks, which are a few words. */
 const mostOfName = 120

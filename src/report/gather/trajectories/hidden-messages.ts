@@ -5,7 +5,7 @@ import type { TurnPlaces } from './turn-places.ts'
 type History = Trajectory['history']
 
 /**
- * From which turn on the prompts do not have a message any more; null: the last prompt has it, or nobody knows.
+ * From which turn on the prompts do not have a message any more; null: the last prompt has it, or that is unknown.
  * Walks back from the last turn and visits each message once: what a later prompt shows is not looked at again.
  */
 export function hiddenMessages(

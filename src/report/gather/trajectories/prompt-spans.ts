@@ -2,7 +2,7 @@ import type { PromptPart, Summary } from '../../../models/trajectory/trajectory.
 import type { PromptSpan, ShownPrompt } from '../../dataset/turns.ts'
 import type { TurnPlaces } from './turn-places.ts'
 
-/** Nobody can tell more pieces apart in a strip. */
+/** More pieces could not be told apart in a strip. */
 const mostSpans = 60
 
 /**

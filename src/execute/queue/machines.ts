@@ -14,11 +14,11 @@ export async function workOnQueue(
   return new QueueWorker(await openQueueServer(address), { ...options, room: thisMachine(labels) })
 }
 
-/** Everybody answers within this time, unless their machine is very busy: so nobody is only believed after longer. */
+/** Workers answer within this time, unless their machine is very busy: so an empty list needs longer. */
 const answerMs = 1_500
 const nobodyMs = 6_000
 
-/** Who is there: asked, not looked up, so that nobody is listed who has died. */
+/** The workers and coordinators on a server. They are asked, so that none is listed that has died. */
 export async function listMachines(address: string): Promise<{
   readonly workers: readonly WorkerHello[]
   readonly coordinators: readonly CoordinatorHello[]

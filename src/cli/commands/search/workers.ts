@@ -5,7 +5,7 @@ import type { Options } from '../../options.ts'
 import { styler } from '../../views/style.ts'
 import { tableLines } from '../../views/table.ts'
 
-/** `assay workers`: who is there, and what they do. */
+/** `assay workers`: lists the workers on a queue and what they do. */
 export async function workersCommand(_args: readonly string[], options: Options, io: Io): Promise<number> {
   if (options.queue === undefined)
     throw new AssayError('usage', 'name the server: --queue postgres://… or redis://…, or ASSAY_QUEUE', {

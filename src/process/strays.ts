@@ -104,35 +104,45 @@ const childrenOfThread = (pid: number, thread: number): readonly number[] =>
 /** Whether a group other than this one was started here and still has its leader: a stray may be one of its. */
 export const areOthersUnderWay = (except: number): boolean => leaders.entries().some(([pid]) => pid !== except)
 
-/** Collects strays that have ended, within a second: no other process does, and each holds a number of the system. */
+/** Collects strays that have ended, within two seconds: no other process does, and each holds a number of the system. */
 export function collectStrays(libc: SystemCalls): void {
   if (!isSubreaper || isCollecting) return
   isCollecting = true
   setTimeout(() => {
     isCollecting = false
-    if (listsChildren) collectListed(libc)
-    else collectSeen(libc)
+    const areMoreDead = listsChildren ? collectListed(libc) : collectSeen(libc)
+    if (areMoreDead) collectStrays(libc)
   }, collectEveryMs).unref()
 }
 
 let isCollecting = false
 
-/** Strays come to the main thread. A child of another thread is that thread's to collect. */
-function collectListed(libc: SystemCalls): void {
-  for (const pid of childrenOfThread(process.pid, process.pid))
-    if (!isOwn(pid)) libc.waitForOne(pid, status, dontBlock, usage)
+// What was dead a second ago too: a child of another thread, of a library or of a second copy of assay in this process is
+// collected by its parent sooner than that, who would not hear of its end otherwise.
+let seenDead: ReadonlySet<number> = new Set()
+
+/** Strays come to the main thread. Returns whether there are some to look at again. */
+function collectListed(libc: SystemCalls): boolean {
+  const children = childrenOfThread(process.pid, process.pid).filter(pid => !isOwn(pid))
+  const dead = new Set(children.filter(pid => readProcess(pid)?.zombie === true))
+  for (const pid of dead)
+    if (seenDead.has(pid)) {
+      libc.waitForOne(pid, status, dontBlock, usage)
+      dead.delete(pid)
+    }
+  seenDead = dead
+  return dead.size > 0
 }
 
-let seenDead: number | null = null
-
-/** One a second, which was there a second ago too: a thread collects its own child sooner than that. */
-function collectSeen(libc: SystemCalls): void {
+/** One at a time, where the kernel lists no children. */
+function collectSeen(libc: SystemCalls): boolean {
   information.fill(0)
-  if (libc.peekChild(anyChild, 0, information, peekOptions) !== 0) return
+  if (libc.peekChild(anyChild, 0, information, peekOptions) !== 0) return false
   const pid = information.readInt32LE(pidOffset)
-  if (pid === 0 || isOwn(pid)) return
-  if (pid === seenDead) libc.waitForOne(pid, status, dontBlock, usage)
-  seenDead = pid
+  if (pid === 0 || isOwn(pid)) return false
+  if (seenDead.has(pid)) libc.waitForOne(pid, status, dontBlock, usage)
+  seenDead = new Set([pid])
+  return true
 }
 
 const collectEveryMs = 1_000

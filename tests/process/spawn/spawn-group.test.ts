@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { spawnGroup } from '../../../src/process/spawn/spawn-group.ts'
+import { bundled } from '../../support/bundled.ts'
 import { startProgram, temporaryDirectory } from '../support.ts'
 
 test('200 MB of output pass by this process', async () => {
@@ -46,6 +47,23 @@ test('ends that come together, beside those of children that Node started, are a
     console.log(ends.every(({ code }, index) => code === index), (await Promise.all(others)).join(' '))`
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
   expect(stdout).toBe(`true ${Array.from({ length: 20 }, (_, index) => index).join(' ')}\n`)
+})
+
+test('two copies in one process each hear of the end of their own programs', async () => {
+  const dir = temporaryDirectory()
+  const copy = await bundled(join(import.meta.dirname, '../../fixtures/programs/two-copies.ts'))
+  const program = `
+    const [one, other] = await Promise.all(['?1', '?2'].map(which => import('${copy}' + which)))
+    const start = ({ spawnGroup }, nth, script) =>
+      spawnGroup({ argv: ['/bin/sh', '-c', script], cwd: '${dir}', env: {}, stdoutFile: '${dir}/o' + nth, stderrFile: '${dir}/e' })
+    await start(one, 0, 'true').exit
+    const { exit } = start(other, 1, 'exit 5')
+    // So long that one is due to look for strays: it does so before either is told that a child has ended.
+    const until = performance.now() + 1_500
+    while (performance.now() < until);
+    console.log((await exit).code)`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  expect(stdout).toBe('5\n')
 })
 
 test('threads hear of the end of their programs too', async () => {

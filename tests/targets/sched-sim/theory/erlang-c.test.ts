@@ -28,7 +28,10 @@ test.each([
   [4, 0.85],
   [10, 0.8],
 ])('%i servers at load %f wait as Erlang C says', (servers, load) => {
-  const waits = meanWaits(queueOf(servers, load), { workflows: load < 0.8 ? 5_000 : 10_000, replications: load < 0.8 ? 12 : 24 })
+  const waits = meanWaits(queueOf(servers, load), {
+    workflows: load < 0.8 ? 5_000 : 10_000,
+    replications: load < 0.8 ? 12 : 24,
+  })
   const chance = erlangC(servers, load * servers)
   expectWithin99(waits, (chance * serviceMs) / (servers * (1 - load)))
 })

@@ -12,7 +12,7 @@ const pinned = (): string => `
 @font-face { font-family: Pinned; src: url(data:font/ttf;base64,${font('400Regular/Arimo_400Regular')}); font-weight: 100 500 }
 @font-face { font-family: Pinned; src: url(data:font/ttf;base64,${font('700Bold/Arimo_700Bold')}); font-weight: 501 900 }
 *, *::before, *::after { font-family: Pinned !important; text-rendering: geometricPrecision !important; animation: none !important; transition: none !important; caret-color: transparent !important; scrollbar-width: none !important }
-#runs, #provenance, [data-figure=profile], dl.numbers > :last-child { display: none !important }
+#runs, #provenance, [data-figure=profile], dl.numbers > :last-child, .home-head .note { display: none !important }
 `
 
 export async function pin(page: Page): Promise<void> {

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { browserProgram } from '../../bench/browser.ts'
 import { assay, folderWith } from '../support/assay.ts'
 import { pagesOfOneBrowser } from '../support/browser.ts'
+import { serveRoot } from '../support/dashboard.ts'
 import { expectGolden, pin } from '../support/golden-picture.ts'
 import { changeJournal } from '../support/journal.ts'
 import { harbour, harbourExperiment } from '../support/story.ts'
@@ -88,13 +90,42 @@ describe.skipIf(reason !== null)(`looks as it did${reason === null ? '' : `: ${r
     const { page } = await openPage(pathToFileURL(join(cwd, 'results/golden/report/index.html')).href, {
       takesStyles: true,
     })
-    await pin(page)
-    for (const { width, scheme } of looks) {
-      await page.emulateMedia({ colorScheme: scheme })
-      await page.setViewportSize({ width, height: width < 400 ? 7200 : 3600 })
-      const file = fileURLToPath(new URL(`golden/${kind}-${width}-${scheme}.png`, import.meta.url))
-      await expectGolden(page, file)
-    }
+    await expectLooks(page, kind, { wide: 3600, narrow: 7200 })
     expect(await page.evaluate(brokenWords)).toEqual([])
   })
+
+  it('the list of the dashboard', async () => {
+    const listed = ['benchmark', 'grid', 'search']
+    const files = listed.flatMap(kind =>
+      Object.entries(kinds[kind] ?? {}).map(
+        ([name, text]) => [`${kind}/${name}`, text.replace('golden', kind)] as const,
+      ),
+    )
+    const cwd = folderWith(Object.fromEntries(files))
+    for (const kind of listed) {
+      const part = kind === 'grid' ? ['--first', '30'] : []
+      const args = ['run', 'e.yaml', '-q', '--out-root', '../results', ...part]
+      expect(await assay(args, { cwd: join(cwd, kind) })).toMatchObject({ status: 0 })
+      changeJournal(join(cwd, 'results', kind), sameTimes)
+    }
+    await assay(['tag', 'results/search', 'nightly'], { cwd })
+    const { url } = await serveRoot(cwd)
+    const { page } = await openPage(url, { takesStyles: true })
+    await page.clock.setFixedTime(1_760_000_600_000)
+    await page
+      .locator('.experiment-verdict')
+      .nth(listed.length - 1)
+      .waitFor()
+    await expectLooks(page, 'dashboard', { wide: 900, narrow: 1200 })
+  })
 })
+
+/** In both widths and colours. */
+async function expectLooks(page: Page, name: string, heights: { readonly wide: number; readonly narrow: number }) {
+  await pin(page)
+  for (const { width, scheme } of looks) {
+    await page.emulateMedia({ colorScheme: scheme })
+    await page.setViewportSize({ width, height: width < 400 ? heights.narrow : heights.wide })
+    await expectGolden(page, fileURLToPath(new URL(`golden/${name}-${width}-${scheme}.png`, import.meta.url)))
+  }
+}

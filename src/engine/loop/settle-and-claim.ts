@@ -109,7 +109,9 @@ export class SettleAndClaim {
     this.#recordStarts()
     this.#startClaimed()
     const ended = jobs.takeEnded()
-    if (ended.length === 0 && executor.free() === 0) return 'claimed'
+    // Without a slot, as where no worker is there, it is seen all the same whether there is anything to wait for.
+    if (ended.length === 0 && executor.free() === 0)
+      return jobs.size === 0 && !this.#isAnythingLeft() ? 'none' : 'claimed'
     const { settled, claimed, begun, alone, answer, version } = this.#inOneTransaction(ended)
     this.#claimed = { jobs: claimed, version }
     this.#made += this.#isByTrial ? begun : claimed.length

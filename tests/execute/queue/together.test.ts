@@ -99,6 +99,14 @@ limits: { rate: { sim: { rpm: 1 } } }
     expect(progressOf(join(cwd, 'results', 'twice'), Date.now()).machines).toEqual([])
   })
 
+  it('an experiment that is finished needs no worker', async () => {
+    const files = { 'experiment.yaml': 'name: finished\ntarget: { kind: command, command: ["true"] }\n' }
+    const cwd = folderWith(files)
+    expect(summaryOf(await assay(['run', '--json'], { cwd }))).toMatchObject({ completed: 1 })
+    const again = await startAssay(['run', '--json'], { cwd, env: env() }).ended
+    expect(summaryOf(again)).toMatchObject({ completed: 1, reused: 1, attempts: 1 })
+  })
+
   it('a search learns from runs elsewhere, and ends those that promise little', async () => {
     const marks = folderWith()
     const files = {

@@ -125,7 +125,8 @@ function listen(
     },
     async subscribe(topic) {
       topics.add(topic)
-      await query(`LISTEN ${quoted(topic)}`)
+      // If the connection breaks now, the next one listens to it.
+      await query(`LISTEN ${quoted(topic)}`).catch(() => undefined)
     },
     async unsubscribe(topic) {
       topics.delete(topic)

@@ -121,23 +121,12 @@ export class QueueExecutor implements Executor {
   /** A few more than slots wait on the server, so that no worker has to wait for the next. */
   free(): number {
     const { slots } = this
-    const ahead = this.#aheadOf(slots)
-    const room = Math.max(0, slots + ahead - this.#jobs.size + this.#unserved())
-    return this.#isWorthSending(room, ahead) ? room : 0
+    return Math.max(0, slots + this.#aheadOf(slots) - this.#jobs.size + this.#unserved())
   }
 
-  /**
-   * Each sending wakes all workers that wait for a job, and each of these asks the server: brief runs go there many at a
-   * time, before half of what waits is used up. Otherwise a run would cost the more, the more workers there are.
-   */
-  #isWorthSending(room: number, ahead: number): boolean {
-    return !this.#pace.isBrief || this.#queues.all.length > 1 || room >= ahead / 2
-  }
-
-  /** Workers hold two runs for each slot where these are brief: there are more than that, or they would wait. */
   #aheadOf(slots: number): number {
     if (!this.#mayRunAhead) return 0
-    return this.#pace.isBrief ? 2 * slots * (this.#pace.parcelSize + 1) : Math.ceil(slots / 2)
+    return this.#pace.isBrief ? 2 * slots * this.#pace.parcelSize : Math.ceil(slots / 2)
   }
 
   /** Runs that wait for machines of their own kind keep no slot from those that others can execute. */

@@ -1,10 +1,6 @@
-import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { workOnQueue } from '../../../src/execute/queue/machines.ts'
 import { openQueueServer } from '../../../src/execute/queue/open-server.ts'
-import { targetFor } from '../../../src/targets/registry.ts'
-import { assay, complaint, folderWith, summaryOf } from '../../support/assay.ts'
 import { postgresBinaries, startPostgres, type TestServer } from '../../support/queue-servers.ts'
 import { taken } from './on-servers.ts'
 
@@ -33,30 +29,6 @@ describe.skipIf(postgresBinaries() === null)('notifications on Postgres', () => 
       await server?.restart()
       await expect.poll(() => opened.channel.connectedSince).not.toBeNull()
     }
-  })
-
-  it('sends brief runs many at a time', async () => {
-    const files = {
-      'brief.mjs': 'export default () => new Promise(resolve => setTimeout(resolve, 30, { score: 1 }))\n',
-      'experiment.yaml': 'name: brief\ntarget: { kind: function, module: brief.mjs }\nseeds: 1..400\n',
-    }
-    const folder = folderWith(files)
-    const worker = await workOnQueue(address(), {
-      ...{ slots: 8, labels: [], folder, scratch: join(folder, 'scratch'), count: null, targetFor },
-      tell: () => undefined,
-    })
-    const ended = worker.run()
-    onTestFinished(async () => {
-      worker.interrupt('cancel')
-      await ended
-    })
-    const heard = await listenTo(address(), 'bullmq_jobs')
-    const cwd = folderWith(files)
-    const run = await assay(['run', '--json'], { cwd, env: { ASSAY_QUEUE: address() } })
-    expect(complaint(run, { cwd })).toBe('')
-    expect(summaryOf(run)).toMatchObject({ completed: 400, attempts: 400 })
-    const sent = (await heard.until('end')).filter(said => said.startsWith('assay-') && said !== 'assay-packages')
-    expect(sent.length).toBeLessThan(60)
   })
 })
 

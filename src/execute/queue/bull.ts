@@ -33,15 +33,16 @@ export async function bullJobs(parts: BullParts, name: string): Promise<JobQueue
       await queue.addBulk(jobs.map(({ id, data }) => ({ name: 'job', data, opts: { jobId: id, attempts: 1 } })))
     },
     async find(id) {
+      // In this order: one that ends in between is found ended, with its result, and not as ended without one.
+      const before = await queue.getJobState(id)
       const job = await queue.getJob(id)
-      return job === undefined ? null : found(job, await job.getState())
+      return job === undefined ? null : found(job, before)
     },
     async all() {
       const jobs = await queue.getJobs(['waiting', 'active', 'completed'])
       jobs.sort((a, b) => a.timestamp - b.timestamp)
       return jobs.flatMap(job => {
-        const state = job.finishedOn === undefined ? 'waiting' : 'completed'
-        const one = job.id === undefined ? null : found(job, state)
+        const one = job.id === undefined ? null : found(job, 'waiting')
         return one === null || job.id === undefined ? [] : [{ ...one, id: job.id }]
       })
     },
@@ -63,11 +64,13 @@ const isLocked = (error: unknown): 0 => {
   throw error
 }
 
+/** `state`: where it was, unless it has ended. */
 function found(job: Job, state: string): FoundJob | null {
   const data: unknown = job.data
-  if (state === 'completed') return { state: 'done', data, result: asData(job.returnvalue) }
+  if (state === 'failed') return null
+  if (job.finishedOn !== undefined) return { state: 'done', data, result: asData(job.returnvalue) }
   if (state === 'active') return { state: 'taken', data }
-  return state === 'failed' || state === 'unknown' ? null : { state: 'waiting', data }
+  return state === 'unknown' ? null : { state: 'waiting', data }
 }
 
 /** Redis gives results as text. */

@@ -315,10 +315,14 @@ export class QueueExecutor implements Executor {
   /** What came from elsewhere is laid down as if it had happened here. */
   #received(job: Job, wire: WireEnd | undefined): AttemptResult {
     if (wire === undefined || 'returned' in wire)
-      return resultWith(
-        job,
-        infra('unreadable_result', 'a worker sent a result that this version of assay can not read'),
-      )
+      return {
+        ...resultWith(
+          job,
+          infra('unreadable_result', 'a worker sent a result that this version of assay can not read'),
+        ),
+        // Nor what it has cost.
+        cost_usd: null,
+      }
     if (wire.files === null) return wire.result
     try {
       unpackFiles(this.#setting.dir, job, wire.files)

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import type { Outcome } from '../define/outcome.ts'
 import type { AttemptResult, Job } from '../define/run.ts'
 import { systemCode } from '../util/errors.ts'
+import { writeAfresh } from '../util/files.ts'
 import { sha256 } from '../util/hash.ts'
+import { refuseLink } from './run-directory.ts'
 
 /**
  * Makes an attempt count: from here on it is finished, even if this process dies before the journal knows. One document
@@ -13,8 +15,16 @@ import { sha256 } from '../util/hash.ts'
  * document does not parse, so it can't be taken for a whole one.
  */
 export function writeMeta(runDir: string, job: Job, result: AttemptResult): void {
+  refuseLink(runDir)
   const meta = join(runDir, 'meta.json')
-  writeFileSync(meta, metaText(job, result))
+  const text = metaText(job, result)
+  try {
+    writeFileSync(meta, text, { flag: 'wx' })
+  } catch (error) {
+    // A program may have made a pipe of that name, on which writing waits for ever, or a link to anybody's file.
+    if (systemCode(error) !== 'EEXIST') throw error
+    writeAfresh(meta, text)
+  }
   try {
     linkSync(meta, join(runDir, 'result.json'))
   } catch (error) {

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '../define/run.ts'
 import type { RunPlace } from '../define/target.ts'
 import { keptAttemptFolder, runFolder } from '../record/places.ts'
-import { systemCode } from '../util/errors.ts'
+import { AssayError, systemCode } from '../util/errors.ts'
 import { readRegular } from '../util/files.ts'
 
 /** A run's directory, made when it is first needed and never mixed with what an earlier attempt left there. */
@@ -47,6 +47,7 @@ export class RunDirectory {
   keepEarlierAttempt(): void {
     const { run_dir } = this.place
     if (!existsSync(run_dir)) return
+    refuseLink(run_dir)
     const entries = readdirSync(run_dir).filter(name => name !== 'attempts')
     if (entries.length === 0) return
     const kept = freeFolder(keptAttemptFolder(run_dir, attemptIn(run_dir) ?? this.#lastAttempt()))
@@ -66,6 +67,14 @@ export class RunDirectory {
     const isMissing = continues !== null && this.keptAttempt(continues.attempt) === null
     return isMissing ? continues.attempt : Math.max(1, attempt - 1)
   }
+}
+
+/** Where a program has put a link in place of its folder, nothing is written or moved: those files may be anybody's. */
+export function refuseLink(runDir: string): void {
+  if (lstatSync(runDir).isSymbolicLink())
+    throw new AssayError('cannot_write', `the folder of the run was replaced by a link: ${runDir}`, {
+      hint: 'Delete the link.',
+    })
 }
 
 /** Which attempt the files are of; null when it was cut off before it could say so. */

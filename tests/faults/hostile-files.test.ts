@@ -1,3 +1,4 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readApart } from '../../src/perform/metric-reader.ts'
@@ -53,6 +54,31 @@ describe('files of a run that never end', () => {
     expect((await assay(['report', 'results/hostile'], { cwd })).status).toBe(0)
     const { ask } = await serveRoot(cwd)
     expect((await ask('/api/dataset', { dir: 'hostile' })).status).toBe(200)
+  })
+})
+
+describe('a run that puts something else in place of its own files', () => {
+  it.each([
+    ['a pipe as meta.json', 'mkfifo meta.json'],
+    ['a link as meta.json', 'ln -s "$OLDPWD/precious" meta.json'],
+    ['a folder as meta.json', 'mkdir -p meta.json/more'],
+  ])('%s: its result is written all the same, and nowhere else', async (_, mischief) => {
+    const cwd = folderWith({ ...experiment('{}', mischief), precious: 'mine' })
+    expect(summaryOf(await assay(['run', '--json'], { cwd }))).toMatchObject({ completed: 2 })
+    expect(readFileSync(join(cwd, 'precious'), 'utf8')).toBe('mine')
+    const runs = join(cwd, 'results/hostile/runs')
+    for (const run of readdirSync(runs)) expect(lstatSync(join(runs, run, 'meta.json')).isFile()).toBe(true)
+  })
+
+  it('a link as its folder: nothing is written where it leads, and nothing there is moved', async () => {
+    const elsewhere = folderWith({ precious: 'mine' })
+    const cwd = folderWith(experiment('{}', `cd / && rm -r "$ASSAY_RUN_DIR" && ln -s ${elsewhere} "$ASSAY_RUN_DIR"`))
+    for (const args of [[], ['--retry-failed']]) {
+      const ended = await assay(['run', '--json', '--retries', '0', ...args], { cwd })
+      expect(summaryOf(ended)).toMatchObject({ completed: 1, infra_error: 1 })
+    }
+    expect(readdirSync(elsewhere)).toEqual(['precious'])
+    expect((await assay(['status'], { cwd })).stdout).toContain('was replaced by a link')
   })
 })
 

@@ -7,7 +7,8 @@ import type { StopReason } from '../../src/define/outcome.ts'
 import { readResult } from '../../src/perform/read-result.ts'
 import { listProcesses, membersOf } from '../../src/process/processes.ts'
 import { fileWith, temporaryDirectory } from '../process/support.ts'
-import { needsFullDevice, needsProc } from '../support/needs.ts'
+import { needsProc } from '../support/needs.ts'
+import { mountDisk } from '../support/small-disk.ts'
 import { experimentWith, performOne } from './support.ts'
 
 const running = (command: string[], more: Partial<Experiment> = {}) =>
@@ -297,9 +298,10 @@ describe('files', () => {
     expect(result.outcome).toMatchObject({ kind: 'infra_error', error_class: 'ENOTDIR' })
   })
 
-  test('a full disk is trouble of the machine, not a crash', async () => {
-    needsFullDevice()
-    const result = await performOne(running(['./fills-disk.sh']), temporaryDirectory())
+  test('a full disk is trouble of the machine, not a crash', async ({ skip }) => {
+    const dir = join(temporaryDirectory(), 'disk')
+    if (!mountDisk(dir, 'size=1m')) return skip('mounting takes root')
+    const result = await performOne(running(['./fills-disk.sh']), dir)
     expect(result.outcome).toMatchObject({
       kind: 'infra_error',
       error_class: 'ENOSPC',

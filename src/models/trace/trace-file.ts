@@ -1,4 +1,5 @@
-import { appendFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { messageOf } from '../../util/errors.ts'
 import type { Redact } from '../keys/redact.ts'
 import type { SpanLists } from './call-span.ts'
@@ -72,7 +73,7 @@ export class TraceFile {
       return this.#lines.of(span, made, origin)
     })
     try {
-      await appendFile(path(), this.#before + text.join(''))
+      await append(path(), this.#before + text.join(''))
       this.#before = ''
     } catch (error) {
       // Nobody knows how much of it is there: what comes next must not refer to it.
@@ -85,3 +86,15 @@ export class TraceFile {
 
 const longestWaitMs = 500
 const mostWaiting = 64
+
+/** To a regular file alone: on a pipe that a program made in its place, writing waits for ever, and a link leads elsewhere. */
+async function append(path: string, text: string): Promise<void> {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+  const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`${path} is not a regular file`)
+    await file.appendFile(text)
+  } finally {
+    await file.close()
+  }
+}

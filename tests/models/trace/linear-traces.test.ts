@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Message, ModelAnswer, ModelCall } from '../../../src/models/model-call.ts'
@@ -188,11 +189,15 @@ test('lists that make no sense are told and harm nothing', () => {
   expect(written).toMatch(/4\d{3} more messages, which are too long to be written out/)
 })
 
-test('after a write that failed, what comes next refers to nothing of it', async () => {
+test.each([
+  ['a folder', (file: string) => mkdirSync(file)],
+  ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
+  ['a link', (file: string) => symlinkSync('elsewhere', file)],
+])('after a write that failed on %s, what comes next refers to nothing of it', async (_, obstruct) => {
   const folder = folderWith()
   const file = join(folder, 'trace.jsonl')
   const notices: string[] = []
-  mkdirSync(file)
+  obstruct(file)
   const trace = new RunTrace({
     path: () => file,
     id: 'run',
@@ -205,7 +210,8 @@ test('after a write that failed, what comes next refers to nothing of it', async
   trace.call(first)
   await trace.close()
   expect(notices).toEqual([expect.stringContaining('could not be written')])
-  rmdirSync(file)
+  rmSync(file, { recursive: true })
+  expect(readdirSync(folder)).toEqual([])
   trace.call(second)
   await trace.close()
   expect(existsSync(file)).toBe(true)

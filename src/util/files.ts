@@ -129,6 +129,24 @@ export function writeAfresh(file: string, text: string): void {
   writeFileSync(file, text, { flag: 'wx' })
 }
 
+/**
+ * To append to a file that a program may have put something else in place of: a pipe would be waited for, and a link
+ * leads elsewhere.
+ */
+export const appendFlags =
+  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** To a regular file, or one that is made now. */
+export function appendRegular(file: string, content: string | Uint8Array): void {
+  const descriptor = openSync(file, appendFlags)
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new AssayError('cannot_write', `${file} is not a regular file`)
+    writeFileSync(descriptor, content)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 /** One after the other; where making a piece fails, no half file is left. */
 function writePieces(file: string, pieces: Iterable<string>): void {
   const descriptor = openSync(file, 'w')

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { messageOf } from '../../util/errors.ts'
+import { appendFlags } from '../../util/files.ts'
 import type { Redact } from '../keys/redact.ts'
 import type { SpanLists } from './call-span.ts'
 import type { Span, SpanOrigin } from './span.ts'
@@ -87,10 +87,9 @@ export class TraceFile {
 const longestWaitMs = 500
 const mostWaiting = 64
 
-/** To a regular file alone: on a pipe that a program made in its place, writing waits for ever, and a link leads elsewhere. */
+/** To a regular file, or one that is made now. */
 async function append(path: string, text: string): Promise<void> {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
-  const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK)
+  const file = await open(path, appendFlags)
   try {
     if (!(await file.stat()).isFile()) throw new Error(`${path} is not a regular file`)
     await file.appendFile(text)

@@ -1,6 +1,5 @@
-import { appendFileSync } from 'node:fs'
 import type { Box } from '../../../process/sandbox/box.ts'
-import { readRegular } from '../../../util/files.ts'
+import { appendRegular, readRegular } from '../../../util/files.ts'
 import { type ShellPlace, shellFor, shellVariables } from './shell-script.ts'
 import { keptBytes, shownOutput } from './shown-output.ts'
 import type { Workplace } from './workplace.ts'
@@ -36,7 +35,7 @@ export function boxWorkplace(box: Box, place: BoxPlace): Workplace {
         signal,
       })
       const output = shownOutput(readRegular(file) ?? '', { lost: exec.cutBytes, most })
-      appendFileSync(place.log, `$ ${command}\n${output}${output === '' || output.endsWith('\n') ? '' : '\n'}`)
+      appendRegular(place.log, `$ ${command}\n${output}${output === '' || output.endsWith('\n') ? '' : '\n'}`)
       return { ...exec, output, wall_ms: exec.wall_s * 1000 }
     },
     async diff() {

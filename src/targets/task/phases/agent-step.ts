@@ -1,9 +1,9 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Box, Exec, ExecOptions, Mount } from '../../../process/sandbox/box.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { readRegular, writeAfresh } from '../../../util/files.ts'
+import { appendRegular, readRegular, writeAfresh } from '../../../util/files.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import type { Agent } from '../agents/agent-plan.ts'
 import { startOf } from '../agents/agent-plan.ts'
@@ -249,7 +249,7 @@ async function inBox(box: Box, argv: readonly string[], boxes: RunBoxes, options
     stdoutFile: file,
     stderrFile: file,
   })
-  appendFileSync(logFile(boxes, 'setup.log'), readRegular(file) ?? '')
+  appendRegular(logFile(boxes, 'setup.log'), readRegular(file) ?? '')
   return exec
 }
 

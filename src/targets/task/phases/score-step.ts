@@ -1,8 +1,8 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Box, Exec, Mount } from '../../../process/sandbox/box.ts'
 import { messageOf } from '../../../util/errors.ts'
-import { readRegular, writeAfresh } from '../../../util/files.ts'
+import { appendRegular, readEndOf, readRegular, writeAfresh } from '../../../util/files.ts'
 import { variablesFor } from '../environment.ts'
 import { readPytestSummary, resolvedBy } from '../evaluate/pytest-summary.ts'
 import { readCtrf, readOwnMetrics, readRewards } from '../evaluate/read-reward.ts'
@@ -214,11 +214,12 @@ async function testProgram(
   })
   const output = readRegular(file) ?? ''
   const log = join(boxes.dir, 'logs', 'eval.log')
-  appendFileSync(
+  appendRegular(
     log,
     `$ ${argv.join(' ')}\n${output}${output.endsWith('\n') || output === '' ? '' : '\n'}[${ended(exec)}]\n`,
   )
-  appendFileSync(join(boxes.dir, 'test_output.txt'), readFileSync(file))
+  // Byte for byte.
+  appendRegular(join(boxes.dir, 'test_output.txt'), readEndOf(file, Number.POSITIVE_INFINITY)?.end ?? '')
   if (exec.how === 'not_started')
     throw new Unscored('missing_tool', `missing_tool: ${argv[0]} can't be started in the box`)
   if (exec.how === 'timed_out' && !isTimeoutAnAnswer)

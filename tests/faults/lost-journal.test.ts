@@ -149,6 +149,17 @@ it('a result with a flipped bit is named and not taken for another result', asyn
   )
 })
 
+it('what a program made in place of its earlier attempts or its result hinders no repair', async () => {
+  const e = await finished()
+  const [one = '', two = ''] = readdirSync(join(e.dir, 'runs'))
+  writeFileSync(join(e.dir, 'runs', one, 'attempts'), 'a file')
+  rmSync(join(e.dir, 'runs', two, 'result.json'))
+  mkdirSync(join(e.dir, 'runs', two, 'result.json'))
+  rmSync(join(e.dir, 'journal.db'))
+  // Of the second, meta.json has the result too.
+  expect(await repaired(e.cwd)).toMatchObject({ taken_in: 4 })
+})
+
 const waits = `#!/bin/sh
 echo x >> "$(dirname "$0")/started"
 while [ ! -e "$(dirname "$0")/go" ]; do sleep 0.02; done

@@ -1,4 +1,4 @@
-import { existsSync, opendirSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, opendirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Limits, limitsInForce, noRunCaps, usualLimits } from '../../define/limits.ts'
 import { type Job, nothingSpent } from '../../define/run.ts'
@@ -241,7 +241,8 @@ class Repairing {
 /** Results of earlier attempts, in the folders where they are kept. */
 function keptResults(dir: string, runName: string): readonly FoundResult[] {
   const folder = dirname(keptAttemptFolder(runFolder(dir, runName), 1))
-  if (!existsSync(folder)) return []
+  // A program may have made something else there.
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
   return readdirSync(folder).flatMap(attempt => {
     const found = foundResult(join(folder, attempt), `${runPlace(runName)}/attempts/${attempt}`)
     return found?.run.name === runName ? [found] : []

@@ -48,6 +48,7 @@ export class RunDirectory {
     const { run_dir } = this.place
     if (!existsSync(run_dir)) return
     refuseLink(run_dir)
+    refuseLink(join(run_dir, 'attempts'))
     const entries = readdirSync(run_dir).filter(name => name !== 'attempts')
     if (entries.length === 0) return
     const kept = freeFolder(keptAttemptFolder(run_dir, attemptIn(run_dir) ?? this.#lastAttempt()))
@@ -70,9 +71,9 @@ export class RunDirectory {
 }
 
 /** Where a program has put a link in place of its folder, nothing is written or moved: those files may be anybody's. */
-export function refuseLink(runDir: string): void {
-  if (lstatSync(runDir).isSymbolicLink())
-    throw new AssayError('cannot_write', `the folder of the run was replaced by a link: ${runDir}`, {
+export function refuseLink(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new AssayError('cannot_write', `the folder of the run was replaced by a link: ${folder}`, {
       hint: 'Delete the link.',
     })
 }

@@ -82,6 +82,15 @@ describe('a run that puts something else in place of its own files', () => {
   })
 })
 
+it('a link as the folder of earlier attempts: nothing is moved to where it leads', async () => {
+  const elsewhere = folderWith({ precious: 'mine' })
+  const cwd = folderWith(experiment('{}', `ln -s ${elsewhere} attempts; exit 3`))
+  await assay(['run', '-q'], { cwd })
+  const again = await assay(['run', '--json', '--retries', '0', '--retry-failed'], { cwd })
+  expect(summaryOf(again)).toMatchObject({ completed: 1, infra_error: 1 })
+  expect(readdirSync(elsewhere)).toEqual(['precious'])
+})
+
 describe('a regular expression', () => {
   it('that tries every way to match takes no longer than the text is long', async () => {
     const cwd = folderWith(

@@ -62,7 +62,8 @@ try {
   await page.getByRole('link', { name: 'training' }).click()
   await page.getByText(/^9 of 18 completed/).waitFor()
   // The runs that are shown are well on their way.
-  const reporting = async () => ((await page.locator('body').innerText()).match(/accuracy\s*0\.[3-9]/g) ?? []).length
+  const reporting = async () =>
+    (((await page.locator('body').textContent()) ?? '').match(/accuracy\s*0\.[3-9]/g) ?? []).length
   while ((await reporting()) < 3) await page.waitForTimeout(200)
   await page.screenshot({ path: join(root, 'docs/images/dashboard.png') })
   await browser.close()

@@ -35,6 +35,8 @@ export interface ExecutorListener {
   notice(message: string): void
   /** The result of an attempt that was given up: another has its place, but its money counts. */
   late(result: AttemptResult): void
+  /** There are more slots than before. */
+  grown(): void
 }
 
 /** What a job may tell, and be told, while it is under way. */

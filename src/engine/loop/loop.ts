@@ -135,6 +135,7 @@ export class Loop {
         this.#late.push(result)
         this.#wake()
       },
+      grown: () => this.#wakeSoon(),
     })
     for (const one of this.#setup.runningElsewhere) this.#settleAndClaim.attach(one)
     try {

@@ -349,8 +349,10 @@ export class QueueExecutor implements Executor {
   }
 
   #hearWorker(hello: WorkerHello): void {
+    const before = this.slots
     if (this.#workers.hear(hello))
       for (const key of this.#told) if (/^(lonely|unable)/.test(key)) this.#told.delete(key)
+    if (this.slots > before) this.#listener?.grown()
     const own = hello.jobs.filter(({ queue }) => this.#queues.all.some(({ name }) => name === queue))
     for (const token of own.flatMap(({ tokens }) => tokens)) {
       if (!this.#jobs.heardOf(token, `${hello.id} on ${hello.machine.host}`)) this.#disown(hello.id, token)

@@ -84,8 +84,9 @@ async function withWorker(address: string, setting: Setting, slots: number): Pro
     tell() {},
   })
   const ended = worker.run()
-  executor.listen?.({ notice() {}, late() {} })
-  await expect.poll(() => executor.slots).toBe(slots)
+  // It is told that there are slots: nobody has to look again and again.
+  await new Promise<void>(resolve => executor.listen?.({ notice() {}, late() {}, grown: resolve }))
+  expect(executor.slots).toBe(slots)
   const close = executor.close.bind(executor)
   executor.close = async () => {
     worker.interrupt('cancel')

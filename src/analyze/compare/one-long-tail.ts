@@ -16,7 +16,8 @@ export function tailWarnings(
   alpha: number,
 ): readonly string[] {
   const { candidate, control, pairedBy, isCounted, isYesNo = false, isRanked, across } = samples
-  if (pairedBy === null || isCounted || across !== undefined) return []
+  if (isCounted || across !== undefined) return []
+  if (pairedBy === null) return isYesNo ? [] : tailOfGroups(samples, method, claims, alpha)
   const differences = pairedDifferences(candidate, control)
   if (!isAvailable(differences)) return []
   if (differences.values.length < leastSeen) return isClaim(claims, alpha) ? [unseenTail(samples)] : []
@@ -29,6 +30,25 @@ export function tailWarnings(
   const units = counted(differences.values.length, unitWord(samples.unit))
   return [
     `the differences of the ${units} have one long tail, ${far} (skewness ${plainNumber(found.skewness)}): few units seldom include the far ones, so a claim that the candidate is ${claimed}, or not ${excluded} by the margin, is wrong two to three times as often as its level says. Run more units (docs/calibration.md, "What a gate lets pass")`,
+  ]
+}
+
+/** Tails of two groups of one size cancel out; the few of a small group seldom include what is far out, and many do. */
+function tailOfGroups(
+  { candidate, control, unit }: Samples,
+  method: Method,
+  claims: Pick<Comparison, 'estimate' | 'p' | 'equivalence' | 'goal'>,
+  alpha: number,
+): readonly string[] {
+  const [fewer, more] = candidate.length < control.length ? [candidate, control] : [control, candidate]
+  if (!(method === 't' || method === 'wider') || 2 * fewer.length > more.length || more.length < leastSeen) return []
+  const found = skewnessTest(more)
+  // Along the tail of the candidate's runs; as the control's, the other way round.
+  const sign = fewer === candidate ? 1 : -1
+  if (!isAvailable(found) || found.p > 0.1 || !isAgainst(sign * found.skewness, claims, alpha)) return []
+  const [far, claimed, excluded] = found.skewness > 0 ? ['upward', 'lower', 'higher'] : ['downward', 'higher', 'lower']
+  return [
+    `the values have one long tail, ${far} (skewness ${plainNumber(found.skewness)}), and ${fewer.length} against ${counted(more.length, unitWord(unit))} seldom include the far ones: a claim that the smaller arm is ${claimed}, or not ${excluded} by the margin, is wrong two to six times as often as its level says. Run about as many of both (docs/calibration.md, "What a gate lets pass")`,
   ]
 }
 

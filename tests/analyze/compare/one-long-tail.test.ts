@@ -45,6 +45,26 @@ describe('differences with one long tail', () => {
     expect(said(5, { isPaired: false })).toBeUndefined()
   })
 
+  it('warn where a small group is compared with a large one, and the claim is that of missing the tail', () => {
+    const groups = (few: readonly number[], sign: 1 | -1, by = 0) =>
+      ask(
+        twoArms(
+          few.map(value => sign * value),
+          tailed.map(value => sign * (value + by)),
+        ),
+        { isPaired: false, drawing: { seed: 1, resamples: 500, rng: 'assay' } },
+      )
+    const few = [-1.3, -1.2, -1.1, -1.25, -1.05]
+    const told = (found: ReturnType<typeof groups>) => found.warnings.find(text => text.includes('one long tail'))
+    expect(groups(few, 1).verdict).toBe('better')
+    expect(told(groups(few, 1))).toMatch(
+      /one long tail, upward .* and 5 against 30 seeds seldom .* smaller arm is lower/,
+    )
+    expect(told(groups(few, -1))).toMatch(/downward .* smaller arm is higher/)
+    expect(groups(few, 1, -3).verdict).toBe('worse')
+    expect(told(groups(few, 1, -3))).toBeUndefined()
+  })
+
   it('are named where a margin is kept on the side of the tail', () => {
     const around0 = tailed.map(value => value + 0.7)
     expect(

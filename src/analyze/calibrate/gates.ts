@@ -123,6 +123,17 @@ const kinds: readonly GateData[] = [
       return samplesFrom({ control: list(n, grade), candidate: list(n, grade) }, { isPaired: true, kind: 'numbers' })
     },
   },
+  {
+    data: 'costs with one long tail, n candidates against 10 n controls',
+    draw(n, random) {
+      const z = normalDeviates(random)
+      const cost = () => Math.exp(z())
+      return samplesFrom(
+        { control: list(10 * n, cost), candidate: list(n, cost) },
+        { isPaired: false, kind: 'numbers' },
+      )
+    },
+  },
 ]
 
 /** Every task with the same seeds, of which some runs are missing. */

@@ -25,6 +25,13 @@ it('differences with one long tail pass the gate against it too often, and the o
   expect(passed('not-worse', 'maximize')).toBeLessThan(0.05)
 })
 
+it('few runs against many pass too often where costs have one long tail, which the page says', () => {
+  const passed = passedBy('costs with one long tail, n candidates against 10 n controls', 5)
+  expect(passed('better', 'minimize')).toBeGreaterThan(0.09)
+  expect(passed('better', 'minimize')).toBeLessThan(0.22)
+  expect(passed('better', 'maximize')).toBeLessThan(0.03)
+})
+
 it.each([
   ['normal, paired', 3],
   ['normal, two groups', 4],

@@ -46,7 +46,12 @@ export async function bullJobs(parts: BullParts, name: string): Promise<JobQueue
         return one === null || job.id === undefined ? [] : [{ ...one, id: job.id }]
       })
     },
-    withdraw: async id => (await queue.remove(id).catch(isLocked)) === 1 && (await queue.getJob(id)) === undefined,
+    async withdraw(id) {
+      // One that has ended is not locked any more, and its result would go with it.
+      const job = await queue.getJob(id)
+      if (job === undefined || job.finishedOn !== undefined) return false
+      return (await queue.remove(id).catch(isLocked)) === 1 && (await queue.getJob(id)) === undefined
+    },
     async forget(ids) {
       await Promise.all(ids.map(id => queue.remove(id).catch(isLocked)))
     },

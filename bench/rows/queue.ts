@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { postgresBinaries, startPostgres } from '../../tests/support/queue-servers.ts'
-import { assay, fastest, inTemporaryFolder, measure } from '../measure.ts'
+import { assay, inTemporaryFolder, measure } from '../measure.ts'
 import type { Bench, Row } from '../row.ts'
 
 const bare = fileURLToPath(new URL('../peers/bare-bullmq.mjs', import.meta.url))
@@ -53,15 +53,19 @@ async function shortRuns(address: string): Promise<readonly Row[]> {
       'experiment.yaml': `name: short\ntarget: { kind: function, module: wait.mjs }\nseeds: 1..${runs}\n`,
     })
   const bullmq = runs / (await bareRate(address, `${runs}`, '2', `${slots / 2}`, '50'))
-  const { seconds } = await fastest(once, ({ seconds }) => seconds <= 1.15 * ideal)
+  const seconds = middleOf([await once(), await once(), await once()].map(({ seconds }) => seconds))
   return [
     {
       work: `${runs} runs of 50 ms on ${slots} slots of two workers`,
-      result: `${seconds.toFixed(2)} s with start and end, ${(seconds / ideal).toFixed(2)} × the ideal ${ideal} s; BullMQ by itself ${bullmq.toFixed(2)} s without start and end`,
+      result: `${seconds.toFixed(2)} s with start and end (the middle of three), ${(seconds / ideal).toFixed(2)} × the ideal ${ideal} s; BullMQ by itself ${bullmq.toFixed(2)} s without start and end`,
       mustReach: '≤ 1.15 × the ideal',
       isReached: seconds <= 1.15 * ideal,
     },
   ]
+}
+
+function middleOf(three: readonly number[]): number {
+  return three.toSorted((a, b) => a - b)[1] ?? Number.NaN
 }
 
 /** Between two sizes, so that starting and connecting, which cost the same for any number of runs, cancel out. */

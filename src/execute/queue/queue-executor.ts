@@ -339,7 +339,7 @@ export class QueueExecutor implements Executor {
     // A server that is away would be asked for each of them, again and again, and answer when nobody waits any more.
     if (underway === undefined || reason === null || this.#isAway) return
     if (await this.#outbox.withdraw(token)) underway.end(resultWith(underway.job, reason))
-    else for (const { id } of this.#workers.present()) this.#send(id, { t: 'stop', token, reason })
+    else for (const id of this.#workers.ids()) this.#send(id, { t: 'stop', token, reason })
   }
 
   #hearAll(message: ToEverybody): void {

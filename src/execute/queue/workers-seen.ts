@@ -35,6 +35,11 @@ export class WorkersSeen {
     this.#seen.delete(id)
   }
 
+  /** All that are there: those that were told to leave still perform what they have. */
+  ids(): Iterable<string> {
+    return this.#seen.keys()
+  }
+
   /** Those that take jobs of this experiment. */
   present(): readonly WorkerHello[] {
     return [...this.#seen.values()]

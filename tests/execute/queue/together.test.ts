@@ -29,7 +29,7 @@ async function startWorker(
     await ended
   })
   const count = (kind: WorkerEvent['kind']) => events.filter(event => event.kind === kind).length
-  return { events, count }
+  return { events, count, leave: () => worker.interrupt('drain') }
 }
 
 /** Everything that a server holds of its jobs. */
@@ -106,6 +106,24 @@ limits: { rate: { sim: { rpm: 1 } } }
     expect(summaryOf(await assay(['run', '--json'], { cwd }))).toMatchObject({ completed: 1 })
     const again = await startAssay(['run', '--json'], { cwd, env: env() }).ended
     expect(summaryOf(again)).toMatchObject({ completed: 1, reused: 1, attempts: 1 })
+  })
+
+  it('a run ends when it should on a worker that was told to leave', async () => {
+    const marks = folderWith({ hold: '', begun: '' })
+    const files = {
+      'experiment.yaml': 'name: left\ntarget: { kind: command, command: [./held.sh] }\n',
+      'held.sh': held(marks),
+    }
+    const { leave } = await startWorker(queue(), files)
+    const cwd = folderWith(files)
+    const machines = () => progressOf(join(cwd, 'results', 'left'), Date.now()).machines
+    const run = startAssay(['run', '--json'], { cwd, env: env() })
+    await expect.poll(() => linesOf(join(marks, 'begun')).length).toBe(1)
+    await expect.poll(machines).toHaveLength(1)
+    leave()
+    await expect.poll(machines).toEqual([])
+    run.child.kill('SIGTERM')
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 0, cancelled: 1 })
   })
 
   it('a search learns from runs elsewhere, and ends those that promise little', async () => {

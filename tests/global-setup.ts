@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, statfsSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { removeClocksOfTheDead } from './support/fake-clock.ts'
 
 /**
  * Before all tests: those that start the real program find it up to date, and whatever any of them makes in the folder
@@ -21,6 +22,7 @@ export function setup(): () => void {
       if (value === undefined) delete process.env[name]
       else process.env[name] = value
     rmSync(folder, { recursive: true, force: true })
+    removeClocksOfTheDead()
   }
 }
 

@@ -1,7 +1,8 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { fakeClock, fakeClockLibrary } from '../support/fake-clock.ts'
 import { changeJournal, journalRows } from '../support/journal.ts'
 import { processesOf } from '../support/processes.ts'
 
@@ -28,14 +29,10 @@ it('an orphan whose start the journal dates after a clock that was set back is e
   expect(processesOf(dir)).toEqual([])
 })
 
-const library = ['x86_64', 'aarch64']
-  .map(machine => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
-  .find(existsSync)
-
 it('a clock that is set an hour back while runs wait for their retry delays nothing, and no duration is negative', async ({
   skip,
 }) => {
-  if (library === undefined) return skip('libfaketime is not installed')
+  if (fakeClockLibrary === undefined) return skip('libfaketime is not installed')
   const cwd = folderWith({
     'experiment.yaml': `
 name: e
@@ -46,13 +43,7 @@ limits: { retries: { failed: 1, backoff: 2s } }
     'run.sh': '#!/bin/sh\n[ -e failed ] && exit 0\ntouch failed\necho "-1h" > step; mv step offset\nexit 1\n',
     offset: '+0',
   })
-  const env = {
-    LD_PRELOAD: library,
-    FAKETIME_TIMESTAMP_FILE: join(cwd, 'offset'),
-    FAKETIME_NO_CACHE: '1',
-    FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    FAKETIME_DONT_RESET: '1',
-  }
+  const env = { LD_PRELOAD: fakeClockLibrary, ...fakeClock(join(cwd, 'offset')) }
   const going = startAssay(['run', '--json'], { cwd, env })
   await going.said('"kind":"attempt_ended"')
   // And again, while it waits.

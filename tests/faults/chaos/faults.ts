@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
+import { fakeClock, fakeClockLibrary } from '../../support/fake-clock.ts'
 
 /** What is done to the processes and files of an episode. Each fault says what it did. */
 export interface Fault {
@@ -69,16 +70,12 @@ export function preloaded(folder: string, random: () => number, mild: boolean): 
   const env: Record<string, string> = {}
   const faults: Fault[] = []
   const missing: string[] = []
-  const library = ['x86_64', 'aarch64']
-    .map(machine => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
-    .find(existsSync)
-  if (library === undefined) missing.push('clock steps: libfaketime is not installed')
+  if (fakeClockLibrary === undefined) missing.push('clock steps: libfaketime is not installed')
   else {
     const file = join(folder, 'clock')
     writeFileSync(file, '+0\n')
-    libraries.push(library)
-    const settings = ['FAKETIME_NO_CACHE', 'FAKETIME_DONT_FAKE_MONOTONIC', 'FAKETIME_DONT_RESET']
-    Object.assign(env, { FAKETIME_TIMESTAMP_FILE: file }, Object.fromEntries(settings.map(name => [name, '1'])))
+    libraries.push(fakeClockLibrary)
+    Object.assign(env, fakeClock(file))
     faults.push({
       name: 'clock step',
       apply() {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { removeClocksOfTheDead } from '../../support/fake-clock.ts'
 import { episode } from './episode.ts'
 import { episodeOptions } from './episode-options.ts'
 import { runCutEpisode, runQueueEpisodes } from './run-queue.ts'
@@ -34,6 +35,7 @@ async function runEpisodes(): Promise<number> {
     const options = episodeOptions(seed)
     const { binds, isMild, other } = options
     const { findings, faults, log, missing, folder, isBound } = await episode(options)
+    removeClocksOfTheDead()
     if (isBound && binds !== 'none') bound[binds]++
     if (episodes++ === 0) for (const one of missing) console.log(`without ${one}`)
     for (const [name, count] of Object.entries(faults)) totals[name] = (totals[name] ?? 0) + count

@@ -20,17 +20,22 @@ export function logGamma(x: number): number {
 /** What Stirling's formula without its series leaves out: log Γ(x) − [(x − ½) log x − x + ½ log 2π]. */
 export function stirlingError(x: number): number {
   if (x >= seriesFrom) return stirlingSeries(x)
-  // Counts and halves of degrees of freedom: nearly all that is asked for.
-  if (Number.isInteger(2 * x)) halves[2 * x] ??= stirlingErrorBelow(x)
-  return halves[2 * x] ?? stirlingErrorBelow(x)
+  // Quantiles ask for the same few degrees of freedom again and again.
+  const known = recent.get(x)
+  if (known !== undefined) return known
+  if (recent.size >= 1000) recent.clear()
+  const error = stirlingErrorBelow(x)
+  recent.set(x, error)
+  return error
 }
 
-const halves: number[] = []
+const recent = new Map<number, number>()
 
 function stirlingErrorBelow(x: number): number {
+  if (x >= seriesFrom) return stirlingSeries(x)
   if (x < 1) return logGamma(x) - (x - 0.5) * Math.log(x) + x - halfLogTwoPi
   // Γ(x + 1) = x Γ(x), written for the error itself: no large numbers that cancel.
-  return stirlingError(x + 1) + log1pMinusX(1 / x) * (x + 0.5) + 0.5 / x
+  return stirlingErrorBelow(x + 1) + log1pMinusX(1 / x) * (x + 0.5) + 0.5 / x
 }
 
 /** log(Γ(x + d) / Γ(x)) for x much larger than d, where a difference of two log Γ would cancel. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { removeClocksOfTheDead } from './support/fake-clock.ts'
+import { killProcessesOf } from './support/processes.ts'
 
 /**
  * Before all tests: those that start the real program find it up to date, and whatever any of them makes in the folder
@@ -21,6 +22,7 @@ export function setup(): () => void {
     for (const [name, value] of Object.entries(before))
       if (value === undefined) delete process.env[name]
       else process.env[name] = value
+    killProcessesOf(folder)
     rmSync(folder, { recursive: true, force: true })
     removeClocksOfTheDead()
   }

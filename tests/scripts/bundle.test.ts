@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderWith } from '../support/assay.ts'
 
-const program = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const program = join(root, 'bin/assay.mjs')
 const listing = join(import.meta.dirname, '../fixtures/list-modules.mjs')
 
 // Node takes half a millisecond for each.
@@ -18,3 +20,10 @@ it.each([['plan'], ['status', 'nothing'], ['compare', 'nothing'], ['report', 'no
     expect(modules.length, modules.join('\n')).toBeLessThan(30)
   },
 )
+
+it('every file of the bundle is plain ASCII: one other character, and Node holds twice as much', () => {
+  const others = globSync('dist/*.js', { cwd: root }).filter(file =>
+    /[^\0-\x7f]/.test(readFileSync(join(root, file), 'latin1')),
+  )
+  expect(others).toEqual([])
+})

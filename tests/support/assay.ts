@@ -37,13 +37,16 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
 
 /** Runs the built tool to its end, inside this process: see {@link assayProcess} for tests about processes. */
 export async function assay(args: readonly string[], place: Place): Promise<Ended> {
-  killWhatIsLeftOf(place.cwd)
+  // What a test leaves that passed is killed after all of them: tests/global-setup.ts.
+  onTestFinished(({ task }) => {
+    if (task.result?.state === 'fail') killProcessesOf(place.cwd)
+  })
   return assayInProcess(args, place)
 }
 
 const tidied = new Set<string>()
 
-/** Once for a test, however often it calls the tool: this looks at every process of the machine. */
+/** Once for a test, however often it starts the tool: this looks at every process of the machine. */
 function killWhatIsLeftOf(cwd: string): void {
   if (tidied.has(cwd)) return
   tidied.add(cwd)

@@ -1,7 +1,7 @@
 import { roundingUsd } from '../define/permits.ts'
 import type { Job } from '../define/run.ts'
 import type { Point } from '../define/target.ts'
-import { recur } from '../util/system-clock.ts'
+import { recur } from '../util/time.ts'
 import { exactDollars } from '../util/words.ts'
 import { MetricsFile } from './metrics-file.ts'
 import { Reported } from './reported.ts'

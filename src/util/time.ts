@@ -22,6 +22,121 @@ export function steadyTime(clock: Clock): () => number {
   return () => since + clock.elapsed()
 }
 
+/** The clock and the watch of this machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed() {
+    // Of performance.now(), on the watch of the machine: CLOCK_MONOTONIC, which Node's hrtime reads.
+    zero ??= Number(process.hrtime.bigint() / 1000n) / 1000 - performance.now()
+    return zero + performance.now()
+  },
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+let zero: number | undefined
+
+/**
+ * Calls back when so much time is over and nothing has come of what was waited for; the returned function forgets it.
+ * A process that stood still (stopped, or its machine was) hears of the deadline before it hears what came meanwhile, and
+ * may be awake just at the end: so its time is over only when it was awake for a while before, and what has come is read.
+ */
+export function deadline(ms: number, callback: () => void, clock: Clock = systemClock): () => void {
+  let forget = (): void => {}
+  let isForgotten = false
+  let standstills = 0
+  let end = clock.elapsed() + ms
+  const awakeMs = Math.min(ms, secondChanceMs)
+  const wait = (): void => {
+    const leftMs = end - clock.elapsed()
+    // A longer timer than the longest would fire at once.
+    const nowMs = leftMs - awakeMs > roundingMs ? Math.min(leftMs - awakeMs, longestTimerMs) : Math.min(leftMs, lookMs)
+    const due = clock.elapsed() + nowMs
+    forget = clock.after(nowMs, () => {
+      const now = clock.elapsed()
+      if (now - due > lateMs && standstills++ < mostStandstills) end = Math.max(end, now + awakeMs)
+      if (end - now > roundingMs) wait()
+      else setImmediate(() => isForgotten || callback())
+    })
+  }
+  wait()
+  return () => {
+    isForgotten = true
+    forget()
+  }
+}
+
+const longestTimerMs = 2 ** 31 - 1
+/** Sums of times differ in their last digits, by which no clock moves on. */
+const roundingMs = 0.01
+/** How often a process looks whether it is awake, at the end. */
+const lookMs = 250
+/** A look that is not late means that it was. */
+const lateMs = 100
+/** Time to read what has come: answers come in many pieces, and on a busy machine slowly. */
+const secondChanceMs = 2_000
+/** One that is late again and again is too busy, not stopped. */
+const mostStandstills = 10
+
+/** Aborted when so much time is over; it keeps no process alive. */
+export function deadlineSignal(ms: number): AbortSignal {
+  const controller = new AbortController()
+  deadline(ms, () => controller.abort(new DOMException('its time is over', 'TimeoutError')), idleClock)
+  return controller.signal
+}
+
+const idleClock: Clock = {
+  ...systemClock,
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/**
+ * Calls back after `firstMs`, and again after however many milliseconds the callback asks for.
+ * All callers share one timer, which exists only while something is due and never keeps the process alive:
+ * a thousand short runs cost twenty wake-ups, not a thousand timers.
+ */
+export function recur(firstMs: number, callback: () => number): () => void {
+  const entry: Entry = { due: performance.now() + firstMs, callback }
+  entries.push(entry)
+  arm(entry.due)
+  return () => {
+    const index = entries.indexOf(entry)
+    if (index >= 0) entries.splice(index, 1)
+  }
+}
+
+interface Entry {
+  due: number
+  readonly callback: () => number
+}
+
+// A list: see SmallMap on what a Set would keep alive.
+const entries: Entry[] = []
+let timer: NodeJS.Timeout | undefined
+let timerDue = Number.POSITIVE_INFINITY
+
+function arm(due: number): void {
+  if (due >= timerDue) return
+  clearTimeout(timer)
+  timerDue = due
+  timer = setTimeout(tick, Math.max(1, due - performance.now())).unref()
+}
+
+function tick(): void {
+  timerDue = Number.POSITIVE_INFINITY
+  const now = performance.now()
+  for (const entry of [...entries]) if (entry.due <= now + togetherMs) entry.due = now + entry.callback()
+  for (const entry of entries) arm(entry.due)
+}
+
+// Callbacks that are due within a moment run now, so that their callers share one scan of /proc.
+const togetherMs = 10
+
 const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
 const units = Object.keys(unitMs) as (keyof typeof unitMs)[]
 const pattern = new RegExp(`^${units.map(unit => `(?:(\\d+(?:\\.\\d+)?)${unit})?`).join('')}$`)

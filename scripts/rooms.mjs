@@ -137,7 +137,6 @@ export const rooms = [
       'calibrate/calibrate.ts',
       'choices.ts',
       'compare/compare.ts',
-      'compare/comparison.ts',
       'compare/pictured.ts',
       'diff.ts',
       'effects/effects.ts',

@@ -1,4 +1,4 @@
-import type { Verdict } from '../analyze/compare/comparison.ts'
+import type { Verdict } from '../analyze/compare/compare.ts'
 import type { RunRecord } from '../define/observation.ts'
 import type { Summary } from '../define/outcome.ts'
 import type { Series } from '../define/run.ts'

@@ -271,15 +271,3 @@ export function verdictOf(
 
 export const isGood = (difference: number, goal: Goal): boolean =>
   goal === 'maximize' ? difference > 0 : difference < 0
-
-/** Whether the answer is what was asked for. */
-export function meets(comparison: Comparison, wanted: 'better' | 'not-worse' | 'equivalent'): boolean {
-  switch (wanted) {
-    case 'better':
-      return comparison.verdict === 'better'
-    case 'equivalent':
-      return comparison.equivalence?.equivalent ?? false
-    case 'not-worse':
-      return comparison.verdict === 'better' || (comparison.equivalence?.not_worse ?? false)
-  }
-}

@@ -1,4 +1,4 @@
-import type { Bounds } from '../../analyze/compare/comparison.ts'
+import type { Bounds } from '../../analyze/compare/compare.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
 import { amountText, chanceText, levelText, percentText, plainNumber } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'

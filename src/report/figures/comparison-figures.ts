@@ -1,5 +1,5 @@
 import { defaultDrawing } from '../../analyze/choices.ts'
-import type { Comparison } from '../../analyze/compare/comparison.ts'
+import type { Comparison } from '../../analyze/compare/compare.ts'
 import { type PicturedNumbers, resampledDifferences, shapesOf } from '../../analyze/compare/pictured.ts'
 import { drawChart } from '../../charts/draw-chart.ts'
 import { percentText, plainNumber, plural, unitWord, writingOf } from '../../util/words.ts'

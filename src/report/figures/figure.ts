@@ -1,4 +1,4 @@
-import type { Bounds } from '../../analyze/compare/comparison.ts'
+import type { Bounds } from '../../analyze/compare/compare.ts'
 import type { ChartOptions, Range } from '../../charts/chart.ts'
 import { csvLine } from '../../util/csv.ts'
 import { chanceText, isMoney, plainNumber, unitBeside, unitOf as unitFor, writingOf } from '../../util/words.ts'

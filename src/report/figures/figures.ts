@@ -1,4 +1,4 @@
-import type { Comparison } from '../../analyze/compare/comparison.ts'
+import type { Comparison } from '../../analyze/compare/compare.ts'
 import type { PicturedNumbers } from '../../analyze/compare/pictured.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
 import type { Variance } from '../../analyze/variance/variance.ts'

@@ -8,8 +8,8 @@ import {
   mostCandidates,
 } from '../../analyze/arms.ts'
 import { defaultDrawing } from '../../analyze/choices.ts'
+import type { Comparison } from '../../analyze/compare/compare.ts'
 import { compareArms, concluded, type Question } from '../../analyze/compare/compare.ts'
-import type { Comparison } from '../../analyze/compare/comparison.ts'
 import { type ArmCurve, curveOf, numbersOf, type PicturedNumbers } from '../../analyze/compare/pictured.ts'
 import { type Effects, effectsOf } from '../../analyze/effects/effects.ts'
 import { type Reading, readingOf } from '../../analyze/reading.ts'

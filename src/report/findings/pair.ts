@@ -1,5 +1,5 @@
+import type { Comparison } from '../../analyze/compare/compare.ts'
 import { compareArms, concluded, type Question } from '../../analyze/compare/compare.ts'
-import type { Comparison } from '../../analyze/compare/comparison.ts'
 import { type ResultsDiff, resultsBetween } from '../../analyze/diff.ts'
 import { type Variant, variantsOf } from '../../analyze/variants.ts'
 import type { Evidence } from '../../define/observation.ts'

@@ -1,5 +1,5 @@
 import { agreementLines } from '../../analyze/agreement.ts'
-import type { Comparison, Verdict } from '../../analyze/compare/comparison.ts'
+import type { Comparison, Verdict } from '../../analyze/compare/compare.ts'
 import { bestText, incompleteText, worthText } from '../../analyze/search/trials.ts'
 import { type OrReason, orReason } from '../../util/errors.ts'
 import { counted, levelText, listed, percentText, shortNumber, writingOf } from '../../util/words.ts'

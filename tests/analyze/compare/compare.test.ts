@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { armOf, armsFor } from '../../../src/analyze/arms.ts'
 import { methods, missingRules } from '../../../src/analyze/choices.ts'
-import { meets } from '../../../src/analyze/compare/comparison.ts'
+import { meets } from '../../../src/analyze/compare/compare.ts'
 import { ask, askAll } from '../ask.ts'
 import { evidenceWith, scored, twoArms } from '../evidence.ts'
 

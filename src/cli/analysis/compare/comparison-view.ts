@@ -4,7 +4,7 @@ import {
   type Comparison,
   type LevelSplit,
   toldInterval,
-} from '../../../analyze/compare/comparison.ts'
+} from '../../../analyze/compare/compare.ts'
 import {
   chanceText,
   listed,

@@ -1,6 +1,6 @@
 import { levelsOf } from '../../../analyze/arms.ts'
 import { defaultDrawing } from '../../../analyze/choices.ts'
-import type { Comparison } from '../../../analyze/compare/comparison.ts'
+import type { Comparison } from '../../../analyze/compare/compare.ts'
 import { variantsOf } from '../../../analyze/variants.ts'
 import type { SearchSpec } from '../../../define/experiment.ts'
 import type { Evidence } from '../../../define/observation.ts'

@@ -1,4 +1,4 @@
-import { type Comparison, toldInterval } from '../../../analyze/compare/comparison.ts'
+import { type Comparison, toldInterval } from '../../../analyze/compare/compare.ts'
 import { type ReadValue, readValue } from '../../../analyze/reading.ts'
 import { orReason } from '../../../util/errors.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Comparison } from '../../../analyze/compare/comparison.ts'
+import type { Comparison } from '../../../analyze/compare/compare.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
 import type { View } from '../../findings/view.ts'
 import { tilesOf } from '../../findings/wording/page-words.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Comparison } from '../../../../src/analyze/compare/comparison.ts'
+import type { Comparison } from '../../../../src/analyze/compare/compare.ts'
 import { assay, complaint, folderWith } from '../../../support/assay.ts'
 import { prepared } from '../../../support/prepared.ts'
 

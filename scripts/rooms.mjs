@@ -44,7 +44,6 @@ export const rooms = [
     what: 'the journal and the run folders',
     doors: [
       'evidence/evidence.ts',
-      'journal/damage.ts',
       'journal/experiment-row.ts',
       'journal/journal.ts',
       'merge/merge-journal.ts',

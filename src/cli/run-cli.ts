@@ -23,6 +23,6 @@ export async function runCli(world: Io): Promise<number> {
 /** What should not have happened is to be expected where a journal is damaged: that is said instead. */
 async function explained(error: unknown): Promise<unknown> {
   if (error instanceof AssayError && error.code !== 'internal') return error
-  const { damageBehind } = await import('../record/journal/damage.ts')
+  const { damageBehind } = await import('../record/repair/rebuild.ts')
   return damageBehind(error) ?? error
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { repairHint } from '../../record/journal/damage.ts'
+import { dirname } from 'node:path'
 import type { Journal } from '../../record/journal/journal.ts'
+import { repairHint, saveRemoved } from '../../record/repair/rebuild.ts'
 import { AssayError } from '../../util/errors.ts'
 import { presentWorkers } from '../status/experiment-status.ts'
 
@@ -51,8 +51,7 @@ export class JournalWatch {
       throw new AssayError('cannot_write', `the directory of the experiment is gone: ${dir}`, {
         hint: 'It was moved or deleted during the run. If it was moved, run the same command with its new path.',
       })
-    const saved = join(dir, `journal.saved-${process.pid}.db`)
-    journal.saveCopy(saved)
+    const saved = saveRemoved(journal, dir)
     throw new AssayError('cannot_write', `${journal.file} was removed or replaced while assay was working`, {
       hint: `What this process recorded is in ${saved}. ${repairHint(dir)}`,
       facts: { saved },

@@ -5,7 +5,6 @@ import { type Job, nothingSpent } from '../../define/run.ts'
 import { type FoundResult, foundResult, isDamagedResult } from '../../perform/read-result.ts'
 import { plannerFor } from '../../plan/plan.ts'
 import { everything } from '../../plan/planner.ts'
-import { damageOf, repairHint, sizeOf } from '../../record/journal/damage.ts'
 import {
   definitionOf,
   limitsSet,
@@ -16,7 +15,7 @@ import {
 } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile, keptAttemptFolder, runFolder, runPlace, runsFolder } from '../../record/places.ts'
-import { mergeSaved, type Rebuilt, rebuildJournal } from '../../record/repair/rebuild.ts'
+import { damageOfJournal, mergeSaved, type Rebuilt, rebuildJournal, repairHint } from '../../record/repair/rebuild.ts'
 import { attemptsOf, attemptTokens, forgetPlan, recordOf, setDefinitionRuns, takeIn } from '../../record/runs/offer.ts'
 import { hasSpent, settleAttempt } from '../../record/runs/settle.ts'
 import { addWorker, removeWorker } from '../../record/runs/workers.ts'
@@ -72,26 +71,6 @@ export function repairExperiment(dir: string, clock: Clock): Repaired {
     return journal.transaction(work, { durable: true })
   } finally {
     journal.close()
-  }
-}
-
-function damageOfJournal(file: string): string | null {
-  if (!existsSync(file)) return 'it is gone'
-  if (sizeOf(file) === 0) return 'it is empty'
-  const damage = damageOf(file)
-  if (damage !== null) return damage
-  let journal: Journal | undefined
-  try {
-    journal = Journal.open(file)
-    const row = readExperiment(journal)
-    if (row !== undefined) for (const read of [definitionOf, ownDefinitionOf]) read(journal, row)
-    return null
-  } catch (error) {
-    const isDamage = error instanceof AssayError && error.code === 'unreadable_journal' && error.facts.foreign !== true
-    if (!isDamage) throw error
-    return error.message
-  } finally {
-    journal?.close()
   }
 }
 

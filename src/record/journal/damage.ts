@@ -52,22 +52,13 @@ export const repairHint = (dir: string): string =>
  * Journals that this process has opened lately: when something fails that should not, whether one of them is damaged is
  * the first question.
  */
-const openedLately: string[] = []
+export const openedLately: string[] = []
 
 export function noteOpened(file: string): void {
   const at = openedLately.indexOf(file)
   if (at !== -1) openedLately.splice(at, 1)
   openedLately.push(file)
   if (openedLately.length > 8) openedLately.shift()
-}
-
-/** The error that explains an unexpected one, if a journal that was just in use is damaged. */
-export function damageBehind(error: unknown): AssayError | null {
-  for (const file of openedLately.toReversed()) {
-    const damage = existsSync(file) ? damageOf(file) : null
-    if (damage !== null) return damagedFile(file, damage, error)
-  }
-  return null
 }
 
 /** SQLite would take the log of a database that is gone, or empty, for one of no use, and delete it. */

@@ -11,11 +11,15 @@ import {
   rmSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { sizeOf } from '../journal/damage.ts'
+import { AssayError } from '../../util/errors.ts'
+import { damagedFile, damageOf, openedLately, sizeOf } from '../journal/damage.ts'
+import { definitionOf, ownDefinitionOf, readExperiment } from '../journal/experiment-row.ts'
 import { Journal } from '../journal/journal.ts'
 import { journalFile } from '../places.ts'
 import { type Merged, mergeFrom, nothingMerged, recountMoney, spentIn } from './merge.ts'
 import { transplantSchema } from './transplant.ts'
+
+export { repairHint } from '../journal/damage.ts'
 
 export interface Rebuilt extends Merged {
   /** Where the damaged file is kept; null: there was none. */
@@ -57,6 +61,43 @@ export function rebuildJournal(dir: string, enroll: (journal: Journal) => number
   } finally {
     rmSync(workshop, { recursive: true, force: true })
   }
+}
+
+/** What is wrong with a journal: of its file, or of the experiment in it; null: nothing. */
+export function damageOfJournal(file: string): string | null {
+  if (!existsSync(file)) return 'it is gone'
+  if (sizeOf(file) === 0) return 'it is empty'
+  const damage = damageOf(file)
+  if (damage !== null) return damage
+  let journal: Journal | undefined
+  try {
+    journal = Journal.open(file)
+    const row = readExperiment(journal)
+    if (row !== undefined) for (const read of [definitionOf, ownDefinitionOf]) read(journal, row)
+    return null
+  } catch (error) {
+    const isDamage = error instanceof AssayError && error.code === 'unreadable_journal' && error.facts.foreign !== true
+    if (!isDamage) throw error
+    return error.message
+  } finally {
+    journal?.close()
+  }
+}
+
+/** The error that explains an unexpected one, if a journal that was just in use is damaged. */
+export function damageBehind(error: unknown): AssayError | null {
+  for (const file of openedLately.toReversed()) {
+    const damage = existsSync(file) ? damageOf(file) : null
+    if (damage !== null) return damagedFile(file, damage, error)
+  }
+  return null
+}
+
+/** Saves the journal of a process whose file was removed, for {@link mergeSaved}; gives where. */
+export function saveRemoved(journal: Journal, dir: string): string {
+  const saved = join(dir, `journal.saved-${process.pid}.db`)
+  journal.saveCopy(saved)
+  return saved
 }
 
 /** Adds to a sound journal what processes saved whose own file was removed under them. */

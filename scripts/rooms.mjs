@@ -95,7 +95,6 @@ export const rooms = [
       'scenario/state/state.ts',
       'sched-sim/sim.ts',
       'task/dataset-metric.ts',
-      'task/kept-boxes.ts',
       'task/read-tasks.ts',
       'task/task.ts',
     ],
@@ -156,7 +155,7 @@ export const rooms = [
   {
     name: 'charts',
     what: 'data to SVG',
-    doors: ['chart.ts', 'draw-chart.ts'],
+    doors: ['draw-chart.ts'],
     isForBrowsers: true,
   },
   {

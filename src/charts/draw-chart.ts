@@ -17,6 +17,9 @@ import { type ParallelData, parallelCoordinates, type SearchHistoryData, searchH
 import { type SlicesData, searchSlices } from './search-slices.ts'
 import { type BootstrapDistributionData, bootstrapDistribution, type QqData, qqPlot } from './shapes.ts'
 
+// What a chart is told comes with what draws it.
+export type { ChartDocument, ChartOptions, Range } from './chart.ts'
+
 /** The kinds of charts, and the data that each one draws. */
 export interface Charts {
   bars: BarsData
@@ -66,3 +69,39 @@ export const runPlaces = (
 export function drawChart<Kind extends keyof Charts>(kind: Kind, data: Charts[Kind], options: ChartOptions): string {
   return charts[kind](data, options)
 }
+
+/** Several charts under each other as one picture. Each keeps its own size; identifiers inside are kept apart. */
+export function stacked(charts: readonly string[]): string {
+  const [only] = charts
+  if (only !== undefined && charts.length === 1) return only
+  let top = 0
+  let width = 0
+  const placed = charts.map((svg, index) => {
+    const size = sizeOf(svg)
+    const own = withOwnIds(svg, `c${index}-`).replace(/<svg\b/, `<svg x="0" y="${top}"`)
+    top += size.height
+    width = Math.max(width, size.width)
+    return own.replace(/^<\?xml[^>]*>\s*/, '')
+  })
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${top}" viewBox="0 0 ${width} ${top}"><rect width="${width}" height="${top}" fill="#ffffff"/>\n${placed.join('\n')}</svg>\n`
+}
+
+function sizeOf(svg: string): { readonly width: number; readonly height: number } {
+  const root = /<svg\b[^>]*>/.exec(svg)?.[0] ?? ''
+  const number = (name: string): number => Number(new RegExp(`\\s${name}="([\\d.]+)`).exec(root)?.[1] ?? 0)
+  return { width: number('width'), height: number('height') }
+}
+
+const withOwnIds = (svg: string, prefix: string): string =>
+  svg
+    .replace(/\bid="([^"]+)"/g, `id="${prefix}$1"`)
+    .replace(/url\(#([^)]+)\)/g, `url(#${prefix}$1)`)
+    .replace(
+      /\baria-(labelledby|describedby)="([^"]+)"/g,
+      (_, name, ids: string) =>
+        `aria-${name}="${ids
+          .split(' ')
+          .map(id => prefix + id)
+          .join(' ')}"`,
+    )
+    .replace(/\bhref="#([^"]+)"/g, `href="#${prefix}$1"`)

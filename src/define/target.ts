@@ -26,6 +26,8 @@ export interface Target<S = unknown> {
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
   /** Whether `execute` in the mode `score` scores what an earlier attempt left, without doing its work again. */
   readonly scoresAgain?: true
+  /** What runs leave to be scored again, such as the files of their sandboxes. */
+  readonly leftovers?: Leftovers
   /** After a crash: whether an attempt that was cut off had done its work, by the files in its folder, so that only its score is missing. */
   hasOnlyScoringLeft?(runDir: string): boolean
   /** After a crash: ends what attempts with these tokens have left besides processes, such as containers. */
@@ -46,6 +48,16 @@ export interface Target<S = unknown> {
   estimate?(spec: S, run: Run, experiment: Experiment): Promise<RunEstimate>
   /** Ends what was kept alive between runs, such as worker threads. */
   close?(): Promise<void>
+}
+
+/** What a run leaves in its folder besides results. */
+export interface Leftovers {
+  /** A folder for each piece, of the last attempt and of earlier ones. */
+  of(runDir: string): readonly string[]
+  /** Whether the run has done its work and the leftovers are gone. */
+  areGone(runDir: string): boolean
+  /** Deletes them, with the containers that belong to them. */
+  discard(runDir: string): Promise<void>
 }
 
 /** An experiment with its target and that target's part of the definition, parsed: made by {@link bindTarget} alone. */

@@ -1,6 +1,6 @@
 import { barsChart } from '../../src/charts/bars.ts'
-import type { ChartOptions, Range } from '../../src/charts/chart.ts'
 import { distributionsChart } from '../../src/charts/distributions.ts'
+import type { ChartOptions, Range } from '../../src/charts/draw-chart.ts'
 import { powerCurve, variancePanels } from '../../src/charts/enough-runs.ts'
 import { differencesChart, estimatesChart, ratiosChart } from '../../src/charts/estimates.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'

@@ -1,8 +1,9 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { readDefinition } from '../../record/journal/experiment-row.ts'
 import { experimentsUnder } from '../../record/places.ts'
 import { folderOf, recordedRuns } from '../../record/read/observations.ts'
-import { discardBoxes, keptBoxes } from '../../targets/task/kept-boxes.ts'
+import { targets } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import { chooseExperiment } from '../experiment/choose-experiment.ts'
 import { withJournal } from '../experiment/with-journal.ts'
@@ -21,11 +22,11 @@ export async function pruneBoxes(place: string | undefined, options: Options, io
     throw new AssayError('usage', '--boxes goes with --older-than alone')
   const dirs = experimentsAt(place, options, io)
   const runs = dirs.flatMap(dir => finishedRuns(dir, options.olderThan ?? 0))
-  const size = runs.reduce((sum, run) => sum + keptBoxes(run).reduce((all, box) => all + bytesIn(box), 0), 0)
+  const size = runs.flatMap(({ boxes }) => boxes).reduce((sum, box) => sum + bytesIn(box), 0)
   const what = `what the boxes of ${runs.length === 1 ? '1 run' : `${runs.length} runs`} left, ${bytes(size)}`
   const isToDelete =
     !options.dryRun && runs.length > 0 && (await agree(`Delete ${what}? These runs can't be scored again.`))
-  if (isToDelete) for (const run of runs) await discardBoxes(run)
+  if (isToDelete) for (const { discard } of runs) await discard()
   if (options.json)
     writeJson(io.stdout, { kind: 'boxes_prune', dry_run: options.dryRun ?? false, runs: runs.length, bytes: size })
   else if (runs.length === 0) io.stdout.write('there is nothing to delete: no finished run has boxes\n')
@@ -42,16 +43,25 @@ function experimentsAt(place: string | undefined, options: Options, io: Io): rea
   return found.length > 0 ? found : [chooseExperiment(place === undefined ? [] : [place], options, io).dir]
 }
 
+interface RunWithBoxes {
+  readonly boxes: readonly string[]
+  discard(): Promise<void>
+}
+
 /** Those whose score is still to come keep what it is made of. */
-function finishedRuns(dir: string, olderThan: number): readonly string[] {
-  return withJournal(dir, journal =>
-    [...recordedRuns(journal)].flatMap(run => {
+function finishedRuns(dir: string, olderThan: number): readonly RunWithBoxes[] {
+  return withJournal(dir, journal => {
+    const kind = readDefinition(journal)?.target.kind
+    const leftovers = targets.find(target => target.kind === kind)?.leftovers
+    if (leftovers === undefined) return []
+    return [...recordedRuns(journal)].flatMap(run => {
       const folder = folderOf(run, dir)
       const isOver = run.outcome !== null && run.state !== 'running' && run.outcome.only_scoring_left !== true
       const isOld = run.ended_at !== null && Date.now() - run.ended_at >= olderThan
-      return folder !== null && isOver && isOld && keptBoxes(folder).length > 0 ? [folder] : []
-    }),
-  )
+      const boxes = folder !== null && isOver && isOld ? leftovers.of(folder) : []
+      return folder === null || boxes.length === 0 ? [] : [{ boxes, discard: () => leftovers.discard(folder) }]
+    })
+  })
 }
 
 function bytesIn(path: string): number {

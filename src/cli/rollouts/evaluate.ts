@@ -7,7 +7,6 @@ import { planOptionsOf, readExperiment } from '../../record/journal/experiment-r
 import { runFolder } from '../../record/places.ts'
 import { folderOf, recordedRuns } from '../../record/read/observations.ts'
 import { layoutListener, rolloutPlaces } from '../../report/layouts/layouts.ts'
-import { isWithoutBoxes } from '../../targets/task/kept-boxes.ts'
 import { AssayError } from '../../util/errors.ts'
 import { type Chosen, explicitLimits } from '../experiment/choose-experiment.ts'
 import { executorNamed, executorOptions } from '../experiment/executor-options.ts'
@@ -21,7 +20,7 @@ import { printSeries } from './print-series.ts'
 /** Scores the finished runs of an experiment again, through the engine that made them, and shows the scores. */
 export async function evaluate(chosen: Chosen, options: Options, io: Io): Promise<number> {
   const { experiment, dir } = chosen
-  refuseWithoutBoxes(dir)
+  refuseWithoutLeftovers(chosen)
   const counts = { ok: 0, failed: 0 }
   const places = rolloutPlaces(dir, experiment.name)
   const listener: Listener = event => {
@@ -55,11 +54,11 @@ export async function evaluate(chosen: Chosen, options: Options, io: Io): Promis
 }
 
 /** A score that can't be found again must not replace the one that there is. */
-function refuseWithoutBoxes(dir: string): void {
+function refuseWithoutLeftovers({ dir, target: { leftovers } }: Chosen): void {
   const gone = withJournal(dir, journal =>
     [...recordedRuns(journal)].filter(run => {
       const folder = folderOf(run, dir)
-      return folder !== null && isWithoutBoxes(folder)
+      return folder !== null && leftovers?.areGone(folder) === true
     }),
   )
   const [first] = gone

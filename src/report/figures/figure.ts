@@ -1,5 +1,5 @@
 import type { Bounds } from '../../analyze/compare/compare.ts'
-import type { ChartOptions, Range } from '../../charts/chart.ts'
+import type { ChartOptions, Range } from '../../charts/draw-chart.ts'
 import { csvLine } from '../../util/csv.ts'
 import { chanceText, isMoney, plainNumber, unitBeside, unitOf as unitFor, writingOf } from '../../util/words.ts'
 

@@ -1,5 +1,5 @@
 import { dirname, join, relative } from 'node:path'
-import { stacked } from '../../charts/chart.ts'
+import { stacked } from '../../charts/draw-chart.ts'
 import { AssayError } from '../../util/errors.ts'
 import { writeWhole } from '../../util/files.ts'
 import { shortened, slugOf } from '../../util/words.ts'

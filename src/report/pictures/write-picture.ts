@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { parseHTML } from 'linkedom'
-import type { ChartDocument } from '../../charts/chart.ts'
+import type { ChartDocument } from '../../charts/draw-chart.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { makeFolders } from '../../util/files.ts'
 

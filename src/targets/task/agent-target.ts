@@ -39,6 +39,7 @@ export const agentTarget: Target<AgentSpec> = {
   notes: (spec, experiment) => taskTarget.notes?.(taskOf(spec), experiment) ?? [],
   execute: (spec, run, context) => taskTarget.execute(taskOf(spec), asTaskRun(run), context),
   scoresAgain: true,
+  ...(taskTarget.leftovers && { leftovers: taskTarget.leftovers }),
   hasOnlyScoringLeft: dir => taskTarget.hasOnlyScoringLeft?.(dir) ?? false,
   endLost: async tokens => taskTarget.endLost?.(tokens),
 }

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../util/json.ts'
 import { isModule, moduleDigest } from '../agent/strategies/choose-strategy.ts'
 import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { isBeside } from './agents/program-mounts.ts'
+import { boxLeftovers } from './box-leftovers.ts'
 import { checkTask } from './check.ts'
 import { completeTask } from './complete.ts'
 import { hasWorked, socketOf } from './phases/agent-work.ts'
@@ -31,6 +32,7 @@ export const taskTarget: Target<TaskSpec> = {
   execute: workOnTask,
   scoresAgain: true,
   hasOnlyScoringLeft: hasWorked,
+  leftovers: boxLeftovers,
   endLost,
   programFiles,
 }

@@ -1,5 +1,4 @@
-import { stacked } from '../../../charts/chart.ts'
-import { drawChart } from '../../../charts/draw-chart.ts'
+import { drawChart, stacked } from '../../../charts/draw-chart.ts'
 import { chartDocument } from '../../../report/pictures/write-picture.ts'
 import type { ComparisonFigures } from './comparison-figures.ts'
 

@@ -129,7 +129,6 @@ export const rooms = [
     doors: [
       'agreement.ts',
       'arms.ts',
-      'asked.ts',
       'batch/analyze-batch.ts',
       'batch/patterns/patterns.ts',
       'calibrate/calibrate.ts',

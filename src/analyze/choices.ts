@@ -1,3 +1,9 @@
+import type { Missing } from '../define/experiment.ts'
+import { AssayError } from '../util/errors.ts'
+import type { JsonObject } from '../util/json.ts'
+import type { Provenance } from './provenance/provenance.ts'
+import type { Reading } from './reading.ts'
+
 export { type Missing, missingRules } from '../define/experiment.ts'
 
 /** What people may ask for by name. Apart from the code behind it, so that help needs none of that. */
@@ -40,3 +46,47 @@ export interface Drawing {
 }
 
 export const defaultDrawing: Drawing = { seed: 1, resamples: 10_000, rng: 'assay' }
+
+/**
+ * What every question may say, by the names that the command line and the library share. Options that are not given have
+ * the defaults of the commands.
+ */
+export interface Asked {
+  /** Default: the primary one, or the only one. */
+  readonly metric?: string | undefined
+  /** Which way is better, where the experiment does not say. */
+  readonly goal?: Reading['goal'] | undefined
+  /** How a series becomes a number; without it the recorded number counts. */
+  readonly summary?: NonNullable<Reading['summary']> | undefined
+  /** Levels of the variant that others are compared with. */
+  readonly control?: JsonObject | undefined
+  readonly unpaired?: boolean | undefined
+  readonly missing?: Missing | undefined
+  readonly method?: Method | undefined
+  readonly alpha?: number | undefined
+  readonly seed?: number | undefined
+  readonly resamples?: number | undefined
+  readonly rng?: Drawing['rng'] | undefined
+  /** Which runs: it was applied to the evidence, and is told in the provenance. */
+  readonly filter?: readonly string[] | undefined
+}
+
+/** A document with where it came from. */
+export type Told<T> = T & { readonly provenance: Provenance }
+
+export function drawingOf({ seed, resamples, rng }: Pick<Asked, 'seed' | 'resamples' | 'rng'>): Drawing {
+  return {
+    seed: seed ?? defaultDrawing.seed,
+    resamples: resamples ?? defaultDrawing.resamples,
+    rng: rng ?? defaultDrawing.rng,
+  }
+}
+
+/** For questions that share no control: nothing could be drawn together. */
+export function correctionOfP(correction: CandidateCorrection = 'holm'): Correction {
+  if (correction === 'max-t')
+    throw new AssayError('usage', '--correction max-t is for candidates that share a control, in compare', {
+      hint: 'give holm, hochberg, bonferroni, bh, by or none',
+    })
+  return correction
+}

@@ -1,18 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
-import {
-  type Asked,
-  type CompareAsked,
-  type ComparisonAnswer,
-  compareEvidence,
-  type EffectsAnswer,
-  type EffectsAsked,
-  effectsAnswer,
-  oneOrSeveral,
-  type VarianceAnswer,
-  type VarianceAsked,
-  varianceAnswer,
-} from '../analyze/asked.ts'
+import type { Asked } from '../analyze/choices.ts'
+import { type CompareAsked, type ComparisonAnswer, compareEvidence, oneOrSeveral } from '../analyze/compare/compare.ts'
+import { type EffectsAnswer, type EffectsAsked, effectsAnswer } from '../analyze/effects/effects.ts'
 import { answerAsked, type PowerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
 import { parseWindow, summaryOption } from '../analyze/reading.ts'
 import {
@@ -29,6 +19,7 @@ import {
   type SearchTrial,
   trialsOf,
 } from '../analyze/search/trials.ts'
+import { type VarianceAnswer, type VarianceAsked, varianceAnswer } from '../analyze/variance/variance.ts'
 import type { Evidence, RunRecord } from '../define/observation.ts'
 import { hasTrajectories } from '../models/trajectory/read-trajectories.ts'
 import { evidenceOf, keptEvidence, type ReadOptions } from '../record/evidence/evidence.ts'

@@ -1,6 +1,5 @@
 import { armsFor } from '../../src/analyze/arms.ts'
-import type { Comparison } from '../../src/analyze/compare/compare.ts'
-import { type Compared, compareArms, type Question } from '../../src/analyze/compare/compare.ts'
+import { type Compared, type Comparison, compareArms, type Question } from '../../src/analyze/compare/compare.ts'
 import { readingOf } from '../../src/analyze/reading.ts'
 import type { Evidence } from '../../src/define/observation.ts'
 

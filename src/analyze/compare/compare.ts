@@ -1,13 +1,15 @@
 import type { Evidence } from '../../define/observation.ts'
-import { defaultDrawing } from '../choices.ts'
+import { defaultDrawing, type Told } from '../choices.ts'
+import type { Provenance } from '../provenance/provenance.ts'
 import { readingOf } from '../reading.ts'
-import { type ArmSamples, samplesOf } from '../samples.ts'
+import { samplesOf } from '../samples.ts'
 import { type Comparison, type Draft, verdictOf } from './comparison.ts'
 import { draftOf } from './draft.ts'
 import { correctedDrafts } from './infer/correct.ts'
 import { jointly } from './infer/max-t.ts'
 import { refuseBeside } from './infer/within-bounds.ts'
-import { familyOf, otherMetrics, type Question } from './question.ts'
+import { type Compared, comparisonProvenance } from './provenance.ts'
+import { type CompareAsked, familyOf, otherMetrics, type Question, questionOf } from './question.ts'
 import { headlineOf, sentenceOf } from './sentence.ts'
 
 // Question and answer come with what answers.
@@ -19,12 +21,32 @@ export {
   toldInterval,
   type Verdict,
 } from './comparison.ts'
-export type { Question } from './question.ts'
+export type { Compared } from './provenance.ts'
+export { type CompareAsked, type Question, questionOf, usualQuestion } from './question.ts'
 
-/** A comparison together with the numbers it was made from, for tables and pictures. */
-export interface Compared {
-  readonly comparison: Comparison
-  readonly samples: ArmSamples
+/** One comparison, or several together. */
+export type ComparisonAnswer = Told<
+  Comparison | { readonly kind: 'comparisons'; readonly comparisons: readonly Comparison[] }
+>
+
+export interface ComparedEvidence {
+  readonly question: Question
+  readonly compared: readonly Compared[]
+  readonly provenance: Provenance
+}
+
+export function compareEvidence(evidence: Evidence, asked: CompareAsked): ComparedEvidence {
+  const question = questionOf(evidence, asked)
+  const compared = compareArms(evidence, question)
+  return { question, compared, provenance: comparisonProvenance(evidence, question, compared, asked.filter) }
+}
+
+/** As one document: a single comparison stands for itself. */
+export function oneOrSeveral<T extends Comparison>(comparisons: readonly T[], provenance: Provenance) {
+  const [only] = comparisons
+  return only !== undefined && comparisons.length === 1
+    ? { ...only, provenance }
+    : { kind: 'comparisons' as const, comparisons, provenance }
 }
 
 /** Control against each candidate, with what may be said of each. */

@@ -75,7 +75,7 @@ export function draftOf(
     primary_metric: primary,
     exploratory: primary !== null && primary !== reading.metric && otherMetrics(question).length === 0,
     family: otherMetrics(question).length === 0 ? null : { metrics: question.family ?? [], tests: familyOf(question) },
-    summary: reading.summary === null ? null : describeSummary(reading.summary),
+    summary: question.summarised ?? (reading.summary === null ? null : describeSummary(reading.summary)),
     statistic: samples.isRanked ? 'wins' : statisticText(statistic),
     yes_no: samples.isYesNo,
     control: control.label,

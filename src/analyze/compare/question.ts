@@ -1,9 +1,21 @@
 import type { StrataSpec, WeightsSpec } from '../../define/experiment.ts'
+import type { Evidence } from '../../define/observation.ts'
 import type { Alternative } from '../../stats/index.ts'
-import type { Arm } from '../arms.ts'
-import type { CandidateCorrection, Drawing, Method, Missing, OtherTest } from '../choices.ts'
-import type { Reading } from '../reading.ts'
-import type { Statistic } from '../statistic.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { type Arm, armsFor, bestCandidates, fewCandidates, mostCandidates } from '../arms.ts'
+import {
+  type Asked,
+  type CandidateCorrection,
+  type Drawing,
+  defaultDrawing,
+  drawingOf,
+  type Method,
+  type Missing,
+  type OtherTest,
+} from '../choices.ts'
+import { type Reading, readingOf } from '../reading.ts'
+import { parseStatistic, type Statistic } from '../statistic.ts'
 
 /** What is asked. */
 export interface Question {
@@ -12,6 +24,8 @@ export interface Question {
   /** So many candidates there were, of which these were chosen by their values: p is corrected for all. */
   readonly chosenFrom?: number
   readonly reading: Reading
+  /** How a series became its number, where it did so before it came here. */
+  readonly summarised?: string
   readonly isPaired: boolean
   readonly missing: Missing
   readonly method: Method
@@ -34,6 +48,98 @@ export interface Question {
   readonly rliable?: boolean
   /** Also the t test, with its assumptions checked at this level. */
   readonly tTest?: { readonly assumptionAlpha: number }
+}
+
+export interface CompareAsked extends Asked {
+  /** Levels of the variants to compare with the control; default: all others. */
+  readonly candidate?: readonly JsonObject[] | undefined
+  /** Only so many candidates, the best by their values. */
+  readonly best?: number | undefined
+  readonly side?: Alternative | undefined
+  /** Metrics that decide together: p of each is corrected for all. */
+  readonly family?: readonly string[] | undefined
+  /** How much each unit counts: a name, or a weight for each. */
+  readonly weights?: WeightsSpec | undefined
+  readonly strata?: StrataSpec | undefined
+  /** Where values can lie, for `missing: 'bounds'`: `0..100`. */
+  readonly range?: string | undefined
+  /** How much is too little to matter: `2pts`, `5%`, `0.1`. */
+  readonly margin?: string | undefined
+  readonly correction?: CandidateCorrection | undefined
+  /** `median`, `trimmed:0.2`, … instead of means. */
+  readonly statistic?: string | undefined
+  readonly also?: readonly OtherTest[] | undefined
+  readonly rliable?: boolean | undefined
+  readonly tTest?: Question['tTest'] | undefined
+}
+
+/** What is meant where nothing is said. */
+export const usualQuestion = {
+  isPaired: true,
+  missing: 'failed',
+  method: 'auto',
+  alternative: 'two-sided',
+  margin: null,
+  correction: 'holm',
+  drawing: defaultDrawing,
+} as const satisfies Partial<Question>
+
+/** The question that is asked of the evidence. */
+export function questionOf(
+  evidence: Evidence,
+  asked: CompareAsked,
+  // A metric that nobody has is a mistake whatever the arms are, and said before them.
+  reading: Reading = readingOf(evidence, asked),
+): Question {
+  return {
+    ...usualQuestion,
+    ...chosenArms(armsFor(evidence, { control: asked.control, candidates: asked.candidate }), reading, asked),
+    reading,
+    ...(asked.statistic === undefined ? {} : { statistic: parseStatistic(asked.statistic) }),
+    ...(asked.also === undefined ? {} : { also: asked.also }),
+    rliable: asked.rliable ?? false,
+    weights: asked.weights ?? evidence.declared?.weights,
+    family: familyIn(asked, evidence, reading),
+    strata: asked.strata ?? evidence.declared?.strata,
+    isPaired: !asked.unpaired,
+    missing: asked.missing ?? evidence.declared?.missing ?? usualQuestion.missing,
+    method: asked.method ?? usualQuestion.method,
+    alpha: asked.alpha ?? 0.05,
+    alternative: asked.side ?? usualQuestion.alternative,
+    margin: asked.margin ?? usualQuestion.margin,
+    correction: asked.correction ?? usualQuestion.correction,
+    drawing: drawingOf(asked),
+    ...(asked.tTest === undefined ? {} : { tTest: asked.tTest }),
+  }
+}
+
+/** A family that is asked for must hold the metric: correcting for others alone would mean nothing. */
+function familyIn(asked: CompareAsked, evidence: Evidence, { metric }: Reading): readonly string[] | undefined {
+  const { family } = asked
+  if (family === undefined) return evidence.declared?.family
+  if (!family.includes(metric))
+    throw new AssayError('usage', `--family ${family.join()} does not hold the metric ${metric}`, {
+      hint: '--metric names one of them',
+    })
+  return family
+}
+
+type Arms = Pick<Question, 'control' | 'candidates' | 'chosenFrom'>
+
+/** The candidates that were asked for; where nobody chose, no more than can be read. */
+function chosenArms(arms: Arms, reading: Reading, { best, candidate, correction }: CompareAsked): Arms {
+  const all = arms.candidates.length
+  const most = best ?? (candidate === undefined && all > mostCandidates ? fewCandidates : all)
+  if (most >= all) return arms
+  if (correction === 'max-t')
+    throw new AssayError(
+      'usage',
+      best === undefined
+        ? `--correction max-t needs the values of all ${all} candidates, and more than ${mostCandidates} are not compared one by one`
+        : '--correction max-t needs the values of all candidates, and --best leaves some out',
+      { hint: '--correction holm works with the best of them' },
+    )
+  return { ...arms, candidates: bestCandidates(arms.candidates, reading, most), chosenFrom: all }
 }
 
 /** The other metrics of the family that this one is of. */

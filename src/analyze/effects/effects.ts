@@ -3,10 +3,21 @@ import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { adjustedP } from '../adjust.ts'
 import { armOf, labelOf, levelsOf, runsWith, sameLevel } from '../arms.ts'
-import type { Correction } from '../choices.ts'
+import {
+  type Asked,
+  type CandidateCorrection,
+  type Correction,
+  correctionOfP,
+  drawingOf,
+  type Told,
+} from '../choices.ts'
 import { compareArms, concluded, type Question } from '../compare/compare.ts'
 import type { Comparison } from '../compare/comparison.ts'
+import { questionSettings } from '../compare/provenance.ts'
+import { type Provenance, provenanceOf, withAndWithoutValue } from '../provenance/provenance.ts'
 import { noLevels, rangesOf } from '../ranges.ts'
+import { readingOf } from '../reading.ts'
+import { variantsOf } from '../variants.ts'
 import type { EffectFactor } from './cells.ts'
 import { type Interaction, interactionsOf } from './interactions.ts'
 import { type Shares, sharesOf } from './shares.ts'
@@ -31,6 +42,51 @@ export interface Effects {
 
 export type EffectsQuestion = Omit<Question, 'control' | 'candidates' | 'margin' | 'correction'> & {
   readonly correction: Correction
+}
+
+export interface EffectsAsked extends Asked {
+  readonly correction?: CandidateCorrection | undefined
+}
+
+export type EffectsAnswer = Told<Effects & { readonly kind: 'effects' }>
+
+export function effectsAnswer(evidence: Evidence, asked: EffectsAsked): EffectsAnswer {
+  if (asked.missing === 'worst-rank' || asked.missing === 'bounds')
+    throw new AssayError('usage', `--missing ${asked.missing} is for comparisons, and effects are averages of means`, {
+      hint: `assay compare --missing ${asked.missing} compares one variant with others`,
+    })
+  const question: EffectsQuestion = {
+    reading: readingOf(evidence, asked),
+    isPaired: !asked.unpaired,
+    missing: asked.missing ?? 'failed',
+    method: asked.method ?? 'auto',
+    alpha: asked.alpha ?? 0.05,
+    alternative: 'two-sided',
+    correction: correctionOfP(asked.correction),
+    drawing: drawingOf(asked),
+  }
+  const effects = effectsOf(asked.control === undefined ? evidence : { ...evidence, baseline: asked.control }, question)
+  return { kind: 'effects', ...effects, provenance: effectsProvenance(evidence, question, effects, asked.filter) }
+}
+
+/** Every run counts towards a level of each factor: the arms are the variants. */
+function effectsProvenance(
+  evidence: Evidence,
+  question: EffectsQuestion,
+  { main, interactions }: Effects,
+  filter: readonly string[] | undefined,
+): Provenance {
+  const read = withAndWithoutValue(variantsOf(evidence), question.reading)
+  const isZero = question.missing === 'zero'
+  return provenanceOf(evidence, {
+    filter,
+    arms: isZero ? variantsOf(evidence) : read.arms,
+    excluded: isZero ? [] : read.excluded,
+    settings: questionSettings(
+      question,
+      [...main, ...interactions].map(({ ci }) => ci?.method),
+    ),
+  })
 }
 
 /** A table of more rows than this would not be read. */

@@ -1,6 +1,6 @@
 import { AssayError } from '../../util/errors.ts'
 import { longFlag } from '../../util/words.ts'
-import type { CompareAsked } from '../asked.ts'
+import type { CompareAsked } from '../compare/compare.ts'
 import type { Wish } from './answer.ts'
 import { meansModel } from './means.ts'
 import type { Aim, PowerModel } from './model.ts'

@@ -1,5 +1,5 @@
-import { drawingOf } from '../asked.ts'
-import { excludedFrom } from '../provenance/of-answers.ts'
+import { drawingOf } from '../choices.ts'
+import { excludedFrom } from '../compare/provenance.ts'
 import { type Provenance, provenanceOf } from '../provenance/provenance.ts'
 import { describeSummary } from '../reading.ts'
 import type { PowerAnswer } from './answer.ts'

@@ -1,7 +1,7 @@
 import { type Evidence, type Observation, observed } from '../../define/observation.ts'
 import type { Trajectory } from '../../models/trajectory/trajectory.ts'
 import type { JsonObject } from '../../util/json.ts'
-import { compareEvidence } from '../asked.ts'
+import { compareEvidence } from '../compare/compare.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { type CacheRule, cacheRuleOf, everyPrefix } from './cache-rule.ts'
 import { calibrationOf, scaled } from './calibrate-sizes.ts'

@@ -1,17 +1,18 @@
-import { type Evidence, levelOf, type Observation, partialText } from '../../define/observation.ts'
-import type { Window } from '../../stats/index.ts'
-import { largestOf, smallestOf } from '../../util/collections.ts'
+import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
+import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
-import { percentText, plainNumber, shortCommit } from '../../util/words.ts'
-import { labelOf, levelKey, levelsIn, levelsOf, placesOf } from '../arms.ts'
-import type { Drawing } from '../choices.ts'
-import { defaultSummary, describeSummary, type Reading, readingOf, readValue } from '../reading.ts'
+import { percentText, plainNumber } from '../../util/words.ts'
+import { labelOf, levelKey, levelsOf, placesOf } from '../arms.ts'
+import { type Asked, type Drawing, drawingOf, type Told } from '../choices.ts'
+import { type Provenance, provenanceOf } from '../provenance/provenance.ts'
+import { describeSummary, type Reading, readValue } from '../reading.ts'
+import { type NamedReadings, varianceReadings } from './readings.ts'
 import { type RunVariation, variationOf } from './variation.ts'
+import { warningsFor } from './warnings.ts'
 
 /** What is asked: how much do runs of the same variant differ, and are there enough of them? */
 export interface VarianceQuestion {
-  /** The statistics of a run, each with the name that it has on the page; the first is the one that the sentence is about. */
-  readonly readings: readonly { readonly name: string; readonly reading: Reading }[]
+  readonly readings: NamedReadings
   /** As a share: 0.05 is 5%. */
   readonly threshold: number
   /** Of the intervals. */
@@ -37,6 +38,83 @@ export interface Variance {
   /** Why there are no statistics, where there are none. */
   readonly reason: string | null
   readonly seed: number
+}
+
+export { varianceReadings }
+
+export interface VarianceAsked
+  extends Pick<Asked, 'metric' | 'summary' | 'alpha' | 'seed' | 'resamples' | 'rng' | 'filter'> {
+  readonly slopeWindow?: Parameters<typeof varianceReadings>[1]['slopeWindow']
+  /** As a share: 0.05 is 5%. */
+  readonly threshold?: number | undefined
+}
+
+export type VarianceAnswer = Told<Variance | { readonly kind: 'variances'; readonly variances: readonly Variance[] }>
+
+export function varianceAnswer(
+  evidence: Evidence,
+  asked: VarianceAsked,
+): { readonly all: readonly Variance[]; readonly answer: VarianceAnswer } {
+  const { threshold = 0.05, alpha = 0.05 } = asked
+  const question: VarianceQuestion = {
+    readings: varianceReadings(evidence, asked),
+    threshold,
+    level: 1 - alpha,
+    drawing: drawingOf(asked),
+  }
+  const all = variances(evidence, question)
+  if (all.every(({ statistics }) => statistics.length === 0)) throw tooFew(all)
+  const provenance = varianceProvenance(evidence, question, all, asked.filter)
+  const [only] = all
+  const answer =
+    only !== undefined && all.length === 1
+      ? { ...only, provenance }
+      : { kind: 'variances' as const, variances: all, provenance }
+  return { all, answer }
+}
+
+function tooFew(all: readonly Variance[]): AssayError {
+  const reasons = all.flatMap(({ left_out }) => left_out.map(({ run, reason }) => `${run}: ${reason}`))
+  const variants = all.length === 1 ? '' : ` in any of ${all.length} variants`
+  const hint =
+    reasons.length > 0
+      ? `left out: ${reasons.slice(0, 5).join('; ')}${reasons.length > 5 ? `; and ${reasons.length - 5} more` : ''}`
+      : all.length > 1
+        ? 'runs that differ in a factor are no repetitions of each other; give several seeds or replicates of one variant'
+        : 'variation shows between runs: run more seeds'
+  return new AssayError('usage', `it takes two usable runs to see how they differ, and there are not${variants}`, {
+    hint,
+  })
+}
+
+/** The arms are the variants, each with the runs that were used. */
+function varianceProvenance(
+  evidence: Evidence,
+  { threshold, level, drawing }: VarianceQuestion,
+  found: readonly Variance[],
+  filter: readonly string[] | undefined,
+): Provenance {
+  const labelOf = (at: number): string => found[at]?.variant ?? 'all runs'
+  const statistics = found.flatMap(one => one.statistics)
+  return provenanceOf(evidence, {
+    filter,
+    arms: variantsIn(evidence).map(({ runs }, at) => {
+      const used = new Set(found[at]?.runs)
+      return { label: labelOf(at), runs: runs.filter(run => used.has(run.name)) }
+    }),
+    excluded: found.flatMap(({ left_out }, at) =>
+      left_out.map(({ run, reason }) => ({ arm: labelOf(at), what: run, reason })),
+    ),
+    settings: {
+      metric: found[0]?.metric ?? null,
+      summary: [...new Set(statistics.map(({ name, summary }) => summary ?? name))],
+      intervals: [...new Set(statistics.flatMap(({ ci }) => ci?.method ?? []))],
+      threshold,
+      alpha: Number((1 - level).toPrecision(12)),
+      seed: drawing.seed,
+      rng: drawing.rng,
+    },
+  })
 }
 
 /** One answer for each variant: runs that differ in a factor are not repetitions of each other. */
@@ -151,88 +229,6 @@ export function boundsText(ci: RunVariation['ci']): string {
   const high = ci.high === null ? 'without an upper bound' : `to ${percentText(ci.high)}`
   return ` (${percentText(ci.level)} CI ${percentText(ci.low)} ${high})`
 }
-
-/** What makes runs differ besides chance. */
-function warningsFor(evidence: Evidence, runs: readonly Observation[], metric: string): readonly string[] {
-  const partial = partialText(evidence)
-  return [
-    ...(partial === null ? [] : [partial]),
-    ...severalBlocks(evidence, runs),
-    ...codeVersions(runs),
-    ...unequalLengths(runs, metric),
-  ]
-}
-
-function severalBlocks({ blocks }: Evidence, runs: readonly Observation[]): readonly string[] {
-  const varying = blocks.filter(block => levelsIn(runs, block).length > 1)
-  const [outer] = varying
-  // Of a single block, each level is a repetition, unless it has several runs.
-  if (outer === undefined || (varying.length === 1 && levelsIn(runs, outer).length === runs.length)) return []
-  return [
-    `the runs differ in ${varying.join(' and ')}: what differs between ${varying[0]}s counts as variation between runs (--filter looks at one alone)`,
-  ]
-}
-
-function codeVersions(runs: readonly Observation[]): readonly string[] {
-  const versions = [...new Set(runs.flatMap(({ code }) => (code === null ? [] : [shortCommit(code)])))]
-  return versions.length < 2 ? [] : [`the runs were made with different versions of the code: ${versions.join(', ')}`]
-}
-
-/** A share of the points of a shorter run is another part of training. */
-function unequalLengths(runs: readonly Observation[], metric: string): readonly string[] {
-  const ends = runs.flatMap(run => run.series.find(series => series.metric === metric)?.steps.at(-1) ?? [])
-  const shortest = smallestOf(ends)
-  const longest = largestOf(ends)
-  return ends.length === 0 || shortest === longest
-    ? []
-    : [`the runs are not equally long: they end at steps ${shortest} to ${longest}, so their windows differ`]
-}
-
-/** What training runs are judged by unless something else is said. */
-const usualMetric = 'overview/reward'
-
-/**
- * The statistics of a run: of a series, its area (or the summary asked for) and its slope, over the same window unless
- * the slope is given another; of a plain number, and of a series too short for an area, the number itself.
- */
-export function varianceReadings(
-  evidence: Evidence,
-  wish: {
-    readonly metric?: string | undefined
-    readonly summary?: NonNullable<Reading['summary']> | undefined
-    readonly slopeWindow?: Window | undefined
-  },
-): VarianceQuestion['readings'] {
-  const metric = wish.metric ?? (has(evidence, usualMetric) ? usualMetric : undefined)
-  const plain = readingOf(evidence, { metric })
-  const isShort = wish.summary === undefined && plain.summary === null && areShort(evidence, plain.metric)
-  const reading = isShort ? plain : readingOf(evidence, { metric, summary: wish.summary ?? defaultSummary })
-  const { summary } = reading
-  if (summary === null) return [{ name: 'Value', reading }]
-  const slope = { ...summary, reduction: { kind: 'slope' } as const, window: wish.slopeWindow ?? summary.window }
-  return [
-    { name: names[summary.reduction.kind], reading },
-    ...(summary.reduction.kind === 'slope' ? [] : [{ name: names.slope, reading: { ...reading, summary: slope } }]),
-  ]
-}
-
-/** Whether no series has points enough for an area, such as those of a scenario with a few turns: the final value counts. */
-const areShort = ({ runs }: Evidence, metric: string): boolean =>
-  runs.every(run => run.series.every(one => one.metric !== metric || one.values.length < defaultSummary.minPoints))
-
-const has = ({ runs }: Evidence, metric: string): boolean =>
-  runs.some(run => run.metrics[metric] !== undefined || run.series.some(series => series.metric === metric))
-
-/** As the sections of the report are called. */
-const names = {
-  auc: 'AUC',
-  slope: 'Derivative',
-  last: 'Last',
-  mean: 'Mean',
-  best: 'Best',
-  'eval-last': 'Last points',
-  'time-to': 'Time to',
-} as const
 
 interface VariantRuns {
   /** null: there is only one. */

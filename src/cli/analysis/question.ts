@@ -1,5 +1,5 @@
-import type { Asked, CompareAsked } from '../../analyze/asked.ts'
-import { defaultDrawing } from '../../analyze/choices.ts'
+import { type Asked, defaultDrawing } from '../../analyze/choices.ts'
+import type { CompareAsked } from '../../analyze/compare/compare.ts'
 import { defaultSummary, summaryOption } from '../../analyze/reading.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'

@@ -1,15 +1,11 @@
+import { type Arm, armOf, bestCandidates, fewCandidates, levelsOf, mostCandidates } from '../../analyze/arms.ts'
 import {
-  type Arm,
-  armOf,
-  armsFor,
-  bestCandidates,
-  fewCandidates,
-  levelsOf,
-  mostCandidates,
-} from '../../analyze/arms.ts'
-import { defaultDrawing } from '../../analyze/choices.ts'
-import type { Comparison } from '../../analyze/compare/compare.ts'
-import { compareArms, concluded, type Question } from '../../analyze/compare/compare.ts'
+  type Comparison,
+  compareArms,
+  type Question,
+  questionOf,
+  usualQuestion,
+} from '../../analyze/compare/compare.ts'
 import { type ArmCurve, curveOf, numbersOf, type PicturedNumbers } from '../../analyze/compare/pictured.ts'
 import { type Effects, effectsOf } from '../../analyze/effects/effects.ts'
 import { type Reading, readingOf } from '../../analyze/reading.ts'
@@ -34,14 +30,12 @@ export interface Comparisons {
 export function comparisonsOf(dataset: Dataset, view: View): OrReason<Comparisons> {
   return orReason(() => {
     const { evidence, reading, summary } = viewedRuns(dataset, view)
-    const question = questionOf(evidence, reading, view)
-    const compared = compareArms(evidence, question)
+    const question = pageQuestion(evidence, reading, view)
+    const compared = compareArms(evidence, { ...question, ...(summary !== null && { summarised: summary }) })
     return {
       baseline: question.control.label,
       ...(question.chosenFrom === undefined ? {} : { chosenFrom: question.chosenFrom }),
-      comparisons: compared.map(({ comparison }) =>
-        summary === null ? comparison : concluded({ ...comparison, summary }, question),
-      ),
+      comparisons: compared.map(({ comparison }) => comparison),
     }
   })
 }
@@ -50,40 +44,17 @@ export function comparisonsOf(dataset: Dataset, view: View): OrReason<Comparison
 export function armSamplesOf(dataset: Dataset, view: View, candidate: string): OrReason<PicturedNumbers> {
   return orReason(() => {
     const { evidence, reading } = viewedRuns(dataset, view)
-    const question = questionOf(evidence, reading, view)
+    const question = pageQuestion(evidence, reading, view)
     const arm = question.candidates.find(({ label }) => label === candidate)
     if (arm === undefined) throw new AssayError('usage', `there is no arm ${candidate}`)
     return numbersOf(evidence, arm, question)
   })
 }
 
-/** The defaults of the command line. */
-export const usualQuestion = {
-  isPaired: true,
-  missing: 'failed',
-  method: 'auto',
-  alternative: 'two-sided',
-  margin: null,
-  correction: 'holm',
-  drawing: defaultDrawing,
-} as const satisfies Partial<Question>
-
-export function questionOf(evidence: Evidence, reading: Reading, { group, baseline, alpha }: View): Question {
+/** As the command line asks with the same wishes. */
+export function pageQuestion(evidence: Evidence, reading: Reading, { group, baseline, alpha }: View): Question {
   if (group.length === 0) throw new AssayError('usage', nothingToCompare(evidence))
-  const { control, candidates } = armsFor(evidence, { control: baseline })
-  return {
-    control,
-    ...(candidates.length > mostCandidates
-      ? { candidates: bestCandidates(candidates, reading, fewCandidates), chosenFrom: candidates.length }
-      : { candidates }),
-    reading,
-    alpha,
-    ...usualQuestion,
-    missing: evidence.declared?.missing ?? usualQuestion.missing,
-    weights: evidence.declared?.weights,
-    family: evidence.declared?.family,
-    strata: evidence.declared?.strata,
-  }
+  return questionOf(evidence, { control: baseline, alpha }, reading)
 }
 
 const nothingToCompare = (evidence: Evidence): string =>
@@ -109,16 +80,7 @@ export function factorEffectsOf(dataset: Dataset, view: View): OrReason<Effects>
       )
     return effectsOf(
       { ...evidence, baseline: { ...evidence.baseline, ...view.baseline } },
-      {
-        reading,
-        isPaired: true,
-        missing: 'failed',
-        method: 'auto',
-        alpha: view.alpha,
-        alternative: 'two-sided',
-        correction: 'holm',
-        drawing: defaultDrawing,
-      },
+      { ...usualQuestion, reading, alpha: view.alpha },
     )
   })
 }

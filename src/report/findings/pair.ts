@@ -1,11 +1,9 @@
-import type { Comparison } from '../../analyze/compare/compare.ts'
-import { compareArms, concluded, type Question } from '../../analyze/compare/compare.ts'
+import { type Comparison, compareArms, usualQuestion } from '../../analyze/compare/compare.ts'
 import { type ResultsDiff, resultsBetween } from '../../analyze/diff.ts'
 import { type Variant, variantsOf } from '../../analyze/variants.ts'
 import type { Evidence } from '../../define/observation.ts'
 import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { usualQuestion } from './comparisons.ts'
 import { type View, viewedRuns } from './view.ts'
 
 /** One variant against another, as `assay compare` would: `["a", "b"]` are their labels. Beside their names they are A and B. */
@@ -13,17 +11,17 @@ export function pairOf(dataset: Dataset, view: View, labels: string): OrReason<C
   return orReason(() => {
     const { evidence, reading, summary } = viewedRuns(dataset, view)
     const [control, candidate] = bothOf(evidence, labels)
-    const question: Question = {
+    const [compared] = compareArms(evidence, {
+      ...usualQuestion,
+      ...(summary !== null && { summarised: summary }),
       control: { ...control, label: 'A' },
       candidates: [{ ...candidate, label: 'B' }],
       reading,
       alpha: view.alpha,
-      ...usualQuestion,
       correction: 'none',
-    }
-    const [compared] = compareArms(evidence, question)
+    })
     if (compared === undefined) throw new AssayError('usage', 'nothing was compared')
-    return summary === null ? compared.comparison : concluded({ ...compared.comparison, summary }, question)
+    return compared.comparison
   })
 }
 

@@ -9,7 +9,7 @@ import type { Observation } from '../../define/observation.ts'
 import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { questionOf } from './comparisons.ts'
+import { pageQuestion } from './comparisons.ts'
 import { armsBy, filtered, idOf, type View, varyingFactors, viewedRuns, withWholeSeries } from './view.ts'
 
 /** Every variant, with the metric and what it costs. */
@@ -195,7 +195,7 @@ export function profileOf(dataset: Dataset, view: View): OrReason<Profile> {
     if (names.length < fewestAxes)
       throw new AssayError('usage', `no profile of all metrics: it takes ${fewestAxes}, and there are ${names.length}`)
     const axes = names.map(metric => ({ metric, goal: readingOf(evidence, { metric }).goal }))
-    const question = questionOf(evidence, reading, view)
+    const question = pageQuestion(evidence, reading, view)
     const onAxes = { ...evidence, metrics: axes.map(({ metric, goal }) => ({ name: metric, goal, primary: false })) }
     const arms = question.candidates
       .slice(0, mostArms)

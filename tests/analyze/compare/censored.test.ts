@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareEvidence } from '../../../src/analyze/asked.ts'
+import { compareEvidence } from '../../../src/analyze/compare/compare.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import type { Evidence } from '../../../src/define/observation.ts'
 import type { OutcomeKind } from '../../../src/define/outcome.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { armsFor } from '../../../src/analyze/arms.ts'
-import { compareEvidence } from '../../../src/analyze/asked.ts'
+import { compareEvidence } from '../../../src/analyze/compare/compare.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import { filterEvidence } from '../../../src/plan/select/filter-evidence.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compareEvidence } from '../../../src/analyze/asked.ts'
 import { normalDeviates } from '../../../src/analyze/calibrate/normal-deviates.ts'
+import { compareEvidence } from '../../../src/analyze/compare/compare.ts'
 import { type Evidence, observed } from '../../../src/define/observation.ts'
 import { withFoundClusters } from '../../../src/record/evidence/unnamed-clusters.ts'
 import { counterRandom } from '../../../src/stats/index.ts'

@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path'
-import { correctionOfP, drawingOf } from '../../../analyze/asked.ts'
 import { analyzeBatch } from '../../../analyze/batch/analyze-batch.ts'
+import { correctionOfP, drawingOf } from '../../../analyze/choices.ts'
 import { provenanceLine } from '../../../analyze/provenance/provenance.ts'
 import { summaryOption } from '../../../analyze/reading.ts'
 import type { Evidence } from '../../../define/observation.ts'

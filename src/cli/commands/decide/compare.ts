@@ -1,8 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { compareEvidence, oneOrSeveral } from '../../../analyze/asked.ts'
-import type { Compared } from '../../../analyze/compare/compare.ts'
-import { type Comparison, meets } from '../../../analyze/compare/compare.ts'
+import {
+  type Compared,
+  type Comparison,
+  compareEvidence,
+  meets,
+  oneOrSeveral,
+} from '../../../analyze/compare/compare.ts'
 import { type Provenance, provenanceLine } from '../../../analyze/provenance/provenance.ts'
 import { type Evidence, partialText } from '../../../define/observation.ts'
 import { AssayError, messageOf } from '../../../util/errors.ts'

@@ -1,4 +1,4 @@
-import { effectsAnswer } from '../../../analyze/asked.ts'
+import { effectsAnswer } from '../../../analyze/effects/effects.ts'
 import { provenanceLine } from '../../../analyze/provenance/provenance.ts'
 import { effectsLines } from '../../analysis/effects-view.ts'
 import { evidenceArgument } from '../../analysis/evidence-argument.ts'

@@ -1,14 +1,18 @@
 import type { Evidence } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
-import type { Compared, Question } from '../compare/compare.ts'
-import type { Effects, EffectsQuestion } from '../effects/effects.ts'
+import { type Exclusion, type Provenance, provenanceOf } from '../provenance/provenance.ts'
 import { describeSummary } from '../reading.ts'
 import type { ArmSamples } from '../samples.ts'
 import { statisticText, theMean } from '../statistic.ts'
 import type { DroppedRun } from '../units/cells.ts'
-import { type Variance, type VarianceQuestion, variantsIn } from '../variance/variance.ts'
-import { variantsOf } from '../variants.ts'
-import { type Exclusion, type Provenance, provenanceOf, withAndWithoutValue } from './provenance.ts'
+import type { Comparison } from './comparison.ts'
+import type { Question } from './question.ts'
+
+/** A comparison together with the numbers it was made from, for tables and pictures. */
+export interface Compared {
+  readonly comparison: Comparison
+  readonly samples: ArmSamples
+}
 
 /** What the comparisons of one control with its candidates rest on. */
 export function comparisonProvenance(
@@ -64,7 +68,7 @@ type Settings = Pick<
 }
 
 /** Everything that decides about the numbers besides the runs. */
-function questionSettings(
+export function questionSettings(
   {
     chosenFrom,
     reading,
@@ -97,54 +101,4 @@ function questionSettings(
     resamples: drawing.resamples,
     rng: drawing.rng,
   }
-}
-
-/** Every run counts towards a level of each factor: the arms are the variants. */
-export function effectsProvenance(
-  evidence: Evidence,
-  question: EffectsQuestion,
-  { main, interactions }: Effects,
-  filter: readonly string[] | undefined,
-): Provenance {
-  const read = withAndWithoutValue(variantsOf(evidence), question.reading)
-  const isZero = question.missing === 'zero'
-  return provenanceOf(evidence, {
-    filter,
-    arms: isZero ? variantsOf(evidence) : read.arms,
-    excluded: isZero ? [] : read.excluded,
-    settings: questionSettings(
-      question,
-      [...main, ...interactions].map(({ ci }) => ci?.method),
-    ),
-  })
-}
-
-/** The arms are the variants, each with the runs that were used. */
-export function varianceProvenance(
-  evidence: Evidence,
-  { threshold, level, drawing }: VarianceQuestion,
-  found: readonly Variance[],
-  filter: readonly string[] | undefined,
-): Provenance {
-  const labelOf = (at: number): string => found[at]?.variant ?? 'all runs'
-  const statistics = found.flatMap(one => one.statistics)
-  return provenanceOf(evidence, {
-    filter,
-    arms: variantsIn(evidence).map(({ runs }, at) => {
-      const used = new Set(found[at]?.runs)
-      return { label: labelOf(at), runs: runs.filter(run => used.has(run.name)) }
-    }),
-    excluded: found.flatMap(({ left_out }, at) =>
-      left_out.map(({ run, reason }) => ({ arm: labelOf(at), what: run, reason })),
-    ),
-    settings: {
-      metric: found[0]?.metric ?? null,
-      summary: [...new Set(statistics.map(({ name, summary }) => summary ?? name))],
-      intervals: [...new Set(statistics.flatMap(({ ci }) => ci?.method ?? []))],
-      threshold,
-      alpha: Number((1 - level).toPrecision(12)),
-      seed: drawing.seed,
-      rng: drawing.rng,
-    },
-  })
 }

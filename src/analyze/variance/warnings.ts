@@ -1,0 +1,40 @@
+import { type Evidence, type Observation, partialText } from '../../define/observation.ts'
+import { largestOf, smallestOf } from '../../util/collections.ts'
+import { shortCommit } from '../../util/words.ts'
+import { levelsIn } from '../arms.ts'
+
+/** What makes runs differ besides chance. */
+export function warningsFor(evidence: Evidence, runs: readonly Observation[], metric: string): readonly string[] {
+  const partial = partialText(evidence)
+  return [
+    ...(partial === null ? [] : [partial]),
+    ...severalBlocks(evidence, runs),
+    ...codeVersions(runs),
+    ...unequalLengths(runs, metric),
+  ]
+}
+
+function severalBlocks({ blocks }: Evidence, runs: readonly Observation[]): readonly string[] {
+  const varying = blocks.filter(block => levelsIn(runs, block).length > 1)
+  const [outer] = varying
+  // Of a single block, each level is a repetition, unless it has several runs.
+  if (outer === undefined || (varying.length === 1 && levelsIn(runs, outer).length === runs.length)) return []
+  return [
+    `the runs differ in ${varying.join(' and ')}: what differs between ${varying[0]}s counts as variation between runs (--filter looks at one alone)`,
+  ]
+}
+
+function codeVersions(runs: readonly Observation[]): readonly string[] {
+  const versions = [...new Set(runs.flatMap(({ code }) => (code === null ? [] : [shortCommit(code)])))]
+  return versions.length < 2 ? [] : [`the runs were made with different versions of the code: ${versions.join(', ')}`]
+}
+
+/** A share of the points of a shorter run is another part of training. */
+function unequalLengths(runs: readonly Observation[], metric: string): readonly string[] {
+  const ends = runs.flatMap(run => run.series.find(series => series.metric === metric)?.steps.at(-1) ?? [])
+  const shortest = smallestOf(ends)
+  const longest = largestOf(ends)
+  return ends.length === 0 || shortest === longest
+    ? []
+    : [`the runs are not equally long: they end at steps ${shortest} to ${longest}, so their windows differ`]
+}

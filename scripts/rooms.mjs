@@ -79,9 +79,8 @@ export const rooms = [
       'sim/server/sim-server.ts',
       'trace/read-trace.ts',
       'trace/run-trace.ts',
-      'trajectory/read-trajectories.ts',
+      'trajectory/trajectory-files.ts',
       'trajectory/trajectory.ts',
-      'trajectory/write-atif.ts',
     ],
   },
   {
@@ -165,7 +164,6 @@ export const rooms = [
       'dataset/dataset.ts',
       'dataset/turns.ts',
       'dataset/unpack.ts',
-      'figures/figure.ts',
       'figures/figures.ts',
       'findings/findings.ts',
       'findings/page.ts',

@@ -21,7 +21,7 @@ import {
 } from '../analyze/search/trials.ts'
 import { type VarianceAnswer, type VarianceAsked, varianceAnswer } from '../analyze/variance/variance.ts'
 import type { Evidence, RunRecord } from '../define/observation.ts'
-import { hasTrajectories } from '../models/trajectory/read-trajectories.ts'
+import { hasTrajectories } from '../models/trajectory/trajectory-files.ts'
 import { evidenceOf, keptEvidence, type ReadOptions } from '../record/evidence/evidence.ts'
 import { asExperimentDirectory } from '../record/places.ts'
 import { evidenceOfTrajectories } from '../report/gather/trajectory-evidence.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncate
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { writeAtif } from '../../src/models/trajectory/write-atif.ts'
+import { writeAtif } from '../../src/models/trajectory/trajectory-files.ts'
 import type { StoryView, TrajectoryView } from '../../src/report/dataset/turns.ts'
 import { unpackDataset } from '../../src/report/dataset/unpack.ts'
 import type { Headline, Overview, Progress, RunDetails } from '../../src/serve/wire.ts'

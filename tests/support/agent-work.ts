@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message } from '../../src/models/model-call.ts'
 import type { CallSums, PromptPart, Summary, Trajectory, Turn } from '../../src/models/trajectory/trajectory.ts'
-import { writeAtif } from '../../src/models/trajectory/write-atif.ts'
+import { writeAtif } from '../../src/models/trajectory/trajectory-files.ts'
 import { runMetrics, stepPoints } from '../../src/targets/agent/metrics.ts'
 import type { Script } from './rollouts.ts'
 

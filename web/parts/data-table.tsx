@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { type Cell, cellText, type FigureTable } from '../../src/report/figures/figure.ts'
+import { type Cell, cellText, type FigureTable } from '../../src/report/figures/figures.ts'
 
 /** More rows at once would make the page slow; the file has them all. */
 const shownAtOnce = 100

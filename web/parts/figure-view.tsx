@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useMemo, useRef, useState } from 'preact/hooks'
-import { type Figure, tableCsv } from '../../src/report/figures/figure.ts'
+import { type Figure, tableCsv } from '../../src/report/figures/figures.ts'
 import { useWidth } from '../state/use-width.ts'
 import { DataTable } from './data-table.tsx'
 import { download, fileName, pngOf } from './download.ts'

@@ -1,4 +1,4 @@
-import type { Cell } from '../../src/report/figures/figure.ts'
+import type { Cell } from '../../src/report/figures/figures.ts'
 import type { DifferenceRow } from './value-rows.ts'
 
 interface DifferenceTableProps {

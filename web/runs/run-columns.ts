@@ -1,5 +1,5 @@
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
-import type { Cell } from '../../src/report/figures/figure.ts'
+import type { Cell } from '../../src/report/figures/figures.ts'
 import { varyingFactors } from '../../src/report/findings/view.ts'
 import type { Json, JsonObject } from '../../src/util/json.ts'
 import { amountText, levelText, plainNumber } from '../../src/util/words.ts'

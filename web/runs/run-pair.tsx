@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
-import type { Cell } from '../../src/report/figures/figure.ts'
-import { figuresOf } from '../../src/report/figures/figures.ts'
+import { type Cell, figuresOf } from '../../src/report/figures/figures.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 import { usePage } from '../app/context.ts'
 import { FigureViews } from '../parts/figure-view.tsx'

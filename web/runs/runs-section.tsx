@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { tableCsv } from '../../src/report/figures/figure.ts'
+import { tableCsv } from '../../src/report/figures/figures.ts'
 import { idOf, keptBy } from '../../src/report/findings/view.ts'
 import { orReason } from '../../src/util/errors.ts'
 import { counted } from '../../src/util/words.ts'

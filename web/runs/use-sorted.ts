@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Cell } from '../../src/report/figures/figure.ts'
+import type { Cell } from '../../src/report/figures/figures.ts'
 import { compared } from '../parts/data-table.tsx'
 import type { RunColumn } from './run-columns.ts'
 import type { KnownRun } from './run-index.ts'

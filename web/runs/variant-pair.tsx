@@ -1,5 +1,5 @@
 import type { Observation } from '../../src/define/observation.ts'
-import type { FigureTable } from '../../src/report/figures/figure.ts'
+import type { FigureTable } from '../../src/report/figures/figures.ts'
 import type { Found } from '../../src/report/findings/findings.ts'
 import { amountText } from '../../src/util/words.ts'
 import { useFinding, useQuickFinding } from '../analysis/use-finding.ts'

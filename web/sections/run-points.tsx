@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import type { Figure, RunPoint } from '../../src/report/figures/figure.ts'
+import type { Figure, RunPoint } from '../../src/report/figures/figures.ts'
 import { amountText } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
 import { runById } from '../runs/run-index.ts'

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
 import type { Evidence } from '../../define/observation.ts'
-import { hasTrajectories } from '../../models/trajectory/read-trajectories.ts'
+import { hasTrajectories } from '../../models/trajectory/trajectory-files.ts'
 import {
   evidenceOf,
   isBatchFolder,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { ModelSettings } from '../../define/models/model-settings.ts'
-import { type FoundTrajectory, readTrajectories, type UnreadFile } from '../../models/trajectory/read-trajectories.ts'
+import { type FoundTrajectory, readTrajectories, type UnreadFile } from '../../models/trajectory/trajectory-files.ts'
 import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'

@@ -1,6 +1,6 @@
 import { Aggregates, type Metrics } from '../../analyze/trajectories/aggregates.ts'
 import { type InstanceRow, instanceColumns, instanceRecord, instanceRow } from '../../analyze/trajectories/instance.ts'
-import { readTrajectories, type UnreadFile } from '../../models/trajectory/read-trajectories.ts'
+import { readTrajectories, type UnreadFile } from '../../models/trajectory/trajectory-files.ts'
 import { csvLine } from '../../util/csv.ts'
 
 /** An instance with the file that it comes from. */

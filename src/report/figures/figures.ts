@@ -46,6 +46,9 @@ import { sweepFigures } from './sweep-figures.ts'
 import { scoresFigure, taskScoresFigure } from './task-figures.ts'
 import { distributionsFigure, paretoFigure, variantsFigure } from './variant-figures.ts'
 
+// A figure and its table come with what makes them.
+export { type Cell, cellText, type Figure, type FigureTable, type RunPoint, tableCsv } from './figure.ts'
+
 type Figures = readonly Figure[]
 
 /** The figures of each finding, in the order in which they are shown. A new figure is a line here. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { writeAtif } from '../../../src/models/trajectory/write-atif.ts'
+import { writeAtif } from '../../../src/models/trajectory/trajectory-files.ts'
 import { trajectoryOf } from '../../analyze/reprice/trajectories.ts'
 import { assay, folderWith } from '../../support/assay.ts'
 

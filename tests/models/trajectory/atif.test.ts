@@ -4,7 +4,7 @@ import type { Message } from '../../../src/models/model-call.ts'
 import { noCalls } from '../../../src/models/trajectory/call-sums.ts'
 import { readAtif } from '../../../src/models/trajectory/read-atif.ts'
 import type { PromptPart, Trajectory, Turn } from '../../../src/models/trajectory/trajectory.ts'
-import { writeAtif } from '../../../src/models/trajectory/write-atif.ts'
+import { writeAtif } from '../../../src/models/trajectory/trajectory-files.ts'
 import { arbitraryTrajectory } from './arbitrary-trajectory.ts'
 import { brokenRules } from './atif-rules.ts'
 

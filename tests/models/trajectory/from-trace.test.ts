@@ -8,7 +8,7 @@ import { RunTrace } from '../../../src/models/trace/run-trace.ts'
 import { MergedHistory, trajectoryOfTrace } from '../../../src/models/trajectory/from-trace.ts'
 import { readAtif } from '../../../src/models/trajectory/read-atif.ts'
 import { renderPrompt } from '../../../src/models/trajectory/trajectory.ts'
-import { writeAtif } from '../../../src/models/trajectory/write-atif.ts'
+import { writeAtif } from '../../../src/models/trajectory/trajectory-files.ts'
 import { folderWith } from '../../support/assay.ts'
 
 const usage = {

@@ -1,7 +1,7 @@
 import { extname, relative, resolve } from 'node:path'
 import { type ArmAnswer, RepriceStudy } from '../../../analyze/reprice/reprice.ts'
 import { environmentFor, type ModelLookup, type PricedModel, pricedModel } from '../../../models/model-facts.ts'
-import { readTrajectories } from '../../../models/trajectory/read-trajectories.ts'
+import { readTrajectories } from '../../../models/trajectory/trajectory-files.ts'
 import { requirePictureEnding } from '../../../report/pictures/write-picture.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { counted, listed, slugOf } from '../../../util/words.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { parseTrajectory } from '../../../models/trajectory/read-trajectories.ts'
+import { parseTrajectory } from '../../../models/trajectory/trajectory-files.ts'
 import { readStartOf } from '../../../util/files.ts'
 import type { RunTrajectory } from '../../dataset/turns.ts'
 import { limitsAlone, type ViewLimits, type ViewsOfRuns, viewsWithinRoom } from '../fitting-turns.ts'

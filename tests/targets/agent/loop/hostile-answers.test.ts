@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readAtif } from '../../../../src/models/trajectory/read-atif.ts'
-import { writeAtif } from '../../../../src/models/trajectory/write-atif.ts'
+import { writeAtif } from '../../../../src/models/trajectory/trajectory-files.ts'
 import { bash, scripted, simulated, submit, workOn } from '../support.ts'
 
 describe('a model may', () => {

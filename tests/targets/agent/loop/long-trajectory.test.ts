@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { writeAtif } from '../../../../src/models/trajectory/write-atif.ts'
+import { writeAtif } from '../../../../src/models/trajectory/trajectory-files.ts'
 import { bash, simulated, workOn } from '../support.ts'
 
 async function bytesOf(turns: number): Promise<number> {

@@ -9,6 +9,9 @@ import { isMiniSweAgent, readMiniSweAgent } from './read-mini-swe-agent.ts'
 import { isSweAgent, readSweAgent } from './read-swe-agent.ts'
 import type { Trajectory } from './trajectory.ts'
 
+// Those of all programs are read; one's own are written as ATIF.
+export { atifOfTrace, writeAtif } from './write-atif.ts'
+
 /** A trajectory and the file it comes from, relative to the folder. */
 export interface FoundTrajectory {
   readonly file: string

@@ -1,4 +1,4 @@
-import type { CallCosts } from '../../record/runs/ledger.ts'
+import type { CallCosts } from '../../record/read/activity.ts'
 import { dollars } from '../../util/words.ts'
 
 /** What calls of models have cost, by what they were for. */

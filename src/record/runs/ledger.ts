@@ -1,6 +1,6 @@
 import { type CallLine, type CallMovements, roundingUsd, type UnbookedCalls } from '../../define/permits.ts'
 import type { AttemptResult, Run } from '../../define/run.ts'
-import { number, numberOrNull, type RowOf, text } from '../journal/columns.ts'
+import { number, numberOrNull, type RowOf } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runColumns, runIn } from '../journal/stored.ts'
 
@@ -297,47 +297,4 @@ function attemptOf(journal: Journal, { token, workerId }: AttemptOfWorker): Paid
     workerId,
     token,
   )
-}
-
-/** What calls of one model for one purpose have cost, as the ledger knows it. */
-const callCostColumns = {
-  purpose: text,
-  model: text,
-  calls: number,
-  /** What providers counted; calls that were cut off are not in it. */
-  input_tokens: number,
-  cached_input_tokens: number,
-  cache_write_tokens: number,
-  output_tokens: number,
-  reasoning_tokens: number,
-  cost_usd: number,
-  /** The unreported part: the most that those calls can have cost. */
-  assumed_usd: number,
-  /** What of it was more than had been set aside. */
-  overrun_usd: number,
-}
-
-export type CallCosts = RowOf<typeof callCostColumns>
-
-/** The dearest first. `run`: of one run alone, by its name, all its attempts. */
-export function callCosts(journal: Journal, run: string | null = null): readonly CallCosts[] {
-  return journal.all(
-    callCostColumns,
-    `SELECT coalesce(purpose, '') AS purpose, model, coalesce(sum(calls), 0) AS calls,
-       coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(cached_input_tokens), 0) AS cached_input_tokens,
-       coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
-       coalesce(sum(reasoning_tokens), 0) AS reasoning_tokens, sum(usd) AS cost_usd,
-       coalesce(sum(usd) FILTER (WHERE kind = 'assumed'), 0) AS assumed_usd, sum(overrun_usd) AS overrun_usd
-     FROM ledger
-     WHERE model IS NOT NULL AND (?1 IS NULL OR attempt_id IN (
-       SELECT a.id FROM attempts a JOIN runs r ON r.id = a.run_id WHERE r.name = ?1))
-     GROUP BY purpose, model ORDER BY cost_usd DESC, purpose, model`,
-    run,
-  )
-}
-
-/** What every attempt has cost, by its token: copies of an experiment have the same tokens. */
-export function costsByToken(journal: Journal): ReadonlyMap<string, number> {
-  const rows = journal.all({ token: text, usd: numberOrNull }, 'SELECT token, cost_usd AS usd FROM attempts')
-  return new Map(rows.map(({ token, usd }) => [token, usd ?? 0]))
 }

@@ -21,6 +21,8 @@ import { provenanceOfProcesses } from '../../../src/record/provenance/provenance
 import { journalRates, unusedRate } from '../../../src/record/rates/rate-store.ts'
 import {
   bestRun,
+  callCosts,
+  costsByToken,
   journalVersion,
   newestFailures,
   reportedPoints,
@@ -30,9 +32,8 @@ import {
 import { observationsSince, plannedRun, recordedRuns, runNamed } from '../../../src/record/read/observations.ts'
 import { endedStandings, standing, standingReader } from '../../../src/record/read/standing.ts'
 import { claimNext, openTrials, stoppedTrials } from '../../../src/record/runs/claim.ts'
-import { callCosts, costsByToken } from '../../../src/record/runs/ledger.ts'
-import { attemptTokens, lastingNames, seedsInDefinition } from '../../../src/record/runs/offer.ts'
-import { takeOver, workersHere } from '../../../src/record/runs/workers.ts'
+import { lastingNames, seedsInDefinition } from '../../../src/record/runs/offer.ts'
+import { attemptTokens, takeOver, workersHere } from '../../../src/record/runs/workers.ts'
 import { AssayError } from '../../../src/util/errors.ts'
 import { assay, complaint, folderWith } from '../../support/assay.ts'
 import { changeJournal, journalRows } from '../../support/journal.ts'

@@ -1,7 +1,7 @@
 import { fingerprintIfRunnable } from '../../../engine/foresight.ts'
 import { unrecordedResults } from '../../../engine/repair/repair.ts'
 import { type ExperimentStatus, experimentStatus } from '../../../engine/status/experiment-status.ts'
-import { type CallCosts, callCosts } from '../../../record/runs/ledger.ts'
+import { type CallCosts, callCosts } from '../../../record/read/activity.ts'
 import { systemClock } from '../../../util/time.ts'
 import { counted, shellQuote } from '../../../util/words.ts'
 import { changedFile } from '../../experiment/changed-file.ts'

@@ -1,19 +1,12 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Box, Exec, ExecOptions, Mount } from '../../../process/sandbox/box.ts'
+import type { Box, Exec, ExecOptions } from '../../../process/sandbox/box.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { appendRegular, readRegular, writeAfresh } from '../../../util/files.ts'
-import type { JsonObject } from '../../../util/json.ts'
-import type { Agent } from '../agents/agent-plan.ts'
-import { startOf } from '../agents/agent-plan.ts'
-import { findProgram, isSystemProgram } from '../agents/find-program.ts'
-import { agentFiles, besideExperiment, type ProgramInBox, programInBox } from '../agents/program-mounts.ts'
-import { isPlainCommands, typedScript } from '../agents/typed-solution.ts'
-import { variablesFor } from '../environment.ts'
 import { Unscored } from '../evaluate/score.ts'
-import { layOut } from '../stage.ts'
-import type { Healthcheck, Solution, TaskStep } from '../task.ts'
+import type { Healthcheck, TaskStep } from '../task.ts'
+import { type AgentChoice, agentMounts, modelVariables, programOf } from './agent-program.ts'
 import { bringLogsBack, putLogsAside } from './attempt-logs.ts'
 import {
   chooseAttempt,
@@ -27,27 +20,10 @@ import {
 } from './box-of-run.ts'
 import type { BuiltInAgent, StepJob } from './built-in-agent.ts'
 
-/** The address at which an agent reaches models from inside its box. */
-export interface AgentModels {
-  /** The unix socket of the model proxy, outside of the box; null: it listens at the port itself. */
-  readonly socket: string | null
-  /** Inside of the box. */
-  readonly port: number
-  /** Worth nothing elsewhere. */
-  readonly key: string
-}
-
-export interface AgentOptions {
-  readonly agent: Agent
-  /** null: it calls no models. */
-  readonly models: AgentModels | null
+export interface AgentOptions extends AgentChoice {
   readonly timeoutMs: number
   readonly graceMs: number
   readonly signal: AbortSignal
-  /** Where relative paths of its command are looked for. */
-  readonly folder: string
-  /** Of the run: they may stand in the command too. */
-  readonly params: JsonObject
   /** Assay's own agent; null: it is not asked for. */
   readonly builtIn: BuiltInAgent | null
 }
@@ -66,8 +42,6 @@ const nothingDone: AgentEnd = {
   cutBytes: 0,
   leftovers: [],
 }
-
-const instructionFile = '/logs/agent/instruction.md'
 
 /** Lets the agent work on a step. Only what it writes to the box's files stays; `then` looks at the box before it closes, unless it was stopped. */
 export async function workOnStep(
@@ -158,57 +132,6 @@ function jobOf({ instruction }: TaskStep, { workdir }: RunBoxes, { timeoutMs, si
   return { instruction, workdir, home, timeoutMs, signal }
 }
 
-/** The names under which the usual packages look for address and key. */
-function modelVariables({ key, port }: AgentModels): Readonly<Record<string, string>> {
-  const address = `http://127.0.0.1:${port}`
-  return {
-    OPENAI_BASE_URL: `${address}/v1`,
-    OPENAI_API_BASE: `${address}/v1`,
-    OPENAI_API_KEY: key,
-    ANTHROPIC_BASE_URL: address,
-    ANTHROPIC_API_KEY: key,
-  }
-}
-
-function agentMounts({ solution }: TaskStep, { dir }: RunBoxes, { agent, folder }: AgentOptions): readonly Mount[] {
-  if (agent.kind === 'command') {
-    const { command, mounts = [] } = agent.command
-    return [...programOfAgent(agent, folder).mounts, ...agentFiles(command, mounts, folder)]
-  }
-  if (agent.kind !== 'oracle' || solution?.kind !== 'script') return []
-  return solutionFolders(solution).map((target, at) => {
-    const source = join(dir, 'stage', `solution-${at}`)
-    // The step before had it, and could write to it.
-    rmSync(source, { recursive: true, force: true })
-    layOut(
-      solution.files.filter(({ to }) => folderOf(to) === target),
-      target,
-      source,
-      solution.command,
-    )
-    return { source, target, writable: true }
-  })
-}
-
-/**
- * `python3` of a command of one's own is the box's, as for every other program there, and not one of this machine that
- * comes first in PATH. A program that this machine does not have may be part of the task's environment.
- */
-function programOfAgent({ command: { command }, install }: CommandAgent, folder: string): ProgramInBox {
-  const [name = ''] = command
-  const found = install === null && isSystemProgram(name) ? null : findProgram(name, folder)
-  return found === null ? { argv: [name], mounts: [] } : programInBox(found)
-}
-
-type CommandAgent = Extract<Agent, { kind: 'command' }>
-
-/** `/solution` of `/solution/solve.sh`. */
-const folderOf = (path: string): string => `/${path.split('/')[1] ?? ''}`
-
-const solutionFolders = ({ files }: Extract<Solution, { kind: 'script' }>): readonly string[] => [
-  ...new Set(files.map(({ to }) => folderOf(to))),
-]
-
 /** Everything that has to be right before the agent's time begins. */
 async function setUp(step: TaskStep, box: Box, boxes: RunBoxes, options: AgentOptions): Promise<void> {
   const { healthcheck } = boxes.about.task.environment
@@ -288,69 +211,4 @@ async function started(step: TaskStep, box: Box, boxes: RunBoxes, options: Agent
 function refuseMissing({ how }: Exec, [program]: readonly string[]): void {
   if (how === 'not_started')
     throw new AssayError('unsupported_environment', `missing_tool: ${program} can't be started in the box`)
-}
-
-interface AgentProgram {
-  readonly argv: readonly string[]
-  readonly stdin: string | null
-  readonly env: Readonly<Record<string, string>>
-  /** null: the working directory of the task. */
-  readonly cwd: string | null
-  /** A call of another program that it can't do without. */
-  readonly needs?: readonly string[]
-}
-
-function programOf(
-  step: TaskStep,
-  box: Box,
-  boxes: RunBoxes,
-  { agent, folder, params, models }: AgentOptions,
-): AgentProgram {
-  if (agent.kind !== 'command') return solutionProgram(step, boxes)
-  const { model, env } = boxes.about
-  const start = startOf(agent.command, {
-    instruction: step.instruction,
-    instructionFile: box.at(instructionFile),
-    workdir: box.at(boxes.workdir),
-    home: box.at(home),
-    model,
-    baseUrl: models === null ? '' : `http://127.0.0.1:${models.port}`,
-    params,
-  })
-  const passed = (agent.command.pass_env ?? []).flatMap(name => {
-    const value = process.env[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  const { argv } = programOfAgent(agent, folder)
-  return {
-    argv: [...argv, ...start.argv.slice(1).map(word => besideExperiment(word, folder))],
-    stdin: start.stdin,
-    env: { ...Object.fromEntries(passed), ...env, ...start.env },
-    cwd: null,
-  }
-}
-
-/** The oracle does what the task's author did. */
-function solutionProgram({ solution, name }: TaskStep, boxes: RunBoxes): AgentProgram {
-  const { task } = boxes.about
-  if (solution === null)
-    throw new AssayError(
-      'config',
-      `${task.id}${task.steps.length > 1 ? `, step "${name}",` : ''} has no solution for the oracle`,
-    )
-  switch (solution.kind) {
-    case 'script':
-      return { argv: solution.command, stdin: null, env: variablesFor(task, solution.env), cwd: null }
-    case 'patch': {
-      const text = 'file' in solution.patch ? readFileSync(solution.patch.file, 'utf8') : solution.patch.text
-      return { argv: ['git', 'apply', '--whitespace=nowarn', '-'], stdin: text, env: {}, cwd: null }
-    }
-    case 'keystrokes': {
-      const { commands } = solution
-      const common = { env: {}, cwd: null }
-      return isPlainCommands(commands)
-        ? { ...common, argv: ['bash'], stdin: commands.map(({ command }) => `${command}\n`).join('') }
-        : { ...common, argv: ['sh', '-c', typedScript(commands)], stdin: null, needs: ['tmux', '-V'] }
-    }
-  }
 }

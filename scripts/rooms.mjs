@@ -101,7 +101,7 @@ export const rooms = [
   {
     name: 'perform',
     what: 'one job in, one result out',
-    doors: ['perform.ts', 'read-result.ts', 'reported.ts'],
+    doors: ['perform.ts', 'read-result.ts', 'reporting/reported.ts'],
   },
   {
     name: 'execute',

@@ -1,5 +1,5 @@
 import type { AttemptResult } from '../define/run.ts'
-import type { Reported } from './reported.ts'
+import type { Reported } from './reporting/reported.ts'
 
 type KnownCost = Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd'>
 

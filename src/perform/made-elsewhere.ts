@@ -6,7 +6,7 @@ import { runFolder, runPlace } from '../record/places.ts'
 import { knownCost } from './known-cost.ts'
 import { checkOutputs, outputsIn } from './outputs.ts'
 import { readMetrics } from './read-metrics.ts'
-import { Reported } from './reported.ts'
+import { Reported } from './reporting/reported.ts'
 
 /** What another program has made of a run, read as if it had been performed here: its metrics are those in its files. */
 export async function resultMadeElsewhere(

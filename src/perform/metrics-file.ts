@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Point } from '../define/target.ts'
 import { messageOf } from '../util/errors.ts'
 import { isJsonObject } from '../util/json.ts'
-import { LineReader } from './line-reader.ts'
 import { isNotFinite, parseJson } from './parsed-values.ts'
+import { LineReader } from './reporting/line-reader.ts'
 
 interface Listener {
   report(point: Point): void

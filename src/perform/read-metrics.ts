@@ -6,7 +6,7 @@ import { type OwnSources, readApart } from './metric-reader.ts'
 import { problemReading } from './metric-sources/readings.ts'
 import { metricSourceFor } from './metric-sources/registry.ts'
 import { reportedReading } from './metric-sources/reported.ts'
-import type { Reported } from './reported.ts'
+import type { Reported } from './reporting/reported.ts'
 
 /** All metrics of a run: the declared ones from where they are declared to be, and every other number that it reported. */
 export async function readMetrics(

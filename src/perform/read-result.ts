@@ -7,7 +7,7 @@ import { readRegular } from '../util/files.ts'
 import type { Json } from '../util/json.ts'
 import { isAsWritten } from './meta-file.ts'
 import { MetricsFile } from './metrics-file.ts'
-import { Reported } from './reported.ts'
+import { Reported } from './reporting/reported.ts'
 
 /** The result left by a worker that died; null if there is no complete one. */
 export function readResult(experimentDir: string, runName: string): AttemptResult | null {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { jsonlSource } from '../../src/perform/metric-sources/jsonl.ts'
-import { mostPoints } from '../../src/perform/track.ts'
+import { mostPoints } from '../../src/perform/reporting/track.ts'
 import { folderWith } from '../support/assay.ts'
 
 const megabytes = Number(process.env.METRICS_MB ?? 150)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MetricSpec } from '../../src/define/experiment.ts'
 import { readMetrics } from '../../src/perform/read-metrics.ts'
-import { Reported } from '../../src/perform/reported.ts'
+import { Reported } from '../../src/perform/reporting/reported.ts'
 
 const reportedIn = (losses: readonly number[]): Reported => {
   const reported = new Reported()

@@ -9,7 +9,7 @@ import { argumentsOf, pythonSpelling } from '../../define/spelling/spelling.ts'
 import { targets } from '../../targets/registry.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
-import { paramsText } from '../experiment/found-best.ts'
+import { paramsText } from '../outcome/found-best.ts'
 import type { BestOfSweep } from './best.ts'
 import { isFirstOfName, winnerOf } from './winner.ts'
 

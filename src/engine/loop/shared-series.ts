@@ -1,6 +1,6 @@
 import type { Job } from '../../define/run.ts'
 import type { Point } from '../../define/target.ts'
-import { Reported } from '../../perform/reported.ts'
+import { Reported } from '../../perform/reporting/reported.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { shareSeries, thinSeries } from '../../record/read/activity.ts'
 import { SmallMap } from '../../util/collections.ts'

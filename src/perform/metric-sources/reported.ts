@@ -1,7 +1,7 @@
 import type { MetricSource, SourceReading } from '../../define/experiment.ts'
 import type { Reading } from '../../define/run.ts'
 import { MetricsFile } from '../metrics-file.ts'
-import { Reported } from '../reported.ts'
+import { Reported } from '../reporting/reported.ts'
 
 /** What a run reports itself, in its metrics.jsonl. */
 export const reportedSource: MetricSource = {

@@ -5,12 +5,12 @@ import { layoutListener } from '../../../report/layouts/layouts.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { type Chosen, chooseExperiment, explicitLimits } from '../../experiment/choose-experiment.ts'
 import { executorNamed, executorOptions } from '../../experiment/executor-options.ts'
-import { printOutcome } from '../../experiment/print-outcome.ts'
 import { surroundingsOf } from '../../experiment/surroundings.ts'
 import { sweepTags } from '../../experiment/sweep-on-command-line.ts'
 import { watchEngine } from '../../experiment/watching.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options.ts'
+import { printOutcome } from '../../outcome/print-outcome.ts'
 import { planCommand } from './plan.ts'
 
 export async function runCommand(args: readonly string[], options: Options, io: Io): Promise<number> {

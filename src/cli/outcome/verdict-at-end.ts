@@ -5,13 +5,13 @@ import type { Summary } from '../../define/outcome.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
 import { hasMetrics } from '../../record/read/activity.ts'
 import { shellQuote } from '../../util/words.ts'
+import { nameFor } from '../experiment/short-id.ts'
+import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, tableWidth } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
 import { wrapped } from '../views/text-width.ts'
 import { bestSoFarIn, paramsText } from './found-best.ts'
-import { nameFor } from './short-id.ts'
-import { withJournal } from './with-journal.ts'
 
 /** With more results than this, only the commands that are named here read them. */
 const mostRead = 20_000

@@ -1,12 +1,12 @@
-import { roundingUsd } from '../define/permits.ts'
-import type { Job } from '../define/run.ts'
-import type { Point } from '../define/target.ts'
-import { recur } from '../util/time.ts'
-import { exactDollars } from '../util/words.ts'
-import { MetricsFile } from './metrics-file.ts'
+import { roundingUsd } from '../../define/permits.ts'
+import type { Job } from '../../define/run.ts'
+import type { Point } from '../../define/target.ts'
+import { recur } from '../../util/time.ts'
+import { exactDollars } from '../../util/words.ts'
+import { MetricsFile } from '../metrics-file.ts'
+import type { RunDirectory } from '../run-directory.ts'
+import type { StopSignal } from '../stop-signal.ts'
 import { Reported } from './reported.ts'
-import type { RunDirectory } from './run-directory.ts'
-import type { StopSignal } from './stop-signal.ts'
 
 /** Hears what a run reports, from its target and in its metrics file, and stops it when its budget is spent. */
 export class Listener {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { mostNames, Reported } from '../../src/perform/reported.ts'
-import { mostPoints } from '../../src/perform/track.ts'
+import { mostNames, Reported } from '../../../src/perform/reporting/reported.ts'
+import { mostPoints } from '../../../src/perform/reporting/track.ts'
 
 it('keeps every point of a series of usual length', () => {
   const reported = new Reported()

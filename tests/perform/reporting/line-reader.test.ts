@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LineReader } from '../../src/perform/line-reader.ts'
-import { temporaryDirectory } from '../process/support.ts'
+import { LineReader } from '../../../src/perform/reporting/line-reader.ts'
+import { temporaryDirectory } from '../../process/support.ts'
 
 test('a file that grows in any pieces gives the same lines as the whole', () => {
   const dir = temporaryDirectory()

@@ -12,6 +12,7 @@ import { recordedRuns } from '../../record/read/observations.ts'
 import { standing } from '../../record/read/standing.ts'
 import type { Json } from '../../util/json.ts'
 import { shellQuote } from '../../util/words.ts'
+import { explainedStop } from '../experiment/watching.ts'
 import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { retryCommand } from '../retry-command.ts'
@@ -20,7 +21,6 @@ import { resultTable } from '../views/result-table.ts'
 import { styler } from '../views/style.ts'
 import { summaryLines } from '../views/summary-view.ts'
 import { placeOf, verdictAtEnd } from './verdict-at-end.ts'
-import { explainedStop } from './watching.ts'
 
 /** More runs than this are for `collect` and reports, not for a table on a terminal. */
 const mostTableRuns = 20_000

@@ -1,6 +1,6 @@
-import type { Reading, Series } from '../define/run.ts'
-import type { Point } from '../define/target.ts'
-import { nameText } from '../util/words.ts'
+import type { Reading, Series } from '../../define/run.ts'
+import type { Point } from '../../define/target.ts'
+import { nameText } from '../../util/words.ts'
 import { Track } from './track.ts'
 
 /** Points of all metrics together, at most; metrics with few are left alone. */

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, readSync } from 'node:fs'
-import { openRegular } from '../util/files.ts'
+import { openRegular } from '../../util/files.ts'
 
 /** Reads a growing text file line by line, going on where it stopped. Bytes that are not UTF-8 do no harm. */
 export class LineReader {

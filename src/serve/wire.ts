@@ -2,6 +2,7 @@ import type { Verdict } from '../analyze/compare/compare.ts'
 import type { RunRecord } from '../define/observation.ts'
 import type { Summary } from '../define/outcome.ts'
 import type { Series } from '../define/run.ts'
+import type { WorkerSeen } from '../record/places.ts'
 import type { RunFile, RunFolder } from '../report/dataset/dataset.ts'
 
 // What the server says and the page reads. Nothing here needs Node, so that both can know it.
@@ -20,15 +21,7 @@ export interface Progress {
     readonly slots: number
   }[]
   /** Workers on other machines, where runs go through a queue. */
-  readonly machines: readonly {
-    readonly id: string
-    readonly host: string
-    readonly runs: number
-    readonly slots: number
-    readonly cpus: number
-    readonly gpus: number
-    readonly load: number
-  }[]
+  readonly machines: readonly WorkerSeen[]
   /** What everything will have cost in the end; null where nothing can be said. */
   readonly forecast: { readonly estimate_usd: number; readonly low_usd: number; readonly high_usd: number } | null
   readonly budget_usd: number | null

@@ -152,6 +152,7 @@ export {
 } from './intervals/proportion.ts'
 export { pairedRatioInterval, type RatioInterval, ratioInterval } from './intervals/ratio.ts'
 export { type DefaultTest, defaultTest, type Sizes } from './power/default-test.ts'
+export type { Discordance } from './power/discordant-items.ts'
 export {
   cheapestPlan,
   type QuestionCosts,
@@ -165,7 +166,7 @@ export { fewestRuns } from './power/fewest.ts'
 export { type FisherPower, fisherMidPPower } from './power/fisher-mid-p.ts'
 export { type GroupScorePower, groupScorePower } from './power/group-score.ts'
 export { sampleSizeForHalfWidth, sdInterval } from './power/half-width.ts'
-export { type Discordance, mcnemarPower, mcnemarSampleSize } from './power/mcnemar.ts'
+export { mcnemarPower, mcnemarSampleSize } from './power/mcnemar.ts'
 export { mcnemarMidPPower } from './power/mcnemar-mid-p.ts'
 export { pairsByNormalApproximation, type Sides } from './power/normal-approximation.ts'
 export { type PairedScorePower, pairedScorePower } from './power/paired-score.ts'

@@ -7,3 +7,13 @@ setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks'
 
 /** A user's regular expression, safe to match against any text. */
 export const linearRegExp = (pattern: string, flags = ''): RegExp => new RegExp(pattern, flags)
+
+/** Whether a text is a regular expression at all. */
+export function isRegExp(text: string): boolean {
+  try {
+    linearRegExp(text)
+    return true
+  } catch {
+    return false
+  }
+}

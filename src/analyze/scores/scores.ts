@@ -162,7 +162,7 @@ export function countsOf(rollouts: readonly Rollout[]): Counts {
 
 /** The scores of each variant, in the order in which they first come. */
 export function scoresOf(rollouts: readonly Rollout[], options: { readonly level?: number } = {}): readonly Scores[] {
-  return grouped(rollouts, ({ variant }) => variant).map(([variant, own]) => {
+  return groupsBy(rollouts, ({ variant }) => variant).map(([variant, own]) => {
     const scored = own.filter(({ standing }) => standing === 'scored')
     const { mean, ci, reason } = meanOver(scored, options.level ?? 0.95)
     return {
@@ -183,9 +183,9 @@ export function scoresOf(rollouts: readonly Rollout[], options: { readonly level
 /** The same by task, sorted by task and then in the order of the variants. */
 export function taskScoresOf(rollouts: readonly Rollout[]): readonly TaskScores[] {
   const shrunk = shrunkBy(rollouts)
-  const byTask = grouped(rollouts, ({ task }) => task).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const byTask = groupsBy(rollouts, ({ task }) => task).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return byTask.flatMap(([task, ofTask]) =>
-    grouped(ofTask, ({ variant }) => variant).map(([variant, own]) => {
+    groupsBy(ofTask, ({ variant }) => variant).map(([variant, own]) => {
       const values = scoresIn(own)
       const counts = countsOf(own)
       return {
@@ -205,8 +205,8 @@ export function taskScoresOf(rollouts: readonly Rollout[]): readonly TaskScores[
 /** Each variant's tasks are alike in what they share: yes or no by rates, other scores by means. */
 function shrunkBy(rollouts: readonly Rollout[]): ReadonlyMap<string, Pick<TaskScores, 'shrunk' | 'is_outlier'>> {
   const all = new Map<string, Pick<TaskScores, 'shrunk' | 'is_outlier'>>()
-  for (const [variant, own] of grouped(rollouts, one => one.variant)) {
-    const tasks = grouped(own, ({ task }) => task)
+  for (const [variant, own] of groupsBy(rollouts, one => one.variant)) {
+    const tasks = groupsBy(own, ({ task }) => task)
       .map(([task, ofTask]) => ({ task, values: scoresIn(ofTask) }))
       .filter(({ values }) => values.length > 0)
     const isRate = tasks.every(({ values }) => values.every(value => value === 0 || value === 1))
@@ -235,7 +235,7 @@ export interface SeparatingTask {
 
 /** Tasks that tell variants apart: the intervals of the best and of the worst, shrunk, do not meet. */
 export function separatingTasks(rows: readonly TaskScores[]): readonly SeparatingTask[] {
-  return grouped(rows, ({ task }) => task).flatMap(([task, own]) => {
+  return groupsBy(rows, ({ task }) => task).flatMap(([task, own]) => {
     const known = own.flatMap(({ variant, shrunk }) => (shrunk === null ? [] : [{ variant, ...shrunk }]))
     const [best] = known.toSorted((a, b) => b.estimate - a.estimate)
     const [worst] = known.toSorted((a, b) => a.estimate - b.estimate)
@@ -291,7 +291,7 @@ function strictMean(rollouts: readonly Rollout[]): number | null {
  * one another: where there are several, each task counts once for each of them.
  */
 export function passRates(rollouts: readonly Rollout[]): readonly PassRates[] {
-  const counts = grouped(rollouts, ({ task, variant }) => JSON.stringify([task, variant])).map(([, own]) =>
+  const counts = groupsBy(rollouts, ({ task, variant }) => JSON.stringify([task, variant])).map(([, own]) =>
     countsOf(own),
   )
   const ks = [...new Set([1, ...counts.map(({ scored }) => scored)])].filter(k => k > 0).toSorted((a, b) => a - b)
@@ -310,6 +310,6 @@ function sumOf(costs: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
 }
 
-const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly [string, readonly T[]])[] => [
+const groupsBy = <T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly [string, readonly T[]])[] => [
   ...Map.groupBy(items, keyOf),
 ]

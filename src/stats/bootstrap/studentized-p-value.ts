@@ -1,5 +1,5 @@
 import { type Estimate, unavailable } from '../estimate.ts'
-import type { Alternative } from '../tests/alternative.ts'
+import { type Alternative, sidedP } from '../tests/alternative.ts'
 import { resampledTs, type Studentized, type StudentizedOptions } from './studentized.ts'
 import { tailOf } from './studentized-tail.ts'
 
@@ -38,14 +38,7 @@ export function studentizedPValue(
     chanceBeyond(found, leastError, observed, 1, atLeast / total, atLeast > fewest || atLeast / total <= least)
   const below = () =>
     chanceBeyond(found, leastError, observed, -1, atMost / total, atMost > fewest || atMost / total <= least)
-  switch (alternative) {
-    case 'greater':
-      return above()
-    case 'less':
-      return below()
-    case 'two-sided':
-      return Math.min(1, 2 * (atLeast < atMost ? above() : below()))
-  }
+  return sidedP(alternative, atLeast < atMost, above, below)
 }
 
 /** With fewer as extreme than this, what was counted is mostly chance. */

@@ -1,27 +1,13 @@
-import { binomialCdf, binomialProbability } from '../distributions/binomial.ts'
+import { binomialCdf } from '../distributions/binomial.ts'
 import { normalQuantile } from '../distributions/normal.ts'
 import { type Estimate, requireThat, unavailable } from '../estimate.ts'
-
-/** The shares of items that only one of the two systems gets right. */
-export interface Discordance {
-  readonly onlyA: number
-  readonly onlyB: number
-}
+import { chanceOfRejecting, type Discordance } from './discordant-items.ts'
 
 /** The chance that the exact two-sided McNemar test on n shared items rejects, over all numbers of discordant items. */
 export function mcnemarPower({ onlyA, onlyB }: Discordance, n: number, alpha = 0.05): number {
-  const discordant = onlyA + onlyB
-  requireThat(onlyA >= 0 && onlyB >= 0 && discordant <= 1, 'shares of items that add up to at most 1')
-  if (discordant === 0) return 0
-  const share = onlyA / discordant
-  let power = 0
-  for (let m = 1; m <= n; m++) {
-    const weight = binomialProbability(m, n, discordant)
-    if (weight < 1e-18) continue
-    const critical = largestRejecting(m, alpha)
-    if (critical >= 0) power += weight * (binomialCdf(critical, m, share) + binomialCdf(critical, m, 1 - share))
-  }
-  return Math.min(1, power)
+  requireThat(onlyA >= 0 && onlyB >= 0 && onlyA + onlyB <= 1, 'shares of items that add up to at most 1')
+  const mostLost = (discordant: number): number => largestRejecting(discordant, alpha)
+  return chanceOfRejecting({ onlyA, onlyB }, n, { alternative: 'two-sided', mostLost, least: 1e-18 })
 }
 
 /** Shared items needed, by the normal approximation of Connor 1987 (Biometrics 43:207). Fractional. */

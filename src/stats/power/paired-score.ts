@@ -1,9 +1,7 @@
-import { binomialCdf, binomialProbability } from '../distributions/binomial.ts'
 import { normalQuantile } from '../distributions/normal.ts'
-import { requireThat } from '../estimate.ts'
 import type { Alternative } from '../tests/alternative.ts'
 import { chanceAbove } from '../tests/proportions/paired-score.ts'
-import type { Discordance } from './mcnemar.ts'
+import { chanceOfRejecting, type Discordance } from './discordant-items.ts'
 
 /** The chance that the test finds the difference between two systems with these shares of discordant items. */
 export type PairedScorePower = (shares: Discordance) => number
@@ -21,23 +19,7 @@ export function pairedScorePower(n: number, alpha: number, alternative: Alternat
     critical.set(discordant, known)
     return known
   }
-  return ({ onlyA, onlyB }) => {
-    const discordant = onlyA + onlyB
-    // Halves of a share and a difference may miss 0 and 1 by a rounding.
-    requireThat(onlyA > -1e-9 && onlyB > -1e-9 && discordant < 1 + 1e-9, 'shares of items that add up to at most 1')
-    if (discordant <= 0) return 0
-    const share = Math.min(1, Math.max(0, onlyA / discordant))
-    let power = 0
-    for (let m = 1; m <= n; m++) {
-      const weight = binomialProbability(m, n, Math.min(1, discordant))
-      if (weight < 1e-9) continue
-      const lost = criticalOf(m)
-      if (lost < 0) continue
-      if (alternative !== 'greater') power += weight * binomialCdf(lost, m, share)
-      if (alternative !== 'less') power += weight * binomialCdf(lost, m, 1 - share)
-    }
-    return Math.min(1, power)
-  }
+  return shares => chanceOfRejecting(shares, n, { alternative, mostLost: criticalOf, least: 1e-9 })
 }
 
 /** With more discordant items than this the normal tail draws the same line, give or take an item. */

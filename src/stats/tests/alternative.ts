@@ -15,6 +15,18 @@ export function symmetricP(statistic: number, alternative: Alternative, survival
   }
 }
 
+/** p from the chances of what lies as far above or below; two-sided is twice that of the side on which the data lies. */
+export function sidedP(alternative: Alternative, isAbove: boolean, above: () => number, below: () => number): number {
+  switch (alternative) {
+    case 'greater':
+      return above()
+    case 'less':
+      return below()
+    case 'two-sided':
+      return Math.min(1, 2 * (isAbove ? above() : below()))
+  }
+}
+
 /** The three p values of an exact test. Two-sided is twice the smaller tail. */
 export interface ExactP {
   readonly twoSided: number

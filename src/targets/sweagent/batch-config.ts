@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { strategySettings } from '../agent/strategies/registry.ts'
 
 /** The base configuration of each strategy in the-complexity-trap. */
 export const baseConfigs: { readonly [strategy: string]: string } = {
@@ -11,15 +12,7 @@ export const baseConfigs: { readonly [strategy: string]: string } = {
 /** Which settings change which processor. */
 const processors: { readonly [type: string]: readonly string[] } = {
   last_n_observations: ['hp_obs_n'],
-  summarize_every_n_turns: [
-    'hp_sum_n',
-    'hp_sum_keep_m',
-    'hp_sum_static_checkpoint',
-    'hp_sum_extract_actions',
-    'hp_sum_max_action_length',
-    'hp_sum_max_reasoning_length',
-    'hp_sum_omit_turns',
-  ],
+  summarize_every_n_turns: strategySettings.llm_summary,
 }
 
 /** All of them. */

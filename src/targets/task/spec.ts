@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { text } from '../../define/schema/parts.ts'
 import { backends } from '../../process/sandbox/box.ts'
-import { linearRegExp } from '../../util/linear-regexp.ts'
+import { isRegExp } from '../../util/linear-regexp.ts'
 import { agentSettingsSchema } from '../agent/settings.ts'
 import { judgeSpec } from '../prompt/asserts/judge-schema.ts'
 import { agentCommand } from './agents/agent-schema.ts'
@@ -9,7 +9,7 @@ import { pythonSlice } from './python.ts'
 
 const multiplier = z.number().positive().describe('By how much the time limits of tasks are multiplied.')
 
-const pattern = z.string().refine(isPattern, { error: 'expected a regular expression' })
+const pattern = z.string().refine(isRegExp, { error: 'expected a regular expression' })
 
 const slice = z
   .string()
@@ -79,14 +79,5 @@ export const taskSpec = z.strictObject({
     .default(10)
     .describe('How much output of an agent is kept, in MB; the middle is cut.'),
 })
-
-function isPattern(text: string): boolean {
-  try {
-    linearRegExp(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 export type TaskSpec = z.output<typeof taskSpec>

@@ -131,6 +131,17 @@ export const noLimits: TaskLimits = {
   allowedHosts: null,
 }
 
+/** What the only step of a task has, where its format says no more about steps. */
+export const onlyStep = {
+  name: 'main',
+  minReward: null,
+  agentUser: null,
+  verifyUser: null,
+  workdir: null,
+  healthcheck: null,
+  artifacts: [],
+} as const satisfies Partial<TaskStep>
+
 export type Tests =
   /** Laid over one another in this order, then the command is run in the working directory. */
   | {

@@ -2,7 +2,7 @@ import { binomialProbability, binomialSurvival } from '../../distributions/binom
 import { normalSurvival } from '../../distributions/normal.ts'
 import { type Estimate, requireThat, unavailable } from '../../estimate.ts'
 import type { Interval } from '../../interval.ts'
-import { type Alternative, requireLevel } from '../alternative.ts'
+import { type Alternative, requireLevel, sidedP } from '../alternative.ts'
 import { scoreEnd } from './score-end.ts'
 import { type Count, requireCount } from './two-proportions.ts'
 
@@ -35,12 +35,7 @@ export function groupScoreTest(
   const above = () => chanceAboveInGroups(a, b, difference)
   const below = () => chanceAboveInGroups(b, a, -difference)
   const z = scoreOf(a, b, difference)
-  const p =
-    alternative === 'greater'
-      ? above()
-      : alternative === 'less'
-        ? below()
-        : Math.min(1, 2 * (z > 0 ? above() : below()))
+  const p = sidedP(alternative, z > 0, above, below)
   return { estimate: a.successes / a.n - b.successes / b.n, z, p }
 }
 

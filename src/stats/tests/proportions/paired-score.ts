@@ -2,7 +2,7 @@ import { binomialProbability, binomialSurvival } from '../../distributions/binom
 import { normalSurvival } from '../../distributions/normal.ts'
 import { type Estimate, requireThat, unavailable } from '../../estimate.ts'
 import type { Interval } from '../../interval.ts'
-import { type Alternative, requireLevel } from '../alternative.ts'
+import { type Alternative, requireLevel, sidedP } from '../alternative.ts'
 import { scoreEnd } from './score-end.ts'
 import type { PairedCounts } from './two-proportions.ts'
 
@@ -37,12 +37,7 @@ export function pairedScoreTest(
   const above = () => chanceAbove(onlyA, onlyB, n, difference)
   const below = () => chanceAbove(onlyB, onlyA, n, -difference)
   const z = scoreOf(onlyA, onlyB, n, difference)
-  const p =
-    alternative === 'greater'
-      ? above()
-      : alternative === 'less'
-        ? below()
-        : Math.min(1, 2 * (z > 0 ? above() : below()))
+  const p = sidedP(alternative, z > 0, above, below)
   return { estimate: (onlyA - onlyB) / n, z, p }
 }
 

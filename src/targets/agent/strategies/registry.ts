@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { wholeNumberAbove0, wholeNumberFrom0 } from '../../../define/schema/parts.ts'
 import type { JsonObject } from '../../../util/json.ts'
-import { linearRegExp } from '../../../util/linear-regexp.ts'
+import { isRegExp, linearRegExp } from '../../../util/linear-regexp.ts'
 import { hybrid } from './hybrid.ts'
 import { llmSummary, type SummarySettings } from './llm-summary.ts'
 import { type MaskingSettings, observationMasking } from './observation-masking.ts'
@@ -130,16 +130,7 @@ export function erased<S>(strategy: Strategy<S>): Strategy {
 
 /** null: none, as trajectories have it. */
 function pattern() {
-  return z.string().refine(isPattern, { error: 'expected a regular expression' }).nullish()
-}
-
-function isPattern(text: string): boolean {
-  try {
-    linearRegExp(text)
-    return true
-  } catch {
-    return false
-  }
+  return z.string().refine(isRegExp, { error: 'expected a regular expression' }).nullish()
 }
 
 function wordLimit() {

@@ -4,6 +4,7 @@ import {
   type Need,
   noLimits,
   type Overrides,
+  onlyStep,
   type PlacedFile,
   type Solution,
   type Task,
@@ -54,18 +55,12 @@ export function readOneShot(folder: TaskFolder): Task | BrokenTask {
     digest: digestFiles(folder.dir, decidesNothing),
     steps: [
       {
-        name: 'main',
+        ...onlyStep,
         instruction,
         tests: { kind: 'files', files: evaluation.tests },
         solution: readSolution(folder),
-        minReward: null,
         agentSec,
         verifySec,
-        agentUser: null,
-        verifyUser: null,
-        workdir: null,
-        healthcheck: null,
-        artifacts: [],
       },
     ],
     environment: {

@@ -1,4 +1,4 @@
-import { type BrokenTask, noLimits, type Task } from '../../task.ts'
+import { type BrokenTask, noLimits, onlyStep, type Task } from '../../task.ts'
 import { digestFiles } from '../digest-files.ts'
 import type { TaskFolder } from '../task-folder.ts'
 
@@ -28,9 +28,8 @@ export function readPlain(folder: TaskFolder): Task | BrokenTask {
     digest: digestFiles(folder.dir),
     steps: [
       {
-        ...{ name: 'main', instruction, tests: { kind: 'files', files: [] }, solution: null, minReward: null },
-        ...{ agentSec: null, verifySec: 60, agentUser: null, verifyUser: null },
-        ...{ workdir: null, healthcheck: null, artifacts: [] },
+        ...onlyStep,
+        ...{ instruction, tests: { kind: 'files', files: [] }, solution: null, agentSec: null, verifySec: 60 },
       },
     ],
     environment: {

@@ -5,7 +5,7 @@ import { examineValue } from '../../../../define/read-files.ts'
 import { AssayError, messageOf } from '../../../../util/errors.ts'
 import { sha256OfJson } from '../../../../util/hash.ts'
 import { isJsonObject, type Json } from '../../../../util/json.ts'
-import { type BrokenTask, noLimits, type RepoSource, type Task } from '../../task.ts'
+import { type BrokenTask, noLimits, onlyStep, type RepoSource, type Task } from '../../task.ts'
 import { textThere } from '../setting-parts.ts'
 import { repositoryAtHand } from './repository-at-hand.ts'
 
@@ -84,7 +84,7 @@ function taskOf(instance: Instance, file: string, repos: string | null): Task {
     digest: sha256OfJson(instance),
     steps: [
       {
-        name: 'main',
+        ...onlyStep,
         instruction: instance.problem_statement,
         tests: {
           kind: 'patch',
@@ -93,15 +93,9 @@ function taskOf(instance: Instance, file: string, repos: string | null): Task {
           passToPass: instance.PASS_TO_PASS,
         },
         solution: { kind: 'patch', patch: { text: instance.patch } },
-        minReward: null,
         agentSec: null,
         // As the harness of SWE-bench has it.
         verifySec: 1800,
-        agentUser: null,
-        verifyUser: null,
-        workdir: null,
-        healthcheck: null,
-        artifacts: [],
       },
     ],
     environment: {

@@ -2,6 +2,7 @@ import {
   type BrokenTask,
   type Need,
   noLimits,
+  onlyStep,
   type PlacedFile,
   type Solution,
   type Task,
@@ -38,18 +39,12 @@ export function readTerminalBench(folder: TaskFolder): Task | BrokenTask {
     digest: digestFiles(folder.dir, path => /^readme\b/i.test(path)),
     steps: [
       {
-        name: 'main',
+        ...onlyStep,
         instruction: settings.instruction,
         tests,
         solution,
-        minReward: null,
         agentSec: settings.max_agent_timeout_sec,
         verifySec: settings.max_test_timeout_sec,
-        agentUser: null,
-        verifyUser: null,
-        workdir: null,
-        healthcheck: null,
-        artifacts: [],
       },
     ],
     environment: {

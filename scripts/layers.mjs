@@ -21,6 +21,7 @@ const problems = [
   ...[...visitors].flatMap(([file, found]) => found.flatMap(name => problemsOfVisitor(file, name))),
   ...sqlOutsideTheJournal(),
   ...uncheckedColumns(),
+  ...dialectsElsewhere(),
   ...cycles(),
   ...entangledFolders(),
   ...unusedDoors(),
@@ -92,6 +93,14 @@ function uncheckedColumns() {
       return readsRows.test(text) && text.includes('JSON.parse(')
     })
     .map(file => `${file} parses what it reads from the journal itself: src/record/journal/stored.ts does that`)
+}
+
+/** What is special about the files of other programs is in their dialect, and in the layout that writes such files. */
+function dialectsElsewhere() {
+  const isAtHome = file => ['src/define/dialects/', 'src/report/layouts/'].some(folder => file.startsWith(folder))
+  return [...importsOf.keys()]
+    .filter(file => !isAtHome(file) && /matrix-json|wandb/i.test(readFileSync(file, 'utf8')))
+    .map(file => `${file} names a dialect: what is special about it belongs to src/define/dialects/`)
 }
 
 function unusedDoors() {

@@ -129,7 +129,6 @@ export const rooms = [
       'agreement.ts',
       'arms.ts',
       'batch/analyze-batch.ts',
-      'batch/patterns/patterns.ts',
       'calibrate/calibrate.ts',
       'choices.ts',
       'compare/compare.ts',

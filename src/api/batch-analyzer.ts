@@ -6,12 +6,12 @@ import {
   type BatchOptions,
   batchOf,
   type MetricStatistics,
+  type Patterns,
   type RankedVariation,
   rankVariants,
   spentOn,
   type VariationStatistics,
 } from '../analyze/batch/analyze-batch.ts'
-import type { Patterns } from '../analyze/batch/patterns/patterns.ts'
 import type { Provenance } from '../analyze/provenance/provenance.ts'
 import { metricNames, readingOf } from '../analyze/reading.ts'
 import type { OutcomeKind } from '../define/outcome.ts'

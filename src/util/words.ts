@@ -20,6 +20,10 @@ export function listed(all: readonly string[], most = 4, word: 'and' | 'or' = 'a
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} ${word} ${all.at(-1)}`
 }
 
+/** Items in a row that have commas themselves; long lists are cut. */
+export const separated = (all: readonly string[], most = 4): string =>
+  all.length <= most ? all.join('; ') : `${all.slice(0, most).join('; ')}; and ${all.length - most} more`
+
 /** Enough of a commit, or of another digest, for people to tell it from others; what follows it stays. */
 export const shortCommit = (digest: string): string => digest.replace(/^([0-9a-f]{12})[0-9a-f]+/, '$1')
 

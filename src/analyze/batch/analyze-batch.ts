@@ -8,6 +8,7 @@ import { type MetricStatistics, metricStatistics, type VariationStatistics, vari
 
 // The parts of an analysis for who puts them together in code.
 export { type Batch, type BatchOptions, batchOf, spentOn } from './batch.ts'
+export { ciText, type Finding, lastWords, type Patterns, sentenceText } from './patterns/patterns.ts'
 export { type RankedVariation, rankVariants } from './ranking/ranking.ts'
 export type { MetricStatistics, VariationStatistic, VariationStatistics } from './statistics.ts'
 

@@ -1,5 +1,4 @@
-import type { BatchAnalysis, VariationStatistic } from '../../analyze/batch/analyze-batch.ts'
-import { sentenceText } from '../../analyze/batch/patterns/patterns.ts'
+import { type BatchAnalysis, sentenceText, type VariationStatistic } from '../../analyze/batch/analyze-batch.ts'
 import { amountText, dollars, levelText, percentText } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'

@@ -1,5 +1,12 @@
-import type { BatchAnalysis, VariationStatistic } from '../../analyze/batch/analyze-batch.ts'
-import { ciText, type Finding, lastWords, type Patterns, sentenceText } from '../../analyze/batch/patterns/patterns.ts'
+import {
+  type BatchAnalysis,
+  ciText,
+  type Finding,
+  lastWords,
+  type Patterns,
+  sentenceText,
+  type VariationStatistic,
+} from '../../analyze/batch/analyze-batch.ts'
 import { type Provenance, provenanceFacts, settingFacts } from '../../analyze/provenance/provenance.ts'
 import { amountText, counted, dollars, levelText, percentText, plainNumber, pText } from '../../util/words.ts'
 

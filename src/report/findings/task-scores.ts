@@ -1,9 +1,11 @@
-import { outlierSentence, sentenceText, separatingSentence } from '../../analyze/batch/patterns/patterns.ts'
+import { sentenceText } from '../../analyze/batch/analyze-batch.ts'
 import {
   allPass,
+  outlierSentence,
   rolloutsOf,
   type Scores,
   scoresOf,
+  separatingSentence,
   type TaskScores,
   taskLabels,
   taskOf,

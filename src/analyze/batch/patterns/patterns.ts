@@ -1,19 +1,19 @@
 import {
   amountText,
-  counted,
   dollars,
   levelText,
   listed,
   percentText,
   plainNumber,
   pText,
+  separated,
 } from '../../../util/words.ts'
 import type { Bounds } from '../../compare/comparison.ts'
-import type { TaskPatterns } from '../../scores/scores.ts'
+import { type TaskPatterns, taskSentences } from '../../scores/scores.ts'
 import type { MeanBounds } from '../../variants.ts'
 import type { CostEfficiency } from '../cost-efficiency.ts'
 import type { CostPerSuccess, CostStatistics } from '../costs.ts'
-import { type RankedVariation, type Ranking, separated } from '../ranking/ranking.ts'
+import type { RankedVariation, Ranking } from '../ranking/ranking.ts'
 import type { Association } from './associations.ts'
 import type { Concentration } from './concentrations.ts'
 import type { FactorContrast } from './factor-contrasts.ts'
@@ -184,51 +184,6 @@ function concentrationSentence({ mode, factor, level, with_level, without, p, p_
 function blocksSentence({ block, levels, of }: HardBlocks): string {
   return `no run of any variant succeeded for ${levels.length} of ${of} ${block}s: ${listed(levels)}`
 }
-
-const taskSentences = (found: TaskPatterns): readonly string[] => [
-  ...flakySentence(found),
-  ...separatingSentence(found),
-  ...outlierSentence(found),
-]
-
-function flakySentence({ flaky, tasks }: TaskPatterns): readonly string[] {
-  if (flaky.length === 0) return []
-  const places = byTask(flaky, ({ resolved, scored }) => `${resolved} of ${scored}`)
-  return [
-    `${places.length} of ${counted(tasks, 'task')} ${are(places.length)} flaky, some rollouts passed and some failed: ${listed(places)}`,
-  ]
-}
-
-/** The tasks by which variants can be told apart, and who is better there; none: no sentence. */
-export function separatingSentence({ separating, tasks }: TaskPatterns): readonly string[] {
-  if (separating.length === 0) return []
-  const pairs = [...Map.groupBy(separating, ({ better, worse }) => `${better} is better than ${worse}`)].map(
-    ([who, own]) => `${who} on ${listed(own.map(({ task }) => task))}`,
-  )
-  return [
-    `${separating.length} of ${counted(tasks, 'task')} ${separating.length === 1 ? 'separates' : 'separate'} the variants: ${separated(pairs)}`,
-  ]
-}
-
-/** Tasks that are further from a variant's others than chance explains; none: no sentence. */
-export function outlierSentence({ outliers, tasks }: TaskPatterns): readonly string[] {
-  if (outliers.length === 0) return []
-  const places = byTask(outliers, ({ mean }) => `mean ${mean === null ? '–' : plainNumber(mean)}`)
-  return [
-    `${places.length} of ${counted(tasks, 'task')} ${are(places.length)} far from the other tasks of the same variant: ${listed(places)}`,
-  ]
-}
-
-/** `t2 (good: 13 of 20, poor: 4 of 20)`, once for each task. */
-const byTask = <Row extends { readonly task: string; readonly variant: string }>(
-  rows: readonly Row[],
-  say: (row: Row) => string,
-): readonly string[] =>
-  [...Map.groupBy(rows, ({ task }) => task)].map(([task, own]) => {
-    const said = own.map(row => `${row.variant === '' ? '' : `${row.variant}: `}${say(row)}`)
-    return `${task} (${said.join(', ')})`
-  })
-const are = (count: number): string => (count === 1 ? 'is' : 'are')
 
 function costSentence({ cost, cost_per_success }: Facts): string {
   if (cost.total === null) return 'no run recorded a cost: nothing can be said about cost per success'

@@ -1,7 +1,7 @@
 import type { Observation } from '../../../define/observation.ts'
 import { isAvailable } from '../../../stats/estimate.ts'
 import { type Goal, placeRanges, type RandomSource, rankSystems, steadyWelchTest } from '../../../stats/index.ts'
-import { counted, plural, unitWord } from '../../../util/words.ts'
+import { counted, plural, separated, unitWord } from '../../../util/words.ts'
 import { adjustedP } from '../../adjust.ts'
 import { fewUnits, sourceOf } from '../../compare/method.ts'
 import { type Reading, readValue, wordsFor } from '../../reading.ts'
@@ -281,7 +281,3 @@ function meanOfDraw(values: Float64Array, chosen: Int32Array, random: RandomSour
   for (let at = 0; at < chosen.length; at++) sum += values[chosen[at] ?? 0] ?? 0
   return sum / values.length
 }
-
-/** Variants in a row: commas stand between the levels of each already. */
-export const separated = (variants: readonly string[]): string =>
-  variants.length <= 4 ? variants.join('; ') : `${variants.slice(0, 4).join('; ')}; and ${variants.length - 4} more`

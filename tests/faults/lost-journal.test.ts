@@ -107,14 +107,25 @@ it('a journal that lost its log loses nothing that has a result', async () => {
   // As a copy that was made while it was running, or after a kill, has it: the newest part is in the log.
   rmSync(join(e.dir, 'journal.db'))
   const cut = join(e.cwd, 'cut')
-  writeFileSync(join(e.cwd, 'program.sh'), `${program}\n[ "$1" != 3 ] || sleep 1000000\n`)
+  const gate = 'while [ ! -e "$(dirname "$0")/go" ]; do sleep 0.02; done'
+  writeFileSync(join(e.cwd, 'program.sh'), `${program}\n[ "$1" != 3 ] || sleep 1000000\n`.replace('\n', `\n${gate}\n`))
   rmSync(join(e.dir, 'runs'), { recursive: true })
   rmSync(join(e.cwd, 'started'))
   const going = startAssay(['run', 'e.yaml', '--json'], e)
-  await expect.poll(e.started).toBe(3)
+  // The journal without its log as it is before the first result, however long all this takes: later the log is folded into it.
+  const early = join(e.cwd, 'early')
+  mkdirSync(early)
+  const named = () => {
+    cpSync(join(e.dir, 'journal.db'), join(early, 'journal.db'))
+    return journalRows(early, 'SELECT name FROM experiment')
+  }
+  await expect.poll(named).toEqual([{ name: 'e' }])
+  writeFileSync(join(e.cwd, 'go'), '')
+  await expect.poll(() => existsSync(join(e.cwd, 'started')) && e.started()).toBe(3)
   going.child.kill('SIGKILL')
   await going.ended
   cpSync(e.dir, cut, { recursive: true })
+  cpSync(join(early, 'journal.db'), join(cut, 'journal.db'))
   rmSync(join(cut, 'journal.db-wal'))
   rmSync(join(cut, 'journal.db-shm'), { force: true })
   rmSync(e.dir, { recursive: true })

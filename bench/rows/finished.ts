@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { assay, fastest, inTemporaryFolder, measure } from '../measure.ts'
 import type { Bench } from '../row.ts'
 
-/** What reusing costs: the same line again, and the table, when everything is there. */
+/** The cost of reusing: the same command again, with its table, when all runs are finished. */
 export const finishedBench: Bench = {
   name: 'finished',
   run: () =>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the daily benchmark and shows its scores. The same line again finishes a series that was interrupted.
+# Runs the daily benchmark and shows its scores. Run the same command again to finish an interrupted series.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

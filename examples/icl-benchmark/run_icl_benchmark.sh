@@ -7,7 +7,7 @@ RESULTS="${RESULTS:-$PWD/results}"
 
 usage() {
   cat <<'HELP'
-Trains an architecture with 15 seeds. The same line again runs what is missing.
+Trains an architecture with 15 seeds. Running the same command again executes what is missing.
 
 Usage: ./run_icl_benchmark.sh [OPTIONS]
 

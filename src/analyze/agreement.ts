@@ -3,7 +3,7 @@ import { isAvailable } from '../stats/estimate.ts'
 import { type CohenKappa, cohenKappa } from '../stats/index.ts'
 import { counted, percentText } from '../util/words.ts'
 
-/** How well two of those who judged agree: judges of a panel, or a judge and a person. */
+/** The agreement of two judges: of a panel, or a judge and a person. */
 export interface Agreement {
   readonly one: string
   readonly other: string
@@ -16,7 +16,7 @@ type Judged = { readonly metrics: { readonly [metric: string]: number } }
 /** The name under which labels of people are shown. */
 const people = 'human labels'
 
-/** Every judge with every other, and each with the labels of people; nothing where there is only one. */
+/** Every judge with every other, and each with people's labels; empty if there is only one. */
 export function agreementsIn(runs: readonly Judged[]): readonly Agreement[] {
   const names = new Set<string>()
   for (const { metrics } of runs) for (const name in metrics) if (isJudgement(name)) names.add(name)

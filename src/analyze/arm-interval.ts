@@ -28,7 +28,7 @@ export interface ArmInterval {
   readonly method: 't' | 'wider' | 'wilson' | 'wilson on the effective size'
 }
 
-/** Above so many units t and bootstrap agree to the third digit, and resampling keeps everybody waiting. */
+/** Above this many units t and bootstrap agree to the third digit, and resampling would only take time. */
 const manyUnits = 2000
 
 /**
@@ -44,14 +44,14 @@ export function armInterval(
   return { interval: intervalOfMean(means, method, level, drawing), method }
 }
 
-/** As far down as such numbers go; a number below that says that they go further. */
+/** Limited to the possible values; an infinite end stays infinite. */
 export function notBelow(interval: Estimate<Interval>, least: number, values: readonly number[]): Estimate<Interval> {
   return whenAvailable(interval, found =>
     values.every(value => value >= least) ? { ...found, low: Math.max(least, found.low) } : found,
   )
 }
 
-/** Wilson's; where units hold several runs, of as many independent runs as they are worth (Kish 1965). */
+/** Wilson's interval; if units have several runs, for their effective number of independent runs (Kish 1965). */
 function rateInterval(means: readonly number[], runs: number, level: number): ArmInterval {
   if (means.length === 0) return { interval: wilsonInterval({ successes: 0, n: 0 }, level), method: 'wilson' }
   const share = meanOf(means)
@@ -71,7 +71,7 @@ function worthOf(means: readonly number[], runs: number): number {
   // All alike, no spread to learn from: then each unit counts once.
   if (alone === 0 || means.length < 2) return means.length
   const shown = sumOfSquares(means) / (means.length - 1) / means.length
-  // Runs of a unit can't be more alike than equal: a unit is worth one run at least.
+  // Runs of a unit can't be more than identical: a unit is worth at least one run.
   return shown === 0 ? runs : Math.min(runs, Math.max(means.length, (runs * alone) / shown))
 }
 

@@ -24,13 +24,13 @@ export function armOf(evidence: Evidence, levels: JsonObject): Arm {
   return { label: labelOf(read, evidence), levels: read, runs: without }
 }
 
-/** `branch_from=null`, as labels say it, stands on a command line for runs that have no such parameter. */
+/** `branch_from=null`, as in labels, means on a command line runs without such a parameter. */
 const withNulls = (levels: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(levels).map(([name, level]) => [name, level === 'null' ? null : level]))
 
 /**
- * `raw`; but `load=0.9`, because a number by itself says nothing, and `actors.buyer.model=gpt-4o` in an experiment in
- * which other actors have that model too.
+ * `raw`; but `load=0.9`, because a number alone says nothing, and `actors.buyer.model=gpt-4o` in an experiment in which
+ * other actors have that model too.
  */
 export function labelOf(levels: JsonObject, evidence?: Evidence): string {
   const entries = Object.entries(levels)
@@ -40,7 +40,10 @@ export function labelOf(levels: JsonObject, evidence?: Evidence): string {
   return entries.map(([name, value]) => `${name}=${levelText(value)}`).join(' ')
 }
 
-/** Whether no level of this factor is one of another: decided for all of its levels alike, as they stand side by side. */
+/**
+ * Whether no level of this factor belongs to another: decided for all of its levels together, since they are displayed
+ * side by side.
+ */
 function isOfOneFactor({ runs, factors }: Evidence, name: string): boolean {
   return remembered(ofOneFactor, runs, [name, ...factors].join('\n'), () => {
     const own = new Set<Json>(levelsIn(runs, name).filter(level => level !== null))
@@ -62,7 +65,7 @@ function noRuns(evidence: Evidence, levels: JsonObject): AssayError {
     const hint = didYouMean(String(level), texts) ?? `there are ${texts.slice(0, 12).join(', ')}`
     return new AssayError('usage', `no run has ${name}=${String(level)}`, { hint })
   }
-  return new AssayError('usage', `no run has ${labelOf(levels)}: its levels never come together`)
+  return new AssayError('usage', `no run has ${labelOf(levels)}: its levels never occur together`)
 }
 
 /** Every name that an arm can be chosen by. */
@@ -86,9 +89,9 @@ export function armsFor(
 }
 
 /**
- * The factors whose levels are compared where nobody names any: several experiments; those of the baseline that the
- * experiment names; ablations, which ask a question of their own; else the first that varies. None for a search: what it
- * chose is not compared. Of a partial experiment they must not depend on which runs came first.
+ * The factors whose levels are compared by default: several experiments; those of the baseline that the experiment
+ * names; ablations, which ask their own question; else the first that varies. None for a search: the variants that it
+ * selected are not compared. For a partial experiment they must not depend on which runs came first.
  */
 export function suggestedFactors(
   evidence: Evidence,
@@ -104,7 +107,10 @@ export function suggestedFactors(
   return varying.includes('ablation') ? ['ablation'] : varying.slice(0, 1)
 }
 
-/** Of several experiments the first; otherwise the baseline that the experiment names, unless other factors are asked about. */
+/**
+ * With several experiments the first; otherwise the baseline that the experiment names, unless other factors are
+ * requested.
+ */
 function suggestedControl(evidence: Evidence, candidates: readonly JsonObject[] | undefined): JsonObject | null {
   const [first, second] = evidence.sources
   const suggested =
@@ -139,7 +145,7 @@ function firstLevel(evidence: Evidence, candidates: readonly JsonObject[] | unde
   const left = levelsOf(evidence, factor).filter(level => !taken.has(levelKey(level)))
   const [first] = left
   if (first === undefined || (candidates !== undefined && left.length > 1))
-    throw new AssayError('usage', `compared with what? name it, e.g. --control ${factor}=${String(left[0] ?? '…')}`)
+    throw new AssayError('usage', `which control? name one, e.g. --control ${factor}=${String(left[0] ?? '…')}`)
   return { [factor]: first }
 }
 
@@ -151,7 +157,7 @@ function onlyFactor(evidence: Evidence): string {
   if (first === undefined && all.length > 0) throw noLevels(evidence)
   if (first === undefined)
     throw new AssayError('usage', 'nothing varies in these runs: there is nothing to compare', {
-      hint: 'for a table, --group names the columns that tell the arms apart',
+      hint: 'for a table, --group names the columns that identify the arms',
     })
   if (varying.length === 1) return first
   const levels = levelsOf(evidence, first).map(String)
@@ -187,10 +193,10 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
   return 0
 }
 
-/** Nobody reads more comparisons than this, and a correction for more leaves little to find. */
+/** Nobody reads more comparisons, and a correction for more leaves little to find. */
 export const mostCandidates = 100
 
-/** How many are compared where there are too many, unless another number is asked for. */
+/** How many are compared if there are too many, unless another number is requested. */
 export const fewCandidates = 20
 
 /**
@@ -224,8 +230,8 @@ function meanOf({ runs }: Arm, reading: Reading): number | null {
 type Runs = readonly Observation[]
 
 /**
- * The same text for what is the same level. Text and number may be: on a command line everything is text. A list of plain
- * values is written there with commas.
+ * The same text for the same level. A text and a number may be the same: on a command line everything is text. There, a
+ * list of plain values is written with commas.
  */
 export function levelKey(level: Json): string {
   if (level === null) return '\0'

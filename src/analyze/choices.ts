@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts'
 
 export { type Missing, missingRules } from '../define/experiment.ts'
 
-/** What people may ask for by name. Apart from the code behind it, so that help needs none of that. */
+/** The choices that users have by name. Separate from the code behind them, so that help loads none of that. */
 
 export const methods = [
   'auto',
@@ -54,7 +54,7 @@ export const defaultDrawing: Drawing = { seed: 1, resamples: 10_000, rng: 'assay
 export interface Asked {
   /** Default: the primary one, or the only one. */
   readonly metric?: string | undefined
-  /** Which way is better, where the experiment does not say. */
+  /** Which way is better, if the experiment does not say. */
   readonly goal?: Reading['goal'] | undefined
   /** How a series becomes a number; without it the recorded number counts. */
   readonly summary?: NonNullable<Reading['summary']> | undefined
@@ -67,7 +67,7 @@ export interface Asked {
   readonly seed?: number | undefined
   readonly resamples?: number | undefined
   readonly rng?: Drawing['rng'] | undefined
-  /** Which runs: it was applied to the evidence, and is told in the provenance. */
+  /** Which runs: it was already applied to the evidence, and is recorded in the provenance. */
   readonly filter?: readonly string[] | undefined
 }
 

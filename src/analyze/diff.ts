@@ -12,7 +12,7 @@ export interface Change {
   readonly after: Json | null
 }
 
-/** Where two plain documents differ, as deep as they have the same shape. */
+/** The differences between two plain documents, as deep as they have the same structure. */
 export function changesBetween(before: Json, after: Json, path = ''): readonly Change[] {
   if (canonicalJson(before) === canonicalJson(after)) return []
   if (isJsonObject(before) && isJsonObject(after)) {
@@ -50,10 +50,10 @@ export interface ResultsDiff {
   readonly one_sided: readonly { readonly where: string; readonly side: 'before' | 'after'; readonly reason: string }[]
 }
 
-/** In which blocks, and in which settings of what both have in common, the results part. */
+/** In which blocks, and in which settings shared by both, the results differ. */
 export function resultsBetween(evidence: Evidence, before: Arm, after: Arm, reading: Reading): ResultsDiff {
   const compared = new Set([...Object.keys(before.levels), ...Object.keys(after.levels)])
-  // What applies to one side only can't be the same on both.
+  // Something that applies to one side only can't be the same on both.
   const isShared = (name: string) => {
     const theirs = new Set(levelsIn(after.runs, name).map(levelKey))
     return levelsIn(before.runs, name).some(level => level !== null && theirs.has(levelKey(level)))

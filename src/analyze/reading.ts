@@ -90,7 +90,7 @@ function termsOf({ runs }: Evidence, metric: string): readonly string[] | undefi
   return terms.length > 1 && !isKnown(metric) && terms.every(isKnown) ? terms : undefined
 }
 
-/** Nobody wants more cost or time. */
+/** Cost and time are better when lower. */
 function guessedGoal(metric: string): Goal | null {
   return /(^|[_/+ ])(cost|usd|latency|makespan|loss|error|errors|wall|duration|seconds)([_+ ]|$)|_ms$|_usd$/.test(
     metric,
@@ -215,7 +215,7 @@ const outOfRange: { readonly [reason: string]: string } = {
   too_small: 'values below 1e-140 have no squares: take a smaller unit',
 }
 
-/** What assay measures itself is never below 0, and no mean of it is, whatever a formula for other numbers says. */
+/** assay's own measurements are never below 0, and neither is their mean, whatever a formula for other numbers says. */
 export const leastMean = ({ metric, summary }: Pick<Reading, 'metric' | 'summary'>): number =>
   summary === null && isBooked(metric) ? 0 : Number.NEGATIVE_INFINITY
 

@@ -30,16 +30,16 @@ import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 
-/** What is looked at: experiment directories, tables (`.csv`, `.jsonl`), or what {@link run} gave back; one or several. */
+/** The runs to use: experiment directories, tables (`.csv`, `.jsonl`), or results of {@link run}; one or several. */
 export type Runs = string | { readonly dir: string }
 
 /** Which of the runs, and what belongs together. */
 export interface Which {
-  /** As on the command line: `policy=full`, `size > 10`; all must hold. */
+  /** As on the command line: `policy=full`, `size > 10`; all must match. */
   readonly filter?: readonly string[]
   /** What pairs runs, instead of the blocks. */
   readonly pairBy?: readonly string[]
-  /** Of a table: the columns that were varied. */
+  /** For a table: the columns that were varied. */
   readonly group?: readonly string[]
 }
 
@@ -61,7 +61,7 @@ export interface ReportOptions extends Which {
   readonly alpha?: number
   /** Default: html. */
   readonly format?: 'html' | 'md' | 'comment' | 'json' | 'csv' | 'junit' | 'svg' | 'png'
-  /** Where it goes, instead of `report/` in the experiment's directory. */
+  /** Where it is written, instead of `report/` in the experiment's directory. */
   readonly file?: string
 }
 
@@ -117,7 +117,7 @@ export function power(pilot: Runs | readonly Runs[] | null, options: PowerOption
   return answerAsked(evidence, { ...options, ...summed(options) }).document
 }
 
-/** Writes the report and says where: what `assay report --json` prints. */
+/** Writes the report and returns its place, like `assay report --json`. */
 export async function report(runs: Runs | readonly Runs[], options: ReportOptions = {}): Promise<ReportAnswer> {
   refuseUnknown('report', options, reportNames)
   const { filter = [], file } = options
@@ -211,7 +211,7 @@ function evidenceAt(path: string, named: string, { group, pairBy }: Which, read:
   )
 }
 
-/** What a search found, as data for tables and pictures. */
+/** The result of a search, as data for tables and pictures. */
 export interface SearchResults {
   readonly trials: readonly SearchTrial[]
   readonly best: SearchTrial | null
@@ -238,7 +238,7 @@ export function searchResults(
     history,
     importances: importances(trials, objective),
     parallel: parallelCoordinates(trials, objective),
-    // What was stopped early is cheap for that reason alone.
+    // A trial that was stopped early is cheap for that reason alone.
     front: paretoFront(trialsOf(ended, 'completed'), objectives),
   }
 }

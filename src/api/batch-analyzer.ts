@@ -30,7 +30,7 @@ export interface RunData {
   readonly metrics: { readonly [metric: string]: number }
   /** In USD, all attempts together; null: not known. */
   readonly cost: number | null
-  /** null: it was not judged, because it was cut off or lacks what the rule asks for. */
+  /** null: it was not judged, because it was interrupted or lacks a metric of the rule. */
   readonly success: boolean | null
   readonly outcome: OutcomeKind
 }
@@ -51,7 +51,7 @@ export class BatchAnalyzer {
   #batch: Batch | undefined
   #analysis: BatchAnalysis | undefined
 
-  /** Of several directories, which one a run comes from is the factor `experiment`. */
+  /** With several directories, the directory of a run is the factor `experiment`. */
   constructor(dir: string | readonly string[], options: BatchAnalyzerOptions = {}) {
     refuseUnknown('BatchAnalyzer', options, optionNames)
     this.#dirs = (typeof dir === 'string' ? [dir] : dir).map(experimentDirectory)
@@ -79,17 +79,17 @@ export class BatchAnalyzer {
     )
   }
 
-  /** By metric: what `metrics-analysis.json` holds. */
+  /** By metric: the content of `metrics-analysis.json`. */
   calculateMetricStatistics(): MetricStatistics {
     return this.#analysed().metrics
   }
 
-  /** By the variant's number: what `variation-statistics.json` holds. */
+  /** By the variant's number: the content of `variation-statistics.json`. */
   calculateVariationStatistics(): VariationStatistics {
     return this.#analysed().variations
   }
 
-  /** The variants by one metric, best first by its goal, and which of them can't be told from the best. */
+  /** The variants by one metric, best first by its goal, and those that can't be distinguished from the best. */
   compareVariations(metric: string): readonly RankedVariation[] {
     const batch = this.#collected()
     // Without any value there is nothing to compare: an unknown name is then an error that suggests one.
@@ -99,7 +99,7 @@ export class BatchAnalyzer {
     return rankVariants(batch, reading ?? readingOf(batch.evidence, { metric })).variations
   }
 
-  /** What goes with success and with failure: what `patterns.json` holds. */
+  /** What correlates with success and with failure: the content of `patterns.json`. */
   identifyPatterns(): Patterns & { readonly provenance: Provenance } {
     const { patterns, provenance } = this.#analysed()
     return { ...patterns, provenance }

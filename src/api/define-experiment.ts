@@ -44,10 +44,10 @@ export type ExperimentDefinition<
     | { readonly kind: string; readonly [key: string]: unknown }
 }
 
-/** What types are inferred from. */
+/** The parts that types are inferred from. */
 type Known = Record<'factors' | 'params' | 'zip' | 'include' | 'ablations' | 'metrics' | 'target', unknown>
 
-/** A checked experiment and what its runs do; its types know the parameters and metrics of a run. */
+/** A checked experiment with its run function; its types know the parameters and metrics of a run. */
 export interface DefinedExperiment<P = JsonObject, M = AnyMetrics> {
   readonly experiment: Experiment
   readonly target: Target
@@ -105,7 +105,7 @@ function checked<P, M>(experiment: Experiment, target: Target = targetFor(experi
   return { experiment: noted, target }
 }
 
-/** What a file could hold. Anything else would silently turn into something else, and is refused. */
+/** Data that a file could contain. Anything else would silently be converted, so it is refused. */
 export function plainData(value: unknown, path = 'the experiment'): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value

@@ -2,8 +2,8 @@ import { AssayError } from '../util/errors.ts'
 import { didYouMean } from '../util/suggest.ts'
 
 /**
- * Where nobody checks types, a misspelt option would be passed over in silence: `filter` instead of `filters` would run
- * the whole plan.
+ * Without type checks, a misspelt option would be silently ignored: `filter` instead of `filters` would run the whole
+ * plan.
  */
 export function refuseUnknown<T extends object>(
   where: string,

@@ -33,7 +33,7 @@ const planOptionNames = { filters: true, first: true, shard: true } as const
  */
 export function plan<P, M>(defined: DefinedExperiment<P, M>, options: PlanOptions = {}): Generator<TypedRun<P>> {
   refuseUnknown('plan', options, planOptionNames)
-  // The parameters of a run are those of the definition, whose types say which there are.
+  // The parameters of a run are those of the definition, whose types list them.
   return plannedFrom(defined, options) as Generator<Run> as Generator<TypedRun<P>>
 }
 
@@ -61,14 +61,14 @@ export interface RunOptions extends PlanOptions {
   /** Starts a new dated series instead of continuing the newest. */
   readonly again?: boolean
   readonly onEvent?: (event: EngineEvent) => void
-  /** Aborted: no new runs start, running ones are cancelled; what is finished is kept. */
+  /** Aborted: no new runs start, running ones are cancelled; finished ones are kept. */
   readonly signal?: AbortSignal
 }
 
 export interface RunResult<P = JsonObject, M = AnyMetrics> {
   readonly dir: string
   readonly summary: Summary
-  /** What the command line would exit with: 0 when everything asked for is done. */
+  /** The exit code of the command line: 0 if everything requested is done. */
   readonly exitCode: number
   readonly runs: readonly TypedRecord<P, M>[]
 }
@@ -118,7 +118,7 @@ export async function run<P, M>(defined: DefinedExperiment<P, M>, options: RunOp
   heard.throwFirst()
   const journal = Journal.openAgain(journalFile(dir))
   try {
-    // What the journal holds of this definition has its parameters and metrics.
+    // The journal's runs of this definition have its parameters and metrics.
     return {
       dir,
       summary,

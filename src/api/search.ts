@@ -25,7 +25,7 @@ export interface SearchDefinition
   readonly max_runs?: number
   readonly impute?: 'worst' | 'best' | 'latest' | 'skip'
   readonly initial?: number
-  /** When a suggestion is given up before its end, by what {@link Search.report} is given. */
+  /** When to give up a suggestion early, based on the values given to {@link Search.report}. */
   readonly early_stop?: NonNullable<WrittenExperiment['search']>['early_stop']
 }
 
@@ -36,25 +36,25 @@ export interface Suggestion {
   readonly why: string
 }
 
-/** Results by objective: `value`, and those that `also` names. */
+/** Results by objective: `value`, and those named in `also`. */
 export interface Results {
   readonly value: number
   readonly [metric: string]: number
 }
 
-/** Suggests parameters and learns from what came of them; what runs them, and where, is up to you. */
+/** Suggests parameters and learns from their results; you decide how and where they are run. */
 export interface Search {
-  /** The next ones to try, none twice; fewer than asked for, or none, when there are no others. */
+  /** The next ones to try, none twice; fewer than requested, or none, if there are no others. */
   ask(count?: number): readonly Suggestion[]
-  /** What came of a suggestion, or of parameters of your own; with `also`, all objectives. null: it failed. */
+  /** The result of a suggestion, or of parameters of your own; with `also`, all objectives. null: it failed. */
   tell(what: string | JsonObject, value: number | Results | null): void
-  /** A value of a suggestion while it runs. Gives the reason why it should be given up now; null: let it go on. */
+  /** A value of a suggestion during its run. Returns why it should be given up now; null: it may continue. */
   report(id: string, value: number, step?: number): string | null
-  /** The best so far by `value`; null before anything was told. */
+  /** The best so far by `value`; null before there are results. */
   best(): { readonly params: JsonObject; readonly value: number } | null
-  /** With `also`: what no other beats in all objectives, in the order of `value`, best first. */
+  /** With `also`: the suggestions that no other beats in all objectives, in the order of `value`, best first. */
   front(): readonly { readonly params: JsonObject; readonly values: Results }[]
-  /** Everything it knows, as plain data: give it to {@link openSearch} to go on elsewhere. */
+  /** Its complete state, as plain data: give it to {@link openSearch} to continue elsewhere. */
   save(): Json
 }
 
@@ -142,7 +142,7 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
   }
 }
 
-/** A number that says nothing would be learned from as if it did. */
+/** A meaningless number would be learned from as if it meant something. */
 function checkNumber(what: string, value: unknown): asserts value is number {
   if (typeof value === 'number' && Number.isFinite(value)) return
   const hint = what === 'tell' ? { hint: 'give null for what failed' } : {}
@@ -152,7 +152,7 @@ function checkNumber(what: string, value: unknown): asserts value is number {
 const shown = (value: unknown): string =>
   typeof value === 'number' || value === undefined ? String(value) : (JSON.stringify(value) ?? typeof value)
 
-/** Checked name by name: what comes from code may be anything. */
+/** Checked name by name: values from code may be anything. */
 function resultsIn(given: unknown, also: readonly string[]): Results {
   if (also.length === 0 && (typeof given !== 'object' || given === null)) {
     checkNumber('tell', given)
@@ -175,7 +175,7 @@ function resultsIn(given: unknown, also: readonly string[]): Results {
   return Object.fromEntries(values) as unknown as Results
 }
 
-/** As much of a run as a stopper looks at. */
+/** The part of a run that a stopper uses. */
 const runOf = (id: string, params: JsonObject): Run => ({
   ...{ key: id, name: id, params, ablation: null, flags: [], block: {}, replicate: 1, seed: 1 },
 })

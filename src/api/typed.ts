@@ -4,9 +4,9 @@ import type { Run } from '../define/run.ts'
 import type { RunFunction } from '../targets/inline.ts'
 import type { Json, JsonObject } from '../util/json.ts'
 
-/** What the types of an experiment know: which parameters a run has, and which metrics, from how it is written. */
+/** What the types of an experiment know: a run's parameters and metrics, inferred from the definition. */
 
-/** A factor as it is written: levels, a range such as `1..5`, or a map. */
+/** A factor as written: levels, a range such as `1..5`, or a map. */
 type FactorInput = readonly Json[] | string | FactorMap
 type FactorMap = {
   readonly [K in keyof WrittenMap]: WrittenMap[K] extends (infer E)[] | undefined
@@ -33,12 +33,12 @@ export type AblationsInput = readonly {
 }[]
 export type MetricsInput = NonNullable<WrittenExperiment['metrics']>
 
-/** What is not given. */
+/** Omitted parts. */
 export type Nothing = Record<never, never>
 
 type Level<F> = F extends readonly (infer L)[] ? L : F extends { readonly values: readonly (infer L)[] } ? L : number
 
-/** A factor with a condition is absent where that is false. */
+/** A conditional factor is absent if its condition is false. */
 type FactorParam<F> = F extends { readonly when: string } ? Level<F> | undefined : Level<F>
 
 type ZipParams<Z> = Z extends readonly (infer G)[]
@@ -55,7 +55,7 @@ export type ParamsOf<F, P, Z, I extends readonly unknown[], A extends readonly u
   ? Named<F, P, Z>
   : { readonly [K in keyof Named<F, P, Z>]: Json | undefined } & { readonly [name: string]: Json | undefined }
 
-/** An object of numbers gives its keys, a number the metric `value`; those that are declared are known too. */
+/** An object of numbers gives its keys, a number the metric `value`; declared ones are known too. */
 export type MetricsOf<R, N> = unknown extends R
   ? AnyMetrics
   : [ReturnedName<Awaited<R>> | keyof N] extends [never]

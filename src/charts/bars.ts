@@ -38,7 +38,7 @@ export function barsChart(data: BarsData, options: ChartOptions): string {
   const width = options.width ?? (widest === 1 ? 640 : 960)
   const rows = data.panels.filter(row => row.some(({ bars }) => bars.some(bar => isDrawable(bar.value))))
   if (rows.length === 0) return nothingToDraw(data.title, 'There is no value to draw.', { ...options, width })
-  // Too narrow to stand side by side: one under the other, still with the scale they share.
+  // Too narrow to be side by side: one below the other, still with a shared scale.
   const isNarrow = innerWidth(width) / widest < 200
   const panels = rows.flatMap(row => {
     const drawn = rowOfPanels(row, data, innerWidth(width), isNarrow, options)

@@ -1,9 +1,9 @@
-/** What makes elements: a browser's `document`, or linkedom's. Charts never reach for a global one. */
+/** Makes elements: a browser's `document`, or linkedom's. Charts never use a global one. */
 export interface ChartDocument {
   createElementNS(namespace: string, name: string): unknown
 }
 
-/** What every chart can be told. */
+/** The options of every chart. */
 export interface ChartOptions {
   readonly document: ChartDocument
   /** Pixels; 96 are an inch on paper. */
@@ -12,11 +12,11 @@ export interface ChartOptions {
   readonly subtitle?: string
   /** The paper's colour; `none` lets the page show through. */
   readonly background?: string
-  /** The page around it shows title and subtitle: in the picture they are only for those who can't see it. */
+  /** The page around it shows title and subtitle: in the picture they are only for readers who can't see it. */
   readonly isCaptioned?: boolean
 }
 
-/** The ends of an interval, one or both of them perhaps infinite; what else it carries (level, method) is not drawn. */
+/** The ends of an interval, one or both of them perhaps infinite; other fields (level, method) are not drawn. */
 export interface Range {
   readonly low: number
   readonly high: number

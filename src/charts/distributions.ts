@@ -146,7 +146,7 @@ function layoutOf({ metric, unit, rows }: DistributionsData, whole: number): Lay
     rows: rows.map((row, at) => {
       const y = margins.top + rowHeight * (at + 0.5)
       const offsets = spreadPoints(row.values)
-      // A heap as wide as it is high, and wider the more there are.
+      // A heap as wide as it is high, and wider with more values.
       const aside = (index: number) =>
         isYesNo ? (evenly(index + 1, 3) - 0.5) * 0.5 * Math.min(1, row.values.length / 60) : 0
       return {

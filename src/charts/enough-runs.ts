@@ -23,7 +23,7 @@ export interface VarianceCurve {
   readonly points: readonly VariancePoint[]
   /** From how many runs on the upper bound is under the threshold; null when these runs do not show it. */
   readonly enough: number | null
-  /** Why there is no curve, or nothing to be said about one that there is. */
+  /** Why there is no curve, or why an existing one is inconclusive. */
   readonly reason?: string | null
 }
 
@@ -32,7 +32,7 @@ export interface VariancePanelsData {
   /** As a share: 0.05 is 5%. */
   readonly threshold: number
   readonly auc: VarianceCurve
-  /** null: the metric is no series, and there is one panel. */
+  /** null: the metric is not a series, and there is one panel. */
   readonly slope: VarianceCurve | null
   /** What the band around the curves is, e.g. “95% confidence interval”. */
   readonly band?: string
@@ -105,8 +105,8 @@ function noteOf(curve: VarianceCurve, threshold: number): string {
 }
 
 /**
- * Where the frame ends, in percent. The CV of two or three runs, and the bounds of a few more, can be enormous: with them in the frame nobody would see the rest, so
- * that it goes by the later two thirds of the curve, and the band with which it ends.
+ * The top of the frame, in percent. The CV of two or three runs, and the bounds of a few more, can be enormous: if they
+ * were in the frame, the rest would be invisible. So the later two thirds of the curve decide, with the final band.
  */
 function topOf({ points }: VarianceCurve, threshold: number): number {
   const last = points.at(-1)?.n ?? 0

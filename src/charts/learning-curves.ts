@@ -13,7 +13,7 @@ export interface CurvePoint {
   readonly interval?: Range | null
 }
 
-/** One arm: the mean over its runs, and the runs themselves if they are to be seen. */
+/** One arm: the mean over its runs, and the runs themselves if they are shown. */
 export interface LearningCurve {
   readonly label: string
   readonly n: number
@@ -32,7 +32,7 @@ export interface LearningCurvesData {
   readonly isCount?: boolean
   /** Where the values can lie, e.g. from 0 to 100; otherwise as far as the curves reach. */
   readonly range?: readonly [number, number]
-  /** What a curve is, where it is no mean over runs. */
+  /** The meaning of a curve, if it is not a mean over runs. */
   readonly subtitle?: string
   /** What the bands are, e.g. “95% pointwise confidence band”. */
   readonly band?: string
@@ -113,7 +113,7 @@ function thinLine(
   stroke: string,
 ): Plot.Markish {
   const place = { x: 'step', y: (point: (typeof run)[number]) => gap(point.value) }
-  // Of a single step there is no line.
+  // A single step gives no line.
   return run.length === 1
     ? Plot.dot(run, { ...place, stroke, strokeOpacity: 0.5, r: 2.5 })
     : Plot.line(run, { ...place, stroke, strokeOpacity: 0.25, strokeWidth: 0.8 })

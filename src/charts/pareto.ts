@@ -46,7 +46,7 @@ export function paretoChart(data: ParetoData, options: ChartOptions): string {
       0.1,
     ),
   }
-  // A cost below 0 is not to be had: no room for it.
+  // A cost is never below 0: no room for it.
   if (drawn.every(point => point.cost >= 0)) scales.x[0] = Math.max(0, scales.x[0])
   const axes = {
     x: fittingAxis(axisLabel(data.cost.label, data.cost.unit), scales.x, innerWidth(width) - 80),
@@ -134,7 +134,7 @@ export function paretoChart(data: ParetoData, options: ChartOptions): string {
 
 const zeroToOne: Range = { low: 0, high: 1 }
 
-/** From cheap to dear, each better than all cheaper ones; equals stand on it together. */
+/** From cheap to expensive, each better than all cheaper ones; equal points share a place. */
 function frontOf(points: readonly Drawn[], goal: 'maximize' | 'minimize'): Drawn[] {
   const gain = (point: Drawn) => (goal === 'maximize' ? point.score : -point.score)
   const beats = (a: Drawn, b: Drawn) => a.cost <= b.cost && gain(a) >= gain(b) && (a.cost < b.cost || gain(a) > gain(b))

@@ -171,7 +171,7 @@ function shape(
     if (range === null) return []
     const [low, high] = [range.low, Math.min(range.high, edge)]
     const cap = (radius: number) => [place(at, radius, aside - half), place(at, radius, aside + half)]
-    // An interval that goes on beyond the rim has no end to mark.
+    // An interval beyond the rim has no end to mark.
     return [[place(at, low, aside), place(at, high, aside)], cap(low), ...(range.high > edge ? [] : [cap(high)])]
   })
   const dash = style.dash === undefined ? {} : { strokeDasharray: style.dash }

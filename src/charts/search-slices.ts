@@ -15,11 +15,11 @@ export interface SlicesData extends Pick<ParallelData, 'goal' | 'rows'> {
   readonly axes: readonly ParallelAxis[]
 }
 
-/** More small pictures than this are no overview. */
+/** More small pictures are not an overview. */
 const mostPanels = 12
 const leastWidth = 210
 
-/** What every variant came to against each of its parameters, on the scale that the search drew it on. */
+/** The result of every variant against each of its parameters, on the scale that the search used. */
 export function searchSlices(data: SlicesData, options: ChartOptions): string {
   const width = options.width ?? 960
   const objective = data.axes.at(-1)

@@ -27,10 +27,10 @@ export interface ParallelData {
   readonly rows: readonly { readonly label: string; readonly values: readonly (number | string | null)[] }[]
 }
 
-/** So many lines can be told apart; of more, the best and every so-many-th of the others are drawn. */
+/** This many lines can be distinguished; of more, the best and an even selection of the others are drawn. */
 const mostLines = 300
 
-/** Every variant as a line across its parameters, to what came of it: the better, the darker. */
+/** Every variant as a line across its parameters, ending at its result: the better, the darker. */
 export function parallelCoordinates(data: ParallelData, options: ChartOptions): string {
   const width = options.width ?? 960
   const objective = data.axes.at(-1)
@@ -121,7 +121,7 @@ interface Ranked {
   readonly rank: number
 }
 
-/** The worst first, so that the better lie above. */
+/** The worst first, so that better ones are on top. */
 function rankedRows({ rows, axes, goal }: ParallelData): readonly Ranked[] {
   const value = (row: ParallelData['rows'][number]) => row.values[axes.length - 1]
   const sign = goal === 'maximize' ? 1 : -1
@@ -157,7 +157,7 @@ function placeOn(axis: ParallelAxis, value: number | string | null): number {
   return high > low ? (scale(Number(value)) - low) / (high - low) : 0.5
 }
 
-/** Its name above, and where its values are beside it. */
+/** Its name above, and its values next to it. */
 function axisTexts(axis: ParallelAxis, at: number, room: number): Plot.Markish[] {
   const ticks = ticksOf(axis)
   return [
@@ -214,7 +214,7 @@ export interface SearchHistoryData {
   readonly points: readonly SearchHistoryPoint[]
 }
 
-/** What each variant that a search tried came to, and the best so far. */
+/** The result of each variant that a search tried, and the best so far. */
 export function searchHistory(data: SearchHistoryData, options: ChartOptions): string {
   const width = options.width ?? 720
   const title = `${data.metric} of every variant tried`

@@ -121,7 +121,7 @@ interface QqPoint {
   readonly y: number
 }
 
-/** More points than this lie on top of each other; at the ends, where it matters, all are drawn. */
+/** More points would overlap; at the ends, where it matters, all are drawn. */
 const mostDrawn = 600
 const ends = 100
 

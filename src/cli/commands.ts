@@ -3,7 +3,7 @@ import { type CommandName, commandRows } from './tables/commands/command-rows.ts
 
 const working = () => import('./commands/working.ts')
 
-/** Where the code of each command is. Import expressions keep it unread until it is used. */
+/** Where the code of each command is. With import expressions it is only loaded when it is used. */
 const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   init: async () => (await working()).initCommand,
   plan: async () => (await working()).planCommand,

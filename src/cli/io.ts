@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 
-/** The outside world as a parameter: commands touch nothing of the process but this. */
+/** The outside world as a parameter: commands touch nothing else of the process. */
 export interface Io {
-  /** What follows the program's name. */
+  /** The words after the program's name. */
   readonly argv: readonly string[]
   readonly stdout: Output
   readonly stderr: Output
@@ -11,23 +11,25 @@ export interface Io {
   readonly cwd: string
   /** Ctrl-C and polite requests to end; the returned function stops listening. */
   onSignal(callback: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): () => void
-  /** Called synchronously, whatever way the process ends by itself. */
+  /** Called synchronously when the process ends by itself, in whatever way. */
   onExit(callback: () => void): () => void
-  /** From here on the process goes through any number of runs: its memory should not grow with them. */
+  /** From here on the process handles any number of runs: its memory should not grow with them. */
   keepMemory?(): void
-  /** Connections that can't be closed any more must not keep the process. */
+  /** Connections that can no longer be closed must not keep the process alive. */
   endSoon?(): void
 }
 
 export interface Output {
   write(text: string): void
-  /** Orders to a terminal and all: for what assay itself draws. Elsewhere `write` takes them out. */
+  /** Writes terminal escapes too: for what assay itself draws. Otherwise `write` removes them. */
   draw?(text: string): void
   readonly isTTY: boolean
   /** Width in characters; changes when a window is resized. */
   readonly columns: number
   readonly colour: boolean
-  /** False once the reader is gone (`assay plan | head`): a long output may stop then. */
+  /**
+   * False once the reader is gone (`assay plan | head`): a long output may then stop.
+   */
   readonly isOpen: boolean
 }
 
@@ -35,7 +37,7 @@ export const writeLines = (output: Output, lines: readonly string[]): void => {
   if (lines.length > 0) output.write(`${lines.join('\n')}\n`)
 }
 
-/** Draws on a terminal: what comes from a program must be cleaned before. */
+/** Draws on a terminal: text that comes from a program must be cleaned before. */
 export const drawOn = (output: Output, text: string): void =>
   output.draw === undefined ? output.write(text) : output.draw(text)
 
@@ -48,5 +50,5 @@ export function wantsColour(env: Io['env'], isTTY: boolean): boolean {
   return isTTY && env.TERM !== 'dumb'
 }
 
-/** How wide a table may be: a pipe or a file has room for all of it. */
+/** How wide a table may be: unlimited in a pipe or a file. */
 export const tableWidth = ({ isTTY, columns }: Output): number => (isTTY ? columns : Number.POSITIVE_INFINITY)

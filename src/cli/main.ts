@@ -2,10 +2,10 @@ import { readCommandLine } from './command-line/read-command-line.ts'
 import { processIo } from './process-io.ts'
 import { runCli } from './run-cli.ts'
 
-// For programs that call the tool without a process of its own, such as its tests.
+// For programs that call the tool inside their own process, such as its tests.
 export { runCli }
 
-/** Where bin/assay.mjs comes in. The exit code is set, not forced, so that everything written still gets out. */
+/** The entry point of bin/assay.mjs. The exit code is set, not forced, so that all output is still written. */
 export async function main(options = { isChildOfLauncher: false }): Promise<void> {
   const io = processIo(options)
   const code = await runCli(io)
@@ -21,6 +21,9 @@ export function helpText(columns: number): string {
   return call.kind === 'print' ? call.text : ''
 }
 
-/** What runs and workers print for people is only told; events as JSON, and what other commands print, were asked for. */
+/**
+ * The output of runs and workers for people is also recorded elsewhere; events as JSON, and the output of other
+ * commands, are not.
+ */
 const recordsElsewhere = (argv: readonly string[]): boolean =>
   !argv.includes('--json') && (['run', 'worker', 'agent'].includes(argv[0] ?? '') || (argv[0] ?? '').startsWith('-'))

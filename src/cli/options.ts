@@ -44,14 +44,14 @@ export const options = {
 
 export type OptionName = keyof typeof options
 
-/** What a command gets: the options that were given, read. */
+/** What a command receives: the given options, parsed. */
 export type Options = { readonly [Name in OptionName]?: ReturnType<(typeof options)[Name]['read']> }
 
 export const optionNames = Object.keys(options) as readonly OptionName[]
 
 export const optionSpec = (name: OptionName): OptionSpec => options[name]
 
-/** The option a word on the command line names, whichever spelling it has. */
+/** The option that a word on the command line names, in any of its spellings. */
 export function optionFor(word: string): OptionName | undefined {
   return byWord.get(word.startsWith('--') ? word.replaceAll('_', '-') : word)
 }

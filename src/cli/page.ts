@@ -4,19 +4,21 @@ import { safeJson } from './safe-output.ts'
 
 const pieceLength = 1 << 16
 
-/** A long output, written in pieces. Between them it learns whether the reader is still there (`assay plan | head`). */
+/**
+ * A long output, written in pieces. Between them it checks whether the reader is still there (`assay plan | head`).
+ */
 export class Page {
   readonly #io: Pick<Io, 'stdout'>
   readonly #isJson: boolean
   #piece = ''
 
-  /** `json`: it is one document, of which no piece but the first looks like JSON. */
+  /** `json`: it is one document, of which only the first piece looks like JSON. */
   constructor(io: Pick<Io, 'stdout'>, content: 'text' | 'json' = 'text') {
     this.#io = io
     this.#isJson = content === 'json'
   }
 
-  /** Whether it is time to turn the page. */
+  /** Whether it is time to write the page. */
   get isFull(): boolean {
     return this.#piece.length >= pieceLength
   }

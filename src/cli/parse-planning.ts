@@ -2,7 +2,7 @@ import { parseRanges } from '../define/levels.ts'
 import { AssayError } from '../util/errors.ts'
 import { decimal } from './parse-values.ts'
 
-/** Readers of option values for planning; see parse-values.ts. */
+/** Parsers of option values for planning; see parse-values.ts. */
 
 /** `0.02`, `-3`, `2pts` (percentage points). */
 export function numberOrPoints(given: string): number {
@@ -24,7 +24,7 @@ export function notNegative(given: string): number {
   return number
 }
 
-/** Certainty has no price that could be paid. */
+/** A power of 100% would need infinitely many runs. */
 export function powerShare(given: string): number {
   const number = decimal(given)
   if (number <= 0 || number >= 1) throw expected('a power between 0 and 1, such as 0.8', given)

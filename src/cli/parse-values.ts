@@ -3,16 +3,16 @@ import { limitTable } from '../define/limits.ts'
 import { AssayError } from '../util/errors.ts'
 import { parseDuration } from '../util/time.ts'
 
-/** Readers of option values. Each says what it expected and what came; the option's name is added where it is known. */
+/** Parsers of option values. Each reports what it expected and what it got; the caller adds the option's name. */
 export const text = (given: string): string => given
 
-/** Text that says something. */
+/** Text that is not empty. */
 export function word(given: string): string {
   if (given.trim() === '') throw expected('text that is not empty', given)
   return given
 }
 
-// Numbers and amounts are read as those of limits are.
+// Numbers and amounts are parsed like those of limits.
 export const wholeNumber = limitTable.initial_failures.kind.read
 
 export const positiveNumber = limitTable.jobs.kind.read

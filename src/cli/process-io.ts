@@ -24,11 +24,12 @@ export function processIo(options: { readonly isChildOfLauncher: boolean }): Pro
     endSoon() {
       setTimeout(() => process.exit(), 1_000).unref()
     },
-    // V8 doubles the space for new objects after as much has survived in it, so that time alone takes it to 128 MB. What it
-    // has after loading the program (8 to 16 MB) is enough for runs, few of which are in memory at once.
+    // V8 doubles the space for new objects each time that much has survived in it, so that time alone takes it to 128
+    // MB. Its size after loading the program (8 to 16 MB) is enough for runs, few of which are in memory at once.
     keepMemory() {
       setFlagsFromString('--semi-space-growth-factor=1')
-      // Runs live shortly, but V8 sometimes concludes from the first ones that all are to be kept: twice the memory.
+      // Objects of runs are short-lived, but V8 sometimes concludes from the first ones that all will survive: that
+      // takes twice the memory.
       setFlagsFromString('--no-allocation-site-pretenuring')
     },
   }
@@ -43,28 +44,28 @@ function workingDirectory(): string {
 }
 
 export interface ProcessIo extends Io {
-  /** Why standard output did not take all that was written; null: it did, or the reader left early. */
+  /** Why standard output did not accept everything; null: it did, or the reader left early. */
   lostOutput(): Promise<string | null>
 }
 
 interface ProcessOutput extends Output {
-  readonly trouble: Error | null
+  readonly failure: Error | null
 }
 
 async function lostOutput(stdout: ProcessOutput): Promise<string | null> {
-  // What was written last may still be on its way.
+  // The last output may still be on its way.
   await new Promise(resolve => process.stdout.write('', resolve))
-  return stdout.trouble === null || systemCode(stdout.trouble) === 'EPIPE' ? null : stdout.trouble.message
+  return stdout.failure === null || systemCode(stdout.failure) === 'EPIPE' ? null : stdout.failure.message
 }
 
 function processOutput(stream: WriteStream): ProcessOutput {
   let isOpen = true
-  let trouble: Error | null = null
-  // A reader that went away (`| head`), a terminal that was closed, a full disk behind `> file`: no reason to lose an
-  // experiment. What is said is lost; what is recorded is not.
+  let failure: Error | null = null
+  // A reader that is gone (`| head`), a closed terminal, a full disk behind `> file`: no reason to lose an experiment.
+  // The output is lost; the records are not.
   stream.on('error', error => {
     isOpen = false
-    trouble ??= error
+    failure ??= error
   })
   return {
     write(text) {
@@ -74,27 +75,27 @@ function processOutput(stream: WriteStream): ProcessOutput {
       return stream.isTTY === true
     },
     get columns() {
-      // Some terminals (inside `script`, or over a serial line) say 0.
+      // Some terminals (inside `script`, or over a serial line) report 0.
       return stream.columns || 80
     },
     colour: wantsColour(process.env, stream.isTTY === true),
     get isOpen() {
       return isOpen
     },
-    get trouble() {
-      return trouble
+    get failure() {
+      return failure
     },
   }
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** A hang-up is about a terminal: who has none, as under `nohup`, was meant to outlive it. */
+/** A hang-up concerns a terminal: a process without one, as under `nohup`, was meant to outlive it. */
 const hasTerminal = (): boolean => [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
 
 /**
- * Behind the launcher of bin/own-node.mjs one Ctrl-C arrives twice, from the terminal and from the launcher;
- * a person can't press it twice within this time.
+ * Behind the launcher of bin/own-node.mjs one Ctrl-C arrives twice, from the terminal and from the launcher; a person
+ * can't press it twice within this time.
  */
 const sameKeyPressMs = 150
 

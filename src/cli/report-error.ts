@@ -2,12 +2,12 @@ import { AssayError, messageOf, systemCode } from '../util/errors.ts'
 import type { Io } from './io.ts'
 import { styler } from './views/style.ts'
 
-/** Says what went wrong, for a person or as JSON, and gives the exit code. */
+/** Reports what went wrong, for a person or as JSON, and returns the exit code. */
 export function reportError(error: unknown, io: Io): number {
   const known = error instanceof AssayError ? error : (ofMachine(error) ?? unexpected(error))
   if (io.argv.includes('--json')) {
     const { code, message, hint, facts } = known
-    // On one line: it may come after events, each of which is a line.
+    // On one line: it may follow events, each of which is one line.
     io.stdout.write(`${JSON.stringify({ kind: 'error', code, message, hint: hint ?? null, facts })}\n`)
   } else {
     const style = styler(io.stderr)
@@ -18,7 +18,7 @@ export function reportError(error: unknown, io: Io): number {
   return known.exitCode
 }
 
-/** Any write may be the one that a disk refuses, any file the one too many: that is not a bug, so it is reported as what it is. */
+/** Any write may hit a full disk, any file may be one too many: that is not a bug, so it is reported for what it is. */
 function ofMachine(error: unknown): AssayError | null {
   const code = systemCode(error) ?? ''
   if (['EMFILE', 'ENFILE'].includes(code))

@@ -4,7 +4,7 @@ import type { Io } from './io.ts'
 import { reportError } from './report-error.ts'
 import { safeIo } from './safe-output.ts'
 
-/** Reads the command line, loads the command it names and runs it. Gives the exit code; never throws. */
+/** Parses the command line, loads the command it names and runs it. Returns the exit code; never throws. */
 export async function runCli(world: Io): Promise<number> {
   const io = safeIo(world)
   try {
@@ -20,7 +20,7 @@ export async function runCli(world: Io): Promise<number> {
   }
 }
 
-/** What should not have happened is to be expected where a journal is damaged: that is said instead. */
+/** With a damaged journal, unexpected errors are to be expected: the damage is reported instead. */
 async function explained(error: unknown): Promise<unknown> {
   if (error instanceof AssayError && error.code !== 'internal') return error
   const { damageBehind } = await import('../record/repair/rebuild.ts')

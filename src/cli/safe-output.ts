@@ -1,11 +1,11 @@
 import type { Io, Output } from './io.ts'
 
-/** The same world, in which nothing that is written gives orders to a terminal. */
+/** The same world, in which no output contains terminal escapes. */
 export function safeIo(io: Io): Io {
   const { argv, stdin, env, keepMemory } = io
   return {
     ...{ argv, stdin, env, stdout: safeOutput(io.stdout), stderr: safeOutput(io.stderr) },
-    // Asked for when it is needed: it may be gone.
+    // Read when it is needed: it may be gone.
     get cwd() {
       return io.cwd
     },
@@ -15,7 +15,7 @@ export function safeIo(io: Io): Io {
   }
 }
 
-/** Names, messages and output may be a program's: of what they hold, only assay's own colours reach the terminal. */
+/** Names, messages and output may come from a program: of their escapes, only assay's own colours reach the terminal. */
 function safeOutput(output: Output): Output {
   return {
     write: text => output.write(safeText(text, output)),
@@ -35,7 +35,10 @@ function safeOutput(output: Output): Output {
   }
 }
 
-/** What would move the cursor, hide a line or change the window's title becomes visible instead. JSON stays what it means. */
+/**
+ * Escapes that would move the cursor, hide a line or change the window's title become visible instead. The meaning of
+ * JSON is unchanged.
+ */
 export function safeText(text: string, { colour }: Pick<Output, 'colour'>): string {
   if (!control.test(text)) return text
   const isJson = /^(?:\{["\n}]|\[[\n{"\]])/.test(text)
@@ -46,7 +49,7 @@ export function safeText(text: string, { colour }: Pick<Output, 'colour'>): stri
 }
 
 /**
- * The same for what JSON.stringify wrote, which leaves nothing but these to escape. Most of it is ASCII, which is found out
+ * The same for the output of JSON.stringify, which leaves only these to escape. Most of it is ASCII, which is detected
  * many times faster: a plan of a million runs is 300 MB.
  */
 export const safeJson = (text: string): string =>
@@ -56,7 +59,7 @@ const escaped = (character: string): string =>
   control.test(character) ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
-/** Line ends and tabs are none; a carriage return alone goes back over what was written, a mark of direction turns it round. */
+/** Without line ends and tabs; a carriage return alone overwrites the line, and a direction mark reverses it. */
 const control =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\r(?!\n)/
 const controls = new RegExp(control.source, 'g')

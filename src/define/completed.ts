@@ -3,7 +3,7 @@ import type { Experiment } from './experiment.ts'
 import { levelsOfName } from './levels.ts'
 import type { Problem } from './target.ts'
 
-/** The experiment with everything that its target reads from files and adds by itself; what is written counts before. */
+/** The experiment with everything that its target reads from files and adds by itself; written settings take precedence. */
 export function completed(
   experiment: Experiment,
   { targets, cwd }: Pick<LoadContext, 'targets' | 'cwd'>,

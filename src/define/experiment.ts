@@ -4,8 +4,8 @@ import type { CallSettings, ModelSettings } from './models/model-settings.ts'
 import type { Reading, Series } from './run.ts'
 
 /**
- * An experiment, translated from whatever dialect it was written in: plain data, all defaults filled in.
- * Field names are those of the configuration file, so that what a user reads anywhere is what they wrote.
+ * An experiment, translated from any dialect: plain data, with all defaults filled in. Field names are those of the
+ * configuration file, so that users always read the names that they wrote.
  */
 export interface Experiment {
   readonly name: string
@@ -16,10 +16,10 @@ export interface Experiment {
   /** Where relative paths are looked for first: the file's folder. */
   readonly folder: string
   readonly out_root: string
-  /** Where its files are below that, or elsewhere; without it in a folder of its name. */
+  /** Where its files are below that, or elsewhere; default: in a folder of its name. */
   readonly directory?: Directory | undefined
   readonly target: TargetSpec
-  /** Modules that it brings along: further targets, planners, stoppers and metric sources. */
+  /** Modules that it brings: further targets, planners, stoppers and metric sources. */
   readonly targets?: readonly ModuleSpec[] | undefined
   readonly planners?: readonly ModuleSpec[] | undefined
   readonly stoppers?: readonly ModuleSpec[] | undefined
@@ -30,30 +30,33 @@ export interface Experiment {
   readonly factors: readonly Factor[]
   /** Each group's factors vary together, row by row. */
   readonly zip: readonly (readonly Factor[])[]
-  /** Variants that are added: one or several levels of some factors, or of other parameters; factors not named are crossed. */
+  /** Additional variants: one or several levels of some factors, or of other parameters; factors not named are crossed. */
   readonly include: readonly JsonObject[]
-  /** Variants that are left out: all that have these levels. */
+  /** Excluded variants: all that have these levels. */
   readonly exclude: readonly JsonObject[]
   readonly ablations: readonly Ablation[]
-  /** What levels stand for where their names don't say it: by factor or block and by level, a digest. Part of a run's key. */
+  /**
+   * The content that levels refer to, if their names don't say it: a digest by factor or block and by level. Part of a
+   * run's key.
+   */
   readonly contents?: Contents | undefined
   /** Expressions that every variant must satisfy. */
   readonly constraints: readonly string[]
   readonly blocks: readonly Block[]
   readonly replicates: number
-  /** Which variants are run in which blocks, and how often; without it all of them are, in all blocks. */
+  /** Which variants are run in which blocks, and how often; default: all of them in all blocks. */
   readonly cells?: readonly CellSpec[] | undefined
-  /** How variants are chosen; without it all of them are run. */
+  /** How variants are chosen; default: all of them are run. */
   readonly search?: SearchSpec | undefined
   readonly order: Order
-  /** The experiment's own random seed: order, and seeds of runs whose block names none. */
+  /** The experiment's own random seed: for the order, and for runs whose block names no seed. */
   readonly seed: number
   readonly limits: Limits
-  /** What runs need of the machine that executes them: all the same, or by the first rule that applies. */
+  /** What runs need of the machine that executes them: the same for all, or by the first rule that applies. */
   readonly needs?: Needs | readonly NeedsRule[] | undefined
-  /** What it says about language models; without it they are as assay knows them. */
+  /** Its settings of language models; default: as assay knows them. */
   readonly models?: ModelSettings | undefined
-  /** How they are called; without it as usual. */
+  /** How they are called. */
   readonly calls?: CallSettings | undefined
   readonly metrics: readonly MetricSpec[]
   readonly analysis: AnalysisSpec
@@ -64,15 +67,15 @@ export interface Experiment {
   readonly naming: Naming
   /** Names of environment variables to record besides the usual ones. */
   readonly record_env: readonly string[]
-  /** How values look to a program in Python; where the dialect's original is one. */
+  /** How values look to a Python program; if the dialect's own program is in Python. */
   readonly python?: PythonValues | undefined
-  /** What people should know before it runs: what of their file means something else here, or nothing. */
+  /** What users should know before it runs: which parts of their file mean something else here, or nothing. */
   readonly notes?: readonly string[] | undefined
-  /** What stays of it besides its journal; without it the files of all runs, and no analysis is made at the end. */
+  /** What is kept besides its journal; default: the files of all runs, and no analysis is made at the end. */
   readonly kept?: Kept | undefined
 }
 
-/** Of one run. 0: it does not matter. */
+/** Per run. 0: no requirement. */
 export interface Needs {
   readonly cpu: number
   readonly memory_mb: number
@@ -93,8 +96,9 @@ export interface Kept {
 }
 
 /**
- * Named after the experiment; exactly this one; or a dated series that starts anew once the newest is complete. A series
- * is stamped with its day, `<name>@2026-11-15`, or with its second (UTC) in a folder of its name, `<name>/20261115__09-30-00`.
+ * Named after the experiment; exactly this path; or a dated series that starts anew once the newest is complete. A
+ * series is stamped with its day, `<name>@2026-11-15`, or with its second (UTC) in a folder of its name,
+ * `<name>/20261115__09-30-00`.
  */
 export type Directory =
   | { readonly kind: 'named' }
@@ -106,10 +110,10 @@ export interface Contents {
 }
 
 /**
- * What happens to runs without a value. `failed` (what happens unless asked): runs that failed are left out and counted,
- * and a value that is not a number is refused. `omit` leaves that out too, `zero` counts both as 0, `refuse` accepts none.
- * `worst-rank`: runs that failed or were cut off by time or cost are worse than every value. `bounds`: what is claimed
- * must hold whatever they would have given.
+ * What happens to runs without a value. `failed` (the default): failed runs are left out and counted, and a value that
+ * is not a number is refused. `omit` leaves that out too, `zero` counts both as 0, `refuse` accepts none. `worst-rank`:
+ * runs that failed or were cut off by time or cost are worse than every value. `bounds`: claims must hold whatever the
+ * missing values would have been.
  */
 export const missingRules = ['failed', 'omit', 'zero', 'refuse', 'worst-rank', 'bounds'] as const
 export type Missing = (typeof missingRules)[number]
@@ -119,32 +123,32 @@ export interface AnalysisSpec {
   readonly baseline: JsonObject | null
   /** What `run` must reach to exit with 0. */
   readonly require?: { /** The share of runs that pass. */ readonly pass: number } | undefined
-  /** What runs without a value count as. */
+  /** How runs without a value are treated. */
   readonly missing?: Missing | undefined
   /** How much each independent unit, such as a task, counts. */
   readonly weights?: WeightsSpec | undefined
   readonly strata?: StrataSpec | undefined
-  /** Metrics that decide together: p of each is corrected for all of them. */
+  /** Metrics that decide together: the p of each is corrected for all of them. */
   readonly family?: readonly string[] | undefined
 }
 
 /** By the unit's name; or the block, parameter, column or metric that holds the weight. */
 export type WeightsSpec = string | { readonly [unit: string]: number }
 
-/** Kinds of units that are drawn apart from each other. */
+/** Kinds of units that are resampled separately. */
 export interface StrataSpec {
   /** The block, parameter or column that says which stratum a unit is of. */
   readonly by?: string | undefined
   /** Instead: the units of each stratum. */
   readonly groups?: { readonly [stratum: string]: readonly Json[] } | undefined
-  /** What each stratum stands for; without it, its share of the units or of their weights. */
+  /** The share of each stratum; default: its share of the units or of their weights. */
   readonly shares?: { readonly [stratum: string]: number } | undefined
 }
 
 export interface ModuleSpec {
-  /** As it was written: relative to the configuration's folder first, then to the working directory. */
+  /** As written: relative to the configuration's folder first, then to the working directory. */
   readonly path: string
-  /** Of its text when the experiment was defined. */
+  /** The digest of its text when the experiment was defined. */
   readonly sha256: string
 }
 
@@ -158,19 +162,19 @@ export const worksOnTasks = ({ kind }: Pick<TargetSpec, 'kind'>): boolean => kin
 
 export interface Factor {
   readonly name: string
-  /** All of them; empty where the domain holds too many to list. */
+  /** All of them; empty if the domain has too many to list. */
   readonly levels: readonly Json[]
-  /** Where the levels are numbers of a range. */
+  /** If the levels are numbers of a range. */
   readonly domain?: Domain | undefined
-  /** How likely a search draws each level; without it all alike. */
+  /** How likely a search draws each level; default: all equally. */
   readonly probabilities?: readonly number[] | undefined
-  /** An expression: where it is false the factor is absent from the variant. */
+  /** An expression: if it is false, the factor is absent from the variant. */
   readonly when: string | null
 }
 
 /**
- * Numbers to choose from, with how likely a search draws them before it knows anything. With the scale `log`, minimum
- * and maximum are of the number itself, mean and standard deviation of its logarithm.
+ * Numbers to choose from, with the distribution that a search draws them from before it knows anything. With the scale
+ * `log`, minimum and maximum are of the number itself, mean and standard deviation of its logarithm.
  */
 export type Domain =
   | {
@@ -193,7 +197,10 @@ export type Domain =
 export interface Step {
   readonly size: number
   readonly from: number
-  /** A number of the range is rounded, as numpy does: to steps just outside of it too, and to those half as often. */
+  /**
+   * A number of the range is rounded, like in numpy: possibly to the steps just outside of it, and to those half as
+   * often.
+   */
   readonly rounded?: true
 }
 
@@ -204,29 +211,29 @@ export interface SearchSpec {
   readonly method: string
   /** For a planner that the experiment brings. */
   readonly settings?: JsonObject | undefined
-  /** The objective; null where none is needed. */
+  /** The objective; null if none is needed. */
   readonly metric: string | null
-  /** null: only where there is no metric. */
+  /** null only if there is no metric. */
   readonly goal: 'minimize' | 'maximize' | null
   /** Further objectives: then the search is for the whole Pareto front. */
   readonly also: readonly Objective[]
-  /** What `max_runs`, `--count` and early stopping count: variants over all their blocks and replicates; without it runs. */
+  /** What `max_runs`, `--count` and early stopping count: variants over all their blocks and replicates; default: runs. */
   readonly counts?: 'variants' | undefined
-  /** Runs or variants, see `counts`; null: as many as there are, or until a user stops it. */
+  /** Runs or variants, see `counts`; null: no limit. */
   readonly max_runs: number | null
   /** null: the experiment's own. */
   readonly seed: number | null
   /** Once a run is as good as this, no others are started. */
   readonly target?: number | null | undefined
-  /** Which of the values that a run reported is its result, in every command; the last, unless it says otherwise. */
+  /** Which of the values that a run reported is its result, in every command; default: the last. */
   readonly value?: 'last' | 'best' | undefined
-  /** Proposals and `target` go by the best value that a run reported, whichever its result is, as in W&B sweeps. */
+  /** Proposals and `target` use the best value that a run reported, whichever its result is, as in W&B sweeps. */
   readonly proposals?: 'best' | undefined
   /** What a failed run counts as. */
   readonly impute: 'worst' | 'best' | 'latest' | 'skip'
   /** Variants tried before the method relies on what it has learned; null: the method's own number. */
   readonly initial: number | null
-  /** Which running runs are ended before their time. */
+  /** Which running runs are stopped early. */
   readonly early_stop: EarlyStop | null
 }
 
@@ -236,25 +243,25 @@ export interface Objective {
 }
 
 /**
- * A rule that ends runs which promise little. It looks at the search's metric while runs report it; an iteration is one
- * report of it, whatever its step.
+ * A rule that ends unpromising runs. It watches the search's metric while runs report it; an iteration is one report,
+ * whatever its step.
  */
 export type EarlyStop =
   | {
       readonly type: 'hyperband'
-      /** The iterations at which runs are compared, in rising order, without end where there is no `max_iter`. */
+      /** The iterations at which runs are compared, ascending, without end if there is no `max_iter`. */
       readonly min_iter: number | null
       readonly max_iter: number | null
       readonly s: number | null
       readonly eta: number
-      /** Whether the value at the band counts rather than the best so far. */
+      /** Whether the value at the band counts, not the best so far. */
       readonly strict: boolean
     }
   | { readonly type: 'asha'; readonly min_iter: number; readonly eta: number }
   | { readonly type: 'median'; readonly min_iter: number; readonly min_runs: number }
   | {
       readonly type: 'paired'
-      /** How often, at most, a run is ended that is in truth as good as all it is compared with. */
+      /** The highest probability of ending a run that is as good as all it is compared with. */
       readonly alpha: number
     }
   /** A stopper that the experiment brings, by its name. */
@@ -273,7 +280,10 @@ export interface Block {
   readonly levels: readonly Json[]
 }
 
-/** Some variants in some blocks: those that have these levels. A list holds several levels; what is not named may be any. */
+/**
+ * Some variants in some blocks: those that have these levels. A list has several levels; names that are not given may
+ * have any.
+ */
 export interface CellSpec {
   readonly levels: JsonObject
   readonly replicates: number
@@ -292,13 +302,13 @@ export interface OutputSpec {
 }
 
 export interface MetricSpec {
-  /** `*`: every number that the source has is a metric. */
+  /** `*`: every number in the source is a metric. */
   readonly name: string
   readonly goal: 'minimize' | 'maximize' | null
   readonly primary: boolean
-  /** Of the values of a run over steps the best one counts; otherwise the last. */
+  /** Whether the best of a run's values over steps counts; default: the last. */
   readonly value?: 'best' | undefined
-  /** Where its values can lie at all; null: that end is open. */
+  /** The possible values; null: that end is open. */
   readonly range?: readonly [low: number | null, high: number | null] | undefined
   readonly source: MetricSourceSpec
 }
@@ -313,8 +323,8 @@ export interface MetricSourceSpec {
 export interface MetricSource {
   readonly kind: string
   /**
-   * The readings of a declared metric (for `*`: of every number there is). What can't be read is a reading with a
-   * problem, never 0; only what is marked `optional` and isn't there gives no reading at all. Never throws.
+   * The readings of a declared metric (for `*`: of every number). Anything unreadable is a reading with a problem,
+   * never 0; only an `optional` source that does not exist gives no reading at all. Never throws.
    */
   read(runDir: string, metric: string, spec: MetricSourceSpec): SourceReading
 }
@@ -324,7 +334,7 @@ export interface SourceReading {
   readonly series: readonly Series[]
 }
 
-/** How runs are named: assay's own way, as a template says, or exactly as the program that a dialect comes from does. */
+/** How runs are named: assay's own way, by a template, or exactly as by the program that a dialect comes from. */
 export type Naming =
   | { readonly kind: 'slug' }
   | { readonly kind: 'template'; readonly template: string }
@@ -337,12 +347,15 @@ export type Naming =
 /** By parameter, then by canonical JSON of the value: how Python's json module would spell that value. */
 export type Spelling = { readonly [parameter: string]: { readonly [value: string]: string } }
 
-/** Python tells 50 from 50.0, and a nested configuration from a name with a dot in it; JSON data in JavaScript can't. */
+/**
+ * Python distinguishes 50 from 50.0, and a nested configuration from a name with a dot in it; JSON data in JavaScript
+ * can't.
+ */
 export interface PythonValues {
   readonly spelling: Spelling
-  /** Parameters whose other values are floats, whole or not. */
+  /** Parameters whose other values are floats, even whole ones. */
   readonly floats: readonly string[]
-  /** Where parameters are that lie in others: `optimizer.lr` is at `optimizer`, `lr`. */
+  /** The paths of nested parameters: `optimizer.lr` is at `optimizer`, `lr`. */
   readonly nested: { readonly [parameter: string]: readonly string[] }
 }
 

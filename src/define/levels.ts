@@ -3,14 +3,14 @@ import type { Domain, Experiment } from './experiment.ts'
 
 type Parts = Pick<Experiment, 'params' | 'factors' | 'zip' | 'include' | 'ablations'>
 
-/** The levels that an entry of `include` gives to a name: a list holds several, unless it is itself a level. */
+/** The levels that an entry of `include` gives to a name: a list contains several, unless it is itself a level. */
 export function includedLevels(name: string, given: Json, parts: Parts): readonly Json[] {
   const factor = factorIn(parts, name)
   if (factor !== undefined) return levelsIn(given, factor.levels)
   return isListed(name, given, parts) ? given : [given]
 }
 
-/** Parameters that are no factors, and yet an `include` gives them a list of levels. */
+/** Parameters that are not factors, but get a list of levels from an `include`. */
 export function listedNames(parts: Parts): ReadonlySet<string> {
   const entries = parts.include.flatMap(entry => Object.entries(entry))
   const names = entries.filter(([name, given]) => isListed(name, given, parts)).map(([name]) => name)
@@ -23,7 +23,7 @@ function isListed(name: string, given: Json, parts: Parts): given is readonly Js
   return given.every(Array.isArray) || !givenElsewhere(name, parts).some(Array.isArray)
 }
 
-/** Several levels are given as a list, unless that list is itself one of the levels that are known. */
+/** Several levels are given as a list, unless that list is itself a known level. */
 export function levelsIn(given: Json, levels: readonly Json[]): readonly Json[] {
   if (!Array.isArray(given)) return [given]
   const text = canonicalJson(given)
@@ -47,7 +47,7 @@ const givenElsewhere = (name: string, { params, ablations }: Parts): readonly Js
 /** Longer ranges are not listed: not all of their values will be run. */
 const most = 10_000
 
-/** Every number of a range that has steps; none where there are too many to list, or no end of them. */
+/** Every number of a range with steps; empty if there are too many to list, or infinitely many. */
 export function levelsOf(domain: Domain): readonly number[] {
   const ends = domain.step === null ? null : stepEnds(domain)
   if (domain.step === null || ends === null || ends.last - ends.first >= most) return []
@@ -55,7 +55,7 @@ export function levelsOf(domain: Domain): readonly number[] {
   return Array.from({ length: ends.last - ends.first + 1 }, (_, index) => stepValue(step, ends.first + index))
 }
 
-/** The first and the last step of a domain, or null where there is no end. */
+/** The first and the last step of a domain, or null if it has no end. */
 export function stepEnds(domain: Domain): { readonly first: number; readonly last: number } | null {
   if (domain.step === null || domain.kind === 'normal') return null
   const { size, from } = domain.step
@@ -73,7 +73,7 @@ export const isCountedFromMinimum = ({ step, min }: Domain & { readonly kind: 'u
 export const stepValue = ({ size, from }: { readonly size: number; readonly from: number }, index: number): number =>
   Number((from + index * size).toPrecision(12))
 
-/** Halves go to the even neighbour, as in NumPy, and so in the tools whose files we read. */
+/** Halves go to the even neighbour, as in NumPy, and thus in the tools whose files we read. */
 export function roundHalfEven(value: number): number {
   const floor = Math.floor(value)
   const rest = value - floor
@@ -84,14 +84,17 @@ export function roundHalfEven(value: number): number {
 const mostNumbers = 1_000_000
 const part = /^(-?\d+)(?:\.\.(-?\d+)(?:\.\.(\d+))?)?$/
 
-/** For editors, which know regular expressions and no more: all that {@link parseRanges} takes, and hardly anything else. */
+/**
+ * For editors, which only know regular expressions: everything that {@link parseRanges} accepts, and hardly anything
+ * else.
+ */
 export const rangesPattern = String.raw`^\s*(-?\d+(\.\.-?\d+){0,2}\s*(,\s*|$))+$`
 /** The same without a single number. */
 export const severalPattern = String.raw`^(?=.*(\.\.|,))${rangesPattern.slice(1)}`
 
 /**
- * The whole numbers in `7`, `1..15`, `1..15..2` (every second) or `1,2,5..7`, ends included.
- * Null when the text is something else, counts downwards, or means more than a million numbers.
+ * The whole numbers in `7`, `1..15`, `1..15..2` (every second) or `1,2,5..7`, ends included. Null if the text is
+ * something else, counts downwards, or means more than a million numbers.
  */
 export function parseRanges(text: string): readonly number[] | null {
   const ranges: Range[] = []
@@ -102,7 +105,7 @@ export function parseRanges(text: string): readonly number[] | null {
     ranges.push(range)
     count += countOf(range)
   }
-  // Allocated at its full length: a list that grows is copied again and again.
+  // Allocated at its full length: a growing list is copied again and again.
   const numbers = new Array<number>(count)
   let at = 0
   for (const { first, last, step } of ranges)
@@ -110,7 +113,7 @@ export function parseRanges(text: string): readonly number[] | null {
   return numbers
 }
 
-/** `1..5` for just these numbers, so that {@link parseRanges} gives them back; null where they are something else. */
+/** `1..5` for exactly these numbers, so that {@link parseRanges} returns them; null if they are something else. */
 export function rangeOf(levels: readonly Json[]): string | null {
   const [first] = levels
   if (levels.length < 3 || levels.length > mostNumbers || !Number.isSafeInteger(first)) return null
@@ -120,7 +123,7 @@ export function rangeOf(levels: readonly Json[]): string | null {
   return levels.every((level, index) => level === from + index) ? `${from}..${last}` : null
 }
 
-/** The expectation that a text misses which looks like a range but is none; null: it doesn't look like one. */
+/** What was expected of a text that looks like a range but is not one; null: it doesn't look like one. */
 export function expectedOfRange(text: string): string | null {
   for (const written of text.split(',')) {
     const [, first = '', last = '', step = '1'] =

@@ -2,7 +2,7 @@ import { AssayError } from '../util/errors.ts'
 import type { Json } from '../util/json.ts'
 import { formatDuration, parseDuration } from '../util/time.ts'
 
-/** How often a run is tried again by itself, by class of failure. */
+/** How often a run is retried automatically, by class of failure. */
 export interface Retries {
   readonly failed: number
   readonly timed_out: number
@@ -14,15 +14,15 @@ export interface Retries {
 
 export type HaltRule = { readonly failures: number } | { readonly share: number }
 
-/** How a limit is read from what a user typed, laid over what was there before, and written. */
+/** How a limit is parsed from user input, combined with its earlier value, and written. */
 export interface LimitKind<T, Given = T> {
   readonly name: string
-  /** From a word on the command line; throws a usage error that says what was expected. */
+  /** Parses a word on the command line; throws a usage error that says what was expected. */
   read(text: string): Given
   over(before: T, given: Given): T
   /** As a user would type it. */
   write(given: Given): string
-  /** As it stands in an experiment file. */
+  /** In the form of an experiment file. */
   inFile(value: T): Json
 }
 
@@ -103,7 +103,7 @@ export const halt: LimitKind<HaltRule> = {
   inFile: rule => ('share' in rule ? haltAmount(rule) : rule.failures),
 }
 
-/** null: it says something else. */
+/** null: not a halt rule. */
 export function parseHaltRule(text: string): HaltRule | null {
   const [, number = '', percent] = /^(?:fail=)?(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? []
   const amount = Number(number)
@@ -115,7 +115,7 @@ export function parseHaltRule(text: string): HaltRule | null {
 const haltAmount = (rule: HaltRule): string =>
   'share' in rule ? `${Number((rule.share * 100).toPrecision(12))}%` : String(rule.failures)
 
-/** `openai=500rpm,200000tpm`: rates of the providers that are named. */
+/** `openai=500rpm,200000tpm`: rates of the named providers. */
 export const rates: LimitKind<Rates> = {
   name: 'rates',
   read(text) {
@@ -132,7 +132,7 @@ export const rates: LimitKind<Rates> = {
   inFile: all => Object.fromEntries(Object.entries(all).map(([provider, rate]) => [provider, formatRate(rate)])),
 }
 
-/** On the command line one number stands for several classes of failure; the others, and the back-off, stay as they are. */
+/** On the command line one number sets several classes of failure; the others, and the back-off, stay as they are. */
 export const retries: LimitKind<Retries, number> = {
   name: 'retries',
   read: countFrom0.read,
@@ -143,7 +143,7 @@ export const retries: LimitKind<Retries, number> = {
 
 export const usualRetries: Retries = { failed: 0, timed_out: 0, infra_error: 3, rate_limited: 5, backoff_ms: 1000 }
 
-/** What a plain number of retries means. */
+/** The meaning of a plain number of retries. */
 export const retriesOf = (times: number, others: Retries): Retries => ({
   ...others,
   failed: times,
@@ -158,7 +158,7 @@ export interface Rates {
   readonly [provider: string]: RateLimit
 }
 
-/** What may be sent to a provider with one key; null: as much as it takes. */
+/** What may be sent to a provider with one key; null: no limit. */
 export interface RateLimit {
   /** Requests in any minute. */
   readonly rpm: number | null
@@ -170,7 +170,7 @@ export interface RateLimit {
 
 export const expectedRate = 'expected a rate such as "500rpm", "500rpm,200000tpm" or "60rpm,4 at once"'
 
-/** `500rpm,200k tpm,8 at once`: requests and tokens a minute, and calls at the same time. null: it says something else. */
+/** `500rpm,200k tpm,8 at once`: requests and tokens per minute, and concurrent calls. null: not a rate. */
 export function parseRate(text: string): RateLimit | null {
   const rate: { -readonly [Key in keyof RateLimit]: RateLimit[Key] } = { rpm: null, tpm: null, concurrency: null }
   for (const part of text.split(',')) {
@@ -187,7 +187,7 @@ export function parseRate(text: string): RateLimit | null {
 const keys: { readonly [unit: string]: keyof RateLimit } = { rpm: 'rpm', tpm: 'tpm', 'at once': 'concurrency' }
 const sizes: { readonly [letter: string]: number } = { k: 1e3, m: 1e6 }
 
-/** As it is written: `500rpm,200000tpm`. */
+/** In written form: `500rpm,200000tpm`. */
 export function formatRate({ rpm, tpm, concurrency }: RateLimit): string {
   const parts = [
     rpm === null ? '' : `${rpm}rpm`,
@@ -197,14 +197,14 @@ export function formatRate({ rpm, tpm, concurrency }: RateLimit): string {
   return parts.filter(part => part !== '').join(',')
 }
 
-/** One limit: `T` is its value, `Given` what is typed for it on the command line, `None` null where it may be missing. */
+/** One limit: `T` is its value, `Given` its input on the command line, `None` is null if it may be missing. */
 export interface LimitRow<T, Given, None extends null, Option extends LimitOption | null> {
-  /** As experiment files and `assay set` call it. */
+  /** Its name in experiment files and `assay set`. */
   readonly key: string
   readonly kind: LimitKind<T, Given>
-  /** Where nothing else is said. */
+  /** The default. */
   usual(): T | None
-  /** Whether `assay set` takes it away with `none`. */
+  /** Whether `assay set` removes it with `none`. */
   readonly isOptional: boolean
   /** Whether `assay set` can change it. */
   readonly isSettable: boolean
@@ -214,7 +214,7 @@ export interface LimitRow<T, Given, None extends null, Option extends LimitOptio
   readonly option: Option
 }
 
-/** The command-line option that says the same. */
+/** The equivalent command-line option. */
 export interface LimitOption {
   readonly name: string
   readonly group?: 'Limits' | 'Failures'
@@ -222,7 +222,7 @@ export interface LimitOption {
   /** Other spellings, without dashes. */
   readonly aliases?: readonly string[]
   readonly env?: string
-  /** How help calls its value; without one it is a flag. */
+  /** The name of its value in help; without one it is a flag. */
   readonly value?: string
   readonly about: string
 }
@@ -247,7 +247,7 @@ export function optionalLimit<T, Given, const Option extends LimitOption | null 
   return { isOptional: true, isSettable: true, cutsRuns: false, ...row, usual: () => null, option: optionOf(row) }
 }
 
-/** Where no option is written, its type says null as well. */
+/** Without an option, its type is null as well. */
 function optionOf<Option extends LimitOption | null>(row: { readonly option?: Option }): Option {
   return (row.option ?? null) as Option
 }

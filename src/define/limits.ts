@@ -21,12 +21,12 @@ import {
   yesOrNo,
 } from './limit-kinds.ts'
 
-// The types of what the table holds come with it.
+// Types of the table's values.
 export type { HaltRule, LimitOption, RateLimit, Rates } from './limit-kinds.ts'
 
 /**
- * Every limit, once. The experiment file's `limits`, the options of the command line, `assay set`, what `plan` and
- * `status` show and what is written back into a file all follow from this table.
+ * Every limit, once. The experiment file's `limits`, the options of the command line, `assay set`, the output of `plan`
+ * and `status`, and limits written back into a file all follow from this table.
  */
 export const limitTable = {
   jobs: limit({
@@ -81,7 +81,7 @@ export const limitTable = {
       about: 'The most that one run may cost, in USD. 0 declares commands and functions free; models: no limit.',
       option: { name: 'runBudget', value: 'usd', env: 'ASSAY_RUN_BUDGET', about: 'the most that one run may cost' },
     }),
-    // Without it a budget could not be kept.
+    // Without it a budget would not be enforceable.
     isOptional: false,
   },
   run_calls: optionalLimit({
@@ -133,7 +133,7 @@ export const limitTable = {
         about: 'how often to retry a failed run',
       },
     }),
-    // One number would not say which of the classes it means once they differ.
+    // One number would be ambiguous once the classes differ.
     isSettable: false,
   },
   quarantine_after: limit({
@@ -159,7 +159,7 @@ export const limitTable = {
       kind: countFrom0,
       usual: () => 5,
       about:
-        'No new runs are started when this many first runs of a call, of several variants, all failed within a minute and in the same way. 0: go on. Default 5.',
+        'Start no more runs if the first n of a call, of several variants, all fail within a minute in the same way. 0: never. Default 5.',
       option: {
         name: 'initialFailures',
         group: 'Failures',
@@ -176,7 +176,7 @@ export const limitTable = {
 type Table = typeof limitTable
 export type LimitField = keyof Table
 
-/** Limits that a run's calls are held to beside its budget, wherever it is performed: each job carries them. */
+/** Limits on a run's calls besides its budget, wherever it is performed: each job carries them. */
 export const runCaps = ['run_calls', 'run_tokens'] as const satisfies readonly LimitField[]
 
 export type RunCaps = Pick<Limits, (typeof runCaps)[number]>
@@ -185,18 +185,18 @@ export const runCapsOf = ({ run_calls, run_tokens }: RunCaps): RunCaps => ({ run
 
 export const noRunCaps: RunCaps = { run_calls: null, run_tokens: null }
 
-/** What is allowed: the limits in force, or those that an experiment is defined with. */
+/** Limits: those that apply, or those that an experiment is defined with. */
 export type Limits = { readonly [Field in LimitField]: ReturnType<Table[Field]['usual']> }
 
-/** Limits as the command line gives them, to be laid over others. */
+/** Limits given on the command line, which override others. */
 export type GivenLimits = {
   readonly [Field in LimitField]?: ReturnType<Table[Field]['kind']['read']> | null | undefined
 }
 
-/** The limits of an experiment that says nothing about them. */
+/** The limits of an experiment that sets none. */
 export const usualLimits = (): Limits => eachLimit(row => row.usual()) as unknown as Limits
 
-/** What is given, laid over what there was; null takes a limit away. */
+/** The given limits override the earlier ones; null removes a limit. */
 export function limitsOver(before: Limits, given: GivenLimits): Limits {
   const changes = limitFields.flatMap(field => {
     const value = given[field]
@@ -208,7 +208,7 @@ export function limitsOver(before: Limits, given: GivenLimits): Limits {
   return { ...before, ...Object.fromEntries(changes) }
 }
 
-/** The limits in force: those of the definition, with what `assay set` laid over them; rates provider by provider. */
+/** The limits that apply: those of the definition, overridden by `assay set`; rates provider by provider. */
 export function limitsInForce(defined: Limits, set: JsonObject): Limits {
   const { rate } = set
   if (!isJsonObject(rate)) return { ...defined, ...set }
@@ -216,7 +216,7 @@ export function limitsInForce(defined: Limits, set: JsonObject): Limits {
   return { ...defined, ...set, rate: Object.fromEntries(kept) as Limits['rate'] }
 }
 
-/** Limits as an experiment file writes them; what is not limited is left out. */
+/** Limits in the form of an experiment file; unlimited ones are left out. */
 export function limitsInFile(limits: Limits): JsonObject {
   const written = limitFields.flatMap(field => {
     const row = limitTable[field] as LimitKindOf<unknown>
@@ -228,7 +228,7 @@ export function limitsInFile(limits: Limits): JsonObject {
 
 export const limitFields = Object.keys(limitTable) as readonly LimitField[]
 
-/** Something for each limit, by its field. */
+/** A value for each limit, by its field. */
 function eachLimit<T>(of: (row: AnyLimit) => T): Readonly<Record<string, T>> {
   return Object.fromEntries(limitFields.map(field => [field, of(limitTable[field])]))
 }
@@ -239,7 +239,7 @@ interface LimitKindOf<T> {
   readonly kind: LimitKind<T, T>
 }
 
-/** Limits as they were set, laid over those that were set before: rates provider by provider. */
+/** New limits override those that were set before: rates provider by provider. */
 export function laidOver(before: JsonObject, changes: JsonObject): JsonObject {
   const { rate: old } = before
   const { rate } = changes
@@ -247,14 +247,14 @@ export function laidOver(before: JsonObject, changes: JsonObject): JsonObject {
   return isJsonObject(old) && isJsonObject(rate) ? { ...both, rate: { ...old, ...rate } } : both
 }
 
-/** The limits that can be changed while an experiment runs, by the name its file has for them; rates have names of their own. */
+/** The limits that can be changed while an experiment runs, by their names in a file; rates have names of their own. */
 const settable = new Map(
   limitFields
     .filter(field => field !== 'rate' && limitTable[field].isSettable)
     .map(field => [limitTable[field].key, field] as const),
 )
 
-/** Limits that were set, in the words that set them: `jobs=4`, `timeout=10m`, `rate.openai=500rpm`. */
+/** Limits that were set, in the form of `assay set`: `jobs=4`, `timeout=10m`, `rate.openai=500rpm`. */
 export function limitTexts(limits: JsonObject): readonly string[] {
   return Object.entries(limits).flatMap(([name, value]) => {
     if (name === 'rate' && isJsonObject(value))
@@ -264,7 +264,7 @@ export function limitTexts(limits: JsonObject): readonly string[] {
   })
 }
 
-// What the journal holds was made by `read` of the same limit: that is what the casts say.
+// The journal's values were made by `read` of the same limit: that is what the casts state.
 function limitText(field: LimitField | undefined, value: Json): string {
   if (value === null) return 'none'
   if (field === undefined) return canonicalJson(value)
@@ -274,7 +274,7 @@ function limitText(field: LimitField | undefined, value: Json): string {
 
 const rateText = (rate: Json): string => (rate === null ? 'none' : formatRate(rate as unknown as RateLimit))
 
-/** `jobs=4 budget_usd=30 rate.openai=500rpm` as limits; what was set before stays where nothing else is said. */
+/** `jobs=4 budget_usd=30 rate.openai=500rpm` as limits; earlier settings stay unless they are overridden. */
 export function limitChanges(texts: readonly string[]): JsonObject {
   return texts.map(readChange).reduce(laidOver, {})
 }
@@ -303,7 +303,7 @@ function readRate(text: string): Json {
 }
 
 export const nothingToSet = (): AssayError =>
-  new AssayError('usage', 'nothing to set was given, such as jobs=4', { hint: whatCanBeSet() })
+  new AssayError('usage', 'nothing to set: give at least one limit, such as jobs=4', { hint: whatCanBeSet() })
 
 function notSettable(text: string, name: string): AssayError {
   const near = suggest(name, settableNames())
@@ -315,6 +315,6 @@ function notSettable(text: string, name: string): AssayError {
 const settableNames = (): readonly string[] => [...settable.keys(), 'rate.<provider>']
 
 const whatCanBeSet = (): string =>
-  `What can be set: ${settableNames()
+  `You can set: ${settableNames()
     .map(name => `${name}=…`)
     .join(' ')}`

@@ -23,33 +23,33 @@ export interface LoadOptions {
   readonly targets: readonly Target[]
   readonly overrides?: Overrides
   readonly cwd: string
-  /** Whether runs are to be started: a plan needs no program. Default true. */
+  /** Whether runs will be started: a plan needs no program. Default true. */
   readonly isToRun?: boolean
 }
 
 /** What a user writes in the native dialect. */
 export type WrittenExperiment = z.input<ReturnType<typeof experimentSchema>>
 
-/** From a configuration file to an experiment with all defaults filled in, or one error with everything wrong with it. */
+/** Turns a configuration file into an experiment with all defaults filled in, or throws one error with all its problems. */
 export function loadExperiment(file: string, options: LoadOptions): Experiment {
   return openExperiment(file, options).experiment
 }
 
-/** The same for data from code; `folder` is where its relative paths start. */
+/** The same for data from code; relative paths start at `folder`. */
 export function experimentFrom(raw: Json, options: LoadOptions & { readonly folder: string }): Experiment {
   return translate(sourceFromCode(raw), { ...options, file: null }).experiment
 }
 
-/** The same for the text of a YAML file that is not there yet. */
+/** The same for the text of a YAML file that does not exist yet. */
 export function experimentFromYaml(text: string, options: LoadOptions & { readonly folder: string }): Experiment {
   return translate(yamlSource('the file', text), { ...options, file: null }).experiment
 }
 
 export interface OpenedExperiment {
   readonly experiment: Experiment
-  /** For what is only found later, such as a mistake in an expression: an error that points into the file. */
+  /** For problems that are found later, such as a mistake in an expression: an error that points into the file. */
   errorAt(problems: readonly Problem[]): AssayError
-  /** The same for what is only worth a note: a line that begins with the place. */
+  /** The same for a note: a line that begins with the place. */
   noteAt(problem: Problem): string
 }
 
@@ -59,7 +59,7 @@ export function openExperiment(file: string, options: LoadOptions): OpenedExperi
   return translate(readSource(file, options.cwd, lastKeyCounts), { ...options, file: path, folder: dirname(path) })
 }
 
-/** The same for what a command line says; `folder` is where its relative paths start. */
+/** The same for an experiment defined on the command line; relative paths start at `folder`. */
 export function openWritten(raw: Json, options: LoadOptions & { readonly folder: string }): OpenedExperiment {
   return translate(sourceFromCode(raw), { ...options, file: null })
 }
@@ -99,7 +99,7 @@ const withNotes = (experiment: Experiment, notes: readonly string[]): Experiment
 
 /** The JSON Schema of a {@link WrittenExperiment}: completion and help in editors. */
 export function experimentJsonSchema(targets: readonly Target[]): { readonly [key: string]: unknown } {
-  // Draft 7 is what the YAML language server and most editors understand in full.
+  // Draft 7 is what the YAML language server and most editors fully support.
   const schema = z.toJSONSchema(experimentSchema(targets), { io: 'input', target: 'draft-7', unrepresentable: 'any' })
   return { ...schema, title: 'assay experiment' }
 }
@@ -113,7 +113,7 @@ const candidates = [
   'bench/experiments/default.json',
 ] as const
 
-/** The configuration that is meant when none is named, or only the folder that it is in. */
+/** The configuration that is meant if none is named, or only its folder. */
 export function findConfig(cwd: string, named?: string): string {
   const found = candidates.find(file => existsSync(resolve(cwd, file)))
   if (found !== undefined) return found

@@ -15,7 +15,7 @@ export type OutcomeKind = (typeof outcomeKinds)[number]
 /** Outcomes with causes outside the run, which say nothing about it: the next `run` executes it again. */
 export const cutOff: readonly OutcomeKind[] = ['cancelled', 'rate_limited', 'infra_error']
 
-/** The class of an attempt with a process that can't be ended: no other attempt may start beside it by itself. */
+/** The class of an attempt with a process that can't be ended: no other attempt may start next to it automatically. */
 export const unkillableClass = 'unkillable'
 
 export interface Outcome {
@@ -26,14 +26,14 @@ export interface Outcome {
   readonly error_class?: string
   /** One sentence for a person. */
   readonly message?: string
-  /** The line of its output that says why it failed; for programs, whose message only gives the exit code. */
+  /** The line of its output that says why it failed; for programs, whose message only has the exit code. */
   readonly said?: string
   readonly unsupported_environment?: boolean
-  /** How it was isolated, and what the host provided: results of different isolation are not alike. */
+  /** How it was isolated, and what the host provided: results with different isolation are not comparable. */
   readonly sandbox?: string
   /** Which limit cut it: `run_budget_usd`, `budget_usd`, `run_calls`, `run_tokens`, `unknown_price`. */
   readonly limit?: string
-  /** Where that limit stood: once it is higher, the run is made again. */
+  /** The value of that limit: once it is higher, the run is executed again. */
   readonly limit_at?: number | null
   /** The run's own work is done and kept; only its scoring failed. The next attempt only scores it. */
   readonly only_scoring_left?: boolean
@@ -41,7 +41,7 @@ export interface Outcome {
   readonly exit_status?: string
 }
 
-/** Why a running attempt is asked to end; travels as the reason of its AbortSignal. */
+/** Why a running attempt is asked to end; passed as the reason of its AbortSignal. */
 export interface StopReason {
   readonly kind: 'timed_out' | 'cancelled' | 'cost_limited' | 'stopped_early'
   readonly message: string
@@ -58,7 +58,7 @@ function isStopReason(reason: unknown): reason is StopReason {
   return outcomeKinds.some(kind => kind === reason.kind)
 }
 
-/** Calls back when the signal is aborted, or at once if it is; the returned function forgets it. */
+/** Calls back when the signal is aborted, or at once if it is; the returned function cancels this. */
 export function onStop(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) {
     callback()
@@ -74,9 +74,9 @@ export function isFailure(outcome: Outcome): boolean {
 }
 
 /**
- * How a run failed, in a few words: by what it said, or else by the class of its error. `KeyError`, `connection refused`,
- * `RangeError: context is full`, `exit_7`, `timed out`. Failures with the same words are one way of failing. `printed`: the
- * last line of its output, where the outcome was recorded without it.
+ * How a run failed, in a few words: from its message, or else the class of its error. `KeyError`, `connection refused`,
+ * `RangeError: context is full`, `exit_7`, `timed out`. Failures with the same words are one failure mode. `printed`:
+ * the last line of its output, if the outcome was recorded without it.
  */
 export function failureMode({ kind, error_class, message = '', said }: Outcome, printed = ''): string {
   if (kind !== 'failed' && kind !== 'infra_error') return kind.replaceAll('_', ' ')
@@ -87,14 +87,17 @@ export function failureMode({ kind, error_class, message = '', said }: Outcome, 
   return cause === '' || cause.startsWith(error_class) ? cause || error_class : `${error_class}: ${cause}`
 }
 
-/** The same with the kind of outcome in front: `failed: KeyError`, `timed out`. */
+/** The same after the kind of outcome: `failed: KeyError`, `timed out`. */
 export function namedFailure(outcome: Outcome, printed = ''): string {
   const kind = outcome.kind.replaceAll('_', ' ')
   const mode = failureMode(outcome, printed)
   return mode === kind ? kind : `${kind}: ${mode}`
 }
 
-/** How an experiment stands: printed by `run` and `status --json`, and kept in `summary.json`. The states add up to `planned`. */
+/**
+ * The state of an experiment: printed by `run` and `status --json`, and stored in `summary.json`. The states add up to
+ * `planned`.
+ */
 export interface Summary {
   readonly dir: string
   readonly planned: number
@@ -125,12 +128,12 @@ export interface CostForecast {
   readonly high_usd: number
   /** Of the interval. */
   readonly level: number
-  /** How many runs it rests on, and how many are still to come. */
+  /** How many runs it is based on, and how many are still to come. */
   readonly runs: number
   readonly to_come: number
 }
 
-/** How a call ended, for the shell: see `docs/exit-codes.md`. `isUnanswered`: no run has a value of the primary metric. */
+/** The exit code of a call: see `docs/exit-codes.md`. `isUnanswered`: no run has a value of the primary metric. */
 export function exitCodeOf(summary: Summary, interrupted: boolean, isUnanswered = false): number {
   const bad = summary.failed + summary.timed_out + summary.infra_error + summary.quarantined
   const unfinished =
@@ -142,9 +145,10 @@ export function exitCodeOf(summary: Summary, interrupted: boolean, isUnanswered 
 }
 
 /**
- * What a message says about a failure, without what differs from run to run: `KeyError: 'alpha'` and `KeyError: 'beta'` are
- * both `KeyError`, and every wording of a refused connection is `connection refused`. Failures with the same cause are one
- * way of failing. '' where nothing is left. Of several lines the first counts; see tellingLine for a program's output.
+ * The cause in a failure's message, without the parts that differ from run to run: `KeyError: 'alpha'` and `KeyError:
+ * 'beta'` are both `KeyError`, and every wording of a refused connection is `connection refused`. Failures with the
+ * same cause are one failure mode. '' if nothing is left. The first of several lines counts; see tellingLine for a
+ * program's output.
  */
 export function failureCause(message: string): string {
   const text = (message.split(/[\r\n]+/).find(line => line.trim() !== '') ?? '').trim().slice(0, mostRead)
@@ -156,7 +160,7 @@ export function failureCause(message: string): string {
 const mostRead = 1000
 const longest = 120
 
-/** Causes that every library words in its own way; the first that fits is the answer. */
+/** Causes that every library words differently; the first match is the answer. */
 const knownCauses: readonly (readonly [string, RegExp])[] = [
   ['connection refused', /\bECONNREFUSED\b|connection refused/i],
   ['connection reset', /\bECONNRESET\b|connection (?:was )?reset|socket hang up/i],
@@ -170,7 +174,7 @@ const knownCauses: readonly (readonly [string, RegExp])[] = [
   ['permission denied', /\bEACCES\b|permission denied/i],
 ]
 
-/** Without the time and level of a log line, and without the words that every error of a language begins with. */
+/** Without the time and level of a log line, and without the common prefix of a language's errors. */
 function withoutPrefix(text: string): string {
   return text
     .replace(/^[[(]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[\d.,]{0,10}(?:Z|[+-]\d\d:?\d\d)?[\])]?\s*/, '')
@@ -179,7 +183,7 @@ function withoutPrefix(text: string): string {
     .replace(/^(?:[a-z_]\w{0,60}\.){1,8}(?=[A-Z]\w{0,60}(?:Error|Exception)\b)/, '')
 }
 
-/** Numbers that name a kind of failure stay: exit codes, HTTP statuses, numbers of system errors. */
+/** Numbers that identify a kind of failure stay: exit codes, HTTP statuses, numbers of system errors. */
 const codes = /(\b(?:exit code|status|code|errno|HTTP(?:\/[\d.]{1,3})?)[ =:]{0,2}\d{1,3}\b)/i
 
 function masked(text: string): string {
@@ -193,7 +197,7 @@ function masked(text: string): string {
     .trim()
 }
 
-/** What tells one run from another, in the order in which it is taken out. */
+/** The parts that differ between runs, in the order in which they are removed. */
 const varying: readonly RegExp[] = [
   // addresses of servers and of objects
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s'"<>)\]]+/gi,
@@ -217,7 +221,7 @@ const cut = (text: string): string => (text.length <= longest ? text : `${text.s
 
 /**
  * The line of a program's output that says why it failed: the last one, or the one before the stack that some languages
- * print after the message. Safe to print; '' where there is none.
+ * print after the message. Safe to print; '' if there is none.
  */
 export function tellingLine(output: string): string {
   const lines = output.split(/\r?\n/).filter(line => line.trim() !== '')

@@ -11,7 +11,7 @@ import { metricSourceKinds } from './schema/metrics/metric-schema.ts'
 import type { OwnNames } from './schema/parts.ts'
 import type { Problem, Target } from './target.ts'
 
-/** What an experiment may bring as modules of its own, by the key that lists their paths. */
+/** The kinds of modules that an experiment may bring, by the key that lists their paths. */
 const forms = {
   targets: { what: 'a target', name: 'kind', functions: ['execute'] },
   planners: { what: 'a planner', name: 'method', functions: ['make'] },
@@ -29,19 +29,19 @@ interface OwnForm {
 export type OwnKey = keyof typeof forms
 export const ownKeys = Object.keys(forms) as readonly OwnKey[]
 
-/** One of them: the name that configurations use, what its module exports, and which file that is. */
+/** One of them: its name in configurations, its export, and its file. */
 export interface OwnPart {
   readonly name: string
   readonly exported: object
   readonly file: string
 }
 
-/** What the modules under a key export; an error names the module, what was expected and what came. */
+/** The exports of the modules under a key; an error names the module, what was expected and what was found. */
 export function ownParts(key: OwnKey, modules: readonly ModuleSpec[] | undefined, places: Places): readonly OwnPart[] {
   return (modules ?? []).flatMap(({ path }) => partsOf(key, path, places))
 }
 
-/** Of an experiment as it is written: what its modules bring, and what is wrong with them, with the place. */
+/** For a written experiment: what its modules bring, and their problems with the place. */
 export function readOwnModules(
   written: { readonly [K in OwnKey]?: readonly string[] | undefined },
   targets: readonly Target[],
@@ -118,7 +118,7 @@ function clashOf(name: string, builtIn: readonly string[], others: readonly OwnP
 
 const partsOf = (key: OwnKey, path: string, places: Places): readonly OwnPart[] => ownForm(forms[key], path, places)
 
-/** What one module exports, all of the given form. */
+/** The exports of one module, all of the given form. */
 export function ownForm({ what, name, functions }: OwnForm, path: string, places: Places): readonly OwnPart[] {
   const file = fileOf(path, places)
   const exported = exportsOf(file, path, name)
@@ -142,7 +142,7 @@ function fileOf(path: string, places: Places): string {
   })
 }
 
-/** Functions of classes and of other modules come along as they are. */
+/** Functions of classes and of other modules are used unchanged. */
 const schemaOf = (name: string, functions: readonly string[]) =>
   z.custom<object>().superRefine((value, context) => {
     if (typeof value !== 'object' || value === null) {
@@ -163,21 +163,21 @@ const schemaOf = (name: string, functions: readonly string[]) =>
 
 const kindOf = (value: unknown): string => (value === undefined ? 'nothing' : value === null ? 'null' : typeof value)
 
-/** The default export, one or a list; without it everything that is exported by name. */
+/** The default export, one or a list; otherwise all named exports. */
 function exportsOf(file: string, path: string, name: string): readonly { from: string; value: unknown }[] {
   const exports = load(file, path)
   if (typeof exports !== 'object' || exports === null) return [{ from: 'its export', value: exports }]
   const given: unknown = Reflect.get(exports, 'default')
   if (Array.isArray(given)) return given.map((value, index) => ({ from: `default export, item ${index + 1}`, value }))
   if (given !== undefined) return [{ from: 'default export', value: given }]
-  // As CommonJS modules do it: `module.exports = { kind, … }`.
+  // The CommonJS way: `module.exports = { kind, … }`.
   if (Reflect.get(exports, name) !== undefined) return [{ from: 'its export', value: exports }]
   return Object.entries(exports).map(([key, value]) => ({ from: `export "${key}"`, value }))
 }
 
 const loaded = new Map<string, { readonly sha256: string; readonly exports: unknown }>()
 
-/** Loaded once in a process: a module can't be unloaded, so a change while it runs is an error and not a surprise. */
+/** Loaded once per process: a module can't be unloaded, so a change while it runs is an error and not a surprise. */
 function load(file: string, path: string): unknown {
   const digest = sha256(readFileSync(file, 'utf8'))
   const known = loaded.get(file)
@@ -198,7 +198,7 @@ function load(file: string, path: string): unknown {
   }
 }
 
-/** A target as a module exports it: all but its kind and what it does may be left out. */
+/** A target as a module exports it: everything but its kind and its `execute` is optional. */
 export type OwnTarget<S = TargetSpec> = Pick<Target<S>, 'kind' | 'execute'> & Partial<Target<S>>
 
 const isOwnTarget = z.custom<OwnTarget<unknown>>()
@@ -227,7 +227,7 @@ const identityOf = (spec: unknown) => ({ spec: JSON.parse(JSON.stringify(spec)) 
 
 /**
  * Its schema may come from another copy of zod, or another version: only its answers are used. Settings stay plain data
- * in the definition, so what it makes of them must be plain too.
+ * in the definition, so its output must be plain too.
  */
 function ownSchema({ kind, schema }: OwnTarget<unknown>): Target['schema'] {
   const own = z.looseObject({ kind: z.literal(kind) })

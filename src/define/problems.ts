@@ -6,7 +6,7 @@ import { listed } from '../util/words.ts'
 import { type Path, type Position, type Source, valueAt } from './source/source.ts'
 import type { Problem } from './target.ts'
 
-/** A problem and where it is, as `facts.problems` of the error holds it. */
+/** A problem and its place, as in `facts.problems` of the error. */
 interface LocatedProblem {
   readonly file: string | null
   readonly line: number | null
@@ -14,22 +14,22 @@ interface LocatedProblem {
   readonly path: string
   readonly message: string
   readonly hint: string | null
-  /** The command-line option that brought the value in. */
+  /** The command-line option that set the value. */
   readonly option: string | null
 }
 
 /** A problem of the schema may be about a key rather than its value. */
 export type SourceProblem = Problem & { readonly part?: 'key' | 'value' }
 
-/** One error for all the problems of a configuration, a line each, in the order of the file. */
+/** One error for all the problems of a configuration, one line each, in the order of the file. */
 export function configError(source: Source, problems: readonly SourceProblem[]): AssayError {
   return located(problems.map(problem => locate(source, problem)).sort(byPosition))
 }
 
-/** A problem as its line of such an error says it. */
+/** A problem as a line of such an error. */
 export const problemLine = (source: Source, problem: SourceProblem): string => lineOf(locate(source, problem))
 
-/** A problem that is known by its position: malformed text. */
+/** A problem known by its position: malformed text. */
 export function syntaxError(file: string, message: string, position: Position | null): AssayError {
   const { line = null, column = null } = position ?? {}
   return located([{ file, line, column, path: '', message, hint: null, option: null }])
@@ -84,8 +84,8 @@ const typeNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a schema expected, in plain words: passed to zod as its error map, so that a message a schema was given by
- * hand wins over these. {@link explainIssues} adds what came instead.
+ * What a schema expected, in plain words: passed to zod as its error map, so that a schema's own messages take
+ * precedence. {@link explainIssues} adds what was found instead.
  */
 export const expectation: core.$ZodErrorMap = issue => {
   switch (issue.code) {
@@ -104,7 +104,7 @@ export const expectation: core.$ZodErrorMap = issue => {
     case 'invalid_union':
       return `expected ${oneOf(alternatives(issue))}`
     case 'unrecognized_keys':
-      // zod copies the fields of an issue but drops the schema it came from, and the schema knows the right keys.
+      // zod copies the fields of an issue but drops the schema it came from, which knows the valid keys.
       Object.assign(issue, { known: keysOf(issue.inst) })
       return 'unknown key'
     default:
@@ -132,7 +132,7 @@ function keysOf(schema: unknown): readonly string[] {
   return Object.keys(shape ?? {})
 }
 
-/** What zod found, as problems a person can act on: what was expected, what came, and what was probably meant. */
+/** zod's issues as problems a person can act on: what was expected, what was found, and what was probably meant. */
 export function explainIssues(issues: readonly core.$ZodIssue[], value: Json): readonly SourceProblem[] {
   return issues.flatMap(issue => explain(issue, pathOf(issue), value))
 }
@@ -155,11 +155,11 @@ function explain(issue: core.$ZodIssue, path: Path, value: Json): readonly Sourc
   }
 }
 
-/** Where only one alternative has the right shape, that one was meant, and its own problems are the useful ones. */
+/** If only one alternative has the right shape, that one was meant, and its own problems are the useful ones. */
 function explainUnion(issue: core.$ZodIssueInvalidUnion, path: Path, value: Json): readonly SourceProblem[] {
   const came = valueAt(value, path)
   if (issue.errors.length === 0) {
-    // A schema that knows more about this value has said so.
+    // A schema that knows more about this value has already explained it.
     if (!issue.message.startsWith('expected ')) return [{ path, message: issue.message }]
     const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
     return [{ path, message: withWhatCame(`expected ${oneOf(options)}`, came), ...meant(came, options) }]
@@ -196,7 +196,7 @@ function shown(value: Json): string {
 
 const pathOf = (issue: core.$ZodIssue): Path => issue.path.map(step => (typeof step === 'number' ? step : String(step)))
 
-/** The configuration as the schema makes it, or one error with all of its problems and those found `besides`. */
+/** The parsed configuration, or one error with all of its problems and those in `besides`. */
 export function parseSource<S extends ZodType>(
   schema: S,
   source: Source,

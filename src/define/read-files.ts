@@ -11,7 +11,7 @@ import { tomlSource } from './source/toml-source.ts'
 import { yamlSource } from './source/yaml-source.ts'
 import type { Problem } from './target.ts'
 
-/** Whether of a key that is written twice the last one counts, by the data. */
+/** Whether the last of two equal keys counts, judging by the data. */
 type LastKeyCounts = (value: Json) => boolean
 
 type Reader = (file: string, text: string, lastKeyCounts?: LastKeyCounts) => Source
@@ -24,7 +24,7 @@ const readers: Readonly<Record<string, Reader>> = {
   '.toml': tomlSource,
 }
 
-/** Reads a configuration file; its name says which language it is written in. */
+/** Reads a configuration file; its extension says which language it is written in. */
 export function readSource(file: string, cwd: string, lastKeyCounts?: LastKeyCounts): Source {
   const reader = readers[extname(file).toLowerCase()]
   const text = readText(file, cwd)
@@ -39,7 +39,10 @@ export function readSource(file: string, cwd: string, lastKeyCounts?: LastKeyCou
   return source
 }
 
-/** A file that is no experiment, as `schema` makes it; one error with all its problems, those that `check` finds among them. */
+/**
+ * A file that is not an experiment, parsed by `schema`; one error with all its problems, including those that `check`
+ * finds.
+ */
 export function readChecked<S extends ZodType>(
   file: string,
   cwd: string,
@@ -52,7 +55,7 @@ export function readChecked<S extends ZodType>(
   return read
 }
 
-/** A file that is nested thousands of levels deep uses up the stack of those who read it. */
+/** A file nested thousands of levels deep exhausts the stack of its parser. */
 function readSafely(reader: (file: string, text: string) => Source, file: string, text: string): Source {
   try {
     return reader(file, text)
@@ -78,7 +81,7 @@ function readText(file: string, cwd: string): string {
   }
 }
 
-/** Bytes that are no UTF-8 become other bytes when they are decoded and encoded again. */
+/** Bytes that are not UTF-8 change when they are decoded and encoded again. */
 function firstBadLine(bytes: Uint8Array): number {
   const again = Buffer.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
   const at = bytes.findIndex((byte, index) => byte !== again[index])
@@ -111,7 +114,7 @@ export interface Places {
   readonly cwd: string
 }
 
-/** For people: both are named only where they differ. */
+/** For people: both are named only if they differ. */
 export const placesText = ({ folder, cwd }: Places): string => [...new Set([folder, cwd])].join(' or ')
 
 /** Relative paths are relative to the config's folder first, then the working directory: the first that exists. */
@@ -131,8 +134,8 @@ export function foldersUpward(folder: string): readonly string[] {
 }
 
 /**
- * The files that a pattern names, sorted, as relative paths: in the config's folder, else in the working directory.
- * They stay relative because they enter the identity of runs, which must not depend on where a project lies.
+ * The files that match a pattern, sorted, as relative paths: in the config's folder, else in the working directory.
+ * They stay relative because they enter the identity of runs, which must not depend on where a project is.
  */
 export function matchFiles(
   pattern: string,
@@ -143,7 +146,7 @@ export function matchFiles(
   return found.map(file => file.split(sep).join('/')).sort()
 }
 
-/** The files that an entry of `inputs` stands for, absolute: itself, all in a folder, or all that match; null: there is nothing. */
+/** The files of an entry of `inputs`, absolute: itself, all in a folder, or all that match; null: there is nothing. */
 export function inputFiles(input: string, { folder, cwd }: Places): readonly string[] | null {
   for (const path of isAbsolute(input) ? [input] : [folder, cwd].map(place => resolve(place, input))) {
     const stat = statSync(path, { throwIfNoEntry: false })
@@ -155,7 +158,7 @@ export function inputFiles(input: string, { folder, cwd }: Places): readonly str
   return null
 }
 
-/** What is said of an entry that stands for nothing. */
+/** The message for an entry without files. */
 export const noSuchInput = (input: string, places: Places): string =>
   isAbsolute(input) ? `"${input}" matches no file` : `"${input}" matches no file in ${placesText(places)}`
 
@@ -168,13 +171,13 @@ function filesMatching(pattern: string): string[] {
 export interface Examined<T> {
   /** null: there are problems. */
   readonly value: T | null
-  /** A line for each, with its place. */
+  /** One line for each, with its place. */
   readonly problems: readonly string[]
   /** Unknown keys, likewise: other tools ignore them, and newer versions have new ones. */
   readonly unknown: readonly string[]
 }
 
-/** What a schema makes of a file of another program: throws nothing, so that many files can be examined. */
+/** Parses a file of another program: throws nothing, so that many files can be examined. */
 export function examineSource<S extends ZodType>(schema: S, source: Source): Examined<output<S>> {
   const first = schema.safeParse(source.value, { error: expectation })
   if (first.success) return { value: first.data, problems: [], unknown: [] }
@@ -186,7 +189,7 @@ export function examineSource<S extends ZodType>(schema: S, source: Source): Exa
   return { value: null, problems: linesOf(second.error.issues, source), unknown }
 }
 
-/** The same for a value that stands in one line of a file: `where` is its place. */
+/** The same for a value on one line of a file: `where` is its place. */
 export const examineValue = <S extends ZodType>(schema: S, value: Json, where: string): Examined<output<S>> =>
   examineSource(schema, { ...sourceFromCode(value), file: where })
 

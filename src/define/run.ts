@@ -8,7 +8,7 @@ export interface Run {
   readonly key: string
   /** Directory and label; assigned once. */
   readonly name: string
-  /** The parameters that apply, constants and an ablation's settings included. */
+  /** The parameters that apply, including constants and an ablation's settings. */
   readonly params: JsonObject
   readonly ablation: string | null
   /** The ablation's command-line flags. */
@@ -16,7 +16,7 @@ export interface Run {
   readonly block: JsonObject
   readonly replicate: number
   readonly seed: number
-  /** Of its variant and of itself within that, where the name has numbers. */
+  /** The number of its variant and its own within that, if the name has numbers. */
   readonly numbers?: RunNumbers | undefined
 }
 
@@ -24,30 +24,33 @@ export interface Run {
 export interface RunNumbers {
   readonly variant: number
   readonly run: number
-  /** Among all runs in listed order, where the name has it. */
+  /** Among all runs in listed order, if the name contains it. */
   readonly place?: number
 }
 
 /** A run's next attempt as plain data, given to a worker. */
 export interface Job extends RunCaps {
   readonly run: Run
-  /** The how-many-th attempt, from 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number
   /** Fences this attempt: a result with another token is late and does not count. */
   readonly token: string
-  /** Of the definition that it is made with: kept with its result, from which a lost journal is made again. */
+  /** Of its definition: stored with its result, from which a lost journal is rebuilt. */
   readonly fingerprint?: string
   readonly timeout_ms: number | null
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly grace_ms: number
   /** When it was claimed, in milliseconds since 1970, by the engine's clock. */
   readonly started_at: number
-  /** The most that the run may cost, for all its attempts together; null: no limit. The caps of its calls hold for all of them too. */
+  /**
+   * The most that the run may cost, for all its attempts together; null: no limit. The caps on its calls also apply to
+   * all attempts together.
+   */
   readonly run_budget_usd: number | null
   /** How much of them its earlier attempts have used. */
   readonly spent: Spent
   readonly mode: AttemptMode
-  /** The earlier attempt that it continues or scores; null: it is the first, or the run starts afresh. */
+  /** The earlier attempt that it continues or scores; null: it is the first, or the run is made anew. */
   readonly continues: EarlierAttempt | null
 }
 
@@ -91,14 +94,14 @@ export interface AttemptResult {
   readonly series: readonly Series[]
   /** null: not known. */
   readonly cost_usd: number | null
-  /** A lower bound of the cost, where the total is not known. */
+  /** A lower bound of the cost, if the total is unknown. */
   readonly cost_at_least_usd: number
   /** Whether it includes calls of unknown cost, each counted at its maximum. */
   readonly cost_assumed?: boolean
-  /** Calls of models, and the tokens that they took. */
+  /** Model calls, and the tokens that they used. */
   readonly calls: number
   readonly tokens: number
-  /** The declared outputs that were there at the end. */
+  /** The declared outputs that existed at the end. */
   readonly outputs: readonly string[]
   readonly command: readonly string[]
   readonly cwd: string
@@ -122,6 +125,6 @@ export interface Series {
 export interface UnfinishedAttempt extends Omit<Job, 'grace_ms' | keyof RunCaps> {
   readonly pid: number | null
   readonly startTime: string | null
-  /** How many attempts in a row, before this one, ended because the process that made them did. */
+  /** How many attempts in a row, before this one, ended because their process did. */
   readonly lostBefore: number
 }

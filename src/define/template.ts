@@ -1,7 +1,7 @@
 /** Files that `init` writes: a small experiment that runs as it is, and is meant to be changed. */
 export interface Template {
   readonly name: string
-  /** What a person chooses it by. */
+  /** The description by which a person chooses it. */
   readonly summary: string
   /** The file that `run` is given. */
   readonly config: string
@@ -10,7 +10,7 @@ export interface Template {
 
 export interface TemplateFile {
   readonly path: string
-  /** `@schema@` stands for the path of the JSON Schema, seen from the experiment's folder. */
+  /** `@schema@` is replaced by the path of the JSON Schema, seen from the experiment's folder. */
   readonly text: string
   readonly isExecutable?: boolean
 }

@@ -20,9 +20,9 @@ export interface Surroundings {
 
 /** One call of `assay run`. */
 export interface RunRequest extends BoundTarget {
-  /** The experiment before `--seeds` changed it for this call, where it did. */
+  /** The experiment before `--seeds` changed it for this call, if it did. */
   readonly definition?: Experiment | undefined
-  /** Whether the definition was given now, and not taken from the directory itself. */
+  /** Whether the definition was given now, not taken from the directory itself. */
   readonly isGiven: boolean
   /** The experiment's directory, absolute. */
   readonly dir: string
@@ -30,28 +30,28 @@ export interface RunRequest extends BoundTarget {
   readonly plan: PlannerOptions
   /** Failed and timed-out runs run again. */
   readonly retryFailed: boolean
-  /** Names of runs to run again; `quarantined` stands for all that are. */
+  /** Names of runs to run again; `quarantined` stands for all quarantined runs. */
   readonly rerun: readonly string[]
-  /** Everything runs again. */
+  /** Run everything again. */
   readonly fresh: boolean
-  /** `score`: what finished runs have left is scored again, and nothing else is done. */
+  /** `score`: only scores again what finished runs have left. */
   readonly mode?: 'score' | undefined
   /** What to do with finished runs of an earlier definition; null: refuse and explain. */
   readonly stale: 'rerun' | 'keep' | null
-  /** Results that another program has left in the folders of runs count: see `originalResult` of a dialect. */
+  /** Whether results that another program left in the folders of runs count: see `originalResult` of a dialect. */
   readonly takesIn?: boolean | undefined
   readonly failFast: boolean
-  /** The share of runs that must pass; without it as the experiment says. */
+  /** The share of runs that must pass; default: as the experiment says. */
   readonly requirePass?: number | undefined
-  /** Limits given for this call: they replace what `assay set` said. */
+  /** Limits given for this call: they override `assay set`. */
   readonly explicitLimits: readonly (keyof Limits)[]
-  /** An error that points into the configuration; where there is none, the message has to do. */
+  /** An error that points to a place in the configuration; if there is none, the message is enough. */
   readonly errorAt?: ((problems: readonly Problem[]) => Error) | undefined
   readonly tags: readonly string[]
   readonly note: string | null
 }
 
-/** How a user asks the engine to end: `drain` lets running runs finish, `cancel` ends them. */
+/** How a user ends the engine: `drain` lets running runs finish, `cancel` ends them. */
 export type Interrupt = 'drain' | 'cancel'
 
 /** Where interrupts come from; the returned function stops listening. */
@@ -63,9 +63,9 @@ export const noInterrupts: Interrupts = () => () => undefined
 export interface WorkEnd {
   readonly summary: Summary
   readonly exitCode: number
-  /** Why no more runs were started, if it was not that everything is done. */
+  /** Why no more runs were started; null: everything is done. */
   readonly stoppedBy: string | null
-  /** null: no run says whether it passed, and none has to. */
+  /** null: no run reports whether it passed, and none has to. */
   readonly passes: Passes | null
 }
 
@@ -76,10 +76,10 @@ export type EngineEvent =
       readonly name: string
       readonly dir: string
       readonly planned: number | null
-      /** Where only the future can tell how many: no more than these. */
+      /** If the number depends on results: at most this many. */
       readonly at_most?: number
       readonly reused: number
-      /** Runs that are still to be made, by this call or others. */
+      /** Runs that this call or others still have to execute. */
       readonly to_run: number
       readonly jobs: number
     }
@@ -91,7 +91,7 @@ export type EngineEvent =
       readonly outcome: Outcome
       readonly wall_s: number
       readonly cost_usd: number | null
-      /** What of it was not booked before, while the attempt went on. */
+      /** The part that was not booked during the attempt. */
       readonly charged_usd: number
       readonly metrics: readonly Reading[]
       /** Milliseconds until the next attempt; null when there is none. */
@@ -99,43 +99,43 @@ export type EngineEvent =
       readonly quarantined: boolean
       readonly stderr_tail: string
     }
-  /** `forecast`: what everything will have cost in the end, as soon as something can be said. */
+  /** `forecast`: the predicted final cost, once there is one. */
   | { readonly kind: 'progress'; readonly summary: Summary; readonly forecast?: CostForecast }
-  /** Something a person should know: an adopted orphan, a changed limit, a warning. */
+  /** A message for people: an adopted orphan, a changed limit, a warning. */
   | { readonly kind: 'notice'; readonly level: 'info' | 'warning'; readonly message: string }
-  /** No new runs are started any more; said again if running ones are cancelled later. */
+  /** No new runs are started any more; sent again if running ones are cancelled later. */
   | {
       readonly kind: 'draining'
       readonly reason: string
-      /** Running ones are ended too, instead of being let finish. */
+      /** Running runs are ended too. */
       readonly cancels?: true
     }
   | ({
       readonly kind: 'summary'
       readonly exit_code: number
       readonly stopped_by: string | null
-      /** Where runs say whether they passed. */
+      /** If runs report whether they passed. */
       readonly pass?: Passes
     } & Summary)
 
-/** How many runs passed what they were held to. */
+/** How many runs passed. */
 export interface Passes {
   readonly passed: number
-  /** Completed runs that say whether they passed. */
+  /** Completed runs that report whether they passed. */
   readonly judged: number
   /** The share that must pass; null: none is required. */
   readonly required: number | null
 }
 
-/** Whether as many passed as must; where no run says whether it did, none has. */
+/** Whether enough runs passed; if no run reports that it passed, none has. */
 export const isReached = ({ passed, judged, required }: Passes): boolean =>
   required === null || (judged > 0 && passed / judged >= required)
 
 export type Listener = (event: EngineEvent) => void
 
 /**
- * Tells all listeners. One that fails costs nothing: the engine goes on, the others hear of it once for each message,
- * and where there are no others Node prints a warning.
+ * Sends events to all listeners. A failing listener harms nothing: the engine continues and reports each message once
+ * to the others; if there are none, Node prints a warning.
  */
 export function announcing(listeners: readonly Listener[]): (event: EngineEvent) => void {
   const told = new Set<string>()
@@ -145,7 +145,7 @@ export function announcing(listeners: readonly Listener[]): (event: EngineEvent)
     told.add(message)
     const others = listeners.filter(listener => listener !== failed)
     if (others.length === 0) process.emitWarning(`a listener of assay failed: ${message}`)
-    // One that fails at this as well would complain for ever.
+    // A listener that fails on this too would complain for ever.
     for (const other of others) tell(other, { kind: 'notice', level: 'warning', message }, () => undefined)
   }
   return event => {
@@ -153,12 +153,12 @@ export function announcing(listeners: readonly Listener[]): (event: EngineEvent)
   }
 }
 
-/** A message may be another one each time. */
+/** The message may be different each time. */
 const mostComplaints = 20
 
 function tell(listener: Listener, event: EngineEvent, onFailure: (error: unknown) => void): void {
   try {
-    // An asynchronous function is taken for a listener as well.
+    // An async function may be given as a listener, too.
     const answer: unknown = listener(event)
     if (answer instanceof Promise) answer.catch(onFailure)
   } catch (error) {

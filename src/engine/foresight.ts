@@ -16,28 +16,28 @@ import { keptRuns, lastingNames } from '../record/runs/offer.ts'
 import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
 import type { RunRequest } from './call.ts'
+import { originalResults } from './prepare/import-originals.ts'
 import { lostOutput, refuseMissingInputs } from './prepare/inputs-and-outputs.ts'
 import { runToRerun } from './prepare/prepare.ts'
-import { originalResults } from './prepare/take-in-originals.ts'
 import { type NextAction, nextAction } from './rules/next-action.ts'
 import { presentWorkers } from './status/experiment-status.ts'
 
 export type { NextAction } from './rules/next-action.ts'
 
-/** Predicts what the next `run` would do with a run, and gives its name if it has ever been run. */
+/** Predicts what the next `run` would do with a run, and gives its name if it was ever run. */
 export type Foresight = (run: Run) => Pick<NextAction, 'action' | 'why'> & { readonly name: string }
 
-/** The part of a call of `run` that decides about a run. */
+/** The part of a `run` call that decides what happens to a run. */
 export interface Intent
   extends BoundTarget,
     Pick<RunRequest, 'dir' | 'errorAt' | 'retryFailed' | 'rerun' | 'fresh' | 'stale' | 'takesIn'> {
-  /** The limits that would hold, given those that `assay set` laid over the definition. */
+  /** The limits that would apply, given those that `assay set` put over the definition. */
   limitsOver(set: JsonObject): Limits
 }
 
 /**
- * Looks into the journal, if there is one, for as long as `work` takes: run by run, because a million of them take too
- * much memory. Nothing is made or changed.
+ * Opens the journal, if there is one, while `work` runs. Reads run by run, because a million runs take too much memory.
+ * Nothing is created or changed.
  */
 export async function withForesight<T>(
   intent: Intent,
@@ -150,7 +150,7 @@ export function rateNotes(
   ]
 }
 
-/** The runs that a search has made and counts as its own, and whether it has proposed all that it will. */
+/** The runs that a search counts as its own, and whether it has proposed all of its runs. */
 export function searchStanding(
   journal: Journal,
   experiment: Experiment,
@@ -165,7 +165,10 @@ export function searchStanding(
   }
 }
 
-/** The fingerprint that runs made now would have; undefined where an input is gone: what can't be run can still be looked at. */
+/**
+ * The fingerprint that runs made now would have; undefined if an input is missing: an experiment that can't be run can
+ * still be viewed.
+ */
 export function fingerprintIfRunnable(bound: BoundTarget, cwd: string): string | undefined {
   try {
     return fingerprintNow(bound, cwd).hash

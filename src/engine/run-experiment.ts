@@ -25,32 +25,32 @@ import type { JsonObject } from '../util/json.ts'
 import type { RunRequest, Surroundings, WorkEnd } from './call.ts'
 import { rateNotes } from './foresight.ts'
 import { runHook } from './prepare/hooks.ts'
+import { importOriginals, refuseMixedOriginals } from './prepare/import-originals.ts'
 import { refuseMissingInputs, reopenLostOutputs } from './prepare/inputs-and-outputs.ts'
 import { keepBudget, type Preparation, prepareJournal } from './prepare/prepare.ts'
 import { noteProgramChange } from './prepare/program-change.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
-import { refuseMixedOriginals, takeInOriginals } from './prepare/take-in-originals.ts'
 import { refuseUnrecorded } from './repair/repair.ts'
 import { refuseBesideRun } from './session/join.ts'
 import { type Session, withSession } from './session/session.ts'
 import { withCleanup } from './session/with-cleanup.ts'
 import { workUntilDone } from './work.ts'
 
-/** `assay run`: executes every missing run of the experiment, and reports how it stands. */
+/** `assay run`: executes every missing run of the experiment, and reports the state. */
 export async function runExperiment(request: RunRequest, around: Surroundings): Promise<WorkEnd> {
   const { experiment, dir, executor } = request
   const planner = plannerFor(experiment, request.plan)
-  // Counting finds a filter that matches nothing: then nothing is made.
+  // Counting detects a filter that matches nothing: then nothing is made.
   planner.count()
   refuseMissingInputs(request, around.cwd)
   if (request.takesIn) refuseMixedOriginals(dir, experiment, planner)
-  // Where nothing was run yet, everything is needed: a refusal leaves no directory behind.
+  // If nothing was run yet, everything is needed: a refusal leaves no directory behind.
   const isNew = !request.takesIn && !existsSync(journalFile(dir))
   if (isNew) await refuseUnready(request, experiment.limits)
   makeExperimentDirectory(dir)
   return withSession({ dir, kind: 'run', executor, limits: experiment.limits, around }, async session => {
     if (!request.fresh) refuseUnrecorded(session.journal, dir)
-    await takeInOriginals(session, request, planner, around)
+    await importOriginals(session, request, planner, around)
     const { fingerprint, limits } = prepareJournal(session.journal, request, planner, around)
     if (request.isGiven) keepConfiguration(dir, experiment)
     if (request.mode !== 'score') announceLostOutputs(session, request, around.clock.now())
@@ -69,7 +69,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     if (foreign > 0) session.emit({ kind: 'notice', level: 'warning', message: alsoHolds(foreign) })
     const { planned = null, isPlanDone = false } = readExperiment(session.journal) ?? {}
     const most = planner.most?.() ?? null
-    // Where only the future can tell how many, none may be waiting yet.
+    // If the number depends on results, none may be waiting yet.
     const isNothingLeft = pending === 0 && (planned !== null || isPlanDone)
     if (!isNothingLeft && !isNew)
       await refuseUnready(request, limits, completedBefore(session, request.mode, fingerprint))
@@ -98,7 +98,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
   })
 }
 
-/** To score, the completed runs are the ones that are needed. */
+/** For scoring, the completed runs are the ones that are needed. */
 function completedBefore(
   { journal }: Session,
   mode: AttemptMode | undefined,
@@ -110,7 +110,7 @@ function completedBefore(
 }
 
 const alsoHolds = (runs: number): string =>
-  `this directory also holds ${runs} ${runs === 1 ? 'run' : 'runs'} of another definition, which do not count: is it another experiment of the same name? --exp-name gives it another`
+  `this directory also holds ${runs} ${runs === 1 ? 'run' : 'runs'} of another definition, which do not count; if this is another experiment of the same name, give it another name with --exp-name`
 
 function announceLostOutputs(session: Session, request: RunRequest, now: number): void {
   const lost = reopenLostOutputs(session.journal, session.dir, request.experiment.outputs)
@@ -129,9 +129,9 @@ export interface CreateRequest
 
 export interface Created {
   readonly id: string
-  /** Whether the directory had no experiment before, another definition of it, or the same. */
+  /** Whether the directory had no experiment before, another definition, or the same one. */
   readonly was: 'new' | 'changed' | 'same'
-  /** How many runs there will be; null: that depends on the results. */
+  /** How many runs there will be; null: it depends on the results. */
   readonly planned: number | null
   readonly summary: Summary
 }
@@ -140,7 +140,7 @@ export interface Created {
 export function createExperiment(request: CreateRequest, around: Surroundings): Created {
   const { experiment, dir, plan, tags } = request
   const planner = plannerFor(experiment, plan)
-  // Counting finds a plan without runs: then nothing is made.
+  // Counting detects a plan without runs: then nothing is made.
   planner.count()
   refuseMissingInputs(request, around.cwd)
   makeExperimentDirectory(dir)
@@ -182,7 +182,7 @@ function isAsBefore(journal: Journal, request: CreateRequest, around: Surroundin
 
 /** One call of `assay set`. */
 export interface LimitsRequest {
-  /** By the names that limits have in an experiment. */
+  /** By the names that limits have in an experiment file. */
   readonly changes: JsonObject
   /** The most that runs of an experiment can cost. */
   bound(experiment: Experiment): BoundTarget['bound']
@@ -190,8 +190,8 @@ export interface LimitsRequest {
 }
 
 /**
- * Lays limits over those in force, also of an experiment that is running; a budget must be one that can be kept. Gives
- * all that were ever set.
+ * Puts limits over the current ones, also while the experiment is running; a budget must be enforceable. Returns all
+ * limits that were ever set.
  */
 export function setLimits(journal: Journal, { changes, bound, now }: LimitsRequest): JsonObject {
   return journal.transaction(() => {

@@ -30,11 +30,11 @@ export interface WorkerRequest extends BoundTarget {
   readonly dir: string
   readonly executor: Executor
   readonly count: number | null
-  /** Failed and timed-out runs run again. */
+  /** Run failed and timed-out runs again. */
   readonly retryFailed: boolean
 }
 
-/** `assay worker`: helps with an experiment that is already there, as its journal defines it. */
+/** `assay worker`: helps with an existing experiment, as its journal defines it. */
 export async function workOnExperiment(request: WorkerRequest, around: Surroundings): Promise<WorkEnd> {
   const { experiment, fingerprint, bound, dir, executor, count } = request
   return withSession({ dir, kind: 'worker', executor, limits: experiment.limits, around }, async session => {
@@ -66,7 +66,7 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
   })
 }
 
-/** Every run may need what the setup hook makes, and no worker can know that it is the one that should run the hook. */
+/** Every run may need what the setup hook makes, and no worker can know that it is the one that should execute the hook. */
 function refuseWithoutSetup({ journal, dir }: Session, { hooks }: Experiment): void {
   if (hooks.setup === null || hasBeenRun(journal)) return
   throw new AssayError(
@@ -79,8 +79,8 @@ function refuseWithoutSetup({ journal, dir }: Session, { hooks }: Experiment): v
 }
 
 /**
- * Reopens failed runs, if asked to; and, if no process was at work, interrupted runs, which no other process would take up.
- * Of several workers that join at once, only the first does this.
+ * Reopens failed runs, if requested; and, if no process was working, interrupted runs, which no other process would
+ * reopen. If several workers join at once, only the first does this.
  */
 function reopenFor({ journal, workerId }: Session, request: WorkerRequest): void {
   const { experiment, bound, retryFailed } = request

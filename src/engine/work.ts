@@ -17,13 +17,13 @@ type Work = Pick<
   'experiment' | 'fingerprint' | 'bound' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused' | 'mode'
 > & { readonly requirePass?: number | undefined }
 
-/** The loop with everything around it: provenance, interrupts, the last summary. */
+/** The loop with everything around it: provenance, interrupts, the final summary. */
 export async function workUntilDone(session: Session, work: Work, around: Surroundings): Promise<WorkEnd> {
   const { journal, dir, workerId, emit } = session
   const { clock, argv, env } = around
   const loop = new Loop({ ...session, ...work, clock })
   const context = { workerId, argv, env, now: clock.now() }
-  // Asking git takes longer than a short run does: meanwhile the first ones start.
+  // Asking git takes longer than a short run: meanwhile the first runs start.
   const provenance = recordProvenance(journal, dir, work.experiment, context).catch(error =>
     emit({ kind: 'notice', level: 'warning', message: `provenance was not recorded: ${messageOf(error)}` }),
   )
@@ -36,9 +36,9 @@ export async function workUntilDone(session: Session, work: Work, around: Surrou
     const summary = loop.summary()
     const unanswered = unansweredBy(session, work)
     if (unanswered !== null) emit({ kind: 'notice', level: 'warning', message: unanswered })
-    // A worker answers for its runs, not for the experiment.
+    // A worker reports on its runs, not on the experiment.
     const isRun = work.kind === 'run'
-    // A worker that has done its share has done what was asked, however the experiment stands.
+    // A worker that has finished its share has done what was asked, whatever the state of the experiment.
     const passes = passesIn(session, work)
     const isShort = isRun && (unanswered !== null || (passes !== null && !isReached(passes)))
     const exitCode = hasMadeAll && !interrupted ? 0 : exitCodeOf(summary, interrupted, isShort)
@@ -58,7 +58,7 @@ function passesIn({ journal }: Session, { experiment, requirePass }: Work): Pass
   return judged === 0 && required === null ? null : { passed, judged, required }
 }
 
-/** Runs that completed and none of which says what the experiment asks. A rehearsal asks only what it would cost. */
+/** Completed runs none of which has what the experiment measures. A rehearsal only asks for the cost. */
 function unansweredBy({ journal }: Session, { experiment }: Work): string | null {
   if (experiment.calls?.rehearse === true) return null
   const primary = experiment.metrics.find(metric => metric.primary)

@@ -17,7 +17,7 @@ export interface RouteParts {
   table(): Promise<PriceTable>
 }
 
-/** Where the calls of a name go. Rejects with a ModelError where it can't be told. */
+/** The route of a model's calls. Rejects with a ModelError if it can't be determined. */
 export async function findRoute(name: string, parts: RouteParts): Promise<Route> {
   const known = settingOf(name, parts.settings)
   const setting = known ?? {}
@@ -44,7 +44,7 @@ async function routeOfName(name: string, written: string, setting: FullSetting, 
   return vendorRoute(name, owner, written, setting, parts)
 }
 
-/** A model that nobody has heard of at a provider whose models are listed; null: it is known, or nobody lists them. */
+/** A model unknown to a provider whose models are listed; null: it is known, or there is no list. */
 async function doubtAbout({ provider, model, priced_as }: Route, { table }: RouteParts): Promise<Route['doubt']> {
   const { title = provider, ids = {} } = providers[provider] ?? {}
   if (priced_as === null || model.endsWith(':free') || Object.values(ids).includes(model)) return null
@@ -87,7 +87,10 @@ function vendorRoute(
   return { ...direct, has_detour: openrouter !== null }
 }
 
-/** The limits that a preset knows of a model that is written with its vendor; its address and price are of another plan. */
+/**
+ * The limits in a preset for a model that is written with its vendor; the preset's address and price belong to another
+ * plan.
+ */
 function limitsOf(provider: string, id: string): FullSetting {
   const isIt = ([name, preset]: [string, Preset]): boolean =>
     preset.provider === provider && (preset.model ?? name) === id
@@ -127,7 +130,7 @@ function routeTo(name: string, provider: string, setting: FullSetting, parts: Ro
   }
 }
 
-/** `{region}` in the id of a model on Bedrock: which group of regions it is asked in. */
+/** `{region}` in the id of a model on Bedrock: the group of regions it is called in. */
 function withRegion(model: string, env: Environment): string {
   const region = env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? ''
   const group = ['eu', 'us'].find(one => region.startsWith(`${one}-`))
@@ -149,7 +152,7 @@ async function ownerOf(model: string, parts: RouteParts): Promise<string> {
   const owner = table.ownerOf(model)
   const vendor = owner === null ? null : providerOfPrices(owner)
   if (vendor !== null) return vendor
-  // OpenRouter sells everything, and wants the vendor's name with it.
+  // OpenRouter offers all models, and needs the vendor's name.
   const sellers = Object.entries(providers).flatMap(([name, { prices }]) => {
     if (prices === undefined || name === 'vertex' || name === 'openrouter') return []
     return table.price(prices, model)?.provider === prices ? [name] : []

@@ -8,11 +8,11 @@ export interface ModelCall {
   readonly messages: readonly Message[]
   readonly temperature?: number | undefined
   readonly top_p?: number | undefined
-  /** Never left open: without one it is what the model's settings say, since what a call can cost must be known before. */
+  /** Never open: the default comes from the model's settings, since the maximum cost of a call must be known in advance. */
   readonly max_output_tokens?: number | undefined
   readonly stop?: readonly string[] | undefined
   readonly reasoning?: ReasoningEffort | undefined
-  /** Sent to providers that take one; always part of the cache key. */
+  /** Sent to providers that accept one; always part of the cache key. */
   readonly seed?: number | undefined
   /** A JSON Schema that the answer must satisfy. */
   readonly schema?: JsonObject | undefined
@@ -22,11 +22,11 @@ export interface ModelCall {
   readonly tool_choice?: ToolChoice | undefined
   /** Whether one answer may call several tools; as the provider likes unless given. */
   readonly parallel_tool_calls?: boolean | undefined
-  /** What the call is for: every purpose counts, and is told apart. */
+  /** The purpose of the call: all purposes count, and are shown separately. */
   readonly purpose: Purpose
 }
 
-/** An open name, by which cost is told apart: `answer`, `agent`, `summary`, `judge`, `metric`, `check`, … */
+/** Any name, by which costs are broken down: `answer`, `agent`, `summary`, `judge`, `metric`, `check`, … */
 export type Purpose = string
 
 /** `required`: some tool. A name: that tool. */
@@ -39,7 +39,7 @@ export type Message = (
       readonly role: 'assistant'
       readonly content: string
       readonly tool_calls?: readonly ToolCall[] | undefined
-      /** As it came with the answer: some providers want to see their own thoughts again. */
+      /** Unchanged from the answer: some providers require their own reasoning back. */
       readonly reasoning?: readonly ReasoningPart[] | undefined
     }
   | {
@@ -72,7 +72,7 @@ export type MediaPart = {
   readonly type: 'image' | 'file'
   /** `image/png`, `application/pdf`, … */
   readonly media_type: string
-  /** Of a file. */
+  /** For a file. */
   readonly name?: string | undefined
 } & ({ readonly data: string } | { readonly url: string })
 
@@ -97,7 +97,7 @@ export interface ReasoningPart {
   readonly provider_data?: JsonObject | undefined
 }
 
-/** What came back, with what it took. */
+/** The answer, with what it used. */
 export interface ModelAnswer {
   readonly text: string
   /** The parsed answer where a schema was given. */
@@ -106,19 +106,19 @@ export interface ModelAnswer {
   readonly reasoning: readonly ReasoningPart[]
   readonly finish: Finish
   readonly usage: Usage
-  /** Of the try that brought the answer; what failed ones cost is in the totals of the client. null: unknown. */
+  /** For the successful try; the cost of failed ones is in the totals of the client. null: unknown. */
   readonly cost_usd: number | null
   readonly cost_from: CostSource
-  /** What it would have cost, had it not been kept: null unless `is_cached`, or where that is not known. */
+  /** The cost if it had not been cached: null unless `is_cached`, or if unknown. */
   readonly saved_usd: number | null
-  /** Of an answer that was kept: as long as it took when it was made. */
+  /** For a cached answer: the original duration. */
   readonly latency_ms: number
   /** The model id that the provider returned. */
   readonly model_id: string
   readonly provider: string
-  /** The provider's own id of the answer; without one it gave none, or the answer was kept before ids were. */
+  /** The provider's own id of the answer; absent if it gave none, or if the answer was cached before ids were. */
   readonly response_id?: string | null | undefined
-  /** The how-many-th try brought it, from 1. */
+  /** The number of the successful try, from 1. */
   readonly tries: number
   /** Whether it came from the cache or a recording: then it cost nothing now. */
   readonly is_cached: boolean
@@ -136,14 +136,14 @@ export interface Usage {
   readonly cached_input_tokens: number
   /** Written to the provider's cache, which some charge more for. */
   readonly cache_write_tokens: number
-  /** Those of them that are kept for an hour, at a price of their own; without it none. */
+  /** Those written for an hour, at their own price; default: none. */
   readonly cache_write_1h_tokens?: number | undefined
   /** All output tokens, reasoning included. */
   readonly output_tokens: number
   readonly reasoning_tokens: number
 }
 
-/** A piece of an answer that is still on its way. */
+/** A piece of an answer that is being streamed. */
 export type Delta =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'tool_call'; readonly tool_call: ToolCall }
@@ -152,12 +152,15 @@ export type Delta =
 
 export type OnDelta = (delta: Delta) => void
 
-/** What the tries of a call may take, besides what the experiment and the model's settings allow. */
+/** Limits on the tries of a call, in addition to those of the experiment and the model's settings. */
 export interface TryRules {
-  /** A try has failed and another one would follow: a listener that does not want it throws, and the call rejects with that. */
+  /**
+   * Called after a failed try, before another one: to prevent it, the listener throws, and the call rejects with that
+   * error.
+   */
   readonly beforeRetry?: () => void
   /**
-   * Of all tries together, without waits for permits and between tries. The try that takes longer is given up, and the
+   * For all tries together, without waits for permits and between tries. A try that takes longer is stopped, and the
    * call rejects with `TriesOutOfTime`.
    */
   readonly mostMs?: number
@@ -166,43 +169,46 @@ export interface TryRules {
 /** Calls models for one run: permits, cache, retries and the trace are behind it. */
 export interface ModelClient {
   /**
-   * Rejects with a ModelError, with a LimitReached, as `rules` say, or with the signal's reason. With `onDelta` the answer is streamed:
-   * its pieces come as they arrive, one that was kept comes in one piece.
+   * Rejects with a ModelError, with a LimitReached, according to `rules`, or with the signal's reason. With `onDelta`
+   * the answer is streamed in pieces as they arrive; a cached one comes in one piece.
    */
   call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta, rules?: TryRules): Promise<ModelAnswer>
-  /** How long the prompt of a call is, estimated without sending it. Rejects where the model is not known. */
+  /** The length of a call's prompt, estimated without sending it. Rejects if the model is unknown. */
   size(call: ModelCall): Promise<PromptSize>
   /** Everything that was called so far, failed tries included. */
   totals(): CallTotals
 }
 
 export interface PromptSize {
-  /** What the provider counted of it, plus an estimate of the rest. */
+  /** The provider's count of it, plus an estimate of the rest. */
   readonly input_tokens: number
-  /** What the provider counted: the last prompt of the conversation, and its answer. 0: nothing yet. */
+  /** The provider's count: the last prompt of the conversation, and its answer. 0: none yet. */
   readonly measured_tokens: number
-  /** Tokens that prompt and answer may have together; null: nobody knows. */
+  /** The most tokens of prompt and answer together; null: unknown. */
   readonly context: number | null
 }
 
-/** What the calls of a run took, all together and by purpose. */
+/** What the calls of a run used, in total and by purpose. */
 export interface CallTotals extends PurposeTotals {
   readonly by_purpose: { readonly [purpose: Purpose]: PurposeTotals | undefined }
 }
 
 export interface PurposeTotals extends Usage {
-  /** Tries that reached a provider, failed ones included; kept answers are not among them. */
+  /** Tries that reached a provider, including failed ones; without cached answers. */
   readonly calls: number
   readonly failed_calls: number
   readonly cached_calls: number
   /** null as soon as one of them has no known cost. */
   readonly cost_usd: number | null
-  /** What is known of it. */
+  /** The known part of it. */
   readonly known_cost_usd: number
-  /** The most that the others can have cost, such as those whose connection was cut; without what has no known price. */
+  /**
+   * The most that the others can have cost, such as those whose connection was cut; without those that have no known
+   * price.
+   */
   readonly assumed_usd: number
   readonly saved_usd: number
-  /** What they are worth, kept answers included; null as soon as one has no known price. */
+  /** Their value at list price, including cached answers; null as soon as one has no known price. */
   readonly price_usd: number | null
   readonly latency_ms: number
 }
@@ -233,7 +239,7 @@ export function mediaIn({ content }: Message): readonly MediaPart[] {
   return typeof content === 'string' ? [] : content.filter(part => part.type !== 'text')
 }
 
-/** An answer that is whole already, as the pieces that a stream would have brought. */
+/** A complete answer, in the pieces that a stream would have sent. */
 export const deltasOf = ({
   text,
   reasoning,

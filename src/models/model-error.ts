@@ -1,6 +1,6 @@
 import type { Outcome, OutcomeKind } from '../define/outcome.ts'
 
-/** Everything that can go wrong with a call, told apart by what to do about it. */
+/** Everything that can go wrong with a call, distinguished by what to do about it. */
 export const modelFaults = [
   'rate_limited',
   'overloaded',
@@ -29,13 +29,13 @@ export interface ModelErrorFacts {
   readonly status?: number | undefined
   /** When the provider said to come back. */
   readonly retry_after_ms?: number | null | undefined
-  /** What it cost although it failed: null where nobody knows, 0 where nothing was done. */
+  /** Its cost although it failed: null if unknown, 0 if nothing was done. */
   readonly cost: 'nothing' | 'unknown' | 'as_used'
   readonly hint?: string | undefined
   readonly cause?: unknown
 }
 
-/** A call that brought no answer. Its message has no key in it, whatever the provider said. */
+/** A call without an answer. Its message contains no key, whatever the provider said. */
 export class ModelError extends Error {
   readonly fault: ModelFault
   readonly model: string
@@ -44,7 +44,7 @@ export class ModelError extends Error {
   readonly retry_after_ms: number | null
   readonly cost: ModelErrorFacts['cost']
   readonly hint: string | undefined
-  /** How often it was tried; known once nobody tries again. */
+  /** How many tries there were; set after the last one. */
   tries = 1
 
   constructor(fault: ModelFault, message: string, facts: ModelErrorFacts) {
@@ -67,9 +67,9 @@ export interface ContextFacts {
 
 /** The prompt leaves no room for an answer in the model's context. */
 export class ContextTooLong extends ModelError {
-  /** Tokens of the prompt, estimated or as the provider counted them; null: nobody said. */
+  /** Tokens of the prompt, estimated or as the provider counted them; null: unknown. */
   readonly used: number | null
-  /** Tokens that prompt and answer may have together; null: nobody said. */
+  /** The most tokens of prompt and answer together; null: unknown. */
   readonly allowed: number | null
 
   constructor(
@@ -84,8 +84,8 @@ export class ContextTooLong extends ModelError {
 }
 
 /**
- * How a run ends whose call brought no answer. What the model itself did, such as answering nothing, is the run's
- * failure; what happened to the connection, the key or the provider says nothing about the run, and it is made again.
+ * How a run ends whose call got no answer. The model's own behaviour, such as an empty answer, is the run's failure;
+ * problems of the connection, the key or the provider say nothing about the run, and it is executed again.
  */
 export function outcomeOfModelError({ fault, message, hint }: ModelError): Outcome {
   return { kind: kinds[fault], error_class: fault, message: hint === undefined ? message : `${message}; ${hint}` }
@@ -111,7 +111,7 @@ const kinds: { readonly [F in ModelFault]: OutcomeKind } = {
   missing_recording: 'failed',
 }
 
-/** The tries of a call took as long as the caller allows. It says nothing about the model. */
+/** The tries of a call took longer than the caller allows. This says nothing about the model. */
 export class TriesOutOfTime extends Error {
   override readonly name = 'TriesOutOfTime'
 

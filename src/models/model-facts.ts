@@ -20,15 +20,15 @@ import { takesMarks } from './providers/refuse-unsupported.ts'
 import { sentSettings } from './providers/sent-settings.ts'
 import type { Route } from './route.ts'
 
-/** What a model is looked up by: what the user says about models, and where keys and addresses are. */
+/** What a model is looked up with: the user's settings, and the places of keys and addresses. */
 export interface ModelLookup {
   readonly settings: ModelSettings
   readonly env: Environment
 }
 
 /**
- * The environment, with what the `.env` files of these folders add to it. The environment itself comes first, then the
- * folders in their order.
+ * The environment, plus the `.env` files of these folders. The environment itself takes precedence, then the folders in
+ * their order.
  */
 export function environmentFor(folders: readonly string[], env: Environment): Environment {
   const files = [...new Set(folders)].map(folder => readEnv(join(folder, '.env')))
@@ -47,7 +47,7 @@ function readEnv(file: string): Environment {
 
 const partsOf = (lookup: ModelLookup): RouteParts => ({ ...lookup, now: Date.now(), table: loadPriceTable })
 
-/** What is known about a model without calling it, as `assay models` shows it; never a key. */
+/** The facts about a model that are known without calling it, as shown by `assay models`; never a key. */
 export interface ModelFacts {
   readonly name: string
   readonly provider: string
@@ -65,7 +65,7 @@ export interface ModelFacts {
   readonly context: number | null
   readonly max_output: number | null
   readonly is_simulated: boolean
-  /** Whether its provider wants to be told where its cache of a prompt should end. */
+  /** Whether its provider needs marks for the end of the cached prompt. */
   readonly takes_cache_marks: boolean
   readonly notes: readonly string[]
   /** Why there may be no such model at its provider. */
@@ -176,12 +176,12 @@ export async function unpricedModels(names: readonly string[], lookup: ModelLook
     }))
 }
 
-/** As YAML wants a key with colons or other signs in it. */
+/** A key with colons or other special characters, quoted for YAML. */
 const quoted = (name: string): string => (/^[\w./-]+$/.test(name) ? name : JSON.stringify(name))
 
 /**
- * The settings of each call that have no effect at its provider, by their names in an experiment. No call is made. All are
- * calls of one model; none are known if the model is not.
+ * The settings of each call that have no effect at its provider, by their names in an experiment. No call is made. All
+ * calls are of one model; empty if the model is unknown.
  */
 export async function idleSettings(
   calls: readonly ModelCall[],
@@ -207,7 +207,7 @@ export async function idleSettings(
 export interface ProviderFacts {
   readonly name: string
   readonly title: string
-  /** Environment variables that it needs; none: it can be used as it is. */
+  /** Environment variables that it needs; empty: it can be used as it is. */
   readonly variables: readonly string[]
   readonly is_set_up: boolean
 }
@@ -220,7 +220,7 @@ export const providerFacts = (env: Environment): readonly ProviderFacts[] =>
     is_set_up: isSetUp(name, env),
   }))
 
-/** The provider of this name, or the one that was probably meant; null: nothing is like it. */
+/** The provider of this name, or the one that was probably meant; null: none is similar. */
 export function providerMeant(name: string, settings: ModelSettings): string | null {
   const known = [...Object.keys(providers), ...Object.values(settings).flatMap(({ provider }) => provider ?? [])]
   return known.includes(name) ? name : (providerNamed(name) ?? suggest(name, known))
@@ -239,18 +239,18 @@ export function presetNames(env?: Environment): readonly string[] {
 /** A model as far as money is concerned: nothing is sent, and no key is needed. */
 export interface PricedModel {
   readonly name: string
-  /** Whose rules of caching hold: a simulated model caches as the provider that it imitates. */
+  /** Whose caching rules apply: a simulated model caches like the provider that it imitates. */
   readonly provider: string
-  /** At list price; null: nobody knows. */
+  /** At list price; null: unknown. */
   cost(usage: Usage): number | null
   readonly price_from: Price['from'] | 'unknown'
-  /** Tokens that prompt and answer may have together; null: nobody knows. */
+  /** The most tokens of prompt and answer together; null: unknown. */
   readonly context: number | null
   /** About as many tokens as a message has. */
   sizeOf(message: Message): number
 }
 
-/** Rejects where there is no such model. `tiers`: the user's own price instead of the list's. */
+/** Rejects if there is no such model. `tiers`: the user's own price instead of the list price. */
 export async function pricedModel(
   name: string,
   lookup: ModelLookup,
@@ -275,7 +275,7 @@ function imitated(name: string, { settings }: ModelLookup): string {
   return cached === 'marked' ? 'anthropic' : 'sim'
 }
 
-/** Nothing is asked of the model, so that an error is always about its name. */
+/** The model is never called, so an error is always about its name. */
 function asUsage(error: unknown): never {
   if (!(error instanceof ModelError)) throw error
   throw new AssayError('usage', error.message, { cause: error, ...(error.hint !== undefined && { hint: error.hint }) })

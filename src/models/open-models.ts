@@ -22,7 +22,7 @@ import { rehearsed } from './sim/rehearse.ts'
 import { simTransport } from './sim/sim-transport.ts'
 
 export interface ModelsOptions {
-  /** Where keys and addresses are; see `environmentFor`, which adds what is in `.env`. */
+  /** Where keys and addresses are found; see `environmentFor`, which adds `.env`. */
   readonly env: Environment
   /** The `models:` section. */
   readonly settings?: ModelSettings | undefined
@@ -32,23 +32,23 @@ export interface ModelsOptions {
   readonly rehearse?: boolean
   /** Which model answered under which name before, in this process and in others. */
   readonly ids?: { get(model: string): string | undefined; set(model: string, id: string): void }
-  /** What providers were seen to bill beyond what they were asked for, in this process and in others. */
+  /** What providers have billed beyond requests, in this process and in others. */
   readonly beyond?: BeyondStore | undefined
   /** Something that people should know, once each: a retired model, a model id that changed. */
   onNotice?(notice: string): void
 }
 
-/** The language models of an experiment, as far as one process has to do with them. */
+/** The language models of an experiment, from one process's point of view. */
 export interface Models {
   /** For the calls of one run. */
   client(run: RunOfCalls): RunClient
-  /** An address under which a program makes the calls of one run; the caller closes it. */
+  /** An address through which a program makes the calls of one run; the caller closes it. */
   openProxy(options: ProxyOptions): Promise<ModelProxy>
-  /** Where a model goes and what it costs. Rejects with a ModelError where its name or its key is not known. */
+  /** A model's route and price. Rejects with a ModelError if its name or its key is unknown. */
   find(name: string): Promise<KnownModel>
-  /** What a call will cost, before it is made. */
+  /** The cost of a call, before it is made. */
   estimate(call: ModelCall, earlier: EarlierAnswers): Promise<CallEstimate>
-  /** Takes all keys out of a text. */
+  /** Removes all keys from a text. */
   readonly redact: Redact
 }
 

@@ -13,7 +13,7 @@ export const providerKinds = [
 ] as const
 export type ProviderKind = (typeof providerKinds)[number]
 
-/** Where the calls of a model go: everything that follows from its name, the settings and the environment. */
+/** The route of a model's calls: everything that follows from its name, the settings and the environment. */
 export interface Route {
   /** As the user wrote it. */
   readonly name: string
@@ -26,16 +26,16 @@ export interface Route {
   readonly address: string | null
   /** The environment variable that the key is read from; null: none is needed. */
   readonly key: string | null
-  /** Everything that was said about it, by presets and by the user. */
+  /** All its settings, from presets and from the user. */
   readonly setting: ModelSetting
-  /** Where it stands in the price table; null: not there. */
+  /** Its entry in the price table; null: none. */
   readonly priced_as: { readonly provider: string; readonly model: string } | null
   /** Answered by a simulated model, in place of the provider. */
   readonly is_rehearsal: boolean
   /** Whether OpenRouter would be asked instead, were its key there and this one not. */
   readonly has_detour: boolean
-  /** What people should know: that it is retired, that it goes another way than written. */
+  /** Notes for people: that it is retired, that its route differs from what was written. */
   readonly notes: readonly string[]
-  /** Why there may be no such model, as far as the price table knows; null: there is no reason to think so. */
+  /** Why there may be no such model, according to the price table; null: there is no reason for doubt. */
   readonly doubt: { readonly message: string; readonly hint: string | undefined } | null
 }

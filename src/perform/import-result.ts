@@ -8,8 +8,8 @@ import { checkOutputs, outputsIn } from './outputs.ts'
 import { readMetrics } from './read-metrics.ts'
 import { Reported } from './reporting/reported.ts'
 
-/** What another program has made of a run, read as if it had been performed here: its metrics are those in its files. */
-export async function resultMadeElsewhere(
+/** Another program's result of a run, read as if it had been performed here: its metrics are those in its files. */
+export async function importResult(
   dir: string,
   runName: string,
   { outcome, wall_s, command, cwd }: OriginalResult,

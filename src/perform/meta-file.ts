@@ -52,7 +52,7 @@ function metaText(job: Job, result: AttemptResult): string {
     block: run.block,
     replicate: run.replicate,
     seed: run.seed,
-    // Left out where there is none.
+    // Left out if there are none.
     numbers: run.numbers,
     fingerprint: job.fingerprint,
     attempt: job.attempt,
@@ -75,22 +75,22 @@ function metaText(job: Job, result: AttemptResult): string {
       result.metrics.flatMap(reading => ('problem' in reading ? [[reading.metric, reading.problem]] : [])),
     ),
   }
-  // Series stand on one line each: a number a line would bury what people look for.
+  // Each series is on one line: one number per line would bury what people look for.
   const series = result.series.map(one => `    ${JSON.stringify(one)}`).join(',\n')
   const text = JSON.stringify(meta, null, 2).slice(0, -2)
   return sealed(`${text},\n  "series": [${series === '' ? '' : `\n${series}\n  `}]`)
 }
 
-/** A document ends with the digest of all that stands before it, so that a flipped bit is not read as another result. */
+/** A document ends with the digest of everything before it, so that a flipped bit is not read as another result. */
 const sealed = (text: string): string => `${text},\n  "sha256": "${sha256(text)}"\n}\n`
 
-/** Whether a document is as it was written. Those of earlier versions have no digest. */
+/** Whether a document is unchanged. Documents of earlier versions have no digest. */
 export function isAsWritten(text: string): boolean {
   const [seal, digest] = /,\n {2}"sha256": "(.*)"\n\}\n$/.exec(text) ?? []
   return seal === undefined || sha256(text.slice(0, -seal.length)) === digest
 }
 
-/** As Python's subprocess says it: negative is the number of a signal. */
+/** In Python's convention for subprocesses: negative is the number of a signal. */
 function exitCodeOf(outcome: Outcome): number | null {
   if (!outcome.signal) return outcome.exit_code ?? null
   const named = Object.entries(constants.signals).find(([name]) => name === outcome.signal)

@@ -89,7 +89,7 @@ function isQuick(runDir: string, { kind, file }: MetricSourceSpec): boolean {
   return found === undefined || !found.isFile() || found.size <= smallBytes
 }
 
-/** From the sources the thread is TypeScript too; in the bundle all entries lie side by side. */
+/** From the sources the thread is TypeScript too; in the bundle all entries are next to each other. */
 function threadFile(): URL {
   return new URL(import.meta.url.endsWith('.ts') ? './metric-thread.ts' : './metric-thread.js', import.meta.url)
 }

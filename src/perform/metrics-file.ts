@@ -8,7 +8,7 @@ import { LineReader } from './reporting/line-reader.ts'
 
 interface Listener {
   report(point: Point): void
-  /** What a metric counts as in the end, whatever was reported last. */
+  /** The final value of a metric, whatever was reported last. */
   summarise?(metric: string, value: number): void
   problem(message: string): void
 }
@@ -27,18 +27,21 @@ export class MetricsFile {
     this.#listener = listener
   }
 
-  /** What is new, so much at once that nothing else has to wait; a line that is still being written waits for its end. */
+  /** Reads new lines, so many at once that nothing else has to wait; an incomplete line waits for its end. */
   readOn(): 'end' | 'more' {
     return this.#read(sliceBytes)
   }
 
-  /** All of it at once: for a thread of its own. The last line counts if it is whole, and is left alone if its writer was cut off. */
+  /**
+   * Everything at once: for a separate thread. The last line counts if it is complete, and is ignored if its writer was
+   * interrupted.
+   */
   readToEnd(): void {
     this.#read(Number.POSITIVE_INFINITY)
     this.#readRest()
   }
 
-  /** The same in slices; what is read in one goes before any wait. */
+  /** The same in slices; what one slice reads is processed before any wait. */
   async readToEndInSlices(): Promise<void> {
     while (this.readOn() === 'more') await nextTurn()
     this.#readRest()
@@ -92,13 +95,16 @@ function pointsOf(line: { readonly [key: string]: unknown }): readonly Point[] {
 const summaryOf = ({ summary }: { readonly [key: string]: unknown }): readonly Point[] =>
   isJsonObject(summary) ? Object.entries(summary).flatMap(([name, value]) => point(name, value, null)) : []
 
-/** What such text says: Python's `-inf` is -Infinity. */
+/** The meaning of such text: Python's `-inf` is -Infinity. */
 const notFinite = (text: string): number => {
   if (/nan/i.test(text)) return Number.NaN
   return text.trim().startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-/** Text and lists beside the numbers are no metrics; NaN is kept, so that its metric has a problem and no old value. */
+/**
+ * Text and lists next to the numbers are not metrics; NaN is kept, so that its metric has a problem and not an old
+ * value.
+ */
 function point(metric: string, value: unknown, step: number | null): readonly Point[] {
   if (typeof value === 'number' || typeof value === 'boolean') return [{ metric, value: Number(value), step }]
   return typeof value === 'string' && isNotFinite(value) ? [{ metric, value: notFinite(value), step }] : []

@@ -1,4 +1,4 @@
-/** A number, or the reason why something is none: never 0 for lack of better. */
+/** A number, or the reason why something is not one: never 0 as a substitute. */
 export type NumberOrProblem = { readonly value: number } | { readonly problem: string }
 
 /** From JSON: true and false count as 1 and 0. */
@@ -10,7 +10,7 @@ export function numberOf(value: unknown): NumberOrProblem {
   return { problem: `is ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}, not a number` }
 }
 
-/** From text, such as a cell or what a regular expression found. */
+/** From text, such as a cell or the match of a regular expression. */
 export function numberInText(text: string): NumberOrProblem {
   const trimmed = text.trim()
   if (!decimal.test(trimmed))
@@ -23,8 +23,8 @@ const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 export const isNotFinite = (text: string): boolean => /^[+-]?(nan|inf|infinity)$/i.test(text.trim())
 
 /**
- * JSON, and what Python writes for numbers that are none: NaN, Infinity, -Infinity, which come out as text so that
- * the reader can say so. undefined: neither.
+ * JSON, and Python's notation for values that are not numbers: NaN, Infinity, -Infinity, which are returned as text so
+ * that the reader can report them. undefined: neither.
  */
 export function parseJson(text: string): unknown {
   try {

@@ -19,9 +19,9 @@ import type { Reported } from './reporting/reported.ts'
 import { RunDirectory } from './run-directory.ts'
 import { stopSignal } from './stop-signal.ts'
 
-export { resultMadeElsewhere } from './made-elsewhere.ts'
+export { importResult } from './import-result.ts'
 
-/** What all jobs of an experiment have in common. */
+/** Shared by all jobs of an experiment. */
 export interface Setting extends BoundTarget {
   /** The experiment's directory, absolute. */
   readonly dir: string
@@ -102,7 +102,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   })
 }
 
-/** Kept with the outcome, so that failures can be told apart without the run's files, and on other machines. */
+/** Stored with the outcome, so that failures can be distinguished without the run's files, and on other machines. */
 function withLastWords(outcome: Outcome, runDir: string | null): Outcome {
   if (runDir === null || outcome.error_class !== `exit_${outcome.exit_code}`) return outcome
   const said = lastWordsIn(runDir)
@@ -192,8 +192,8 @@ function keep(job: Job, directory: RunDirectory, result: AttemptResult): Attempt
   }
 }
 
-/** Not the run's fault: the disk or the machine. Trying again may help, and no score may come of it. */
-const troubles: { readonly [code: string]: string } = {
+/** Not the run's fault: the disk or the machine. A retry may help, and no score may result from it. */
+const infraErrors: { readonly [code: string]: string } = {
   ENOSPC: 'no space is left on the disk',
   EDQUOT: 'the disk quota is used up',
   EIO: 'the disk reports an input/output error',
@@ -210,7 +210,7 @@ const troubles: { readonly [code: string]: string } = {
 export function infraErrorOf(error: unknown, doing: string): Outcome {
   if (error instanceof LimitReached) return outcomeOfLimit(error)
   const code = systemCode(error)
-  const known = code === undefined ? undefined : troubles[code]
+  const known = code === undefined ? undefined : infraErrors[code]
   return {
     kind: 'infra_error',
     error_class: code ?? (error instanceof Error ? error.name : 'Error'),
@@ -218,7 +218,7 @@ export function infraErrorOf(error: unknown, doing: string): Outcome {
   }
 }
 
-/** A run that a limit cut is kept, and is no result. */
+/** A run ended by a limit is kept, but is not a result. */
 function outcomeOfLimit({ limit, at, message }: LimitReached): Outcome {
   if (limit === 'rate') return { kind: 'rate_limited', message }
   return { kind: 'cost_limited', message, limit, limit_at: at }

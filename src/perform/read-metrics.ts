@@ -8,7 +8,7 @@ import { metricSourceFor } from './metric-sources/registry.ts'
 import { reportedReading } from './metric-sources/reported.ts'
 import type { Reported } from './reporting/reported.ts'
 
-/** All metrics of a run: the declared ones from where they are declared to be, and every other number that it reported. */
+/** All metrics of a run: the declared ones from their declared places, and every other number that it reported. */
 export async function readMetrics(
   declared: readonly MetricSpec[],
   reported: Reported,
@@ -17,7 +17,7 @@ export async function readMetrics(
 ): Promise<{ readonly metrics: readonly Reading[]; readonly series: readonly Series[] }> {
   const metrics = new Map<string, Reading>()
   const series = new Map<string, Series>()
-  // What a run was to report itself, and did not, may be in a file.
+  // Metrics that a run should have reported itself, and did not, may be in a file.
   const unreported = new Set<string>()
   const take = (found: SourceReading) => {
     for (const reading of found.readings)
@@ -33,7 +33,7 @@ export async function readMetrics(
   return { metrics: [...metrics.values()], series: [...series.values()] }
 }
 
-/** No file names these metrics, so nobody could be told before the run that a name is taken. */
+/** No file names these metrics, so the reserved name could not be reported before the run. */
 const underFreeNames = (found: SourceReading): SourceReading => ({
   series: found.series.filter(({ metric }) => metricNameTaken(metric) === null),
   readings: found.readings.map(reading => {
@@ -42,7 +42,7 @@ const underFreeNames = (found: SourceReading): SourceReading => ({
   }),
 })
 
-/** Of a metric whose best value counts, that one; what a run says it counts as in the end is one of its values. */
+/** If a metric's best value counts, that one; a final value set by the run is one of its values. */
 function valueThatCounts({ value, goal }: MetricSpec, found: SourceReading): SourceReading {
   if (value !== 'best') return found
   const best = goal === 'maximize' ? Math.max : Math.min

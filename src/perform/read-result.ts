@@ -9,23 +9,23 @@ import { isAsWritten } from './meta-file.ts'
 import { MetricsFile } from './metrics-file.ts'
 import { Reported } from './reporting/reported.ts'
 
-/** The result left by a worker that died; null if there is no complete one. */
+/** The result left by a dead worker; null if there is no complete one. */
 export function readResult(experimentDir: string, runName: string): AttemptResult | null {
   const written = writtenIn(runFolder(experimentDir, runName))
   return written && resultOf(written, runPlace(runName))
 }
 
-/** An attempt as its files tell it, for a journal that does not know of it. */
+/** An attempt reconstructed from its files, for a journal that does not contain it. */
 export interface FoundResult {
   readonly run: Run
   readonly attempt: number
-  /** The definition that it was made with; null: results of earlier versions don't tell. */
+  /** The fingerprint of its definition; null: results of earlier versions don't contain it. */
   readonly fingerprint: string | null
   readonly started_at: number
   readonly result: AttemptResult
 }
 
-/** The result in a folder of files of an attempt; null where there is none, or it does not tell which run it is of. */
+/** The result in an attempt's folder; null if there is none, or it does not say which run it belongs to. */
 export function foundResult(folder: string, place: string): FoundResult | null {
   const written = writtenIn(folder)
   const { data: told } = identity.safeParse(written)
@@ -54,7 +54,7 @@ function writtenAs(file: string): Written | null {
   }
 }
 
-/** Whether a result was written here that is not what it was any more. */
+/** Whether a result here was changed after it was written. */
 export const isDamagedResult = (folder: string): boolean =>
   ['result.json', 'meta.json'].some(name => {
     const text = readRegular(join(folder, name))

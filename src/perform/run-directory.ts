@@ -6,7 +6,7 @@ import { keptAttemptFolder, runFolder } from '../record/places.ts'
 import { AssayError, systemCode } from '../util/errors.ts'
 import { readRegular } from '../util/files.ts'
 
-/** A run's directory, made when it is first needed and never mixed with what an earlier attempt left there. */
+/** A run's directory, made when it is first needed and never mixed with the files of an earlier attempt. */
 export class RunDirectory {
   readonly place: RunPlace
   #isMade = false
@@ -56,13 +56,16 @@ export class RunDirectory {
     for (const name of entries) renameSync(join(run_dir, name), join(kept, name))
   }
 
-  /** Where the files of an earlier attempt are; null: it left none. */
+  /** The folder of an earlier attempt's files; null: it left none. */
   keptAttempt(attempt: number): string | null {
     const dir = keptAttemptFolder(this.place.run_dir, attempt)
     return existsSync(dir) ? dir : null
   }
 
-  /** Whose files those are that don't say it: of the attempt that this one goes on from, unless those are kept already. */
+  /**
+   * The owner of files that don't name it: the attempt that this one continues, unless its files are already kept
+   * elsewhere.
+   */
   #lastAttempt(): number {
     const { attempt, continues } = this.#job
     const isMissing = continues !== null && this.keptAttempt(continues.attempt) === null
@@ -78,7 +81,7 @@ export function refuseLink(folder: string): void {
     })
 }
 
-/** Which attempt the files are of; null when it was cut off before it could say so. */
+/** Which attempt the files belong to; null if it was interrupted before it could record that. */
 function attemptIn(runDir: string): number | null {
   try {
     const meta: unknown = JSON.parse(readRegular(join(runDir, 'meta.json')) ?? '')

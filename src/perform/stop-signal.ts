@@ -8,7 +8,7 @@ export interface StopSignal {
   release(): void
 }
 
-/** One signal out of three reasons to end: asked from outside, out of time, and what the attempt itself finds out. */
+/** One signal for three reasons to end: a request from outside, the time limit, and the attempt's own decision. */
 export function stopSignal(outer: AbortSignal, timeoutMs: number | null): StopSignal {
   const controller = new AbortController()
   const forget = onStop(outer, () => controller.abort(outer.reason))

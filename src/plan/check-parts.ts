@@ -5,7 +5,7 @@ import { suggest } from '../util/suggest.ts'
 import { cellProblems } from './runs/cells.ts'
 import { variantNames } from './variants/rules.ts'
 
-/** What is wrong with the parts of an experiment that make its plan, each looked at by itself. */
+/** Problems of the parts of an experiment that make its plan, each checked by itself. */
 export function partProblems(experiment: Experiment): readonly Problem[] {
   return [
     ...factorProblems(experiment),

@@ -7,10 +7,11 @@ import { joinSlugs, shortened, slugOf } from '../util/words.ts'
 import { type PlanPart, planPart } from './plan-part.ts'
 import type { Planner, PlannerOptions } from './planner.ts'
 
-/** Which plan this is: two definitions with the same hash have the same runs, in the same order. */
+/** Identifies the plan: two definitions with the same hash have the same runs, in the same order. */
 export function planHash(experiment: Experiment, options: PlannerOptions): string {
   const { name, dialect, seed, ...part } = planPart(experiment)
-  // The name is in the plan only where a template makes runs' names of it. A seed that is also the planner's counts once.
+  // The name only belongs to the plan if a template makes runs' names of it. A seed that is also the planner's counts
+  // once.
   const own = {
     ...(part.naming.kind === 'template' && { name }),
     ...(changesPlan(dialect) && part.naming.kind !== dialect && { dialect }),
@@ -19,20 +20,20 @@ export function planHash(experiment: Experiment, options: PlannerOptions): strin
   return sha256OfJson({ ...part, ...own, options })
 }
 
-/** Only a dialect with rules of its own for names, order or spelling makes other runs of the same definition. */
+/** Only a dialect with its own rules for names, order or spelling makes other runs from the same definition. */
 function changesPlan(dialect: string): boolean {
   const { nameOf, order, spell, blocksAreParams } = dialectNamed(dialect)
   return [nameOf, order, spell, blocksAreParams].some(rule => rule !== undefined)
 }
 
-/** What a finished run depended on besides its key: if it changed, the run is stale. */
+/** What a finished run depended on besides its key: if it changes, the run is stale. */
 export interface Fingerprint {
   readonly hash: string
   /** What was hashed, kept so that a change can be explained. */
   readonly parts: JsonObject
 }
 
-/** `inputDigests`: by path as declared, the digest of the content. */
+/** `inputDigests`: the digest of each input's content, by the declared path. */
 export function fingerprintOf(
   experiment: Pick<Experiment, 'target'>,
   targetIdentity: JsonObject,
@@ -63,7 +64,7 @@ function changesIn(path: string, before: Json | undefined, after: Json | undefin
   return [input === null ? `${path}: ${fromTo(before, after)}` : `${input} changed`]
 }
 
-/** What is between the words that both lists begin with and those that both end with: `target.command[4..5] added: …`. */
+/** The part between the words that both lists begin with and those that both end with: `target.command[4..5] added: …`. */
 function changeOfLength(path: string, before: readonly Json[], after: readonly Json[]): string {
   const shorter = Math.min(before.length, after.length)
   const isSame = (one: Json | undefined, other: Json | undefined) =>
@@ -96,7 +97,10 @@ function brief(value: Json | undefined): string {
   return text.length <= longestShown ? text : `${text.slice(0, longestShown - 3)}…`
 }
 
-/** Long texts that begin alike are shown from shortly before where they differ: cut at the end, they would read the same. */
+/**
+ * Long texts with the same beginning are shown from shortly before they differ: shortened at the end, they would look
+ * the same.
+ */
 function fromTo(before: Json, after: Json): string {
   const [one, other] = [textOf(before), textOf(after)]
   if (one.length <= longestShown && other.length <= longestShown) return `${one} → ${other}`
@@ -116,7 +120,7 @@ export function keyOf(parts: {
   readonly paramsJson: string
   readonly blockJson: string
   readonly replicate: number
-  /** What levels stand for; empty where their names say it all. */
+  /** The contents that levels refer to; empty if their names say it all. */
   readonly contents: string
 }): string {
   const { ablation, flags, paramsJson, blockJson, replicate, contents } = parts
@@ -133,7 +137,7 @@ export function slugName(variantSlug: string, blockSlug: string, replicate: numb
   return `${slug === '' ? 'run' : slug}__${key.slice(0, 12)}`
 }
 
-/** What people and file systems bear: many allow 255 bytes for a name, and tools append to it. */
+/** A length that people and file systems accept: many allow 255 bytes for a name, and tools append to it. */
 const longestName = 80
 
 type Named = Pick<Run, 'params' | 'block' | 'ablation' | 'replicate' | 'seed' | 'numbers'>
@@ -169,19 +173,19 @@ const numberKey = /^(variant|run|index):([1-9])$/
 
 export const isNumber = (key: string): boolean => numberKey.test(key)
 
-/** Whether names depend on the place in the plan: the journal assigns them. */
+/** Whether names depend on the position in the plan: then the journal assigns them. */
 export const isNumbered = (template: string): boolean => placeholdersOf(template).some(isNumber)
 
-/** Whether names have the place of a run among all of them. */
+/** Whether names contain the position of a run among all of them. */
 export const hasIndex = (template: string): boolean => placeholdersOf(template).some(key => /^index:/.test(key))
 
-/** What a template may name besides parameters and blocks. */
+/** The words that a template may contain besides parameters and blocks. */
 export const templateWords = ['name', 'seed', 'replicate', 'ablation'] as const
 
-/** No parameter can be called so. */
+/** No parameter can have this name. */
 export const seriesWord = '@series'
 
-/** The experiment whose runs are named after its directory, now that it has one. */
+/** An experiment whose runs are named after its directory, once it has one. */
 export function withSeries<T extends { readonly naming: Naming }>(experiment: T, series: string): T {
   const { naming } = experiment
   if (!('template' in naming) || !naming.template.includes(`{${seriesWord}}`)) return experiment
@@ -201,21 +205,22 @@ export const countsVariants = ({ search }: Pick<Experiment, 'search'>): boolean 
 export const trialSize = ({ blocks, replicates }: Pick<Experiment, 'blocks' | 'replicates'>): number =>
   blocks.reduce((product, { levels }) => product * levels.length, replicates)
 
-/** Names a run's trial: what its variant is, without block and replicate. The same of a run and of its record. */
+/** Names a run's trial: its variant, without block and replicate. The same for a run and its record. */
 export function trialOf({
   params,
   ablation,
   flags,
   block,
 }: Pick<Run, 'params' | 'ablation' | 'flags' | 'block'>): string {
-  // A record has the ablation among its parameters and no blocks there; a run of some dialects has it the other way round.
+  // A record has the ablation among its parameters and no blocks there; in some dialects a run has it the other way
+  // round.
   const own = Object.entries(params).filter(
     ([name, value]) => !(name in block) && !(name === 'ablation' && value === ablation),
   )
   return sha256(canonicalJson({ params: Object.fromEntries(own), ablation, flags: [...flags] })).slice(0, 16)
 }
 
-/** Any planner, but its proposals say which trial they are part of. */
+/** Any planner, with proposals that say which trial they belong to. */
 export const inTrials = (inner: Planner): Planner => ({
   ...inner,
   ask(state, wanted) {

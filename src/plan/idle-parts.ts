@@ -7,7 +7,10 @@ import { listed } from '../util/words.ts'
 import { compileExpression, type Expression } from './expression/compile.ts'
 import { variantNames } from './variants/rules.ts'
 
-/** What is no mistake, and yet does nothing, so that something else was probably meant; for experiments that can be planned. */
+/**
+ * Parts that are valid and yet have no effect, so something else was probably meant; for experiments that can be
+ * planned.
+ */
 export function idleParts(experiment: Experiment): readonly Problem[] {
   return [
     ...misplacedKeys(experiment),
@@ -17,7 +20,7 @@ export function idleParts(experiment: Experiment): readonly Problem[] {
   ]
 }
 
-/** The experiment with a note on each of them: shown before it runs. */
+/** The experiment with a note on each of these: shown before it runs. */
 export function withIdleNotes(experiment: Experiment, noteAt = lineOf): Experiment {
   const notes = idleParts(experiment).map(noteAt)
   return notes.length === 0 ? experiment : { ...experiment, notes: [...(experiment.notes ?? []), ...notes] }
@@ -25,13 +28,13 @@ export function withIdleNotes(experiment: Experiment, noteAt = lineOf): Experime
 
 const lineOf = ({ path, message }: Problem): string => `${path.join('.')}: ${message}`
 
-/** In TOML all that follows `[factors]` is a factor; in YAML all that is indented like one. */
+/** In TOML everything after `[factors]` is a factor; in YAML everything indented like one. */
 function* misplacedKeys({ factors }: Experiment): Generator<Problem> {
   for (const { name } of factors)
     if (keysOfExperiments.has(name))
       yield {
         path: ['factors', name],
-        message: `is a factor here; "${name}" is also a key of the experiment, which stands outside of factors`,
+        message: `is a factor here; "${name}" is also a key of the experiment, which belongs outside of factors`,
       }
 }
 
@@ -77,7 +80,7 @@ interface Read {
 /** With more combinations than this, the answer would take too long. */
 const most = 10_000
 
-/** Whether some combination of levels satisfies it, also of levels that never meet. */
+/** Whether some combination of levels satisfies it, including levels that never occur together. */
 function canHold({ test }: Expression, reads: readonly Read[]): boolean {
   if (reads.reduce((product, { levels }) => product * levels.length, 1) > most) return true
   const tryFrom = (at: number, scope: JsonObject): boolean => {
@@ -88,7 +91,7 @@ function canHold({ test }: Expression, reads: readonly Read[]): boolean {
   try {
     return tryFrom(0, {})
   } catch {
-    // Levels that can't be compared need not meet.
+    // Levels that can't be compared need not occur together.
     return true
   }
 }
@@ -123,7 +126,7 @@ function* idleAblations(experiment: Experiment): Generator<Problem> {
   }
 }
 
-/** The levels that a name may have in a variant, null where it may be absent; null when there is no end of them. */
+/** The levels that a name may have in a variant, with null if it may be absent; null if there are infinitely many. */
 function possibleLevels(name: string, experiment: Experiment): readonly Json[] | null {
   const { factors, zip, params, ablations } = experiment
   if (name === 'ablation') return ablations.length === 0 ? [null] : ablations.map(ablation => ablation.name)
@@ -136,7 +139,7 @@ function possibleLevels(name: string, experiment: Experiment): readonly Json[] |
 
 const shown = 6
 
-/** `1, 2 or "x"`; of many, the first. */
+/** `1, 2 or "x"`; if there are many, the first ones. */
 function levelsText(levels: readonly Json[]): string {
   const texts = levels.filter(level => level !== null).map(level => canonicalJson(level))
   return texts.length === 0 ? 'absent' : listed(texts, shown, 'or')

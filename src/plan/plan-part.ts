@@ -1,8 +1,8 @@
 import type { Experiment } from '../define/experiment.ts'
 
 /**
- * Everything of an experiment that decides which runs there are. Planning sees this and nothing else, so whatever
- * changes a plan is in its hash: code in this folder that reads another field does not compile until the field is here.
+ * Everything in an experiment that decides which runs there are. Planning only sees this part, so whatever changes a
+ * plan is in its hash: code in this folder that reads another field does not compile until the field is added here.
  */
 export type PlanPart = ReturnType<typeof planPart>
 

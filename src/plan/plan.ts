@@ -21,16 +21,16 @@ import { fieldsOf, scopeOf } from './select/filter.ts'
 import { selecting } from './select/selecting.ts'
 import { rulesOf } from './variants/rules.ts'
 
-/** The runs of an experiment as far as they can be known without running any, one by one: a million need no memory. */
+/** The runs of an experiment that are known before any is executed, one by one: a million need no memory. */
 export const planRuns = (experiment: Experiment, options: PlannerOptions): Iterable<Run> =>
   plannedRuns(plannerFor(experiment, options))
 
-/** The planner that an experiment asks for, proposing only what is selected. */
+/** The planner of an experiment, proposing only what is selected. */
 export function plannerFor(experiment: Experiment, options: PlannerOptions): Planner {
   return countsVariants(experiment) ? trialPlanner(experiment, options) : runPlanner(experiment, options)
 }
 
-/** `max_runs` and `--first` count variants, so that both are the method's business, and neither cuts a trial in two. */
+/** `max_runs` and `--first` count variants, so the method handles both, and neither cuts a trial in two. */
 function trialPlanner(experiment: Experiment, { selection, ...options }: PlannerOptions): Planner {
   const { first } = selection
   const { max_runs } = experiment.search ?? { max_runs: null }
@@ -51,7 +51,7 @@ function runPlanner(experiment: Experiment, options: PlannerOptions): Planner {
   return untilTarget(selecting(planner, { ...selection, first }, part), search, trialSize(part))
 }
 
-/** How large the whole plan of an experiment is, where its variants can be listed. */
+/** The size of an experiment's whole plan, if its variants can be listed. */
 export function planSize(experiment: Experiment, { order, seed }: PlannerOptions): PlanSize {
   const { count, variants, cells } = planOf(experiment, order, seed)
   return { runs: count, variants, cells }
@@ -76,13 +76,13 @@ function toolsFor(part: PlanPart, { order, seed }: PlannerOptions): PlannerTools
         index => blocks.at(index).json === wanted || (blocks.count === 1 && wanted === '{}'),
       )
       if (point === null || at === undefined) return null
-      // A proposal has no place in a list: it is numbered as it comes.
+      // A proposal has no position in a list: it is numbered as it comes.
       return runMaker(part)(space.variantAt(point), blocks.at(at), replicate, { variant: 0, run: replicate })
     },
   }
 }
 
-/** A search that is told nothing of a part of its proposals would wait for them, or propose them for ever. */
+/** A search that never hears about a part of its proposals would wait for them, or propose them for ever. */
 function refuseParts({ filters, shard }: Selection, method: string): void {
   if (filters.length === 0 && shard === null) return
   throw new AssayError(
@@ -94,14 +94,14 @@ function refuseParts({ filters, shard }: Selection, method: string): void {
   )
 }
 
-/** Everything that keeps an experiment from being planned, with the place in the configuration. */
+/** Everything that makes it impossible to plan an experiment, with the place in the configuration. */
 export function checkPlan(experiment: Experiment): readonly Problem[] {
   const problems: Problem[] = [...partProblems(experiment)]
   rulesOf(experiment, error => problems.push(problemOf(error)))
   problems.push(...needsProblems(experiment))
   if (problems.length > 0) return problems
   try {
-    // Finds what only shows when the variants are gone through: nothing left, or values that cannot be compared.
+    // Finds problems that only show when the variants are enumerated: none is left, or values can't be compared.
     if (experiment.search !== undefined && experiment.search.method !== 'grid') return checkSearchSpace(experiment)
     const plan = planOf(experiment, 'listed', 0)
     checkTemplateNames(experiment, plan)
@@ -112,8 +112,8 @@ export function checkPlan(experiment: Experiment): readonly Problem[] {
 }
 
 /**
- * The same before an experiment is run: what keeps it from being planned, or the experiment with a note on each part that
- * has no effect.
+ * The check before an experiment is run: throws what makes planning impossible, or returns the experiment with a note
+ * on each part without effect.
  */
 export function checkedPlan(
   experiment: Experiment,
@@ -123,7 +123,7 @@ export function checkedPlan(
   return { problems, experiment: problems.length > 0 ? experiment : withIdleNotes(experiment, noteAt) }
 }
 
-/** Names by a template can't be checked for all of a search, but that they name something can. */
+/** For a search, names by a template can't all be checked, but unknown names in it can. */
 function checkSearchSpace(experiment: Experiment): readonly Problem[] {
   const { naming } = experiment
   if ('template' in naming) checkPlaceholders(experiment, naming.template)
@@ -139,7 +139,7 @@ function problemOf(error: unknown): Problem {
 
 const isStep = (step: unknown): step is string | number => typeof step === 'string' || typeof step === 'number'
 
-/** What a run needs of its machine; undefined: any will do. */
+/** What a run needs of its machine; undefined: any machine will do. */
 export type NeedsOf = (run: Run) => Needs | undefined
 
 /** By the first rule that applies to a run. */
@@ -155,7 +155,7 @@ export function needsFor(experiment: Experiment): NeedsOf {
   return run => tests.find(({ applies }) => applies(scopeOf(run)) === true)?.needed
 }
 
-/** All that runs may need, each once; undefined among them: some may need nothing. */
+/** All needs that runs may have, each once; undefined among them: some may need nothing. */
 export function differentNeeds(experiment: Experiment): readonly (Needs | undefined)[] {
   const rules = needsRulesOf(experiment)
   const [end = rules.length] = rules.flatMap(({ when }, at) => (when === null ? [at + 1] : []))

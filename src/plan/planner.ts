@@ -11,11 +11,11 @@ export interface PlannerMethod {
   make(experiment: PlanPart, options: PlannerOptions, tools: PlannerTools): Planner
 }
 
-/** Runs with the keys, names and seeds that they have everywhere, for planners that an experiment brings. */
+/** Makes runs with their usual keys, names and seeds, for planners that an experiment brings. */
 export interface PlannerTools {
-  /** All runs there are, any of which can be asked for: where the levels can be listed. */
+  /** All runs, each available by its position, if the levels can be listed. */
   listed(): { readonly count: number; at(position: number): Run }
-  /** The run of these parameters, in a block and a replicate; null where there is no such variant or block. */
+  /** The run of these parameters, in a block and a replicate; null if there is no such variant or block. */
   runOf(wanted: WantedRun): Run | null
 }
 
@@ -34,12 +34,12 @@ export interface PlannerOptions {
   readonly selection: Selection
 }
 
-/** The part of the plan that is wanted now. */
+/** The part of the plan that is selected now. */
 export interface Selection {
   /** Expressions or `name=value` pairs; a run must satisfy all of them. */
   readonly filters: readonly string[]
   readonly first: number | null
-  /** One-based: shard `index` of `count`. A run's shard follows from its key, so it never moves. */
+  /** One-based: shard `index` of `count`. A run's shard follows from its key, so it never changes. */
   readonly shard: { readonly index: number; readonly count: number } | null
 }
 
@@ -50,42 +50,45 @@ export const isEverything = ({ filters, first, shard }: Selection): boolean =>
   filters.length === 0 && first === null && shard === null
 
 /**
- * Which runs next, given what is known. Pure and seeded: the state is plain JSON, a fold over observations,
- * so that the same journal gives the same proposals.
+ * Which runs come next, given what is known. Pure and seeded: the state is plain JSON, a fold over observations, so the
+ * same journal gives the same proposals.
  */
 export interface Planner<S extends Json = Json> {
-  /** Whether it wants to be told of results; a grid goes its way whatever they are. */
+  /** Whether it wants results; a grid proceeds regardless of them. */
   readonly learns: boolean
-  /** From nothing, or from runs that were made before this plan was: see {@link keeps}. */
+  /** From nothing, or from runs that were executed before this plan was made: see {@link keeps}. */
   start(known?: readonly Run[]): S
   tell(state: S, news: readonly Observation[]): S
   ask(state: S, wanted: number): Answer<S>
-  /** How many runs there will be in all; null when only the future can tell. */
+  /** The total number of runs; null if it depends on results. */
   count(): number | null
-  /** Where only the future can tell: how many there will be at most; null when nothing limits them. */
+  /** If it depends on results: the maximum; null if there is none. */
   most?(): number | null
-  /** How many of the first runs are the same whatever the results: what can be shown before anything is run. */
+  /** How many of the first runs are the same whatever the results: these can be shown before anything is run. */
   certain(): number
-  /** Why it proposes no more, where that is not simply that there is nothing left to propose. */
+  /** Why it proposes no more, if not simply because nothing is left to propose. */
   ending?(state: S): string | null
-  /** Whether a run that was made before belongs here. Without it, what belongs here is what is proposed. */
+  /** Whether a run executed before belongs to this plan. Default: if it would be proposed. */
   keeps?(run: Run): boolean
 }
 
 export type Answer<S extends Json> = { readonly state: S; readonly runs: readonly Proposal[] } | 'wait' | 'done'
 
-/** A run to be made, and why. */
+/** A run to be executed, and why. */
 export interface Proposal {
   readonly run: Run
   readonly why: string
-  /** Which trial it is part of, where variants are counted: see {@link trialOf}. */
+  /** Its trial, if variants are counted: see {@link trialOf}. */
   readonly trial?: string | undefined
 }
 
-/** Runs asked for at a time. Few, so that they die young: with a thousand V8 sometimes keeps them in the old heap, and takes 200 MB more. */
+/**
+ * Runs requested at a time. Few, so that they are short-lived: with a thousand, V8 sometimes keeps them in the old heap
+ * and takes 200 MB more.
+ */
 const batch = 64
 
-/** Everything a planner proposes whatever the results; for a grid that is the whole plan. */
+/** Everything that a planner proposes whatever the results; for a grid, the whole plan. */
 export function* plannedRuns(planner: Planner): Generator<Run> {
   let state = planner.start()
   for (let left = planner.certain(); left > 0; left -= batch) {
@@ -99,7 +102,7 @@ export function* plannedRuns(planner: Planner): Generator<Run> {
 /** The part of a run that its value depends on. */
 type Ended = Pick<Observation, 'outcome' | 'metrics' | 'series'>
 
-/** The value of the objective, or of each where there are several. */
+/** The value of the objective, or of each if there are several. */
 export type Result = number | readonly number[]
 
 /**
@@ -117,17 +120,17 @@ export function resultOf(observation: Ended, search: SearchSpec): Result | 'fail
   return search.also.length === 0 ? (values[0] ?? 'failed') : values
 }
 
-/** The value of the search's own metric that a run's proposals and target go by; null: it has none. */
+/** The value of the search's own metric that proposals and the target use; null: the run has none. */
 export function objectiveOf(observation: Ended, search: SearchSpec): number | null {
   const result = resultOf(observation, { ...search, also: [] })
   return typeof result === 'number' ? result : null
 }
 
-/** The value of the search's own metric that is a run's result, by which the winner is found; null: it has none. */
+/** The value of the search's own metric that counts as a run's result and decides the winner; null: the run has none. */
 export const resultValueOf = (observation: Ended, { proposals: _, ...search }: SearchSpec): number | null =>
   objectiveOf(observation, search)
 
-/** Which of its values a run counts with; one that failed may have reported some before. */
+/** Which of its values counts; a failed run may have reported some before. */
 function whichCounts({ outcome }: Ended, { value = 'last', proposals, impute }: SearchSpec): 'last' | 'best' | 'none' {
   if (outcome.kind === 'completed' || outcome.kind === 'stopped_early') return proposals ?? value
   return impute === 'best' ? 'best' : impute === 'latest' ? 'last' : 'none'
@@ -140,7 +143,7 @@ function counted(
   which: 'last' | 'best' | 'none',
 ): number | null {
   if (which === 'none') return null
-  // A variant that finds its answers in the cache is not cheaper for it.
+  // A variant that finds its answers in the cache is not cheaper because of it.
   const price = metric === 'cost_usd' ? priceOf({ metrics, cost_usd: metrics.cost_usd ?? null }) : null
   const last = price ?? metrics[metric] ?? Number.NaN
   const earlier = which === 'best' ? (series.find(one => one.metric === metric)?.values ?? []) : []

@@ -1,4 +1,4 @@
-/** Keeps what was made for each index, if there are few enough to keep. */
+/** Remembers what was made for each index, if there are few enough. */
 export function remembering<T>(count: number, make: (index: number) => T): (index: number) => T {
   if (count > keptUpTo) return make
   const made: (T | undefined)[] = new Array(count).fill(undefined)

@@ -1,36 +1,36 @@
 import type { Run } from '../define/run.ts'
 
-/** What a run has reported of the search's metric up to now. */
+/** What a run has reported of the search's metric so far. */
 export interface SeriesSoFar {
   readonly run: Run
-  /** Whether it goes on. */
+  /** Whether it is still running. */
   readonly isRunning: boolean
-  /** Whether it came to its own end, so that its whole course is known. */
+  /** Whether it ended by itself, so that its whole course is known. */
   readonly isComplete: boolean
   readonly steps: readonly number[]
   readonly values: readonly number[]
 }
 
-/** A running run to be ended, and why: one sentence for a person. */
+/** A running run to be stopped, and why: one sentence for a person. */
 export interface Stop {
   readonly run: string
   readonly reason: string
 }
 
 /**
- * Which running runs to stop. Pure: the same series, the same decisions. `running` are those that can be stopped from
- * here; `all` are those, and whatever else was reported by finished runs and by running ones elsewhere.
+ * Which running runs to stop. Pure: the same series give the same decisions. `running` are those that can be stopped
+ * from here; `all` also has the series of finished runs and of running ones elsewhere.
  */
 export type Stopper = (running: readonly SeriesSoFar[], all: readonly SeriesSoFar[]) => readonly Stop[]
 
 export type Goal = 'minimize' | 'maximize'
 
-/** Values such that smaller is better, whatever the goal. */
+/** Values of which smaller is better, whatever the goal. */
 export function lossesOf({ values }: SeriesSoFar, goal: Goal): readonly number[] {
   return goal === 'minimize' ? values : values.map(value => -value)
 }
 
-/** The other way round: a loss as its run reported it. */
+/** The inverse: a loss as its run reported it. */
 export const reported = (loss: number, goal: Goal): string =>
   Number((goal === 'minimize' ? loss : -loss).toPrecision(4)).toString()
 

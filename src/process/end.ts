@@ -24,9 +24,9 @@ export interface Survivor {
 }
 
 /**
- * Ends everything that the attempt started, grandchildren that left the group included, and waits until it is gone. What
- * can't be ended is given up a while after SIGKILL, and returned. `isSpared`: a process that has the attempt's token and is
- * ours.
+ * Ends everything that the attempt started, including grandchildren that left the group, and waits until it is gone.
+ * Processes that can't be ended are abandoned a while after SIGKILL, and returned. `isSpared`: a process that has the
+ * attempt's token and is ours.
  */
 export async function endGroup(
   attempt: AttemptProcess,
@@ -37,7 +37,7 @@ export async function endGroup(
   return survivors
 }
 
-/** Of an attempt that could not be ended: its slot is given up, and what goes on of it is for people to look after. */
+/** For an attempt that could not be ended: its slot is given up, and the user must deal with its remaining processes. */
 export const unkillable = (survivors: readonly Survivor[]): Outcome => ({
   kind: 'infra_error',
   error_class: unkillableClass,
@@ -58,7 +58,7 @@ const stateWords: { readonly [state: string]: string } = {
 }
 
 interface Ending {
-  /** How many processes were told to end. */
+  /** How many processes were ended. */
   readonly ended: number
   readonly survivors: readonly Survivor[]
 }
@@ -144,13 +144,19 @@ function hunt(own: AttemptProcess | null, isSpared: (pid: number) => boolean): v
 
 const huntRounds = 50
 
-/** Since when strays were seen that may belong to another attempt: they are ended when no other is left that they could be of. */
+/**
+ * When strays were first seen that may belong to another attempt: they are ended when no other attempt is left that
+ * they could belong to.
+ */
 let unclearSince: AttemptProcess | null = null
 
-/** Strays of this attempt: younger than it, and either marked as its or, while no other is under way, of nobody else. */
+/**
+ * Strays of this attempt: younger than it, and either marked as its own or, while no other is running, without any
+ * owner.
+ */
 function straysOf(attempt: AttemptProcess, found: readonly ProcessEntry[]): readonly ProcessEntry[] {
   if (found.length === 0) return []
-  // Without a leader, or with one that ended at once, nothing tells which of them are younger.
+  // Without a leader, or with one that ended at once, it is unknown which of them are younger.
   if (attempt.pid === null || attempt.startTime === null)
     return found.filter(({ pid }) => isMarkedWith(pid, attempt.token))
   const younger = found.filter(entry => isNotOlder(entry, attempt))
@@ -163,7 +169,7 @@ function straysOf(attempt: AttemptProcess, found: readonly ProcessEntry[]): read
 const isMarkedWith = (pid: number, token: string): boolean =>
   readEnvironment(pid).split('\0').includes(`${tokenVariable}=${token}`)
 
-/** Nothing is under way any more: ends strays of attempts that were ended while it could not be told whose they were. */
+/** Nothing is running any more: ends strays of earlier attempts whose owner was unclear. */
 export async function endUnclearStrays(): Promise<void> {
   if (unclearSince === null) return
   const { startTime } = unclearSince
@@ -189,7 +195,7 @@ export async function endProcess({
   for (; isThere() && performance.now() < until; await sleep(10)) send(pid, 'SIGKILL')
 }
 
-/** Abandoned processes of runs: those that SIGKILL has not ended, and those whose assay is gone. */
+/** Abandoned processes of runs: those that survived SIGKILL, and those whose assay is gone. */
 export function leftBehind(): readonly Survivor[] {
   const isMarked = (pid: number): boolean => readEnvironment(pid).includes(`${tokenVariable}=`)
   return listProcesses()
@@ -236,9 +242,9 @@ function send(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * After a crash: ends every process that still belongs to these attempts and waits until it is gone. The result counts
- * them. One that was just being started has neither its program nor its token yet, only those of who started it: so
- * after a moment there is a second look, and more as long as such a process is there.
+ * After a crash: ends every process that still belongs to these attempts, waits until it is gone, and returns their
+ * number. A process that is just being started has neither its program nor its token yet, only those of its parent: so
+ * there is a second check after a moment, and more as long as such a process exists.
  */
 export async function endOrphans(
   attempts: readonly AttemptProcess[],
@@ -258,7 +264,7 @@ export async function endOrphans(
 const momentMs = 100
 const longestMs = 2_000
 
-/** Whether there is an orphan that still is what this process is: who starts programs is an assay too. */
+/** Whether an orphan still looks like this process: the process that starts programs is an assay too. */
 function isOneStarting(): boolean {
   return listProcesses().some(
     entry =>
@@ -282,14 +288,14 @@ function programOf(pid: number): string | null {
 }
 
 /**
- * Whether a program that ended has left processes behind that made a session of their own. They have come to this process
- * by now, which almost always has no children but those that it started: that is all that is looked up.
+ * Whether a program that ended has left processes in sessions of their own. They are children of this process by now,
+ * which almost always has no children but those that it started: so only these are checked.
  */
 export const hasDaemons = (attempt: AttemptProcess): boolean => straysOf(attempt, childStrays()).length > 0
 
 /**
- * Whether a group still has processes after its leader ended: one system call, as almost always there are none.
- * A daemon that made its own session is not seen here.
+ * Whether a group still has processes after its leader ended: one system call, as almost always there are none. A
+ * daemon in its own session is not seen here.
  */
 export function hasLeftovers(pid: number): boolean {
   try {

@@ -6,7 +6,7 @@ import { systemCode } from '../util/errors.ts'
 /** The environment variable that marks every process of an attempt, even one that left the process group. */
 export const tokenVariable = 'ASSAY_ATTEMPT'
 
-/** What the processes of an attempt are recognised by. */
+/** What identifies the processes of an attempt. */
 export interface AttemptProcess {
   readonly token: string
   /** The leader of the attempt's process group and session; null when it never got that far. */
@@ -16,7 +16,7 @@ export interface AttemptProcess {
 
 /**
  * The living processes that belong to any of the attempts: members of the group or session, those that carry the token
- * in their environment, `more` that are known to, and whatever those have started. Never by name, and never this process
+ * in their environment, those that `more` knows, and all of their descendants. Never by name, and never this process
  * itself.
  */
 export function membersOf(
@@ -50,7 +50,7 @@ function isInGroup(
 export const isNotOlder = (entry: ProcessEntry, { startTime }: Pick<AttemptProcess, 'startTime'>): boolean =>
   startTime === null || startOf(entry.startTime) >= startOf(startTime)
 
-/** For comparing: ticks since the machine was started; where only `ps` tells, milliseconds since 1970. */
+/** For comparison: ticks since the machine was started; milliseconds since 1970 if only `ps` is available. */
 const startOf = (startTime: string): number => (hasProc ? Number(startTime) : Date.parse(startTime))
 
 /** Milliseconds since a process was started, to about a second. */
@@ -96,7 +96,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return !found.zombie && (identity.startTime === null || found.startTime === identity.startTime)
 }
 
-/** Whether there is such a process that we may not look at: another user's, where /proc is mounted with `hidepid`. */
+/** Whether such a process exists but is hidden from us: another user's, if /proc is mounted with `hidepid`. */
 function isHidden(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -123,7 +123,7 @@ export interface ProcessEntry {
   readonly stopped: boolean
   /** Together with pid and boot: which process this is, as pids are used again. */
   readonly startTime: string
-  /** Own CPU seconds and those of children that were waited for; null where it is not known. */
+  /** CPU seconds of the process and of children that it waited for; null if unknown. */
   readonly cpu_s: number | null
 }
 
@@ -148,7 +148,7 @@ export function readProcess(pid: number): ProcessEntry | null {
   }
 }
 
-/** The environment a process was started with; empty where it can't be read. */
+/** The environment a process was started with; empty if it can't be read. */
 export function readEnvironment(pid: number): string {
   if (!hasProc) return ''
   try {
@@ -167,7 +167,7 @@ function whenHidden<T>(error: unknown, answer: T): T {
 // The kernel's USER_HZ, 100 on every Linux that Node runs on.
 const ticksPerSecond = 100
 
-/** One line of `/proc/<pid>/stat`. The program's name is in brackets and may itself hold brackets and spaces. */
+/** One line of `/proc/<pid>/stat`. The program's name is in brackets and may itself contain brackets and spaces. */
 export function parseStat(line: string): ProcessEntry {
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
   const field = (number: number) => Number(fields[number - 3])
@@ -209,7 +209,7 @@ export function parsePsLine(line: string): readonly ProcessEntry[] {
       pid: Number(pid),
       parent: Number(parent),
       group: Number(group),
-      // macOS doesn't tell the session; a leader's group is the closest there is.
+      // macOS doesn't report the session; a leader's group is the closest substitute.
       session: Number(group),
       zombie: state.startsWith('Z'),
       stopped: state.startsWith('T'),

@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { SmallMap } from '../util/collections.ts'
 import { type ProcessEntry, readProcess } from './processes.ts'
 
-// A process whose parent ends goes to the nearest ancestor that says it takes care of such: a subreaper. So what a run
-// starts stays a child of this process, even if it forks twice, makes a session of its own and clears its environment,
-// by which it could be known otherwise.
+// A process whose parent ends goes to the nearest ancestor that has declared itself a subreaper. So everything that a
+// run starts stays a descendant of this process, even if it forks twice, makes its own session and clears its
+// environment, by which it is otherwise identified.
 
-/** Of the C library, as far as they are needed here. */
+/** The needed functions of the C library. */
 interface SystemCalls {
   control(option: number, a: number, b: number, c: number, d: number): number
   peekChild(kind: number, id: number, information: Buffer, options: number): number
@@ -45,7 +45,7 @@ const isOwn = (pid: number): boolean => leaders.get(pid) === true || nodesOwn.so
 
 let ownSession: number | undefined
 
-/** Living processes that came to this one because who started them has ended, and are in no session of ours. */
+/** Living processes that came to this one because their parents ended, and that are in no session of ours. */
 export function strays(processes: readonly ProcessEntry[]): readonly ProcessEntry[] {
   if (!isSubreaper) return []
   ownSession ??= readProcess(process.pid)?.session
@@ -54,7 +54,7 @@ export function strays(processes: readonly ProcessEntry[]): readonly ProcessEntr
   )
 }
 
-/** The same by what the kernel lists as children of this process alone, which takes no time. */
+/** The same by the kernel's list of this process's children, which takes no time. */
 export function childStrays(): readonly ProcessEntry[] {
   if (!isSubreaper) return []
   try {
@@ -67,8 +67,8 @@ export function childStrays(): readonly ProcessEntry[] {
 }
 
 /**
- * Every process that this one has started, and all that those have: none can get away, as orphans come here. Much less to
- * read than all processes of the machine; null where it can't be known, and then those must be looked at.
+ * Every process that this one has started, and all their descendants: none can get away, as orphans come here. Much
+ * less to read than all processes of the machine; null if unknown, and then all of them must be read.
  */
 export function descendants(): readonly ProcessEntry[] | null {
   if (!isSubreaper || !listsChildren) return null
@@ -86,7 +86,10 @@ export function descendants(): readonly ProcessEntry[] | null {
 /** A kernel may be built without these lists. */
 const listsChildren = existsSync(`/proc/self/task/${process.pid}/children`)
 
-/** None of a process that has ended meanwhile: what it had started is a child of this one then, and another look finds it. */
+/**
+ * Empty for a process that has ended meanwhile: its children are children of this process then, and found by the next
+ * check.
+ */
 function childrenOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap(thread => childrenOfThread(pid, Number(thread)))
@@ -104,7 +107,7 @@ const childrenOfThread = (pid: number, thread: number): readonly number[] =>
 /** Whether a group other than this one was started here and still has its leader: a stray may be one of its. */
 export const areOthersUnderWay = (except: number): boolean => leaders.entries().some(([pid]) => pid !== except)
 
-/** Collects strays that have ended, within two seconds: no other process does, and each holds a number of the system. */
+/** Collects dead strays within two seconds: no other process does, and each occupies a process id. */
 export function collectStrays(libc: SystemCalls): void {
   if (!isSubreaper || isCollecting) return
   isCollecting = true
@@ -117,11 +120,11 @@ export function collectStrays(libc: SystemCalls): void {
 
 let isCollecting = false
 
-// What was dead a second ago too: a child of another thread, of a library or of a second copy of assay in this process is
-// collected by its parent sooner than that, who would not hear of its end otherwise.
+// Only those that were already dead a second ago: a child of another thread, of a library or of a second copy of assay
+// in this process is collected sooner by its own parent, which otherwise would not learn of its end.
 let seenDead: ReadonlySet<number> = new Set()
 
-/** Strays come to the main thread. Returns whether there are some to look at again. */
+/** Strays come to the main thread. Returns whether some must be checked again. */
 function collectListed(libc: SystemCalls): boolean {
   const children = childrenOfThread(process.pid, process.pid).filter(pid => !isOwn(pid))
   const dead = new Set(children.filter(pid => readProcess(pid)?.zombie === true))
@@ -151,7 +154,7 @@ const anyChild = 0
 const dontBlock = 1
 // WNOHANG, WEXITED, WNOWAIT.
 const peekOptions = 1 | 4 | 0x01000000
-// Of a siginfo_t, where si_pid is.
+// The position of si_pid in a siginfo_t.
 const pidOffset = 16
 const information = Buffer.alloc(256)
 const status = new Int32Array(1)

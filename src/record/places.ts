@@ -25,7 +25,7 @@ export const journalFile = (dir: string): string => join(dir, 'journal.db')
 
 export const runsFolder = (dir: string): string => join(dir, 'runs')
 
-/** Where a run's files are, relative to the experiment's directory: the journal and results keep it in this form. */
+/** Where a run's files are, relative to the experiment's directory: the form used in the journal and in results. */
 export const runPlace = (runName: string): string => `runs/${runName}`
 
 export const runFolder = (dir: string, runName: string): string => join(dir, runPlace(runName))
@@ -33,20 +33,20 @@ export const runFolder = (dir: string, runName: string): string => join(dir, run
 /** Where the files of an attempt are once a later one needs the run's folder. */
 export const keptAttemptFolder = (runDir: string, attempt: number): string => join(runDir, 'attempts', String(attempt))
 
-/** What a run's program prints, by stream; in the run's folder. */
+/** The output files of a run's program, in the run's folder. */
 export const outputFiles = { stdout: 'stdout.txt', stderr: 'stderr.txt' } as const
 
 export const outputFile = (runDir: string, stream: keyof typeof outputFiles): string =>
   join(runDir, outputFiles[stream])
 
-/** In the folder of a run that another machine performed: which of its files stayed there, and where that is. */
+/** In the folder of a run performed on another machine: which files stayed there, and where. */
 export const elsewhereFile = 'elsewhere.json'
 
 /** A worker of a queue, as the coordinator last heard of it. */
 export interface WorkerSeen {
   readonly id: string
   readonly host: string
-  /** Runs that it has, of any experiment. */
+  /** How many runs it has, of any experiment. */
   readonly runs: number
   readonly slots: number
   readonly cpus: number
@@ -57,7 +57,7 @@ export interface WorkerSeen {
 
 const workersFile = (dir: string): string => join(dir, '.workers.json')
 
-/** For those who look at the experiment and don't know its queue; null: there is no coordinator any more. */
+/** For viewers of the experiment who don't know its queue; null: there is no coordinator any more. */
 export function writeWorkersSeen(dir: string, workers: readonly WorkerSeen[] | null): void {
   if (workers === null) rmSync(workersFile(dir), { force: true })
   else writeWhole(workersFile(dir), JSON.stringify(workers))
@@ -82,20 +82,20 @@ const workersSeen = z.array(
 export const stderrTail = (dir: string, runName: string): string =>
   lastLine(outputFile(runFolder(dir, runName), 'stderr'))
 
-/** The line of a run's output that says most about how it ended; '' if there is none. */
+/** The most informative line of a run's output about how it ended; '' if there is none. */
 export const lastWordsIn = (runDir: string): string =>
   lastLine(outputFile(runDir, 'stderr')) || lastLine(outputFile(runDir, 'stdout'))
 
 /**
- * Where an experiment's files are: `<out_root>/<name>`, its newest dated series, or exactly where it says. `again` names
- * a new series (see series.ts). `renews`: so does the end of the newest one, where the experiment is a dated series.
+ * Where an experiment's files are: `<out_root>/<name>`, its newest dated series, or the exact path it gives. `again`
+ * names a new series (see series.ts). With `renews`, a complete dated series is also followed by a new one.
  */
 export function experimentDirectory(
   experiment: Experiment,
   options: {
     readonly cwd: string
     readonly again?: boolean
-    /** Whether runs are about to be made, so that a series that is complete has nothing left for them. */
+    /** Whether runs are about to be executed, so that a complete series would have nothing left to do. */
     readonly renews?: boolean
     readonly now: number
   },
@@ -119,7 +119,7 @@ function refuseSeries(path: string): never {
   })
 }
 
-/** Whether the same command would find nothing to run: all of the plan, not just a part of it, has a result. */
+/** Whether the same command would find nothing to run: the entire plan, not just a part of it, has results. */
 function isComplete(dir: string): boolean {
   if (!existsSync(journalFile(dir))) return false
   const journal = Journal.openExisting(journalFile(dir))
@@ -141,7 +141,7 @@ export function directoryName(name: string): string {
   return clean === '' || /^\.+$/.test(clean) ? 'experiment' : clean
 }
 
-/** Makes the directory, or says plainly why it can't be written. */
+/** Makes the directory, or explains why it can't be written. */
 export function makeExperimentDirectory(dir: string): void {
   try {
     makeFolders(runsFolder(dir))
@@ -154,7 +154,7 @@ export function makeExperimentDirectory(dir: string): void {
   }
 }
 
-/** Keeps the configuration as it was given beside the results. */
+/** Stores a copy of the configuration with the results. */
 export function keepConfiguration(dir: string, experiment: Experiment): void {
   if (experiment.file === null) {
     writeFileSync(join(dir, 'experiment.json'), `${JSON.stringify(experiment, null, 2)}\n`)
@@ -166,7 +166,7 @@ export function keepConfiguration(dir: string, experiment: Experiment): void {
 
 const keptFile = (dir: string, file: string): string => join(dir, `experiment${extname(file)}`)
 
-/** The file that the experiment was read from, if it is not any more what was kept of it; null also where one of them is gone. */
+/** The experiment's file, if it differs from the stored copy; null also if one of them is gone. */
 export function changedConfiguration(dir: string, { file }: Pick<Experiment, 'file'>): string | null {
   if (file === null) return null
   const kept = keptFile(dir, file)
@@ -187,7 +187,7 @@ export function experimentsUnder(root: string, depth = 4): readonly string[] {
   return foldersIn(root).flatMap(name => experimentsUnder(join(root, name), depth - 1))
 }
 
-/** None in what is no folder, is not there, or may not be read. */
+/** Empty if the folder does not exist, is not a folder, or can't be read. */
 function foldersIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -199,15 +199,15 @@ function foldersIn(folder: string): readonly string[] {
   }
 }
 
-/** Enough for any sensible line, and nothing next to a gigabyte of output. */
+/** Enough for any sensible line, and little compared with a gigabyte of output. */
 const tailBytes = 4096
 
-/** The line at the end of a text file that says something; '' if there is none. */
+/** The last non-empty line of a text file; '' if there is none. */
 export function lastLine(file: string): string {
   return tellingLine(readEndOf(file, tailBytes)?.end.toString('utf8') ?? '')
 }
 
-/** Rewrites `summary.json` atomically: a reader sees the old one or the new one, never half. */
+/** Rewrites `summary.json` atomically: a reader sees the old file or the new one, never a mixture. */
 export function writeSummaryFile(dir: string, summary: Summary): void {
   const file = join(dir, 'summary.json')
   const draft = `${file}.${process.pid}.tmp`
@@ -223,7 +223,7 @@ export function writeSummaryFile(dir: string, summary: Summary): void {
   }
 }
 
-/** Kept answers of language models, of all experiments whose directories are in this folder. */
+/** Cached answers of language models, for all experiments whose directories are in this folder. */
 export const callCacheIn = (outRoot: string): string => join(outRoot, '.cache', 'calls')
 
 /** How the directories of a dated series are called, relative to `out_root`. */
@@ -254,7 +254,7 @@ export const seriesByDay: Series = {
   },
 }
 
-/** `<name>/20261115__09-30-00` in UTC; the next free second where that one is taken. */
+/** `<name>/20261115__09-30-00` in UTC; the next free second if that one is taken. */
 export const seriesBySecond: Series = {
   newest(root, name) {
     // A folder without a journal was made by another program, and is not ours to continue.
@@ -281,7 +281,7 @@ export const isStamp = (text: string): boolean => /^\d{8}__\d{2}-\d{2}-\d{2}$/.t
 /** The stamped folders in a folder, the newest last. */
 export const stampsIn = (folder: string): readonly string[] => entriesOf(folder).filter(isStamp).toSorted()
 
-/** None where there is no folder; a file in its place is refused later, when the directory is made. */
+/** Empty if there is no folder; a file in its place is refused later, when the directory is made. */
 function entriesOf(folder: string): readonly string[] {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : []
 }

@@ -31,24 +31,27 @@ import { trajectoryFile, wholeTrajectoryIn } from './gather/trajectories/run-tra
 /** How many failed runs show their output as examples; everything else is fetched when a run is opened. */
 const mostExamples = 60
 
-/** Of more runs the page shows whether they passed, and their answers when they are opened. */
+/** With more runs, the page only shows whether they passed; answers appear when a run is opened. */
 const mostAnswered = 1000
 
-/** How the dashboard gets at experiments: it looks at journals while others write them, and only inside of what it serves. */
+/**
+ * How the dashboard accesses experiments: it reads journals while others write them, and only inside the folder that it
+ * serves.
+ */
 export interface LiveAccess {
   /** Reads the journal of an experiment's directory. */
   read<T>(dir: string, work: (journal: Journal) => T): T
-  /** The folder itself, if it is there and may be shown; otherwise null. */
+  /** The folder itself, if it exists and may be shown; otherwise null. */
   shown(folder: string): string | null
 }
 
-/** What the dashboard's page of these experiments is made from, as bytes. */
+/** The data of the dashboard's page for these experiments, as bytes. */
 export const packedLive = (dirs: readonly string[], access: LiveAccess): Uint8Array =>
   packDataset(liveDataset(dirs, access))
 
 type LiveHeadline = Pick<VerdictFinding, 'headline' | 'kind' | 'verdict' | 'levels'>
 
-/** What the experiment's page will say at its top; of branches apart, where other runs began at the beginning. */
+/** The headline of the experiment's page; for branches separately, if other runs started from the beginning. */
 export function liveHeadline(
   dir: string,
   access: LiveAccess,
@@ -69,7 +72,7 @@ function headlineOf(dataset: Dataset): LiveHeadline {
   return { headline, kind, verdict, levels }
 }
 
-/** The same with these runs alone. */
+/** The same with only these runs. */
 function partOf(dataset: Dataset, isWanted: (run: Observation) => boolean): Dataset {
   const { runs } = dataset.evidence
   return {
@@ -79,7 +82,7 @@ function partOf(dataset: Dataset, isWanted: (run: Observation) => boolean): Data
   }
 }
 
-/** One run as its page shows it, secrets masked, with what lies in its folder. */
+/** One run as its page shows it, with masked secrets and the content of its folder. */
 export function liveRun<Run extends RunRecord>(
   record: Run,
   folder: string | null,
@@ -109,15 +112,15 @@ export function liveRun<Run extends RunRecord>(
 
 type LiveFolder = RunFolder & { readonly files: NonNullable<RunFolder['files']> }
 
-/** What the agent of a run did, from this turn on, as far as one page holds it; null: there is none. */
+/** The work of a run's agent, from this turn on, as far as one page holds it; null: there is none. */
 export const liveTrajectory = (folder: string, first: number): RunTrajectory | null => wholeTrajectoryIn(folder, first)
 
-/** The same of a run of a scenario. */
+/** The same for a run of a scenario. */
 export const liveStory = (folder: string, first: number): RunStory | null => wholeStoryIn(folder, first)
 
 /**
- * What the report of these experiments would hold, without what lies in the runs' folders: the page asks for that run by
- * run. Several experiments make `experiment` a factor.
+ * The report of these experiments without the content of the runs' folders: the page requests that per run. Several
+ * experiments make `experiment` a factor.
  */
 function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Dataset {
   const parts = dirs.map(dir => read(dir, journal => readPart(journal, dir, dirs.length === 1)))
@@ -177,7 +180,7 @@ function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Data
   }
 }
 
-/** Runs that were held to something, and so have an answer; they are fewer than would take long to look up. */
+/** Runs with asserts, which thus have an answer; few enough to be read quickly. */
 const promptFolders = (
   runs: readonly Observation[],
   shown: LiveAccess['shown'],

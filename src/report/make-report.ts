@@ -16,11 +16,11 @@ export interface ReportAsked extends ViewAsked {
   readonly format?: ReportFormat | undefined
 }
 
-/** Where it goes: under its usual name into a folder, unless a file is named; null: it is not written, only made. */
+/** Where it goes: under its usual name into a folder, unless a file is named; null: it is only made, not written. */
 export interface ReportPlace {
   readonly folder: string
   readonly file?: string | null | undefined
-  /** Whether Cascade's pictures are made too; default: those that the experiments' dialects ask for. */
+  /** Whether Cascade's pictures are made too; default: if the experiments' dialects ask for them. */
   readonly hasSweepFigures?: boolean
 }
 
@@ -28,11 +28,11 @@ export interface MadeReport {
   readonly files: readonly string[]
   /** The answer in one sentence; null: this format has none. */
   readonly headline: string | null
-  /** What was made, if it was not written. */
+  /** The report, if it was not written. */
   readonly text: string | null
   /** The reader's filters. */
   readonly filter: readonly string[]
-  /** Pictures of Cascade's report that this one has no numbers for, and why. */
+  /** Pictures of Cascade's report that these runs have no numbers for, and why. */
   readonly leftOut?: readonly LeftOut[]
 }
 
@@ -83,13 +83,13 @@ function runsFolderOf({ sources }: Evidence): string | null {
 const figuresOfDialects = ({ experiments }: Dataset): readonly string[] =>
   experiments.flatMap(({ dialect }) => (dialect === null ? [] : (dialectNamed(dialect).figures ?? [])))
 
-/** The pictures that Cascade's report has, under its names; a program without its metrics has none. */
+/** The pictures of Cascade's report, under its names; a program without its metrics has none. */
 async function sweepAssets(evidence: Evidence, wanted: readonly string[], folder: string): Promise<readonly string[]> {
   const figures = sweepFigures(evidence, wanted)
   return figures.length === 0 ? [] : writeFigures(figures, ['svg', 'png'], { folder: join(folder, 'assets') })
 }
 
-/** As `--json` prints it. */
+/** As printed by `--json`. */
 export const reportAnswer = ({ files, headline, filter, leftOut }: MadeReport) => ({
   kind: 'report' as const,
   headline,

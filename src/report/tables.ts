@@ -8,7 +8,7 @@ import { folderOf } from '../record/read/observations.ts'
 import { csvLine } from '../util/csv.ts'
 import { isJsonObject, type Json, type JsonObject } from '../util/json.ts'
 
-/** The columns that come first in every table, unless the dialect has an order of its own; the others follow by name. */
+/** The columns that come first in every table, unless the dialect has its own order; the others follow by name. */
 const firstColumns = [
   'run_id',
   'seed',
@@ -21,7 +21,7 @@ const firstColumns = [
   'end_time_unix_s',
 ]
 
-/** One row per run that was attempted, with its attempts: parameters, block, outcome, times, metrics. A metric that is missing is blank. */
+/** One row per attempted run, with its attempts: parameters, block, outcome, times, metrics. A missing metric is blank. */
 export function runsTable(experiment: Experiment, dir: string, runs: Iterable<RunRecord>): Table {
   const rows: TableRow[] = []
   const seen = new Set<string>()
@@ -42,7 +42,7 @@ function rowOf(experiment: Experiment, dir: string, run: RunRecord): TableRow {
   const params = withoutAblation(run)
   const problems = Object.entries(run.problems).map(([metric, problem]) => `${metric}: ${problem}`)
   return {
-    // A file of metrics may repeat parameters and the seed: the column says what the run was given.
+    // A metrics file may repeat parameters and the seed: the column contains what the run was given.
     ...run.metrics,
     ...flat(block),
     ...flat(params),
@@ -55,7 +55,7 @@ function rowOf(experiment: Experiment, dir: string, run: RunRecord): TableRow {
     outcome: outcome?.kind ?? null,
     error_class: outcome?.error_class ?? null,
     ...(outcome?.exit_status !== undefined && { exit_status: outcome.exit_status }),
-    // Blank where there was no process, or it did not end by itself.
+    // Blank if there was no process, or it did not end by itself.
     exit_code: outcome?.exit_code ?? null,
     attempts: run.attempts.length,
     wall_time_s: run.wall_s,
@@ -86,7 +86,7 @@ function flat(values: JsonObject, prefix = ''): Record<string, Json> {
   return columns
 }
 
-/** A cell as text: nothing for null, otherwise as the dialect spells it. */
+/** A cell as text: empty for null, otherwise as the dialect spells it. */
 export function cellText(experiment: Experiment, column: string, value: Json | undefined): string {
   if (value === null || value === undefined) return ''
   return dialectNamed(experiment.dialect).columns?.cellText(value) ?? spell(experiment.naming, column, value)
@@ -100,13 +100,13 @@ export function seriesTable(journal: Journal): Table {
 
 type TableRow = { readonly [column: string]: Json }
 
-/** Rows to be written to a file; a cell that a row does not have is blank. */
+/** Rows to write to a file; a cell that a row lacks is blank. */
 export interface Table {
   readonly columns: readonly string[]
   readonly rows: readonly TableRow[]
 }
 
-/** How a cell is spelt; nothing for null. */
+/** How a cell is spelt; empty for null. */
 export type Spell = (column: string, value: Json | undefined) => string
 
 export function csvText({ columns, rows }: Table, spell: Spell): string {
@@ -114,7 +114,7 @@ export function csvText({ columns, rows }: Table, spell: Spell): string {
   return csvLine(columns) + lines.join('')
 }
 
-/** One JSON document a line, blanks as null. */
+/** One JSON document per line, blanks as null. */
 export function jsonlText({ columns, rows }: Table): string {
   return rows
     .map(row => `${JSON.stringify(Object.fromEntries(columns.map(column => [column, row[column] ?? null])))}\n`)
@@ -122,8 +122,8 @@ export function jsonlText({ columns, rows }: Table): string {
 }
 
 /**
- * The table as a Parquet file, for pandas, Polars, DuckDB and the like. Numbers are doubles, so that a parameter that is
- * whole in one experiment and not in the next has one type; a column of several kinds is text.
+ * The table as a Parquet file, for pandas, Polars, DuckDB and the like. Numbers are doubles, so that a parameter that
+ * is whole in one experiment and not in the next has one type; a column of several kinds is text.
  */
 export async function parquetOf({ columns, rows }: Table): Promise<Uint8Array> {
   // Only this format needs it.

@@ -6,16 +6,16 @@ import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
 import type { View } from './findings/view.ts'
 
-/** What a report is to show first. */
+/** What a report shows first. */
 export interface ViewAsked {
   readonly metric?: string | undefined
   readonly control?: JsonObject | undefined
   readonly alpha?: number | undefined
-  /** One filter is the reader's to change; several were applied before. */
+  /** The reader can change a single filter; several were applied before. */
   readonly filter?: readonly string[] | undefined
 }
 
-/** The defaults, with what is asked for. Mistakes are told here, not in the page. */
+/** The defaults, overridden by the options. Mistakes are reported here, not in the page. */
 export function viewAsked(evidence: Evidence, defaults: View, asked: ViewAsked): View {
   const { metric, control, alpha, filter = [] } = asked
   if (metric !== undefined) readingOf(evidence, { metric })
@@ -31,7 +31,7 @@ export function viewAsked(evidence: Evidence, defaults: View, asked: ViewAsked):
   }
 }
 
-/** On a command line every level is a text; in the runs `0.9` is a number. */
+/** On a command line every level is text; in the runs `0.9` is a number. */
 const asMeasured = (evidence: Evidence, levels: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(levels).map(([name, level]) => [

@@ -6,9 +6,9 @@ import type { JsonObject } from '../util/json.ts'
 import type { Experiments } from './experiments/experiments.ts'
 import { readJournal } from './experiments/read-journal.ts'
 
-/** What may be done to an experiment from outside: the same that the command line does. */
+/** What the dashboard may do to an experiment: the same as the command line. */
 export interface Controls {
-  /** Asks everyone who works on it, and says who that is. */
+  /** Asks all processes working on it, and returns them. */
   control(dir: string, wanted: Control): readonly { readonly kind: string; readonly pid: number }[]
   /** `jobs=4`, `budget_usd=30`: as `assay set` reads them. */
   setLimits(dir: string, changes: readonly string[]): JsonObject
@@ -22,7 +22,7 @@ export function controlRoutes(experiments: Experiments, controls: Controls, chan
   const routes = new Hono()
   const writable = (id: string): string => {
     const dir = experiments.directory(id)
-    // A journal that would have to be brought up to date first is refused here, and stays as it is.
+    // A journal that would have to be upgraded first is refused here, and not changed.
     readJournal(dir, () => undefined)
     return dir
   }

@@ -14,7 +14,7 @@ export interface DashboardOptions {
   readonly host: string
   /** 0: one that is free. */
   readonly port: number
-  /** How many ports after it are tried where it is taken. */
+  /** How many following ports are tried if the port is taken. */
   readonly more: number
   readonly controls: Controls
 }
@@ -22,7 +22,7 @@ export interface DashboardOptions {
 export interface Dashboard {
   /** Without the token. */
   readonly address: string
-  /** What to open: with the token, if there is one. */
+  /** The address to open: with the token, if there is one. */
   readonly url: string
   /** The same for others, where all addresses of this machine are listened on. */
   readonly elsewhere: readonly string[]

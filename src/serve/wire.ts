@@ -5,12 +5,12 @@ import type { Series } from '../define/run.ts'
 import type { WorkerSeen } from '../record/places.ts'
 import type { RunFile, RunFolder } from '../report/dataset/dataset.ts'
 
-// What the server says and the page reads. Nothing here needs Node, so that both can know it.
+// Messages from the server to the page. Nothing here needs Node, so that both can import it.
 
-/** How an experiment stands at this moment: what the stream of events says, again and again. */
+/** The present state of an experiment: the repeated message of the event stream. */
 export interface Progress {
   readonly name: string
-  /** As `assay status --json` has it, without where it lies. */
+  /** As in `assay status --json`, without its place. */
   readonly summary: Counts
   readonly control: 'go' | 'pause' | 'stop' | 'stop_now'
   /** The processes that work on it now. */
@@ -22,7 +22,7 @@ export interface Progress {
   }[]
   /** Workers on other machines, where runs go through a queue. */
   readonly machines: readonly WorkerSeen[]
-  /** What everything will have cost in the end; null where nothing can be said. */
+  /** The predicted final cost; null if there is no prediction. */
   readonly forecast: { readonly estimate_usd: number; readonly low_usd: number; readonly high_usd: number } | null
   readonly budget_usd: number | null
   readonly limits: {
@@ -32,9 +32,9 @@ export interface Progress {
     readonly run_budget_usd: number | null
   } | null
   readonly rates: readonly ProviderRate[]
-  /** The longest running first, as many as can be looked at. */
+  /** The longest running first, as many as can be displayed. */
   readonly running: readonly (RunningRun & { readonly series: readonly Series[] })[]
-  /** Until everything is done, at the pace of the last runs; null: nobody knows, or nobody starts new ones. */
+  /** Time until everything is done, at the pace of the last runs; null: unknown, or no process starts new ones. */
   readonly left_ms: number | null
   /** Why the last call stopped before everything was done; null: it did not, or a process is running it. */
   readonly stopped_by: string | null
@@ -96,13 +96,13 @@ export interface ReadOverview {
   readonly version: string
 }
 
-/** The answer of an experiment in words; `verdict` is null where nothing was compared. */
+/** The experiment's answer in words; `verdict` is null if nothing was compared. */
 export interface Headline {
   readonly headline: string
   readonly verdict: Verdict | null
 }
 
-/** One run in full, as it is now: also what lies in its folder. */
+/** One run in full, as it is now, including the content of its folder. */
 export interface RunDetails extends RunRecord, RunFolder {
   readonly files: readonly RunFile[]
 }

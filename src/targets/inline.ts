@@ -14,7 +14,7 @@ import { returnedMetrics } from './function/returned-metrics.ts'
 import { callsModels } from './function/spec.ts'
 import { rehearsalIdentity, rehearsalNotes } from './rehearsal.ts'
 
-// What a function is given comes with what a function is.
+// Types of a function's arguments.
 export type { CallContext } from './function/call-context.ts'
 
 /** A function under test: parameters in, metrics out. */
@@ -23,8 +23,8 @@ export type RunFunction = (params: JsonObject, context: CallContext) => unknown
 const spec = z.strictObject({ kind: z.literal('inline'), models: callsModels })
 
 /**
- * A run is a call of a function of the program that assay is used from: in this very thread, so it can use whatever
- * it has at hand. Its source text is its identity. What never yields can't be stopped; the `function` target can.
+ * A run is a call of a function in the program that uses assay: in this very thread, so it can use everything there.
+ * Its source text is its identity. A function that never yields can't be stopped; the `function` target can.
  */
 export function inlineTarget(call: RunFunction): Target<z.infer<typeof spec>> {
   return {

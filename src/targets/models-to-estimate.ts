@@ -4,7 +4,7 @@ import { environmentOf } from './run-models.ts'
 
 const opened = new WeakMap<Experiment, Models>()
 
-/** Models that say what calls would cost. Nothing is asked, so no key is needed. */
+/** Models that estimate the cost of calls. No model is called, so no key is needed. */
 export function modelsToEstimate(experiment: Experiment): Models {
   const known = opened.get(experiment)
   if (known !== undefined) return known

@@ -55,7 +55,7 @@ function doubtProblems({ name, doubt }: ModelFacts, pathOf: PathOfModel): readon
   ]
 }
 
-/** An unknown price is unknown, never 0: a budget that can't be kept is refused before the start. */
+/** An unknown price is unknown, never 0: a budget that is not enforceable is refused before the start. */
 async function priceProblems(
   names: readonly string[],
   experiment: Experiment,
@@ -72,7 +72,10 @@ async function priceProblems(
   }))
 }
 
-/** A rate for a provider that is not called today is fine; one whose name is nearly that of a called provider is a mistake. */
+/**
+ * A rate for a provider that is not called today is fine; one whose name is almost that of a called provider is a
+ * mistake.
+ */
 function rateProblems(facts: readonly ModelFacts[], { limits }: Experiment): readonly Problem[] {
   const asked = new Set(facts.map(({ provider }) => provider))
   return Object.keys(limits.rate).flatMap(provider => {

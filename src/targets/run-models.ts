@@ -33,10 +33,10 @@ interface OpenedModels {
   note: (message: string) => void
 }
 
-/** Of each experiment that this process works on: routes, prices and connections are looked up once. */
+/** For each experiment that this process works on: routes, prices and connections are looked up once. */
 const opened = new WeakMap<Experiment, OpenedModels>()
 
-/** Models as the experiment says, with the run's own permits, kept answers and trace. */
+/** Models as in the experiment, with the run's own permits, cache and trace. */
 export function openRunModels(run: Run, context: RunContext): RunModels {
   const { permits, attempt } = context
   const { models } = openedFor(context)
@@ -81,7 +81,7 @@ function openedFor({ experiment, note, modelIds, beyondBound }: RunContext): Ope
   return all
 }
 
-/** Keys are in the environment, or in a `.env` beside the experiment or here. */
+/** Keys are in the environment, or in a `.env` next to the experiment or here. */
 export const environmentOf = ({ folder }: Experiment) => environmentFor([folder, process.cwd()], process.env)
 
 /** null: the experiment wants none. */
@@ -116,8 +116,8 @@ export async function closeRunTrace(trace: RunTrace, outcome: Outcome | undefine
 }
 
 /**
- * Replicates and series are independent: what tells a run's block, replicate and series from others' is part of what
- * answers are kept by. A recording knows no series, since it is replayed in others.
+ * Replicates and series are independent: a run's block, replicate and series are part of the cache key of its answers.
+ * A recording knows no series, since it is replayed in others.
  */
 function keepingOf({ experiment, place }: RunContext, { block, replicate }: Run): RunOfCalls['keeping'] {
   const { cache, record, replay } = experiment.calls ?? usualCalls
@@ -130,5 +130,5 @@ function keepingOf({ experiment, place }: RunContext, { block, replicate }: Run)
   return { folder, mode: 'cache', scope: series === null ? scope : { ...scope, series } }
 }
 
-/** The date of a dated series, `2026-11-15.2` of `nightly@2026-11-15.2`: its answers are its own. */
+/** The date of a dated series, `2026-11-15.2` of `nightly@2026-11-15.2`: it has its own cached answers. */
 const seriesOf = (dir: string): string | null => /@(\d{4}-\d{2}-\d{2}(?:\.\d+)?)$/.exec(basename(dir))?.[1] ?? null

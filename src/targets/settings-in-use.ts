@@ -7,10 +7,10 @@ type Settings = Pick<
   'temperature' | 'top_p' | 'max_output_tokens' | 'reasoning' | 'stop' | 'schema' | 'seed'
 >
 
-/** How many combinations of a model's settings are tried: more differ only in ways that don't matter here. */
+/** How many combinations of a model's settings are tried: further ones only differ in irrelevant ways. */
 const tried = 200
 
-/** The settings that an experiment asks its models with, to find those that vary without any effect. */
+/** The settings that an experiment uses for its models, to find those that vary without any effect. */
 export class SettingsInUse {
   readonly #byModel = new Map<string, Map<string, Settings>>()
 

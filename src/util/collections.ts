@@ -20,14 +20,14 @@ export class SmallMap<Key, Value> {
     else known.value = value
   }
 
-  /** Whether it was there. */
+  /** Whether the key was in the map. */
   delete(key: Key): boolean {
     const index = this.#entries.findIndex(entry => entry.key === key)
     if (index >= 0) this.#entries.splice(index, 1)
     return index >= 0
   }
 
-  /** In the order they came; a copy, so that the map may change meanwhile. */
+  /** In order of insertion; a copy, so that the map may change during iteration. */
   entries(): [Key, Value][] {
     return this.#entries.map(({ key, value }) => [key, value])
   }

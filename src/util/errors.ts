@@ -1,4 +1,4 @@
-/** Every way assay itself can refuse, with the exit code the shell sees. */
+/** The kinds of errors that assay raises, with their exit codes. */
 const exitCodes = {
   usage: 2,
   config: 2,
@@ -41,10 +41,10 @@ export class AssayError extends Error {
   }
 }
 
-/** What was found, or in one line why there is nothing. */
+/** A value, or one line on why there is none. */
 export type OrReason<T> = { readonly found: T } | { readonly reason: string }
 
-/** What data or wishes don't allow is a reason; anything else is a mistake of ours and goes on. */
+/** An error caused by the data or the question becomes a reason; any other error is a bug of ours and is thrown. */
 export function orReason<T>(find: () => T): OrReason<T> {
   try {
     return { found: find() }
@@ -59,8 +59,8 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Not the fault of whatever met it: the machine is short of files, space or memory. */
-export const isMachineTrouble = (code: string | null | undefined): boolean =>
+/** Whether the machine is at fault: it is short of files, space or memory. */
+export const isMachineFault = (code: string | null | undefined): boolean =>
   ['EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT', 'ENOMEM', 'EIO'].includes(code ?? '')
 
 /** The `code` of a failed system call (`ENOENT`, `ENOSPC`, …), if the error has one. */

@@ -49,7 +49,7 @@ export function readRegular(file: string): string | null {
   return usingRegular(file, descriptor => readFileSync(descriptor, 'utf8'))
 }
 
-/** Its last bytes, at most so many, and the size of the whole; null where there is none. */
+/** The end of such a file, at most so many bytes, and the size of the whole file; null if there is none. */
 export function readEndOf(
   file: string,
   most: number,
@@ -62,7 +62,7 @@ export function readEndOf(
   return usingRegular(file, read, folder)
 }
 
-/** Its first bytes, likewise. */
+/** Its beginning, likewise. */
 export function readStartOf(
   file: string,
   most: number,
@@ -103,7 +103,7 @@ export function makeFolders(folder: string): void {
   }
 }
 
-/** All of it or nothing: a file that is read while it is written would look shorter than it is. */
+/** Writes a file completely or not at all: a reader would take a half-written file for a shorter one. */
 export function writeWhole(file: string, content: string | Uint8Array | Iterable<string>): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new AssayError('cannot_write', `can't write ${file}: it is a folder`, { hint: 'name a file in it' })
@@ -123,20 +123,17 @@ export function writeWhole(file: string, content: string | Uint8Array | Iterable
   }
 }
 
-/** A new file in place of whatever has its name, for folders that programs in a box write to: a link there is not followed. */
+/** Replaces the file with a new one, for folders that programs in a box write to: a link with that name is not followed. */
 export function writeAfresh(file: string, text: string): void {
   rmSync(file, { recursive: true, force: true })
   writeFileSync(file, text, { flag: 'wx' })
 }
 
-/**
- * To append to a file that a program may have put something else in place of: a pipe would be waited for, and a link
- * leads elsewhere.
- */
+/** For appending to a file that a program may have replaced: opening a pipe would wait, and a link leads elsewhere. */
 export const appendFlags =
   constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** To a regular file, or one that is made now. */
+/** Appends to a regular file; makes it if it does not exist. */
 export function appendRegular(file: string, content: string | Uint8Array): void {
   const descriptor = openSync(file, appendFlags)
   try {
@@ -147,7 +144,7 @@ export function appendRegular(file: string, content: string | Uint8Array): void 
   }
 }
 
-/** One after the other; where making a piece fails, no half file is left. */
+/** Writes the pieces in order; if making one of them fails, deletes the incomplete file. */
 function writePieces(file: string, pieces: Iterable<string>): void {
   const descriptor = openSync(file, 'w')
   try {

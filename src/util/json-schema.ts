@@ -49,7 +49,7 @@ function compiled(schema: JsonObject): SchemaCheck {
   }
 }
 
-/** Which key it is that must not be there: ajv's message leaves it out. */
+/** The name of the forbidden key, which ajv's message omits. */
 const namedIn = (params: Json | undefined): string =>
   typeof params === 'object' && params !== null && 'additionalProperty' in params
     ? `: ${JSON.stringify(params.additionalProperty)}`
@@ -57,10 +57,10 @@ const namedIn = (params: Json | undefined): string =>
 
 const require = createRequire(import.meta.url)
 
-/** By a part of `$schema`. */
+/** By a substring of `$schema`. */
 const versions = { 'draft-07': 'ajv', '2019-09': 'ajv/dist/2019.js', '2020-12': 'ajv/dist/2020.js' } as const
 
-/** A schema that names no version is read as the newest, unless it is only valid as an older one (`items: [a, b]`). */
+/** Without a version, a schema is read as the newest, unless it is valid only as an older one (`items: [a, b]`). */
 function validatorOf(schema: JsonObject): Validate {
   const { $schema } = schema
   if ($schema === undefined)

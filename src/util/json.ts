@@ -8,7 +8,7 @@ export interface JsonObject {
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** JSON with sorted keys and no spaces: equal data gives equal text, whatever order it was written in. */
+/** JSON with sorted keys and no spaces: equal data gives equal text, in whatever order its keys were written. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) {
     // A million seeds as a million strings would take 100 MB.
@@ -22,6 +22,9 @@ export function canonicalJson(value: Json): string {
 
 const isNested = (value: Json): boolean => typeof value === 'object' && value !== null
 
-/** Whether these are numbers, each larger than the one before: then none is there twice, which a million seeds need no set to tell. */
+/**
+ * Whether these are numbers, each larger than the one before. Then there are no duplicates, which a million seeds need
+ * no set to tell.
+ */
 export const isAscending = (values: readonly Json[]): values is readonly number[] =>
   values.every((value, at) => typeof value === 'number' && (at === 0 || value > Number(values[at - 1])))

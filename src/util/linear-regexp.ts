@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 
-// V8 matches by trying one way after the other, which takes exponential time for patterns such as (a+)+$. With this
-// flag it changes to an engine that needs linear time once it has tried too many ways. That engine knows no look-around
-// and no back-references: patterns with these are as slow as ever, so callers that read foreign texts limit the time too.
+// V8 matches by backtracking, which takes exponential time for patterns such as (a+)+$. With this flag, it switches to
+// a linear-time engine after too many backtracks. That engine has no look-around and no back-references: patterns with
+// these are as slow as ever, so callers that read untrusted text limit the time too.
 setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks')
 
 /** A user's regular expression, safe to match against any text. */

@@ -16,22 +16,22 @@ export const withoutAddressSecrets = (text: string): string =>
     ? inAddress.reduce((left, { pattern, masked }) => left.replace(pattern, masked), text)
     : text
 
-/** Whether an address holds a password or a key, for places that keep what they are given. */
+/** Whether an address contains a password or a key, for places that store what they are given. */
 export const hasAddressSecret = (text: string): boolean => withoutAddressSecrets(text) !== text
 
-/** As a secret may also stand in a text: in JSON, in an address, and in base64 at any of its three alignments. */
+/** The forms a secret can take in a text: in JSON, in an address, and in base64 at each of its three alignments. */
 export function spellingsOf(secret: string): readonly string[] {
   const plain = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]
   return [...new Set([...plain, ...(secret.length < shortestInBase64 ? [] : inBase64(secret))])]
 }
 
-/** Of shorter ones, too few characters are the same whatever stands beside them. */
+/** For shorter secrets, too few base64 characters are independent of the text around them. */
 const shortestInBase64 = 12
 
 function inBase64(secret: string): readonly string[] {
   return [0, 1, 2].flatMap(before => {
     const bytes = [...new Uint8Array(before), ...new TextEncoder().encode(secret)]
-    // Only whole characters: the first and the last may also hold bits of what stands beside it.
+    // Only characters that are entirely the secret's: the first and the last may also contain bits of its neighbours.
     const from = Math.ceil((before * 8) / 6)
     const to = Math.floor((bytes.length * 8) / 6)
     const core = btoa(String.fromCharCode(...bytes)).slice(from, to)

@@ -1,4 +1,4 @@
-/** The known word that was most likely meant, or null when none is near: a wrong suggestion is worse than none. */
+/** The known word that was most likely meant, or null if none is close: a wrong suggestion is worse than none. */
 export function suggest(word: string, known: Iterable<string>): string | null {
   const written = word.toLowerCase()
   let nearest: string | null = null
@@ -6,7 +6,7 @@ export function suggest(word: string, known: Iterable<string>): string | null {
   for (const candidate of known) {
     const distance = editDistance(written, candidate.toLowerCase())
     const length = Math.max(word.length, candidate.length)
-    // Of names of one letter, each is one replacement away from all others: that makes none of them near.
+    // Every one-letter name is one replacement away from all others, so none of them is close.
     if (distance > 0 && distance === length) continue
     if (distance > Math.max(1, Math.floor(length / 3)) || distance >= nearestDistance) continue
     nearest = candidate

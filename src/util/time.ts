@@ -1,14 +1,17 @@
 /** Time as a parameter, so that scheduling is tested without waiting. */
 export interface Clock {
-  /** Milliseconds since 1970. People and programs set it: it is shown and written down, nothing is reckoned with it. */
+  /**
+   * Milliseconds since 1970. People and programs can change it, so it is displayed and recorded but never used in
+   * calculations.
+   */
   now(): number
-  /** Milliseconds on a monotonic clock. All processes on this machine read the same until it is restarted. */
+  /** Milliseconds on a monotonic clock. All processes on this machine read the same value until it is restarted. */
   elapsed(): number
-  /** Calls back once after `ms`; the returned function forgets it. */
+  /** Calls back once after `ms`; the returned function cancels the call. */
   after(ms: number, callback: () => void): () => void
 }
 
-/** A moment, on the clock and on the watch of the machine. */
+/** A moment, on the wall clock and on the machine's monotonic clock. */
 export interface Moment {
   readonly now: number
   readonly elapsed: number
@@ -16,17 +19,17 @@ export interface Moment {
 
 export const momentOf = (clock: Clock): Moment => ({ now: clock.now(), elapsed: clock.elapsed() })
 
-/** Times to be written down that are never earlier than one before: the clock as it stands now, and from then on the watch. */
+/** Times to record that never go backwards: the wall clock as it is now, advanced by the monotonic clock. */
 export function steadyTime(clock: Clock): () => number {
   const since = clock.now() - clock.elapsed()
   return () => since + clock.elapsed()
 }
 
-/** The clock and the watch of this machine. */
+/** The wall clock and the monotonic clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed() {
-    // Of performance.now(), on the watch of the machine: CLOCK_MONOTONIC, which Node's hrtime reads.
+    // The offset of performance.now() on the machine's monotonic clock (CLOCK_MONOTONIC, which Node's hrtime reads).
     zero ??= Number(process.hrtime.bigint() / 1000n) / 1000 - performance.now()
     return zero + performance.now()
   },
@@ -39,9 +42,10 @@ export const systemClock: Clock = {
 let zero: number | undefined
 
 /**
- * Calls back when so much time is over and nothing has come of what was waited for; the returned function forgets it.
- * A process that stood still (stopped, or its machine was) hears of the deadline before it hears what came meanwhile, and
- * may be awake just at the end: so its time is over only when it was awake for a while before, and what has come is read.
+ * Calls back after so much time without the awaited event; the returned function cancels the call. A process that was
+ * stopped, or whose machine was suspended, sees the deadline before it sees what arrived meanwhile, and may wake up
+ * just at the end. So the time only counts as over after the process has been awake for a while and has read what has
+ * arrived.
  */
 export function deadline(ms: number, callback: () => void, clock: Clock = systemClock): () => void {
   let forget = (): void => {}
@@ -69,18 +73,18 @@ export function deadline(ms: number, callback: () => void, clock: Clock = system
 }
 
 const longestTimerMs = 2 ** 31 - 1
-/** Sums of times differ in their last digits, by which no clock moves on. */
+/** Sums of times differ in their last digits, less than any clock advances. */
 const roundingMs = 0.01
-/** How often a process looks whether it is awake, at the end. */
+/** How often, near the end, a process checks whether it is awake. */
 const lookMs = 250
-/** A look that is not late means that it was. */
+/** A check that is not late means that the process was awake. */
 const lateMs = 100
-/** Time to read what has come: answers come in many pieces, and on a busy machine slowly. */
+/** Time to read what has arrived: answers come in many pieces, and slowly on a busy machine. */
 const secondChanceMs = 2_000
-/** One that is late again and again is too busy, not stopped. */
+/** A process that is late again and again is too busy, not stopped. */
 const mostStandstills = 10
 
-/** Aborted when so much time is over; it keeps no process alive. */
+/** A signal that is aborted after so much time; it does not keep the process alive. */
 export function deadlineSignal(ms: number): AbortSignal {
   const controller = new AbortController()
   deadline(ms, () => controller.abort(new DOMException('its time is over', 'TimeoutError')), idleClock)
@@ -115,7 +119,7 @@ interface Entry {
   readonly callback: () => number
 }
 
-// A list: see SmallMap on what a Set would keep alive.
+// A list: see SmallMap on the memory that a Set would retain.
 const entries: Entry[] = []
 let timer: NodeJS.Timeout | undefined
 let timerDue = Number.POSITIVE_INFINITY
@@ -141,7 +145,10 @@ const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as con
 const units = Object.keys(unitMs) as (keyof typeof unitMs)[]
 const pattern = new RegExp(`^${units.map(unit => `(?:(\\d+(?:\\.\\d+)?)${unit})?`).join('')}$`)
 
-/** For editors, which know regular expressions and no more: all that {@link parseDuration} takes, and hardly anything else. */
+/**
+ * For editors, which only know regular expressions: everything that {@link parseDuration} accepts, and hardly anything
+ * else.
+ */
 export const durationPattern = String.raw`^\s*(\d[\d.\s]*|(\d[\d.\s]*([dhmsDHMS]|[mM]\s*[sS])\s*)+)$`
 
 /** Milliseconds in `30m`, `1h30m`, `500ms` or `90` (a plain number is seconds); null when it is none of these. */

@@ -24,10 +24,10 @@ export function listed(all: readonly string[], most = 4, word: 'and' | 'or' = 'a
 export const separated = (all: readonly string[], most = 4): string =>
   all.length <= most ? all.join('; ') : `${all.slice(0, most).join('; ')}; and ${all.length - most} more`
 
-/** Enough of a commit, or of another digest, for people to tell it from others; what follows it stays. */
+/** Enough of a commit, or of another digest, for people to recognise it; whatever follows it is kept. */
 export const shortCommit = (digest: string): string => digest.replace(/^([0-9a-f]{12})[0-9a-f]+/, '$1')
 
-/** Numbers as a sentence has them: three significant digits, a real minus, never `1e-7` where a person reads. */
+/** Numbers as a sentence needs them: three significant digits, a real minus, never `1e-7` in text for people. */
 export function plainNumber(value: number): string {
   if (value === 0) return '0'
   // 0.9999 is written as 1.00, not as 1.000.
@@ -37,7 +37,7 @@ export function plainNumber(value: number): string {
   return minus(grouped(value.toFixed(Math.min(digits, 9))))
 }
 
-/** What was drawn, with three digits and no more: 0.00155, 115, 0.3. */
+/** A drawn value with at most three digits: 0.00155, 115, 0.3. */
 export const shortNumber = (value: number): string =>
   Number.isInteger(value)
     ? grouped(minus(String(value)))
@@ -45,7 +45,7 @@ export const shortNumber = (value: number): string =>
         .replace(/(\.\d*?)0+$/, '$1')
         .replace(/\.$/, '')
 
-/** From ten thousand on, digits in groups of three are easier to read. */
+/** From ten thousand on, groups of three digits are easier to read. */
 export function grouped(text: string): string {
   const [whole = '', rest] = text.split('.')
   const spaced = whole.replace('-', '').length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole
@@ -66,7 +66,7 @@ export function pText(p: number): string {
   return `p = ${text === '0.050' ? p.toFixed(5).replace(/0+$/, '') : text}`
 }
 
-/** Dollars as a person reads them: cents, or two digits of what is less than that. */
+/** Dollars for people: cents, or two digits of smaller amounts. */
 export function dollars(value: number): string {
   const size = Math.abs(value)
   if (size === Number.POSITIVE_INFINITY) return value < 0 ? '−∞' : '∞'
@@ -78,7 +78,7 @@ function partsOfCents(size: number): string {
   return size.toFixed(1 - Math.floor(Math.log10(size))).replace(/(\.\d\d\d*?)0+$/, '$1')
 }
 
-/** Dollars to the last digit, for a limit and for what is compared with it. */
+/** Dollars to the last digit, for a limit and for amounts compared with it. */
 export function exactDollars(value: number): string {
   // Sums of cents are not exact: $0.57, not $0.5700000000000001.
   const text = String(Number(Math.abs(value).toPrecision(12)))
@@ -86,21 +86,21 @@ export function exactDollars(value: number): string {
   return `${value < 0 ? '−' : ''}$${text}${cents}`
 }
 
-/** Only a name that says dollars means them, as `cost_usd` does: a `cost` may be anything. */
+/** Only a name that says dollars means dollars, as `cost_usd` does: a `cost` may be anything. */
 export const isMoney = (metric: string): boolean =>
   metric.split(/[^a-zA-Z]+|(?<=[a-z])(?=[A-Z])/).some(word => word.toLowerCase() === 'usd')
 
-/** How a metric's values are written: by what its name says they are. */
+/** How a metric's values are written, judging by its name. */
 export function amountText(metric: string): (value: number) => string {
   if (isMoney(metric)) return dollars
   return value => inUnit(unitOf(metric, value), value)
 }
 
-/** What a metric's numbers are times of, in the unit that people would use for this one: 17,300 of `wait_ms` are 17.3 s. */
+/** The unit in which people would write a metric's numbers: 17,300 of `wait_ms` are 17.3 s. */
 export interface Unit {
-  /** Empty: the name says nothing of one. */
+  /** Empty if the name gives no unit. */
   readonly name: string
-  /** So many of the metric's own units are one of these. */
+  /** How many of the metric's own units make one of these. */
   readonly size: number
 }
 
@@ -112,22 +112,22 @@ export function unitOf(metric: string, value: number): Unit {
   return { name, size: length * second }
 }
 
-/** The unit of the numbers beside it, unless it is next to nothing there: less than a minute is in seconds, 0.4 s stays. */
+/** The unit of the neighbouring numbers, unless the value is tiny in it: less than a minute is in seconds, 0.4 s stays. */
 export function unitBeside(common: Unit, metric: string, value: number): Unit {
   const least = common.name === 'min' || common.name === 'h' ? 1 : 0.1
   return Math.abs(value) < least * common.size ? unitOf(metric, value) : common
 }
 
-/** From the largest on: its length in seconds, and from how many seconds on it is used. */
+/** Largest first: its length in seconds, and from how many seconds on it is used. */
 const timeUnits: readonly (readonly [name: string, seconds: number, least: number])[] = [
   ['h', 3600, 3 * 3600],
   ['min', 60, 600],
-  // What reads as 1.00 s is no 1000 ms.
+  // 0.9995 s already reads as 1.00 s, so it is not written as 1000 ms.
   ['s', 1, 0.9995],
   ['ms', 0.001, Number.MIN_VALUE],
 ]
 
-/** How many of the metric's units a second has; null: it is no time. */
+/** How many of the metric's units a second has; null: it is not a time. */
 function secondIn(metric: string): number | null {
   if (/_ms$/.test(metric)) return 1000
   return /(^|_)(seconds|wall_s)$|_s$/.test(metric) ? 1 : null
@@ -142,20 +142,20 @@ export interface Writing {
   readonly value: (value: number) => string
   /** A difference of means: `$0.24`, `2.8 pts`. */
   readonly difference: (value: number) => string
-  /** The same within a sentence. */
+  /** The same in running text. */
   readonly spoken: (value: number) => string
-  /** An end of an interval, behind a difference that has said the unit. */
+  /** An end of an interval, after a difference that already gives the unit. */
   readonly bound: (value: number) => string
 }
 
-/** What is written: with its interval, its numbers have no more digits than that deserves. */
+/** A value to write; with an interval, its numbers get no more digits than the interval supports. */
 interface Written {
   readonly metric: string
   readonly yes_no: boolean
   readonly ci?: { readonly low: number | null; readonly high: number | null } | null
 }
 
-/** Shares are told in percent, and their differences in percentage points, because 3% of 30% is not 3 points. */
+/** Shares are written in percent, and their differences in percentage points, because 3% of 30% is not 3 points. */
 export function writingOf({ metric, yes_no, ci = null }: Written): Writing {
   if (!yes_no) {
     const write = amountText(metric)
@@ -173,7 +173,7 @@ export function writingOf({ metric, yes_no, ci = null }: Written): Writing {
   }
 }
 
-/** In the unit of the interval's farther end, unless it is next to nothing there, and with digits that tell its ends apart. */
+/** In the unit of the interval's farther end, unless that is tiny in it, and with enough digits to tell its ends apart. */
 function timeWithin(ci: Written['ci'], metric: string, value: number): string {
   const { low, high } = ci ?? { low: null, high: null }
   const common = unitOf(metric, Math.max(Math.abs(low ?? 0), Math.abs(high ?? 0)) || value)
@@ -186,31 +186,31 @@ function timeWithin(ci: Written['ci'], metric: string, value: number): string {
   return `${text} ${name}`
 }
 
-/** Three digits of an interval's width: what is finer says nothing. */
+/** Three digits of an interval's width: anything finer is noise. */
 function coarsest(ci: Written['ci']): number {
   const width = ci?.low == null || ci.high === null ? 0 : ci.high - ci.low
   return width > 0 ? 10 ** (Math.floor(Math.log10(width)) - 2) : 0
 }
 
-/** Whole numbers of more than three digits lose those that the step does not deserve; no number loses one of its first three. */
+/** Whole numbers of more than three digits are rounded to the step; no number loses one of its first three digits. */
 function roundedTo(step: number, value: number): number {
   const own = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 2)
   const by = Math.min(step, own)
   return by > 1 ? Math.round(value / by) * by : value
 }
 
-/** p in words: `p ≤ 0.0002` where no resample was as extreme as the data, for more of them might have given less. */
+/** p in words: `p ≤ 0.0002` if no resample was as extreme as the data, because more resamples might give a smaller p. */
 export const chanceText = (p: number, isBound: boolean): string =>
   isBound ? pText(p).replace(/^p = /, 'p ≤ ') : pText(p)
 
-/** A name on one line: line ends, orders to a terminal and marks that turn the direction of writing are spelt out. */
+/** A name on one line: line ends, terminal escapes and marks that change the direction of writing are spelt out. */
 export const nameText = (name: string): string =>
   name.replace(unprintable, found => shortEscapes[found] ?? `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const unprintable = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const shortEscapes: { readonly [character: string]: string } = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** What a program printed, without colours and other orders to a terminal; of a line that was written over, what was seen last. */
+/** A program's output without colours and other terminal escapes; of a line that was overwritten, the last version. */
 export function plainOutput(text: string): string {
   return (
     text
@@ -224,7 +224,7 @@ export function plainOutput(text: string): string {
   )
 }
 
-/** No regular expression: on a long line without a carriage return it would take the square of its length. */
+/** Not a regular expression: on a long line without a carriage return it would take quadratic time. */
 function seenLast(line: string): string {
   const whole = line.endsWith('\r') ? line.slice(0, -1) : line
   return whole.slice(whole.lastIndexOf('\r') + 1)
@@ -233,11 +233,11 @@ function seenLast(line: string): string {
 /** How an option is written on the command line: `dryRun` → `--dry-run`. */
 export const longFlag = (name: string): string => `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
 
-/** As one word for a POSIX shell, whatever it holds. */
+/** As one word for a POSIX shell, whatever it contains. */
 export const shellQuote = (value: string): string =>
   /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
 
-/** Text as it stands between XML tags. XML allows no control characters, not even escaped ones. */
+/** Text for use between XML tags. XML allows no control characters, not even escaped ones. */
 export function escapedXml(text: string): string {
   const printable = text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
   return printable.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
@@ -252,9 +252,12 @@ export const levelsText = (levels: JsonObject): string =>
     .map(([name, level]) => `${name}=${levelText(level)}`)
     .join(', ')
 
-/** A value as part of a file name: letters (of any script), digits and `._-`, nothing that a path or a shell could misread. */
+/**
+ * A value as part of a file name: letters (of any script), digits and `._-`, and nothing that a path or a shell could
+ * misread.
+ */
 export function slugOf(value: Json): string {
-  // The sign of a number must stay; it never stands at the start of a name.
+  // The sign of a number must stay; it is never at the start of a name.
   if (typeof value === 'number') return String(value).replace('+', '')
   const text = levelText(value)
   return (
@@ -277,7 +280,7 @@ export function joinSlugs(...parts: readonly string[]): string {
 /** Cut to a number of bytes, which file systems count; whole characters only. */
 export function shortened(slug: string, bytes: number): string {
   if (slug.length * 3 <= bytes) return slug
-  // Counted here because TextEncoder takes longer than the rest of a run's name, and Buffer is missing in browsers.
+  // Counted by hand: TextEncoder takes longer than the rest of a run's name, and browsers have no Buffer.
   let used = 0
   for (let at = 0; at < slug.length; ) {
     const code = slug.codePointAt(at) ?? 0

@@ -95,7 +95,7 @@ describe('runs are paired by what they have in common', () => {
     )
     const { unit, n, arms, warnings } = ask(evidenceWith(runs, { blocks: ['task'] }))
     expect({ unit, n }).toMatchObject({ unit: 'run', n: { control: 3, candidate: 3, pairs: null } })
-    expect(warnings).toContain('there is one task: what is found holds for it alone')
+    expect(warnings).toContain('there is only one task: the result holds for it alone')
     const [scores] = scoresOf(runs.filter(({ params }) => params.arm === 'a').map(run => rolloutOf(run, [])))
     expect(arms.control.ci).toEqual(scores?.ci)
     expect(scoreSentences(scores === undefined ? [] : [scores], 0.95)[0]).toContain('by the rollouts of the one task')

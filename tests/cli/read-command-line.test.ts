@@ -245,19 +245,20 @@ describe('help', () => {
                                            agent’s own (the default)
         --hp-obs-n <n>                     how many of the newest outputs stay
                                            readable (10)
-        --hp-obs-polling <n>               masks more only every so many outputs (1)
-        --hp-sum-n <n>                     how many turns a summary takes in (21)
+        --hp-obs-polling <n>               mask more outputs only every n outputs (1)
+        --hp-sum-n <n>                     how many turns a summary covers (21)
         --hp-sum-keep-m <n>                how many of the newest turns stay out of
                                            summaries (10)
-        --hp-sum-static-checkpoint <b>     only the newest summary is shown: true,
-                                           false or legacy (true)
-        --hp-sum-extract-actions <b>       summaries end with a list of commands
+        --hp-sum-static-checkpoint <b>     show only the newest summary: true, false
+                                           or legacy (true)
+        --hp-sum-extract-actions <b>       end each summary with a list of commands
                                            (false)
-        --hp-sum-max-action-length <n>     words of each command in that list; -1: all
-                                           (-1)
-        --hp-sum-max-reasoning-length <n>  words of each message that the summariser
-                                           sees; -1: all (-1)
-        --hp-sum-omit-turns <bool>         leaves turns out without a summary (false)
+        --hp-sum-max-action-length <n>     the most words of each command in that
+                                           list; -1: all (-1)
+        --hp-sum-max-reasoning-length <n>  the most words of each message that the
+                                           summarizer sees; -1: all (-1)
+        --hp-sum-omit-turns <bool>         leave turns out without summarizing them
+                                           (false)
 
       Agent:
         --instances <path>                 task folders, or a SWE-bench .jsonl file,
@@ -270,11 +271,11 @@ describe('help', () => {
         --instances-filter <name>          only instances whose id matches this
                                            regular expression from its start
         --instances-shuffle <true|false>   shuffle the instances, as Python does
-        --instances-shuffle-seed <n>       the seed of that (42)
-        --call-limit <n>                   calls that the agent may make for an
-                                           instance (250; 0: any number)
-        --cost-limit <n>                   what they may be worth in USD (0: any
-                                           amount)
+        --instances-shuffle-seed <n>       the seed of --instances-shuffle (42)
+        --call-limit <n>                   the most calls that the agent may make for
+                                           an instance (250; 0: no limit)
+        --cost-limit <n>                   the most that its calls for an instance may
+                                           cost in USD, at list price (0: no limit)
         --model <name>                     the model of the built-in agent, without a
                                            file
 

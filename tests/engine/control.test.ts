@@ -48,7 +48,7 @@ describe('assay set, while it is running', () => {
   it('jobs=3 starts two more at once', async () => {
     const e = await underWay()
     expect(await e.tell('set', 'jobs=3')).toMatchInlineSnapshot(`
-      "set jobs=3: in force now, and for later calls that say nothing else
+      "set jobs=3: takes effect now, and in later calls that don't override it
       "
     `)
     const status = await e.tell('status')

@@ -21,7 +21,7 @@ describe('when the first runs all fail at once and alike,', () => {
     const ended = await assay(['run', 'flaps.yaml'], { cwd })
     expect(ended.status).toBe(1)
     const reason =
-      'the first 5 runs all failed at once and in the same way (exit_7): no module named d (--keep-going goes on all the same)'
+      'the first 5 runs all failed at once and in the same way (exit_7): no module named d (--keep-going continues anyway)'
     expect(ended.stdout).toContain(`stopped: ${reason}. `)
     expect(ended.stdout).toContain('flaps, 40 runs: 5 failed, 35 pending')
     expect(ended.stdout.trimEnd().split('\n').at(-1)).toBe('assay run flaps.yaml --retry-failed')

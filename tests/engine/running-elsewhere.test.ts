@@ -83,7 +83,7 @@ describe('an attempt of a dead process that goes on elsewhere', () => {
     expect(started).toEqual([])
     expect(journalRows(dir, "SELECT value FROM metrics WHERE name = 'loss'")).toEqual([{ value: 0.5 }])
     const notices = events.flatMap(event => (event.kind === 'notice' ? [event.message] : []))
-    expect(notices).toContain('attempts of a process that ended unexpectedly: 1 goes on elsewhere and is waited for')
+    expect(notices).toContain('attempts of a process that ended unexpectedly: 1 still runs elsewhere and is waited for')
   })
 
   it('is told when it is to be cancelled', async () => {

@@ -96,10 +96,10 @@ describe('workers beside a run', () => {
     await e.run.ended
     e.touch('experiment.yaml', waitingExperiment('[1, 2, 3]', '{ jobs: 1 }').replace("'{x}'", "'{x}', more"))
     const other = assay(['run', '--json'], e)
-    await worker.said('the experiment has got another definition')
+    await worker.said('the definition of the experiment changed')
     e.touch('go')
     const left = await worker.ended
-    expect(summaryOf(left)).toMatchObject({ stopped_by: 'the experiment has got another definition' })
+    expect(summaryOf(left)).toMatchObject({ stopped_by: 'the definition of the experiment changed' })
     await other
     const again = await assay(['run', '--json', '--stale', 'rerun'], e)
     expect(again.status).toBe(0)
@@ -116,7 +116,7 @@ describe('workers beside a run', () => {
       await e.run.ended
       e.touch('experiment.yaml', `${waitingExperiment('[1, 2, 3]', '{ jobs: 1 }')}${more}\n`)
       const other = assay(['run', '--json'], e)
-      await worker.said('the experiment has got another definition')
+      await worker.said('the definition of the experiment changed')
       e.touch('go')
       await worker.ended
       expect(summaryOf(await other)).toMatchObject({ completed: 3, stale: 0 })

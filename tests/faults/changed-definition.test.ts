@@ -74,7 +74,7 @@ describe('a changed command', () => {
     expect(why).toMatchInlineSnapshot(`
       "x-1__fbcfa25c2be0
         the next \`assay run results/e\` reuses it: it is completed
-        e.yaml has changed since: \`assay why e.yaml x-1\` tells what that means for it"
+        e.yaml has changed since: \`assay why e.yaml x-1\` shows what that means for it"
     `)
     e.write('e.yaml', definition())
     expect(await say('status', 'e.yaml')).toContain('e: 2 runs: 2 completed\n')

@@ -16,10 +16,10 @@ it('a journal that another program holds is waited for, and nothing is lost; oth
   const shell = new DatabaseSync(join(cwd, 'results/waits/journal.db'), { timeout: 20_000 })
   shell.exec('BEGIN IMMEDIATE')
   writeFileSync(join(cwd, 'go'), '')
-  await run.said('another program holds the journal')
+  await run.said('another program has locked the journal')
   const set = await assay(['set', 'results/waits', 'jobs=1'], { cwd })
   expect(set.status).toBe(2)
-  expect(complaint(set, { cwd })).toMatch(/another program holds the journal .*\nIs it open in a program/)
+  expect(complaint(set, { cwd })).toMatch(/another program has locked the journal .*\nIs it open in a program/)
   shell.exec('COMMIT')
   shell.close()
   const ended = await run.ended

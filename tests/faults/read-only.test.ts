@@ -28,5 +28,5 @@ metrics: { loss: { goal: minimize, regex: 'loss=(\\d+)', file: stdout.txt } }
   expect((await look('why', 'disk/theirs/e', 'x-1_seed-1')).stdout).toContain('completed')
   const set = await look('set', 'disk/theirs/e', 'jobs=1')
   expect(set.status).toBe(2)
-  expect(complaint(set, { cwd })).toContain('may be read here, but not written')
+  expect(complaint(set, { cwd })).toContain('can be read here, but not written')
 })

@@ -24,7 +24,7 @@ test('all mistakes in expressions are found at once, each with its place', () =>
       "factors.a.when: there is no parameter bb
       bb > 1
       ^ — Did you mean b?",
-      "zip.0.c.when: the conditions go in a circle: c → c — Remove one of these \`when\`.",
+      "zip.0.c.when: the conditions form a cycle: c → c — Remove one of these \`when\`.",
       "constraints.0: expected a value, a name or (, found the end
       a <
          ^",

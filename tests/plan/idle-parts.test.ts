@@ -75,7 +75,7 @@ describe('ablations', () => {
 
 test('a key of the experiment that slipped under factors is pointed out', () => {
   expect(idle({ factors: [factor('seeds', ['1..3']), factor('model', ['a', 'b'])] })).toEqual([
-    'factors.seeds: is a factor here; "seeds" is also a key of the experiment, which stands outside of factors',
+    'factors.seeds: is a factor here; "seeds" is also a key of the experiment, which belongs outside of factors',
   ])
 })
 

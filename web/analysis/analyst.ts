@@ -4,8 +4,8 @@ import type { Loaded } from '../data/source.ts'
 import type { FromWorker, ToWorker } from './answer-in-worker.ts'
 
 /**
- * Whoever computes for the page. What the verdict needs has a lane of its own: a change of the baseline must not wait
- * until every effect is known.
+ * Computes for the page. The verdict has a lane of its own: a change of the baseline must not wait until every effect
+ * is known.
  */
 export class Analyst {
   readonly #lanes: readonly [Lane, Lane]
@@ -18,7 +18,7 @@ export class Analyst {
 
   /** The answer, if it is there already. */
   known<Name extends FindingName>(call: Asked<Name>): OrReason<Found<Name>> | undefined {
-    // The key holds the finding's name, so the answer is that finding.
+    // The key contains the finding's name, so the answer is that finding.
     return this.#laneOf(call).known(call) as OrReason<Found<Name>> | undefined
   }
 
@@ -40,8 +40,8 @@ export class Analyst {
 const urgent: readonly FindingName[] = ['comparisons', 'variants', 'samples', 'pair']
 
 /**
- * One after the other, in a worker, so that the page stays quick; where a browser allows none, in the page itself, a
- * moment later. Answers are remembered. Cancelled calls are dropped before they begin.
+ * One after the other, in a worker, so that the page stays responsive; if the browser allows none, in the page itself,
+ * a moment later. Answers are remembered. Cancelled calls are dropped before they begin.
  */
 class Lane {
   readonly #loaded: Loaded

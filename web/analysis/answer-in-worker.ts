@@ -1,7 +1,7 @@
 import { unpackDataset } from '../../src/report/dataset/unpack.ts'
 import { type Asked, findingOf } from '../../src/report/findings/findings.ts'
 
-/** What the page tells its worker: the dataset once, then calls. */
+/** Messages from the page to its worker: the dataset once, then calls. */
 export type ToWorker =
   | { readonly kind: 'dataset'; readonly bytes: Uint8Array }
   | { readonly kind: 'call'; readonly id: number; readonly call: Asked }

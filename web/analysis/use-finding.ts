@@ -11,11 +11,11 @@ export const AnalystContext = createContext<Analyst | null>(null)
 export interface Finding<T> {
   /** undefined: there was no answer yet. */
   readonly value: OrReason<T> | undefined
-  /** It belongs to what was asked before; the new answer is on its way. */
+  /** It belongs to the previous question; the new answer is being computed. */
   readonly isOld: boolean
 }
 
-/** What is found in the view, once it is known; until then what was found last. */
+/** The finding for the view, once it is known; until then the previous one. */
 export function useFinding<Name extends FindingName>(name: Name, view: View, about = ''): Finding<Found<Name>> {
   const analyst = useContext(AnalystContext)
   const [, redraw] = useState(0)
@@ -29,7 +29,7 @@ export function useFinding<Name extends FindingName>(name: Name, view: View, abo
   return { value: known ?? last.current, isOld: known === undefined }
 }
 
-/** The same at once: for what takes no longer than the message to a worker. */
+/** The same synchronously: for findings that take no longer than a message to a worker. */
 export function useQuickFinding<Name extends FindingName>(name: Name, about = ''): Finding<Found<Name>> {
   const { dataset, view } = usePage()
   const value = useMemo(() => findingOf(dataset, { name, view, about }), [dataset, name, view, about])

@@ -47,7 +47,7 @@ interface AppProps {
   readonly RunView?: ComponentType<{ readonly id: string }>
 }
 
-/** The report: the answer first, then what it rests on, down to every run. */
+/** The report: the answer first, then its basis, down to every run. */
 export function App({ loaded, RunView = RunDialog }: AppProps) {
   const { dataset } = loaded
   const analyst = useMemo(() => new Analyst(loaded), [loaded])
@@ -65,7 +65,7 @@ export function App({ loaded, RunView = RunDialog }: AppProps) {
   const [kept] = useState(() => new Set<SectionId>())
   const shown = useMemo(() => {
     const now = sectionsOf(dataset, place.view, kept)
-    // What a reader saw while runs came in stays when the last has ended.
+    // Sections shown while runs came in stay when the last has ended.
     if (isUnderWay(dataset)) for (const id of now) kept.add(id)
     return now
   }, [dataset, place.view, kept])

@@ -17,7 +17,7 @@ export function Contents({ shown }: { readonly shown: readonly SectionId[] }) {
   )
 }
 
-/** The address bar says what is looked at: a link inside the page must not overwrite it. */
+/** The address bar contains the view: a link inside the page must not overwrite it. */
 function jump(event: MouseEvent, id: string): void {
   event.preventDefault()
   const heading = document.getElementById(`${id}-title`)

@@ -5,13 +5,13 @@ import type { View } from '../../src/report/findings/view.ts'
 import type { Loaded } from '../data/source.ts'
 import type { Place } from '../state/location.ts'
 
-/** What every part of the page may need. */
+/** Shared by every part of the page. */
 export interface Page {
   readonly loaded: Loaded
   readonly dataset: Dataset
   readonly view: View
   look(change: Partial<View>): void
-  /** A filter that was typed and can't be applied: what is shown is still what was shown before. */
+  /** A typed filter that can't be applied: the page still shows the previous state. */
   readonly refused: RefusedFilter | null
   refuse(filter: RefusedFilter | null): void
   go(change: Partial<Place>): void

@@ -17,12 +17,12 @@ import { usePage } from './context.ts'
 const alphas = [0.1, 0.05, 0.01, 0.001]
 const mostBaselines = 200
 
-/** What the reader may change; everything below follows. */
+/** The reader's settings; everything below follows them. */
 export function Controls({ defaults }: { readonly defaults: View }) {
   const { dataset, view, look } = usePage()
   const { evidence } = dataset
   const [theme, turnTheme] = useTheme()
-  // What is compared may not vary yet, while the experiment is under way.
+  // The compared factor may not vary yet during the experiment.
   const varying = useMemo(() => varyingFactors(evidence), [evidence])
   const factors = evidence.factors.filter(name => varying.includes(name) || view.group.includes(name))
   const arms = useMemo(() => armsBy(evidence, view.group), [evidence, view.group])

@@ -16,11 +16,11 @@ export interface Loaded {
   readonly bytes: Uint8Array
   /** The script of the page, to start a worker with. */
   readonly script: string
-  /** What was found with the default view when the report was made. */
+  /** Findings of the default view, computed when the report was made. */
   readonly first: FirstFindings | null
   /** Where the runs' files are, as seen from the page; null: unknown. */
   readonly runsFolder: string | null
-  /** Asks for what a run printed and said to models; null: the dataset has all there is. */
+  /** Requests a run's output and model calls; null: the dataset is complete. */
   readonly wholeRun: ((known: KnownRun) => Promise<KnownRun>) | null
   /** Asks for the turns of a run's agent from one on; null: likewise. */
   readonly moreTurns: ((known: KnownRun, from: number) => Promise<RunTrajectory>) | null

@@ -1,7 +1,7 @@
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
 import { unpackSteps } from '../../src/report/dataset/unpack.ts'
 
-/** Shorter than what a reader notices. */
+/** Too short for a reader to notice. */
 const sliceMs = 12
 
 /** Unpacks in slices: in between the page scrolls and answers. */

@@ -65,7 +65,7 @@ export function DataTable({ table, label }: { readonly table: FigureTable; reado
   )
 }
 
-/** Numbers by size, texts by letters; what is missing comes last either way. */
+/** Numbers by size, texts by letters; missing values come last in both directions. */
 export function compared(a: Cell, b: Cell, sign: 1 | -1): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
   if (typeof a === 'number' && typeof b === 'number') return sign * (a - b)

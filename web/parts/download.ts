@@ -34,7 +34,7 @@ export async function pngOf(svg: string): Promise<Blob> {
   }
 }
 
-/** For a file: what every system allows in a name. */
+/** For a file name: only characters that every system allows. */
 export const fileName = (title: string, ending: string): string =>
   `${title
     .toLowerCase()

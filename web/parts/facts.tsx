@@ -1,6 +1,6 @@
 export type Fact = readonly [name: string, value: string | number]
 
-/** Names with their values; a name may be there twice. */
+/** Names with their values; a name may occur twice. */
 export function Facts({ told, outcome }: { readonly told: readonly Fact[]; readonly outcome?: string }) {
   return (
     <dl class="facts" {...(outcome !== undefined && { 'data-outcome': outcome })}>

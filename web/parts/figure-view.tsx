@@ -16,14 +16,14 @@ interface FigureViewProps {
   readonly figure: Figure
   /** Controls that belong to this figure alone. */
   readonly controls?: ComponentChildren
-  /** What lies over the chart, e.g. to answer to the pointer. */
+  /** Drawn over the chart, e.g. to react to the pointer. */
   readonly over?: (figure: Figure, width: number) => ComponentChildren
   readonly most?: number
 }
 
 interface FigureViewsProps extends Pick<FigureViewProps, 'most' | 'over'> {
   readonly figures: readonly Figure[]
-  /** What belongs to the figure with this id. */
+  /** The controls of the figure with this id. */
   readonly controls?: (id: string) => ComponentChildren
 }
 

@@ -8,7 +8,7 @@ interface FindingViewProps<T> {
   readonly isQuiet?: boolean
 }
 
-/** What was found; the reason why nothing was; or that it is being computed. */
+/** The finding; the reason why there is none; or that it is being computed. */
 export function FindingView<T>({ finding: { value, isOld }, children, isQuiet = false }: FindingViewProps<T>) {
   if (value === undefined)
     return (

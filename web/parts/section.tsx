@@ -9,7 +9,7 @@ interface SectionProps {
   readonly children: ComponentChildren
 }
 
-/** A part of the report. What is far below is made when the reader comes near. */
+/** A part of the report. Parts far below are only made when the reader comes near. */
 export function Section({ id, title, lede, children }: SectionProps) {
   const place = useRef<HTMLElement>(null)
   const isSeen = useSeen(place)

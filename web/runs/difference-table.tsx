@@ -6,7 +6,7 @@ interface DifferenceTableProps {
   readonly rows: readonly DifferenceRow[]
 }
 
-/** Who is A and who is B: whole names are too long for the heads of columns. */
+/** Which is A and which is B: complete names are too long for the heads of columns. */
 export function PairKey({ labels }: { readonly labels: readonly [string, string] }) {
   return (
     <dl class="pair-key">
@@ -20,10 +20,10 @@ export function PairKey({ labels }: { readonly labels: readonly [string, string]
   )
 }
 
-/** What the two are called in tables. */
+/** Short names of the two in tables. */
 export const pairNames = ['A', 'B'] as const
 
-/** Two columns; what differs is marked, and numbers are subtracted. */
+/** Two columns; differences are marked, and numbers are subtracted. */
 export function DifferenceTable({ title, rows }: DifferenceTableProps) {
   if (rows.length === 0) return null
   const hasNumbers = rows.some(({ a, b }) => typeof a === 'number' && typeof b === 'number' && a !== b)

@@ -1,6 +1,6 @@
 import type { OutputTail } from '../../src/report/dataset/dataset.ts'
 
-/** What a run printed: text, and never anything else. */
+/** A run's output: always as text. */
 export function OutputView({ tails }: { readonly tails: readonly OutputTail[] }) {
   if (tails.length === 0) return <p class="reason">No output is kept here.</p>
   return (

@@ -73,7 +73,7 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
   ]
 }
 
-/** A name that ends in a hash says in front of it what the columns beside it say. */
+/** The part of a name before its hash repeats the columns next to it. */
 const shownName = (name: string): string => /__([0-9a-f]{12})$/.exec(name)?.[1] ?? name
 
 /** In a column of whole numbers zeros behind the point say nothing; among others they line up. */

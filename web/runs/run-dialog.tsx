@@ -23,7 +23,7 @@ import { type KnownRun, runById } from './run-index.ts'
 import { TraceView } from './trace-view.tsx'
 import { valueText } from './value-text.ts'
 
-/** One run: what it was, what came of it, what it said. */
+/** One run: its settings, its result, its output. */
 export function RunDialog({ id }: { readonly id: string }) {
   const { dataset, go } = usePage()
   const known = runById(dataset, id)
@@ -51,7 +51,7 @@ export function RunDialog({ id }: { readonly id: string }) {
   )
 }
 
-/** What a run was, what came of it, and on the way. */
+/** A run's settings, result and events. */
 export function RunFactsView({
   known,
   moreTurns = null,
@@ -88,7 +88,7 @@ export function RunFactsView({
   )
 }
 
-/** A trajectory or a story says the same in fewer words, so that the calls are folded below it. */
+/** A trajectory or a story says the same in fewer words, so the calls are folded below it. */
 export function ModelCalls({ turns, isFolded }: { readonly turns: readonly TraceTurn[]; readonly isFolded: boolean }) {
   return (
     <FoldedCalls isFolded={isFolded} count={turns.length}>
@@ -157,7 +157,7 @@ function NoRoomForStory({ known: { folder } }: { readonly known: KnownRun }) {
   )
 }
 
-/** Which scenario a run is of: those of several folders are told apart. */
+/** The scenario of a run: scenarios in several folders are distinguished. */
 const scenarioOf = ({ params }: KnownRun['run']): string => JSON.stringify(params.scenario ?? null)
 
 function Outcome({ known: { run } }: { readonly known: KnownRun }) {
@@ -273,7 +273,7 @@ function SeriesFigures({ series }: { readonly series: readonly Series[] }) {
 
 const noExperiments: readonly never[] = []
 
-/** What a browser shows as text or as a picture. Pages and drawings that runs wrote might run scripts of theirs. */
+/** What a browser shows as text or as a picture. Pages and drawings written by runs might execute scripts. */
 const safe = /(^|\/)[^/.]*$|\.(txt|log|json|jsonl|csv|tsv|md|yaml|yml|toml|diff|patch|png|jpe?g|gif|webp)$/i
 
 function Files({ known: { run, folder } }: { readonly known: KnownRun }) {

@@ -13,7 +13,7 @@ export function runFilter(text: string, columns: readonly RunColumn[]): (run: Kn
   return run => test(scopeOf(run, fields))
 }
 
-/** Only the columns that are asked for are looked at. */
+/** Only the requested columns are read. */
 const scopeOf = (run: KnownRun, fields: ReadonlyMap<string, RunColumn>): { readonly [name: string]: Json } =>
   new Proxy({} as { readonly [name: string]: Json }, {
     get: (_, name) => (name === 'name' ? run.run.name : (fields.get(String(name))?.cell(run) ?? null)),

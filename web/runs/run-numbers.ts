@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../src/define/observation.ts'
 import { numberNames } from '../../src/report/findings/view.ts'
 
-/** What assay itself books of every run. A metric of the same name is the same number. */
+/** Numbers that assay itself records for every run. A metric of the same name is the same number. */
 const booked = ['cost_usd', 'wall_s'] as const
 
 /** A number of a run, as every analysis reads it. */
@@ -11,7 +11,7 @@ export function numberOf(run: RunRecord, name: string): number | null {
   return name === 'cost_usd' || name === 'wall_s' ? run[name] : null
 }
 
-/** The names of all numbers that these runs have, each once: those that were declared first, what assay books last. */
+/** The names of all numbers of these runs, each once: declared ones first, assay's own last. */
 export function numbersOf(runs: readonly RunRecord[], declared: readonly string[] = []): readonly string[] {
   const metrics = [...new Set([...declared, ...numberNames(runs)])].filter(name => !isBooked(name))
   return [...metrics, ...booked.filter(name => runs.some(run => numberOf(run, name) !== null))]

@@ -19,7 +19,7 @@ import { useWholeRun } from './use-whole-run.ts'
 import { type DifferenceRow, valueRows } from './value-rows.ts'
 import { valueText } from './value-text.ts'
 
-/** Where two runs differ: in what they were, in what came of them, and on the way. */
+/** The differences of two runs: in their settings, results and events. */
 export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
   const { dataset, loaded } = usePage()
   const [one, other] = [useWholeRun(runById(dataset, a)), useWholeRun(runById(dataset, b))]

@@ -135,7 +135,7 @@ const csvOf = (rows: readonly KnownRun[], columns: readonly RunColumn[]): string
 const jsonLines = (rows: readonly KnownRun[]): string =>
   rows.map(known => `${JSON.stringify(jsonOf(known))}\n`).join('')
 
-/** What is never in a dataset is left out; an attempt's outcome is its kind, as in `why --json`. */
+/** Data that is never in a dataset is left out; an attempt's outcome is its kind, as in `why --json`. */
 function jsonOf({ run, folder }: KnownRun) {
   const { key: _key, token: _token, place: _place, outputs: _outputs, ...told } = run
   const attempts = run.attempts.map(({ fingerprint: _fingerprint, worker: _worker, outcome, ...attempt }) => ({

@@ -13,7 +13,10 @@ interface RunsTableProps {
   readonly columns: readonly RunColumn[]
   readonly rows: readonly KnownRun[]
   readonly sorting: Sorting | null
-  /** What the rows are a choice of: another one is read from its top, the same with more runs from where one was. */
+  /**
+   * Identifies the selection of rows: another one is shown from its top, the same with more runs from the present
+   * position.
+   */
   readonly choice: string
   readonly chosen: readonly string[]
   readonly onSort: (sorting: Sorting | null) => void
@@ -25,7 +28,7 @@ const rowHeight = 32
 /** Rows made above and below those in sight, so that scrolling shows no gap. */
 const spare = 12
 const longestName = 36
-/** So many are about a dozen sheets; who wants more takes a file. */
+/** About a dozen sheets; for more there is a file. */
 const mostPrinted = 500
 
 /** As many rows as one likes: only those in sight are made. */

@@ -1,7 +1,7 @@
 import type { TraceMessage, TraceScore, TraceTurn } from '../../src/report/dataset/dataset.ts'
 import { amountText } from '../../src/util/words.ts'
 
-/** What was said to models and what they answered, turn by turn, with the agents and tools around it. */
+/** The messages to models and their answers, turn by turn, with the agents and tools around them. */
 export function TraceView({ turns, parted }: { readonly turns: readonly TraceTurn[]; readonly parted?: number }) {
   return (
     <ol class="trace">

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { usePage } from '../app/context.ts'
 import type { KnownRun } from './run-index.ts'
 
-/** The run with what it printed and said to models: a dashboard asks for these when they are looked at. */
+/** The run with its output and model calls: a dashboard fetches these when the run is opened. */
 export function useWholeRun(known: KnownRun | undefined): KnownRun | undefined {
   const { wholeRun } = usePage().loaded
   const [whole, setWhole] = useState<KnownRun | null>(null)
@@ -14,7 +14,7 @@ export function useWholeRun(known: KnownRun | undefined): KnownRun | undefined {
     let isWanted = true
     wholeRun(known).then(
       found => isWanted && setWhole(found),
-      // What the dataset has is shown.
+      // The dataset's data is shown.
       () => undefined,
     )
     return () => {

@@ -10,7 +10,7 @@ export interface DifferenceRow {
   readonly write: (value: number) => string
 }
 
-/** What two were given, name by name. */
+/** The settings of two runs, name by name. */
 export function valueRows(a: JsonObject, b: JsonObject): readonly DifferenceRow[] {
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
   const cell = (values: JsonObject, name: string): Cell => {

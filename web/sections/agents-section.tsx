@@ -7,7 +7,7 @@ import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
-/** How agents did: what they solved, what it took, how they ended. Only where runs tell of agents. */
+/** How agents did: what they solved, what it cost, how they ended. Only if there are agents' runs. */
 export function AgentsSection() {
   const { view } = usePage()
   return (

@@ -9,7 +9,7 @@ import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
-/** What the variants give for what they take. */
+/** The benefit of the variants against their cost. */
 export function CostSection() {
   const { view } = usePage()
   const variants = useFinding('variants', view)

@@ -10,7 +10,7 @@ import { FigureView, FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
-/** How metrics go over steps, how much runs differ, and what chance does to each comparison. */
+/** Metrics over steps, the variation between runs, and the influence of chance on each comparison. */
 export function CurvesSection() {
   return (
     <Section id="curves" title="Curves, variation and chance">

@@ -7,7 +7,7 @@ import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
-/** What each factor and ablation does, alone and together. */
+/** The effect of each factor and ablation, alone and together. */
 export function EffectsSection() {
   return (
     <Section id="effects" title="Effects of factors and ablations">

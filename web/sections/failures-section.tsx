@@ -12,7 +12,7 @@ import { runById } from '../runs/run-index.ts'
 
 const mostExamples = 3
 
-/** How runs ended without a result, with what they said. */
+/** How runs without a result ended, with their messages. */
 export function FailuresSection() {
   return (
     <Section id="failures" title="Failures">

@@ -22,7 +22,7 @@ function Body() {
 type PromptMatrix = Found<'prompts'>
 type MatrixCase = PromptMatrix['cases'][number]
 
-/** A longer table scrolls by itself, so that its head stays in sight. */
+/** A longer table scrolls by itself, so that its head stays visible. */
 const mostRows = 30
 
 /** More rows would make a page of nothing else. */

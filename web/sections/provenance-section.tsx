@@ -8,7 +8,7 @@ import { CommandLineView } from '../parts/command-line.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { Section } from '../parts/section.tsx'
 
-/** What was done, on what, and how to do it again. */
+/** What was done, on which machine and code, and how to reproduce it. */
 export function ProvenanceSection() {
   return (
     <Section id="provenance" title="Provenance and methods">

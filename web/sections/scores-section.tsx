@@ -8,7 +8,7 @@ import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
-/** How agents did on tasks: overall, then task by task, what failed and what is flaky first. */
+/** How agents did on tasks: overall, then task by task, failing and flaky ones first. */
 export function ScoresSection() {
   const { view } = usePage()
   return (

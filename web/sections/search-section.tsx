@@ -8,7 +8,7 @@ import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
-/** What a search tried and what it found to matter. */
+/** What a search tried, and which parameters mattered. */
 export function SearchSection() {
   return (
     <Section id="search" title="Search">

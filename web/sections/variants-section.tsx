@@ -32,7 +32,7 @@ function Arms({ compared }: { readonly compared: Found<'comparisons'> }) {
   return <FigureViews figures={figures} />
 }
 
-/** What the matrix sweep runner's report shows, where there are its metrics. */
+/** The charts of the matrix sweep runner's report, if its metrics exist. */
 function SweepFigures() {
   const { dataset, view } = usePage()
   const figures = useMemo(() => {

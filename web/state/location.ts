@@ -1,7 +1,7 @@
 import type { View } from '../../src/report/findings/view.ts'
 import { isJsonObject, type Json } from '../../src/util/json.ts'
 
-/** What the address bar says: what is looked at, and which run is open. So every view has a link. */
+/** The content of the address bar: the view, and the open run. So every view has a link. */
 export interface Place {
   readonly view: View
   /** The run that is open. */
@@ -16,7 +16,7 @@ export interface Pair {
   readonly b: string
 }
 
-/** `#/?metric=…&alpha=0.01`: only what differs from the defaults. */
+/** `#/?metric=…&alpha=0.01`: only differences from the defaults. */
 export function placeOf(hash: string, defaults: View): Place {
   const given = new URLSearchParams(/^#\/\?(.*)$/s.exec(hash)?.[1] ?? '')
   const alpha = Number(given.get('alpha') ?? defaults.alpha)

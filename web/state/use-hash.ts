@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** What stands behind # in the address, as it changes; and a way to say that it was changed without an event. */
+/** The part of the address after #, as it changes; and a way to report a change without an event. */
 export function useHash(): readonly [hash: string, told: (hash: string) => void] {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {

@@ -7,7 +7,7 @@ export interface Moving {
   readonly place: Place
   /** Goes there; the way back leads to where one was. */
   go(change: Partial<Place>): void
-  /** Changes what is looked at, in place: typing a filter is no journey. */
+  /** Changes the view in place: typing a filter does not add to the history. */
   look(change: Partial<View>): void
 }
 

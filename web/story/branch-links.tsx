@@ -7,7 +7,7 @@ import { branchesOf, branchingOf, trunkOf } from './branches.ts'
 /** More are in the table of runs. */
 const mostBranches = 20
 
-/** Which run this one goes on from, and which ones go on from it, each to be laid beside it. */
+/** The run that this one continues, and the runs that continue it, each with a link to show both side by side. */
 export function BranchLinks({ known }: { readonly known: KnownRun }) {
   const page = useContext(PageContext)
   const { trunk, branches } = useMemo(() => {

@@ -1,7 +1,7 @@
 import type { Branching } from '../../src/report/dataset/turns.ts'
 import type { KnownRun } from '../runs/run-index.ts'
 
-/** The run that a run goes on from, by its parameter `branch_from`; null: it began at the beginning. */
+/** The run that a run continues, from its parameter `branch_from`; null: it started at the beginning. */
 export function branchingOf({ run: { params }, folder: { story } }: KnownRun): Branching | null {
   if (story !== null && 'branched_from' in story) return story.branched_from
   const written = params.branch_from
@@ -15,7 +15,7 @@ export function trunkOf(known: KnownRun, all: readonly KnownRun[]): KnownRun | n
   return branching === null ? null : (runAt(branching.run, all) ?? null)
 }
 
-/** The runs that go on from this one, by name. */
+/** The runs that continue this one, by name. */
 export const branchesOf = (known: KnownRun, all: readonly KnownRun[]): readonly KnownRun[] =>
   all
     .filter(one => {

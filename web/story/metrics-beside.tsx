@@ -8,7 +8,7 @@ interface MetricsBesideProps {
   readonly before: ReadonlyMap<string, MetricValue>
 }
 
-/** What the metrics say after a turn, and how they changed in it. */
+/** The metrics after a turn, and their changes in it. */
 export function MetricsBeside({ metrics, before }: MetricsBesideProps) {
   if (metrics.length === 0) return null
   return (

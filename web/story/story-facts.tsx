@@ -3,7 +3,7 @@ import { counted, listed } from '../../src/util/words.ts'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { priceText } from './price-text.ts'
 
-/** Which scenario it was, who played it, how it ended, and what it took. */
+/** The scenario, its players, how it ended, and what it cost. */
 export function StoryFacts({ view }: { readonly view: StoryView }) {
   const { scenario, actors, turn_count, total_turns, calls, price_usd, file } = view
   const cast = actors.map(({ name, model }) => (model === null ? name : `${name} (${model})`))

@@ -5,7 +5,7 @@ import { shownValue } from './metrics-beside.tsx'
 /** More columns are for the curves. */
 const mostColumns = 8
 
-/** The whole run in one table: a row per turn, with its metrics and what it took. A turn's number leads to it. */
+/** The whole run in one table: a row per turn, with its metrics and cost. A turn's number links to it. */
 export function StoryOverview({ view, onGo }: { readonly view: StoryView; readonly onGo: (turn: number) => void }) {
   const { metrics, overview, branched_from, turn_count } = view
   const names = metrics.slice(0, mostColumns)

@@ -14,9 +14,9 @@ import { listed } from '../../src/util/words.ts'
 export interface StoryParting {
   /** Whether both began in the same state of the world. */
   readonly isSameOpening: boolean
-  /** The first turn in which anything said, decided or told differs; null: there is none among those compared. */
+  /** The first turn in which any text differs; null: there is none among the compared ones. */
   readonly turn: number | null
-  /** What differs first in it; null: one of them has no such turn. */
+  /** The first difference in it; null: one of them has no such turn. */
   readonly part: StoryPart | null
   /** The first turn after which a metric differs; null: there is none. */
   readonly metric: MetricParting | null
@@ -32,7 +32,7 @@ export interface MetricParting {
   readonly b: MetricValue
 }
 
-/** By digests of whole texts, so that it is right where texts were cut. */
+/** By digests of whole texts, so that it is correct even where texts were shortened. */
 export function storyPartingOf(a: StoryView, b: StoryView): StoryParting {
   const counts = [a, b].map(({ marks }) => marks.world.length / markLength)
   const compared = Math.min(...counts)
@@ -100,7 +100,7 @@ function castDifferences(a: StoryView, b: StoryView): readonly string[] {
   })
 }
 
-/** What a branch has from its trunk is the same by construction, which is what pairs the two. */
+/** The part that a branch shares with its trunk is the same by construction, which is what pairs the two. */
 function commonText(a: StoryView, b: StoryView, { turn }: StoryParting): readonly string[] {
   const shared = sharedTurns(a, b)
   if (shared === null) return []
@@ -116,7 +116,7 @@ function commonText(a: StoryView, b: StoryView, { turn }: StoryParting): readonl
   ]
 }
 
-/** `world_state in B`, where a branch changes the state that it goes on with. */
+/** `world_state in B`, if a branch changes the state from which it continues. */
 const changesAfter = (a: StoryView, b: StoryView, shared: number): readonly string[] =>
   [a, b].flatMap(({ branched_from }, at) => {
     const { turn, changed = [] } = branched_from ?? { turn: null }

@@ -23,11 +23,11 @@ interface StoryTurnViewProps {
   readonly before: ReadonlyMap<string, MetricValue>
   /** Whether the run has this turn from its trunk. */
   readonly isOfTrunk: boolean
-  /** The same turn of the run beside it: what differs from it is marked. */
+  /** The same turn of the other run: differences from it are marked. */
   readonly other?: StoryTurn | undefined
 }
 
-/** One turn: what happened, who talked to whom, who decided what, what became of the world, and what it took. */
+/** One turn: events, talks, decisions, the new state of the world, and its cost. */
 export function StoryTurnView({ turn, actors, before, isOfTrunk, other }: StoryTurnViewProps) {
   const where = fileOf(turn.number)
   const nameOf = (short: string): string => actors.find(({ short_name }) => short_name === short)?.name ?? short
@@ -252,7 +252,7 @@ function checkText({ check, actor, passed, severity, reaction }: StoryCheck, nam
 
 const isEmpty = ({ text, left }: StoryText): boolean => text.trim() === '' && left === 0
 
-/** What the turn took; by purpose where one looks closer. */
+/** What the turn used; by purpose on demand. */
 function Took({ turn: { calls } }: { readonly turn: StoryTurn }) {
   const sum = (of: (one: StoryTurn['calls'][number]) => number): number => calls.reduce((all, one) => all + of(one), 0)
   const price = calls.reduce<number | null>(

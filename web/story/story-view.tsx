@@ -42,7 +42,7 @@ export function useStory(
   return { ...known, unread }
 }
 
-/** Which files have what is not on the page. */
+/** The files with everything that is not on the page. */
 export const storyFiles = 'The folder turns/ of the run'
 
 function Read({ view, more }: { readonly view: View; readonly more: MoreStory | null }) {

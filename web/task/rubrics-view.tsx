@@ -1,7 +1,7 @@
 import type { TaskRubric, TaskRubrics } from '../../src/report/dataset/dataset.ts'
 import { counted, percentText } from '../../src/util/words.ts'
 
-/** The rubrics with their weights, what tests and judges gave them, and why. */
+/** The rubrics with their weights, their scores by tests and judges, and the reasons. */
 export function RubricsView({ rubrics }: { readonly rubrics: TaskRubrics }) {
   const { kept, total, weighted_score, agreement } = rubrics
   const left = total - kept.length
@@ -52,7 +52,7 @@ export function RubricsView({ rubrics }: { readonly rubrics: TaskRubrics }) {
   )
 }
 
-/** Judges who differ are read first. */
+/** Disagreeing judges come first. */
 function Reasons({ rubric: { id, judgements, spread, judged } }: { readonly rubric: TaskRubric }) {
   if (judgements.length === 0) return null
   return (

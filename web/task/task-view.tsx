@@ -6,7 +6,7 @@ import { DiffView } from './diff-view.tsx'
 import { RubricsView } from './rubrics-view.tsx'
 import { TestsView } from './tests-view.tsx'
 
-/** What an agent did on a task: the score first, then what it rests on. */
+/** An agent's work on a task: the score first, then its basis. */
 export function TaskView({ work }: { readonly work: TaskWork }) {
   const { tests, rubrics, logs } = work
   return (
@@ -29,7 +29,7 @@ export function TaskView({ work }: { readonly work: TaskWork }) {
   )
 }
 
-/** Only what the tests printed says why. */
+/** Only the output of the tests says why. */
 const isUnexplained = ({ passed, tests }: TaskWork): boolean => passed !== true && tests.total === 0
 
 function Score({ work: { score, passed, problem } }: { readonly work: TaskWork }) {

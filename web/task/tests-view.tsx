@@ -4,7 +4,7 @@ import { counted } from '../../src/util/words.ts'
 /** More failures than these are closed at first. */
 const openFailures = 5
 
-/** Each test and how it ended, with what those said that failed. */
+/** Each test and how it ended, with the messages of failed ones. */
 export function TestsView({ tests: { total, passed, kept } }: { readonly tests: TaskTests }) {
   const failed = kept.filter(test => !test.passed)
   const fine = kept.filter(test => test.passed)

@@ -9,7 +9,7 @@ const mostOthers = 200
 
 interface ChooseOtherProps {
   readonly known: KnownRun
-  /** What both have in common, in a word: `task`. */
+  /** What both share, in a word: `task`. */
   readonly common: string
   /** Its value, of a run. */
   readonly commonOf: (run: RunRecord) => string
@@ -53,7 +53,7 @@ export function ChooseOther({ known, common, commonOf, has }: ChooseOtherProps) 
   )
 }
 
-/** Those of the same block first, and of these the same replicate: they are what a comparison pairs. */
+/** Those of the same block first, and of these the same replicate: a comparison pairs these. */
 function nearestFirst(known: KnownRun, others: readonly KnownRun[]): readonly KnownRun[] {
   const block = JSON.stringify(known.run.block)
   const distance = ({ run }: KnownRun): number =>

@@ -8,7 +8,10 @@ const legend = [
   ['absent', 'not in the prompt'],
 ] as const
 
-/** What every prompt had of the history: a column per turn, the first turn at the bottom. Not drawn where nothing was ever hidden. */
+/**
+ * Which part of the history each prompt contained: a column per turn, the first turn at the bottom. Not drawn if
+ * nothing was ever hidden.
+ */
 export function ContextMap({ map, turn_count: count }: Pick<TrajectoryView, 'map' | 'turn_count'>) {
   const columns = map.flatMap(({ number, prompt }) =>
     prompt === null || number === 1 ? [] : [{ number, stretches: stretchesOf(prompt, number) }],

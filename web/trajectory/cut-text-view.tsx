@@ -8,7 +8,7 @@ interface CutTextViewProps {
   readonly where: string
 }
 
-/** Text and nothing else, whatever it holds. Long ones are folded, and it says how much is left out. */
+/** Always shown as text. Long ones are folded, with the length of the omitted part. */
 export function CutTextView({ cut: { text, left, end }, where }: CutTextViewProps) {
   const [isOpen, setOpen] = useState(false)
   const first = folded(text, left + end.length)

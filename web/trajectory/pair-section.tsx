@@ -3,7 +3,7 @@ import { isRead } from '../../src/report/dataset/turns.ts'
 import { pairNames } from '../runs/difference-table.tsx'
 import { Unread, type UnreadFile } from './unread.tsx'
 
-/** One of two runs: what is known of its turns, and a way to know more. */
+/** One of two runs: its known turns, and a way to load more. */
 export interface Side<View, More> {
   readonly found: View | UnreadFile | null
   readonly more: More | null
@@ -28,7 +28,7 @@ interface Known<View, More> {
   readonly more: More | null
 }
 
-/** Two runs turn by turn; where one of them can't be shown so, what is known of each. */
+/** Two runs turn by turn; if one of them can't be shown like this, the facts about each. */
 export function PairSection<View extends object, More>({ a, b, ...props }: PairSectionProps<View, More>) {
   const { title, what, facts, sentences, turns } = props
   if (a.found === null && b.found === null) return null

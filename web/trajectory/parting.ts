@@ -2,7 +2,7 @@ import { markLength, markOf, type TrajectoryView, type TurnMarks } from '../../s
 
 /** Where two trajectories part. Turns are counted from 1. */
 export interface Parting {
-  /** Whether both were told the same before the first turn. */
+  /** Whether both had the same messages before the first turn. */
   readonly isSameOpening: boolean
   /** The first turn in which the agents did not say and call the same; null: there is none among those compared. */
   readonly acts: number | null
@@ -17,7 +17,7 @@ export interface Parting {
 
 type Marked = Pick<TrajectoryView, 'marks' | 'turn_count'>
 
-/** By digests of whole texts, so that it is right where texts were cut. */
+/** By digests of whole texts, so that it is correct even where texts were shortened. */
 export function partingOf(a: Marked, b: Marked): Parting {
   const counts = [a, b].map(({ marks, turn_count }) => Math.min(turn_count, marks.acts.length / markLength))
   const compared = Math.min(...counts)

@@ -17,7 +17,7 @@ interface TextViewProps {
   readonly isMarked?: boolean
 }
 
-/** One text of a trajectory: text and nothing else, whatever it holds. Long ones are folded. */
+/** One text of a trajectory, always shown as text. Long ones are folded. */
 export function TextView({ shown, isMarked = true }: TextViewProps) {
   const { kind, name, hidden } = shown
   const label = kind === 'call' ? (name ?? 'call') : names[kind]

@@ -18,7 +18,7 @@ interface TrajectoryViewProps {
   readonly more: MoreTurns | null
 }
 
-/** What an agent did, turn by turn. */
+/** An agent's work, turn by turn. */
 export function TrajectoryView({ found, more }: TrajectoryViewProps) {
   return (
     <section class="trajectory" aria-label="Trajectory">
@@ -73,7 +73,7 @@ function Read({ view, more }: { readonly view: View; readonly more: MoreTurns | 
   )
 }
 
-/** How it ended, and with what it was made. */
+/** How it ended, and with which model and settings. */
 export function TrajectoryFacts({ view }: { readonly view: View }) {
   const {
     agent,

@@ -9,7 +9,7 @@ interface TurnViewProps {
   readonly isParted?: boolean
 }
 
-/** One turn: what the prompt had, what the agent said and did, what came of it, and what it took. */
+/** One turn: the content of the prompt, the agent's words and actions, the results, and what it used. */
 export function TurnView({ turn, isParted = false }: TurnViewProps) {
   const { number, kind, before, summaries, prompt, texts } = turn
   const hidden = commonlyHidden(texts)
@@ -82,7 +82,7 @@ function factsOf(turn: ShownTurn): readonly string[] {
   ]
 }
 
-/** What was paid; the list price too, where answers were kept from before. */
+/** The amount paid; also the list price, if answers were cached. */
 function costFacts(cost: number | null, price: number | null): readonly string[] {
   const money = amountText('cost_usd')
   if (cost === null) return price === null ? [] : [`${money(price)} at list price`]
@@ -92,5 +92,5 @@ function costFacts(cost: number | null, price: number | null): readonly string[]
 export const wholeText = (value: number): string => value.toLocaleString('en')
 const secondsText = (ms: number): string => `${plainNumber(ms / 1000)} s`
 
-/** `10:02:13` of an ISO time; whatever else it is, as it stands. */
+/** `10:02:13` of an ISO time; anything else unchanged. */
 const clockText = (time: string): string => /T(\d\d:\d\d:\d\d)/.exec(time)?.[1] ?? time.slice(0, 40)

@@ -7,7 +7,7 @@ interface TurnPage<Turn> {
 }
 
 export interface Pages<Page, Turn> {
-  /** What came of asking, the first page first. */
+  /** The fetched pages, the first one first. */
   readonly pages: readonly Page[]
   /** The turns that are here, in order. */
   readonly turns: readonly Turn[]

@@ -12,7 +12,7 @@ export { ciText, type Finding, lastWords, type Patterns, sentenceText } from './
 export { type RankedVariation, rankVariants } from './ranking/ranking.ts'
 export type { MetricStatistics, VariationStatistic, VariationStatistics } from './statistics.ts'
 
-/** What worked, what failed, why, and at what cost. Plain data: the three files, and what `--json` prints. */
+/** What worked, what failed, why, and at what cost. Plain data: the three files, and the output of `--json`. */
 export interface BatchAnalysis {
   readonly experiment: string
   readonly planned_runs: number | null

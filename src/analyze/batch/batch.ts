@@ -6,7 +6,7 @@ import { type Units, unitsOf } from '../units/units.ts'
 import { type EstimateOptions, type RateSummary, rateSummary, type Variant, variantsOf } from '../variants.ts'
 import { type Judgement, type SuccessRule, successRule } from './success.ts'
 
-/** What is asked of a batch of runs; everything has an answer of its own where nothing is said. */
+/** The options of an analysis; all have defaults. */
 export interface BatchOptions {
   /** An expression, or a metric that is 0 or 1; null: success is to complete. */
   readonly success?: string | null
@@ -17,9 +17,9 @@ export interface BatchOptions {
   readonly alpha?: number
   readonly correction?: Correction
   readonly drawing?: Drawing
-  /** The last line that a run printed: it lies in a file, and this code has none. null: none was kept. */
+  /** The last line that a run printed: it is in a file, which this code can't read. null: none was kept. */
   readonly lastLineOf?: LastLineOf
-  /** How the runs were chosen, where they were; for the record only. */
+  /** How the runs were selected; only for the record. */
   readonly filter?: readonly string[] | undefined
 }
 
@@ -43,7 +43,7 @@ export function spentOn({ attempts, cost_usd, cost_assumed, metrics }: Observati
   }
 }
 
-/** What a run costs: its list price, where it has one. Null: not known. */
+/** The cost of a run: its list price, if it has one. Null: unknown. */
 export function worthOf(run: Observation): Spent | null {
   if (run.metrics.price_usd === undefined) return spentOn(run)
   const usd = priceOf(run)
@@ -59,7 +59,7 @@ export interface Batch {
   readonly judgements: ReadonlyMap<Observation, Judgement>
   /** Every metric there is, those that were declared first. */
   readonly readings: readonly Reading[]
-  /** By what the best variant is chosen; null: by the rate of success. */
+  /** The metric that decides the best variant; null: the success rate. */
   readonly main: Reading | null
   readonly alpha: number
   readonly correction: Correction
@@ -104,7 +104,10 @@ export function batchOf(evidence: Evidence, options: BatchOptions = {}): Batch {
   }
 }
 
-/** Metrics without a single number are there too, where they were declared or runs say why: that they are missing is a finding. */
+/**
+ * Metrics without a single number are included if they were declared or runs give a reason: that they are missing is a
+ * finding.
+ */
 function namesOf({ metrics, runs }: Evidence, wanted: string | undefined): readonly string[] {
   const unread = runs.flatMap(({ problems }) => Object.keys(problems))
   const names = new Set([...metrics.map(({ name }) => name), ...metricNames(runs), ...unread])

@@ -12,7 +12,7 @@ export interface CostStatistics {
   readonly mean: number | null
   readonly min: number | null
   readonly max: number | null
-  /** What was paid: less, where runs used answers that others had paid for. */
+  /** The amount paid: less, if runs used answers that others had paid for. */
   readonly paid: number | null
   /** Runs whose cost is known, and those whose cost is not: they are never taken for free. */
   readonly known: number

@@ -11,18 +11,21 @@ export type Judgement = 'success' | 'failure' | 'censored' | 'unknown'
 export interface SuccessRule {
   /** As a reader of the report should see it. */
   readonly text: string
-  /** The metrics it reads: that these go with success is no discovery. */
+  /** The metrics it reads: that these correlate with success is no discovery. */
   readonly metrics: ReadonlySet<string>
   judge(run: Observation): Judgement
 }
 
-/** What counts as success: by default, to pass where runs say whether they did, else to complete; otherwise an expression, or the name of a metric that is 0 or 1. */
+/**
+ * What counts as success: by default, passing if runs report that, else completing; otherwise an expression, or the
+ * name of a metric that is 0 or 1.
+ */
 export function successRule(
   text: string | null,
   { runs, metrics }: { readonly runs: readonly Observation[]; readonly metrics: readonly EvidenceMetric[] },
 ): SuccessRule {
   const names = metricNamesOf(runs, metrics)
-  // A run that says whether it passed has said what success is; so has one that says why nobody can tell.
+  // A run that reports whether it passed defines success; so does one that reports why this is unknown.
   if (text === null && runs.some(run => knownMetrics.passed in run.metrics || knownMetrics.passed in run.problems))
     return byMetric(knownMetrics.passed, runs, metrics)
   if (text === null) return { text: 'the run completed', metrics: new Set(), judge: run => ended(run) ?? 'success' }
@@ -55,7 +58,7 @@ function byExpression(text: string, runs: readonly Observation[], names: Readonl
   const known = new Set([...names, ...facts, 'replicate'])
   for (const run of runs) for (const part of [run.params, run.block]) for (const name in part) known.add(name)
   const expression = compileExpression(text, known)
-  // A rule that mentions outcomes says what a timeout means; otherwise the outcome comes first.
+  // A rule about outcomes says what a timeout means; otherwise the outcome takes precedence.
   const decidesOutcomes = expression.names.has('outcome')
   return {
     text,
@@ -71,11 +74,11 @@ function byExpression(text: string, runs: readonly Observation[], names: Readonl
 
 const facts = ['outcome', 'error_class', 'cost_usd', 'wall_s'] as const
 
-/** Only what the rule reads, for it is asked of every run. A metric hides a parameter of the same name. */
+/** Only the parts that the rule reads, since it is evaluated for every run. A metric hides a parameter of the same name. */
 function scopeOf(run: Observation, names: ReadonlySet<string>): Scope {
   const { outcome, wall_s, replicate, params, block } = run
   const own: Scope = { outcome: outcome.kind, error_class: outcome.error_class ?? null, wall_s, replicate }
-  // What a run wrote before it was cut or failed is no result.
+  // What a run wrote before it was interrupted or failed is not a result.
   const metrics: Observation['metrics'] = outcome.kind === 'completed' ? run.metrics : {}
   const scope: Record<string, Scope[string]> = {}
   for (const name of names)

@@ -4,7 +4,7 @@ import type { Batch } from './batch.ts'
 
 const known = new WeakMap<Batch, Map<string, VariantMetric>>()
 
-/** What a variant's runs say about a metric. Remembered: the table and the ranking ask the same, and resampling takes its time. */
+/** A variant's runs on one metric. Remembered: the table and the ranking need the same, and resampling takes time. */
 export function variantMetric(batch: Batch, { id, runs }: Variant, reading: Reading): VariantMetric {
   const ofBatch = known.get(batch) ?? new Map<string, VariantMetric>()
   known.set(batch, ofBatch)

@@ -4,8 +4,8 @@ import { counted } from '../../util/words.ts'
 type Runs = readonly Pick<Observation, 'params'>[]
 
 /**
- * What a reader must know of a comparison of branches of scenarios: which runs have turns in common, what pairs them, and
- * for which histories the result holds. A comparison of branches is otherwise one like any other.
+ * Notes on a comparison of branches of scenarios: which runs share turns, what pairs them, and for which histories the
+ * result holds. Otherwise a comparison of branches is like any other.
  */
 export function branchWarnings(
   control: Runs,

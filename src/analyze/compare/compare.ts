@@ -41,7 +41,7 @@ export function compareEvidence(evidence: Evidence, asked: CompareAsked): Compar
   return { question, compared, provenance: comparisonProvenance(evidence, question, compared, asked.filter) }
 }
 
-/** As one document: a single comparison stands for itself. */
+/** As one document: a single comparison is not put into a list. */
 export function oneOrSeveral<T extends Comparison>(comparisons: readonly T[], provenance: Provenance) {
   const [only] = comparisons
   return only !== undefined && comparisons.length === 1
@@ -49,7 +49,7 @@ export function oneOrSeveral<T extends Comparison>(comparisons: readonly T[], pr
     : { kind: 'comparisons' as const, comparisons, provenance }
 }
 
-/** Control against each candidate, with what may be said of each. */
+/** Control against each candidate, with the conclusion for each. */
 export function compareArms(evidence: Evidence, asked: Question): readonly Compared[] {
   const question = withEnoughResamples(asked)
   const { control, candidates, reading, correction } = question

@@ -10,7 +10,7 @@ import type { TTestFinding } from './infer/t-test.ts'
 
 export type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive'
 
-/** Control against candidate on one metric, and what may be said. Plain data: this is what `--json` prints. */
+/** Control against candidate on one metric, with the conclusion. Plain data: the output of `--json`. */
 export interface Comparison {
   readonly metric: string
   /** Which way of what is compared is better: of wins, more. */
@@ -31,7 +31,7 @@ export interface Comparison {
   readonly candidate: string
   /** What was to be shown: a difference, or that the candidate is greater or less. */
   readonly side: 'two-sided' | 'greater' | 'less'
-  /** Candidate minus control; null where there is no value, and `reason` says why. */
+  /** Candidate minus control; null if there is no value, with the reason in `reason`. */
   readonly estimate: number | null
   readonly ci: (Bounds & { readonly method: Exclude<Method, 'auto'> }) | null
   readonly p: number | null
@@ -43,7 +43,10 @@ export interface Comparison {
   /** After the correction for several candidates. */
   readonly p_adjusted: number | null
   readonly correction: CandidateCorrection
-  /** Holds for all candidates at once (Bonferroni, or max-T where asked for); null where there is one, or where nothing is corrected. */
+  /**
+   * Holds for all candidates at once (Bonferroni, or max-T if requested); null if there is one candidate, or if nothing
+   * is corrected.
+   */
   readonly ci_simultaneous: Bounds | null
   /** p of other tests of the same question. */
   readonly other_tests: readonly TestResult[]
@@ -52,7 +55,7 @@ export interface Comparison {
     readonly control: number
     readonly candidate: number
     readonly pairs: number | null
-    /** Pairs that were left out because a side has no value; unpaired, runs. */
+    /** Pairs that were left out because one side has no value; unpaired, runs. */
     readonly dropped: number
   }
   readonly missing: MissingValues
@@ -182,7 +185,7 @@ interface MissingValues {
   readonly candidate: readonly DroppedRun[]
   /** Where the range of the metric is known: the difference, had all of them gone against the candidate, and had all gone its way. */
   readonly bounds: MissingBounds | null
-  /** Runs of the plan that have not been made: the bounds don't cover them. Null where that is not known, or means nothing. */
+  /** Planned runs that have not been made: the bounds don't cover them. Null if that is unknown, or meaningless. */
   readonly not_run: number | null
 }
 

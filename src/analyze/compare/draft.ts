@@ -270,7 +270,7 @@ function sizeWarnings(samples: Samples, smallest: number, alpha: number): readon
     return [n === 1 ? 'one value says nothing about how much values vary: run more' : 'an arm has no value at all']
   if (smallest > alpha)
     return [
-      `${sizeText(samples)} can't give a p below ${smallest.toPrecision(2)} in a test that takes no shape for granted: run more`,
+      `${sizeText(samples)} can't give a p below ${smallest.toPrecision(2)} in a distribution-free test: run more`,
     ]
   return n < 10
     ? [`${sizeText(samples)} are few: the level of the interval is only roughly ${percentText(1 - alpha)}`]

@@ -16,7 +16,7 @@ export const fewUnits = 7
  * studentised bootstrap: the one claims too much where differences are skewed, the other where they have long tails on both sides.
  */
 export function methodFor(samples: Samples): Exclude<Method, 'auto'> {
-  // Of a median nobody knows the standard error: only its resamples say how it varies.
+  // The standard error of a median is unknown: only its resamples show how it varies.
   if (samples.across !== undefined) return 'percentile'
   // Welch's t of what the runs of two groups have won is Brunner and Munzel's test.
   if (samples.isRanked && samples.pairedBy === null) return 't'

@@ -21,7 +21,7 @@ import { parseStatistic, type Statistic } from '../statistic.ts'
 export interface Question {
   readonly control: Arm
   readonly candidates: readonly Arm[]
-  /** So many candidates there were, of which these were chosen by their values: p is corrected for all. */
+  /** How many candidates there were, if these were chosen by their values: p is corrected for all. */
   readonly chosenFrom?: number
   readonly reading: Reading
   /** How a series became its number, where it did so before it came here. */
@@ -53,7 +53,7 @@ export interface Question {
 export interface CompareAsked extends Asked {
   /** Levels of the variants to compare with the control; default: all others. */
   readonly candidate?: readonly JsonObject[] | undefined
-  /** Only so many candidates, the best by their values. */
+  /** How many candidates, the best by their values. */
   readonly best?: number | undefined
   readonly side?: Alternative | undefined
   /** Metrics that decide together: p of each is corrected for all. */
@@ -61,7 +61,7 @@ export interface CompareAsked extends Asked {
   /** How much each unit counts: a name, or a weight for each. */
   readonly weights?: WeightsSpec | undefined
   readonly strata?: StrataSpec | undefined
-  /** Where values can lie, for `missing: 'bounds'`: `0..100`. */
+  /** The possible values, for `missing: 'bounds'`: `0..100`. */
   readonly range?: string | undefined
   /** How much is too little to matter: `2pts`, `5%`, `0.1`. */
   readonly margin?: string | undefined
@@ -88,7 +88,7 @@ export const usualQuestion = {
 export function questionOf(
   evidence: Evidence,
   asked: CompareAsked,
-  // A metric that nobody has is a mistake whatever the arms are, and said before them.
+  // An unknown metric is a mistake whatever the arms are, and is reported before them.
   reading: Reading = readingOf(evidence, asked),
 ): Question {
   return {
@@ -113,12 +113,12 @@ export function questionOf(
   }
 }
 
-/** A family that is asked for must hold the metric: correcting for others alone would mean nothing. */
+/** A requested family must include the metric: correcting only for others would be meaningless. */
 function familyIn(asked: CompareAsked, evidence: Evidence, { metric }: Reading): readonly string[] | undefined {
   const { family } = asked
   if (family === undefined) return evidence.declared?.family
   if (!family.includes(metric))
-    throw new AssayError('usage', `--family ${family.join()} does not hold the metric ${metric}`, {
+    throw new AssayError('usage', `--family ${family.join()} does not include the metric ${metric}`, {
       hint: '--metric names one of them',
     })
   return family
@@ -126,7 +126,7 @@ function familyIn(asked: CompareAsked, evidence: Evidence, { metric }: Reading):
 
 type Arms = Pick<Question, 'control' | 'candidates' | 'chosenFrom'>
 
-/** The candidates that were asked for; where nobody chose, no more than can be read. */
+/** The requested candidates; by default, no more than can be read. */
 function chosenArms(arms: Arms, reading: Reading, { best, candidate, correction }: CompareAsked): Arms {
   const all = arms.candidates.length
   const most = best ?? (candidate === undefined && all > mostCandidates ? fewCandidates : all)

@@ -5,7 +5,7 @@ import { crossedText } from './describe/design.ts'
 
 type Told = Omit<Comparison, 'sentence' | 'headline'>
 
-/** What was found, in one sentence: who, by how much, how sure, on how many. */
+/** The result in one sentence: which is better, by how much, how sure, on how many. */
 export function sentenceOf(comparison: Told, isGoalKnown: boolean): string {
   const levels = reversals(comparison).map(split => splitText(comparison, split, isGoalKnown))
   return told(comparison, isGoalKnown, levels.join(''))
@@ -59,7 +59,7 @@ const familyText = ({ family, correction, p_adjusted }: Told): string =>
     ? ''
     : `; ${pText(p_adjusted)} after ${correction} over ${family.tests} tests of ${listed(family.metrics)}`
 
-/** Runs without a value are never left out silently: how many of each arm, and what they count as. */
+/** Runs without a value are never left out silently: the number in each arm, and how they count. */
 function lostText({ missing: { rule, control: ours, candidate: theirs }, control, candidate }: Told): string {
   if (ours.length + theirs.length === 0) return ''
   const counting = (isWorst: boolean, fate: string): string => {
@@ -109,7 +109,7 @@ function sizeText(comparison: Told, sign: number): string {
 const flipped = (bound: number | null | undefined): number | null =>
   bound === null || bound === undefined ? null : -bound
 
-/** `cheaper`, `faster`, `better on reward`; where nobody said which way is good, only `higher on …`. */
+/** `cheaper`, `faster`, `better on reward`; if the goal is unknown, only `higher on …`. */
 function comparative(told: Told, sign: number, isGoalKnown: boolean, isBetter: boolean): string {
   const { metric, summary } = told
   if (told.statistic !== null) return onSubject(told, sign, isGoalKnown, isBetter)
@@ -178,7 +178,7 @@ const isWithoutSpread = ({ estimate, reason, statistic }: Told): boolean =>
 /** That much is known: what was found, and that it was found everywhere. How far it holds elsewhere is not. */
 function withoutSpread(comparison: Told): string {
   const { candidate, control, estimate, arms } = comparison
-  // What rounding leaves of equal means is no difference.
+  // A rounding difference of equal means is not a difference.
   const scale = Math.abs(arms.control.mean ?? 0) + Math.abs(arms.candidate.mean ?? 0)
   if (Math.abs(estimate ?? 0) <= 1e-12 * scale)
     return `${candidate} and ${control} give the same ${subject(comparison)}${onEach(comparison)}; ${withoutInterval(comparison)}`

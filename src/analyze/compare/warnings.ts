@@ -23,7 +23,7 @@ interface Compared {
   readonly alpha: number
 }
 
-/** What a careful reader would ask about. */
+/** Questions that a careful reader would ask. */
 export function warningsFor(compared: Compared): readonly string[] {
   return [
     ...(compared.evidence.notes ?? []),
@@ -49,7 +49,7 @@ export function warningsFor(compared: Compared): readonly string[] {
   ]
 }
 
-/** The arms differ in something besides what is compared: the difference may come from that. */
+/** The arms differ in something besides the compared factor: the difference may come from that. */
 function otherDifferences({ evidence, control, candidate, samples }: Compared): readonly string[] {
   const known = new Set([...Object.keys(control.levels), ...Object.keys(candidate.levels), ...(samples.pairedBy ?? [])])
   const names = new Set([...paramsIn(evidence.runs), ...evidence.factors])
@@ -96,7 +96,7 @@ function codeDifferences({ control, candidate }: Compared): readonly string[] {
   return warnings
 }
 
-/** Two experiments may differ in what is no parameter of a run: an argument of the command, a file it reads. */
+/** Two experiments may differ in something that is not a run's parameter: an argument of the command, a file it reads. */
 function definitionDifferences({ control, candidate }: Compared): readonly string[] {
   const definitions = (arm: Arm) => [...new Set(arm.runs.flatMap(run => run.fingerprint ?? []))].toSorted()
   return canonicalJson(definitions(control)) === canonicalJson(definitions(candidate))
@@ -151,10 +151,10 @@ function oneOfItsKind({ evidence, control, samples }: Compared): readonly string
   const outer = isRun ? evidence.blocks : evidence.blocks.slice(0, Math.max(0, evidence.blocks.indexOf(samples.unit)))
   return outer
     .filter(name => levelsIn(control.runs, name).length === 1)
-    .map(name => `there is one ${unitWord(name)}: what is found holds for it alone`)
+    .map(name => `there is only one ${unitWord(name)}: the result holds for it alone`)
 }
 
-/** A plan that was stopped half-way left out what nobody chose to leave out. */
+/** A plan that was stopped half-way left out runs that were not meant to be left out. */
 function notMade({ evidence }: Compared): readonly string[] {
   const left = runsNotMade(evidence)
   if (left !== null && left > 0)
@@ -165,7 +165,7 @@ function notMade({ evidence }: Compared): readonly string[] {
   return partial === null ? [] : [`${partial}, and the filter chose among these`]
 }
 
-/** What was planned and is not there is not compared, and nobody should take its absence for a result. */
+/** Planned but missing runs are not compared, and their absence must not be taken for a result. */
 function withoutRuns({ evidence, control }: Compared): readonly string[] {
   const absent = Object.keys(control.levels).flatMap(name => {
     const there = new Set(levelsIn(evidence.runs, name).map(levelKey))
@@ -176,21 +176,21 @@ function withoutRuns({ evidence, control }: Compared): readonly string[] {
   return [`${listed(absent)} ${absent.length === 1 ? 'has no run yet and is' : 'have no run yet and are'} not compared`]
 }
 
-/** So many metrics are looked at without a word. */
+/** This many metrics are compared without a warning. */
 const fewMetrics = 2
 
-/** Where nobody said which metric decides, looking at one after the other finds something in one of them. */
+/** If no metric is declared primary, testing one after the other finds something in one of them. */
 function noPrimary({ evidence, alpha }: Compared): readonly string[] {
   const names = evidence.metrics.length > 0 ? evidence.metrics.map(({ name }) => name) : metricNames(evidence.runs)
   const many = new Set(names).size
   if (many <= fewMetrics || evidence.metrics.some(({ primary }) => primary)) return []
   const chance = Math.round(100 * (1 - (1 - alpha) ** many))
   return [
-    `none of the ${many} metrics is declared to decide (primary: true): who tests them all finds a difference in one of them in ${chance} of 100 experiments without any, if they are independent`,
+    `none of the ${many} metrics is declared primary (primary: true): testing them all finds a difference in at least one of them in ${chance} of 100 experiments without any, if they are independent`,
   ]
 }
 
-/** Runs without a value: how many, why, and what was done about it. */
+/** Runs without a value: how many, why, and how they were treated. */
 function withoutValue({ samples: { dropped }, control, candidate, reading, missing }: Compared): readonly string[] {
   const told = (label: string, runs: readonly DroppedRun[], all: number): readonly string[] => {
     if (runs.length === 0) return []
@@ -269,7 +269,7 @@ function withTooFewRuns({ samples: { dropped, unit }, statistic }: Compared): re
   ]
 }
 
-/** Failures are rarely random: what they might have given bounds what may be believed. */
+/** Failures are rarely random: what they might have given limits the conclusion. */
 function whatIsHidden({ evidence, samples, reading }: Compared): readonly string[] {
   const { bounds, unit } = samples
   if (bounds === null) return []

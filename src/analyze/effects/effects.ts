@@ -22,7 +22,7 @@ import type { EffectFactor } from './cells.ts'
 import { type Interaction, interactionsOf } from './interactions.ts'
 import { type Shares, sharesOf } from './shares.ts'
 
-/** What each factor does to a metric. Plain data: this is what `--json` prints. */
+/** The effect of each factor on a metric. Plain data: the output of `--json`. */
 export interface Effects {
   readonly metric: string
   readonly goal: 'maximize' | 'minimize'

@@ -1,7 +1,7 @@
 import { type Estimate, isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import type { Aim, Direction, PowerModel } from './model.ts'
 
-/** What is asked: the runs for an effect or a half-width, the effect for so many runs, or the power for both. */
+/** The question: the runs for an effect or a half-width, the effect for a number of runs, or the power for both. */
 export interface Wish {
   readonly effect?: number | undefined
   readonly runs?: number | undefined

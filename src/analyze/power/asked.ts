@@ -49,13 +49,9 @@ export function wishOf(options: PowerAsked, pilotRuns: number | null): Wish {
   const { effect, runs, halfWidth, sizes } = options
   if (halfWidth !== undefined) refuse(options, '--half-width', ['effect', 'runs', 'power'])
   if (halfWidth === undefined && effect === undefined && runs === undefined && pilotRuns === null)
-    throw new AssayError(
-      'usage',
-      'what is asked? nothing says which difference is to be found, or with how many runs',
-      {
-        hint: '--effect 0.5 asks how many runs find it, --runs 20 what they can find, both how likely; --half-width 0.1 how many make the interval so narrow',
-      },
-    )
+    throw new AssayError('usage', 'nothing to compute: give the difference to detect, or a number of runs', {
+      hint: '--effect 0.5: how many runs detect it; --runs 20: what they can detect; both: with what power; --half-width 0.1: how many runs make the interval that narrow',
+    })
   if (runs !== undefined && runs < 2) throw new AssayError('usage', `--runs: expected 2 or more, got ${runs}`)
   requireSide(effect, options)
   return {

@@ -1,7 +1,7 @@
 import type { Estimate } from '../../stats/estimate.ts'
 import type { Alternative } from '../../stats/index.ts'
 
-/** What is known before the runs are: how they will be compared, and how sure one wants to be. */
+/** What is known before the runs: how they will be compared, and how sure the result should be. */
 export interface Aim {
   readonly alpha: number
   readonly power: number
@@ -14,7 +14,7 @@ export interface PowerModel {
   readonly data: 'means' | 'proportions' | 'paired yes or no' | 'pilot'
   /** What is counted: `pairs`, `runs in each arm`, `tasks`. */
   readonly units: string
-  /** Whether effects are in units of the sd, because nobody gave one. */
+  /** Whether effects are in units of the sd, because none was given. */
   readonly isStandardised: boolean
   /** The fewest units that it can say anything about. */
   readonly fewest: number

@@ -47,7 +47,7 @@ export function plansFor(spread: RolloutSpread, options: PowerAsked, aim: Aim): 
   if (effect === undefined && budget === undefined)
     throw new AssayError(
       'usage',
-      'what is asked? give --effect for the cheapest way to find it, or --budget for what it can find',
+      'nothing to compute: give --effect for the cheapest way to detect it, or --budget for what it can detect',
     )
   const found =
     effect === undefined

@@ -5,8 +5,8 @@ import { counted, listed, shortCommit } from '../../util/words.ts'
 import { type Reading, readValue } from '../reading.ts'
 
 /**
- * What a result rests on, in one shape for every report, so that others can reproduce it. Nothing of the time or the
- * machine it was computed at: the same evidence gives the same bytes.
+ * The basis of a result, in one format for every report, so that others can reproduce it. Independent of time and
+ * machine: the same evidence gives the same bytes.
  */
 export interface Provenance {
   /** The version of assay that computed it. */
@@ -26,7 +26,7 @@ interface SourceProvenance {
   readonly name: string
   /** Of the experiment's definition, or of the table's bytes. */
   readonly sha256: string | null
-  /** Runs that were looked at, and how many the plan has; null where nobody planned them. */
+  /** Runs that were read, and how many the plan has; null if there is no plan. */
   readonly runs: number
   readonly planned: number | null
 }
@@ -151,7 +151,7 @@ interface Fact {
 
 const unknownCode = 'an unknown commit'
 
-/** `82fa98f38f73`; what was changed on top of it nobody can have back from git. */
+/** `82fa98f38f73`; uncommitted changes on top of it can't be restored from git. */
 function codeText({ commit, dirty }: CodeVersion): string {
   return commit === null ? unknownCode : `${shortCommit(commit)}${dirty ? ' with uncommitted changes' : ''}`
 }

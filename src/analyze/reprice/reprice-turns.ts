@@ -11,7 +11,7 @@ export interface Repricing {
   /** Tokens that each prompt has besides its messages, such as descriptions of tools. */
   readonly overhead: number
   readonly cache: CacheRule
-  /** null: nobody knows. */
+  /** null: unknown. */
   cost(usage: Usage): number | null
   /** Of calls that write summaries. */
   summaryCost(usage: Usage): number | null
@@ -19,13 +19,13 @@ export interface Repricing {
   readonly summaryTokens: number
   /** Whether a summary that was recorded for the same turns is taken as it is. */
   readonly usesRecordedSummaries: boolean
-  /** Tokens that prompt and answer may have together; null: nobody knows. */
+  /** The most tokens of prompt and answer together; null: unknown. */
   readonly context: number | null
 }
 
 export interface RepricedTurn {
   readonly usage: Usage
-  /** Of the turn, without summaries. null: nobody knows. */
+  /** For the turn, without summaries. null: unknown. */
   readonly cost_usd: number | null
   /** Of summaries that were written before it. */
   readonly summary_cost_usd: number | null
@@ -144,7 +144,7 @@ interface SummaryBill {
   readonly cost_usd: number | null
 }
 
-/** Where nobody wrote a summary of these turns, its text is not known, only how long it is assumed to be. */
+/** For turns without a recorded summary, its text is unknown; only its length is assumed. */
 class ModelledSummaries {
   readonly #repricing: Repricing
   readonly #recorded: readonly Summary[]

@@ -31,7 +31,7 @@ export interface CountingModel {
 export interface RepriceRow {
   readonly instance: string
   readonly arm: string
-  /** null: nobody knows what the model costs. */
+  /** null: the model's price is unknown. */
   readonly cost_usd: number | null
   readonly summary_cost_usd: number | null
   readonly turns: number
@@ -191,7 +191,7 @@ function rowOf(instance: string, arm: string, { turns, overflows_at }: Repriced)
   }
 }
 
-/** Cost up to each turn; null: nobody knows the price. */
+/** Cost up to each turn; null: the price is unknown. */
 function cumulative({ turns }: Repriced): readonly number[] | null {
   let sum = 0
   const costs: number[] = []

@@ -10,7 +10,7 @@ export interface InstanceRecord {
   readonly agent: CallSums
   readonly summary: CallSums
   readonly rloop: CallSums
-  /** Lines of the patch that are not blank; null: nobody knows whether there is one. */
+  /** Lines of the patch that are not blank; null: it is unknown whether there is one. */
   readonly patch_lines: number | null
   readonly review_score: number | null
   /** In the order in which they were made. */

@@ -175,7 +175,7 @@ function curveOf(values: readonly number[], level: number, drawing: Drawing): re
   })
 }
 
-/** Beyond this nobody runs anything again. */
+/** Nobody repeats anything more often than this. */
 const mostRuns = 100_000
 
 /** The smallest number of runs whose upper bound would be under the threshold with this CV: it falls as runs are added. */

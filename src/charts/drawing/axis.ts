@@ -4,12 +4,12 @@ import { fixed, readable, withMinus } from './numbers.ts'
 import { shortened, textWidth } from './text-width.ts'
 import { fontSize, ink } from './theme.ts'
 
-/** A scale of values: where it begins and ends, and where its ticks are. */
+/** A scale of values: its ends and its ticks. */
 export interface Axis {
   readonly label: string
   readonly domain: readonly [number, number]
   readonly ticks: readonly number[]
-  /** What stands at them, where that is not the number itself. */
+  /** The labels of ticks, if they are not the numbers themselves. */
   readonly texts?: readonly string[]
   readonly isLog?: true
 }
@@ -18,7 +18,7 @@ export function valueAxis(label: string, domain: readonly [number, number], abou
   return { label, domain, ticks: niceTicks(domain, about) }
 }
 
-/** With as many ticks as have room beside each other: small costs have long numbers. */
+/** With as many ticks as fit next to each other: small costs have long numbers. */
 export function fittingAxis(label: string, domain: readonly [number, number], width: number, most = 7): Axis {
   const axes = Array.from({ length: most - 1 }, (_, at) => valueAxis(label, domain, most - at))
   const fits = ({ ticks }: Axis): boolean => {
@@ -44,7 +44,7 @@ export function logAxis(label: string, [low, high]: readonly [number, number], a
 /** Where numbers differ by more than this factor, a linear axis shows only the largest. */
 const widestLinear = 20
 
-/** A log axis for what is positive and far apart, such as the losses of a search. */
+/** A log axis for positive values that are far apart, such as the losses of a search. */
 export const wideAxis = (label: string, { low, high }: { readonly low: number; readonly high: number }): Axis =>
   low > 0 && high / low > widestLinear
     ? logAxis(label, [low * 0.9, high * 1.1])
@@ -75,7 +75,7 @@ const written = (texts: readonly string[], isLog: true | undefined): Plot.AxisXO
 
 const longestName = 420
 
-/** A name in the middle of the frame has as much room as there is on the side that has less. */
+/** A centred name has as much room as there is on the narrower side. */
 export function nameRoom(width: number, left: number, right: number): number {
   const middle = (left + width - right) / 2
   return Math.min(longestName, 2 * Math.min(middle, width - middle))

@@ -3,7 +3,10 @@ export interface LinePoint {
   readonly y: number
 }
 
-/** A line cut off at the top of the frame: it ends where it crosses it, and begins again where it comes back. NaN is a gap. */
+/**
+ * A line cut at the top of the frame: it ends where it leaves the frame, and starts again where it returns. NaN is a
+ * gap.
+ */
 export function cutLine(line: readonly { readonly x: number; readonly cv: number }[], top: number): LinePoint[] {
   return line.flatMap(({ x, cv }, index) => {
     const next = line[index + 1]

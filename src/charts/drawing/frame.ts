@@ -9,7 +9,7 @@ import { fontFamily, fontSize, ink } from './theme.ts'
 export interface FrameContent {
   readonly title: string
   readonly subtitle?: string | undefined
-  /** What the picture shows, for those who can't see it. */
+  /** A description of the picture, for readers who can't see it. */
   readonly description: string
   readonly legend?: readonly LegendItem[]
   /** Rows of panels, each row from left to right. */

@@ -39,7 +39,7 @@ export interface IntervalRowsOptions {
   /** Drawn over bars, which would hide it. */
   readonly over?: readonly Plot.Markish[]
   readonly heading?: string
-  /** Without names, beside a panel that has them. */
+  /** Without names, next to a panel that has them. */
   readonly hideLabels?: boolean
 }
 
@@ -55,7 +55,7 @@ export function labelRoom(rows: readonly IntervalRow[], width: number): number {
 const nameWidth = ({ label, isBold }: IntervalRow): number =>
   textWidth(label, fontSize.text, isBold === true ? 'bold' : 'normal')
 
-/** On less than this, names and numbers beside a plot would leave nothing of it. */
+/** On a narrower picture, names and numbers next to a plot would leave no room for it. */
 const narrow = 460
 
 export function intervalRows(options: IntervalRowsOptions): Panel {
@@ -270,7 +270,7 @@ function names(rows: readonly IndexedRow[], room: number): Plot.Markish[] {
   )
 }
 
-/** Where there is no value, the reason stands in its place, on clean paper. */
+/** If there is no value, the reason takes its place, on a clear background. */
 function words(rows: readonly IndexedRow[], width: number, [low, high]: readonly [number, number]): Plot.Markish[] {
   const text = (row: IndexedRow) =>
     shortened(`no value${row.reason ? `: ${row.reason}` : ''}`, fontSize.small, width - 2 * labelGap)

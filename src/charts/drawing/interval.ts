@@ -1,7 +1,7 @@
 import type { Range } from '../chart.ts'
 import { decimalsFor, fixed, isDrawable, threeDigits } from './numbers.ts'
 
-/** A number that may be missing, with its interval and, where there is no number, the reason in words. */
+/** A number that may be missing, with its interval; if there is no number, the reason in words. */
 export interface Measured {
   readonly value: number | null
   readonly interval?: Range | null
@@ -18,7 +18,7 @@ export function clamped({ low, high }: Range, [from, to]: readonly [number, numb
   return { low: Math.max(low, from), high: Math.min(high, to) }
 }
 
-/** The smallest and the largest of what is drawn, or null when nothing is. */
+/** The smallest and the largest drawn value, or null if there are none. */
 export function extentOf(values: Iterable<number | null | undefined>): Range | null {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
@@ -60,7 +60,7 @@ export function estimateTexts(
 const larger = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? a : Math.max(a, b)
 
-/** Values and both ends of their intervals: what must be inside the frame. */
+/** Values and both ends of their intervals: everything that must be inside the frame. */
 export function endsOf(rows: readonly Measured[]): (number | null | undefined)[] {
   return rows.flatMap(({ value, interval }) => [value, drawableRange(interval)?.low, drawableRange(interval)?.high])
 }

@@ -4,7 +4,7 @@ import { tag } from './svg-text.ts'
 import { textWidth } from './text-width.ts'
 import { fontSize, ink, type SeriesStyle } from './theme.ts'
 
-/** What a legend explains: the sample drawn, then the words. */
+/** An entry of a legend: the sample, then the words. */
 export interface LegendItem {
   readonly label: string
   readonly color: string

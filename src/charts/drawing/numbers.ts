@@ -17,8 +17,8 @@ export function withUnit(value: number, unit: string | undefined): string {
 }
 
 /**
- * As many decimals as the interval deserves: two digits of its width. Undefined where that says nothing. Fewer than none
- * of numbers in the thousands: -2 is hundreds, and three digits of the width are left.
+ * As many decimals as the interval supports: two digits of its width. Undefined if that is meaningless. Negative for
+ * numbers in the thousands: -2 means hundreds, with three digits of the width left.
  */
 export function decimalsFor(widths: readonly number[]): number | undefined {
   const power = powerOfMiddle(widths)
@@ -40,7 +40,7 @@ function powerOfMiddle(sizes: readonly number[]): number | undefined {
   return middle === undefined ? undefined : Math.floor(Math.log10(middle))
 }
 
-/** With exactly so many decimals, or as readable as it gets when there is no telling how many. */
+/** With exactly so many decimals, or as readable as possible if their number is unknown. */
 export function fixed(value: number, decimals: number | undefined): string {
   if (decimals === undefined || !Number.isFinite(value)) return readable(value)
   const shown = Math.max(0, decimals)

@@ -18,7 +18,7 @@ export interface PlacedLabel {
 const lineHeight = 1.2
 
 /**
- * Labels beside their points where they cover neither a point, nor a mark, nor each other; null where there is no such
+ * Labels next to their points, where they cover neither a point, nor a mark, nor each other; null if there is no such
  * place. First come, first served: give the important ones first.
  */
 export function placeLabels(

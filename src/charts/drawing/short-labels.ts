@@ -1,6 +1,6 @@
 import { shortened, textWidth } from './text-width.ts'
 
-/** Names that must all fit into a column, and still tell its rows apart. */
+/** Names that must all fit into a column and still distinguish its rows. */
 export function shortLabels(labels: readonly string[], size: number, room: number): readonly string[] {
   const fits = (text: string) => textWidth(text, size) <= room
   if (labels.every(fits)) return labels
@@ -12,7 +12,7 @@ export function shortLabels(labels: readonly string[], size: number, room: numbe
   })
 }
 
-/** `strategy=`, or `strategy: `, says nothing where every row has it and no other factor. */
+/** `strategy=`, or `strategy: `, is redundant if every row has it and no other factor. */
 function withoutSharedName(labels: readonly string[]): readonly string[] {
   const [name] = /^[^=:,]+(=|: )/.exec(labels[0] ?? '') ?? []
   if (name === undefined) return labels
@@ -22,7 +22,10 @@ function withoutSharedName(labels: readonly string[]): readonly string[] {
 
 const between = /( − |, |=|: )/
 
-/** Names of factors first, alike in every row, then levels: each as long as it may be, so that short ones stay whole. */
+/**
+ * Names of factors first, the same in every row, then levels: each as long as possible, so that short ones stay
+ * complete.
+ */
 function partsShortened(labels: readonly string[], size: number, room: number): readonly string[] {
   const fits = (label: string, name: number, level: number) => textWidth(cut(label, name, level), size) <= room
   const longest = Math.max(...labels.map(label => label.length))
@@ -42,7 +45,7 @@ function cut(label: string, name: number, level: number): string {
   return parts.map((part, at) => (between.test(part) ? part : cutTo(part, isName(at) ? name : level))).join('')
 }
 
-/** Less than this of a part says nothing. */
+/** A shorter piece would say nothing. */
 const shortest = 5
 
 /** In the middle, since names differ at either end. */
@@ -53,7 +56,7 @@ function cutTo(text: string, most: number): string {
   return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - (most - 1 - head)).join('')}`
 }
 
-/** Cutting made several the same: what they begin with alike is left out instead. */
+/** Shortening made several the same: their common beginning is left out instead. */
 function fromTheirDifference(label: string, alike: readonly string[], size: number, room: number): string {
   let shared = 0
   while (alike.every(other => other[shared] === label[shared]) && shared < label.length) shared++

@@ -1,7 +1,7 @@
 /**
- * How far from the middle each of many values is drawn so that none hides another: wide where they are dense, and evenly
- * filled by van der Corput's sequence, which looks random and is not (as R's `geom_quasirandom` has it). Between −1 and 1,
- * in the order of the values given.
+ * How far from the middle each of many values is drawn so that none hides another: wide where they are dense, and
+ * evenly filled by van der Corput's sequence, which looks random and is not (like R's `geom_quasirandom`). Between −1
+ * and 1, in the order of the given values.
  */
 export function spreadPoints(values: readonly number[]): readonly number[] {
   const order = values.map((_, at) => at).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b)
@@ -19,7 +19,7 @@ export function spreadPoints(values: readonly number[]): readonly number[] {
 
 const bins = 32
 
-/** How many values lie around one, as a share of where most lie: a smoothed histogram. */
+/** How many values are around one, relative to the densest place: a smoothed histogram. */
 function densityOf(values: readonly number[], low: number, high: number): (value: number) => number {
   const width = high - low
   if (!(width > 0)) return () => 1

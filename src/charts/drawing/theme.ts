@@ -1,6 +1,6 @@
 /**
- * One look for every chart. Colours are Okabe and Ito's (2008), which colour-blind readers can tell apart, without the
- * yellow that vanishes on white; series differ by dash and marker too, so that a grey print can be read.
+ * One style for every chart. Colours are Okabe and Ito's (2008), which colour-blind readers can distinguish, without
+ * the yellow that vanishes on white; series also differ by dash and marker, so that a grey print is readable.
  */
 
 /** Arimo ships with assay for PNG; Arial, Helvetica and Liberation Sans have the same widths, so nothing shifts in an SVG. */
@@ -28,7 +28,7 @@ const seriesColors = ['#0072b2', '#d55e00', '#009e73', '#a6568c', '#56a0d3', '#8
 const dashes = [undefined, '7 3', '2 3', '9 3 2 3'] as const
 const symbols = ['circle', 'square', 'triangle', 'diamond'] as const
 
-/** Seven colours by four dashes: twenty-eight series differ from each other; nobody can read more in one chart. */
+/** Seven colours by four dashes: twenty-eight different series, more than anyone can read in one chart. */
 export function seriesStyle(index: number): SeriesStyle {
   return {
     color: seriesColors[index % seriesColors.length] ?? colors.grey,

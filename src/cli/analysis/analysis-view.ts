@@ -3,10 +3,10 @@ import { amountText, dollars, levelText, percentText } from '../../util/words.ts
 import type { Style } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 
-/** More is in the files. */
+/** The files contain more. */
 const mostVariants = 20
 
-/** What was found, in sentences, and a row for each variant. */
+/** The findings in sentences, and a row for each variant. */
 export function analysisLines(analysis: BatchAnalysis, columns: number, style: Style): readonly string[] {
   const { findings } = analysis.patterns
   const explored = findings.filter(({ exploratory }) => exploratory)
@@ -28,7 +28,7 @@ function unfinished({ planned_runs, patterns: { total_runs } }: BatchAnalysis): 
   return left > 0 ? ['', `! partial: ${left} of ${planned_runs} planned runs have not ended yet`] : []
 }
 
-/** A column for each factor that varies: together in one they would not fit. */
+/** One column for each varying factor: in a single column they would not fit. */
 function varyingFactors(all: readonly VariationStatistic[]): readonly string[] {
   const names = new Set(all.flatMap(({ levels }) => Object.keys(levels)))
   return [...names].filter(name => new Set(all.map(({ levels }) => levelText(levels[name] ?? null))).size > 1)

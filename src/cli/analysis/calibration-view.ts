@@ -43,7 +43,7 @@ export function calibrationPage(found: Calibration): string {
   ].join('\n')
 }
 
-/** What stands above the tables: how to read them. */
+/** The text above the tables: how to read them. */
 export function calibrationLegend({ trials, resamples, alpha, seed }: CalibrationOptions): string {
   const errorAt = (share: number) => percent(Math.sqrt((share * (1 - share)) / trials))
   return [
@@ -97,10 +97,10 @@ function marked({ share }: Share, mark: Mark): string {
 
 const whole = ({ share }: Share): string => String(Math.round(100 * share))
 
-/** Beyond a hundred it says nothing but "no use". */
+/** Above a hundred, it only says "no use". */
 const times = (ratio: number): string => (ratio > 100 ? '>100×' : `${ratio.toFixed(2)}×`)
 
-/** One decimal, unless there is none. */
+/** One decimal, unless it is 0. */
 const percent = (share: number): string => String(Number((100 * share).toFixed(1)))
 
 const row = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`

@@ -42,16 +42,16 @@ function headline({ before, after, definition, results }: DiffReport): string {
   return `${before} and ${after}: ${defined}; ${partingText(results)}`
 }
 
-/** Where nothing can be held against each other, nothing is the same either. */
+/** If nothing can be compared, nothing is the same either. */
 function partingText({ metric, same, parted, one_sided }: ResultsDiff): string {
   const total = same + parted.length
   if (total > 0)
     return parted.length === 0
       ? `${metric} is the same in ${total === 1 ? 'the only place' : `all ${total} places`} that both have`
-      : `${metric} parts in ${parted.length} of ${counted(total, 'place')} that both have`
+      : `${metric} differs in ${parted.length} of ${counted(total, 'place')} that both have`
   return one_sided.length === 0
     ? `neither has a value of ${metric}`
-    : `they have no place in common in which both have a value of ${metric}`
+    : `there is no place where both have a value of ${metric}`
 }
 
 function section(title: string, changes: readonly Change[]): readonly string[] {
@@ -89,7 +89,7 @@ function resultLines({ results, before, after }: DiffReport, columns: number): r
   ]
 }
 
-/** Usually one side simply has more seeds or levels: a few examples say enough. */
+/** Usually one side simply has more seeds or levels: a few examples are enough. */
 function oneSidedLines({ one_sided }: ResultsDiff, before: string, after: string): readonly string[] {
   const shown = one_sided.length <= 6 ? one_sided : one_sided.slice(0, 5)
   const more = one_sided.length - shown.length

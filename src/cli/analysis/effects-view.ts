@@ -21,11 +21,11 @@ export function effectsLines(effects: Effects, columns: number, style: Style): r
   ]
 }
 
-/** Ten thousand would not be read; `--json` has them all. */
+/** Nobody would read ten thousand; `--json` has them all. */
 const mostSentences = 40
 const mostRows = 100
 
-/** All, in their order; of too many the largest, as far as the means go. */
+/** All in their order; if there are too many, the largest by their means. */
 function largest<T extends { readonly estimate: number | null }>(
   all: readonly T[],
   most: number,
@@ -38,7 +38,7 @@ function largest<T extends { readonly estimate: number | null }>(
 const leftLines = (left: number, most: number): readonly string[] =>
   left === 0 ? [] : [`the ${most} largest of ${most + left}: --json has all, --filter leaves fewer`]
 
-/** Names stay as they are: levels may be called both `b` and `B`. */
+/** Names are not capitalised: levels may be called both `b` and `B`. */
 const sentenceText = ({ sentence }: Effects['main'][number]): string =>
   `${sentence.replace(/^no difference /, 'No difference ')}.`
 

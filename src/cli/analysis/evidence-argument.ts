@@ -21,13 +21,16 @@ import { sweepTable } from './sweep-table.ts'
 
 const tables = ['.csv', '.jsonl', '.ndjson']
 
-/** The runs that a command line means: experiment directories, tables, or the experiment here; only what the filter leaves. */
+/**
+ * The runs that a command line refers to: experiment directories, tables, or the experiment here; only those that pass
+ * the filter.
+ */
 export function evidenceArgument(
   args: readonly string[],
   options: Options,
   io: Io,
   read: ReadOptions,
-  // A comparison has them among its warnings.
+  // A comparison includes them in its warnings.
   { tellsNotes = true }: { readonly tellsNotes?: boolean } = {},
 ): Evidence {
   const sources = args.length === 0 ? [undefined] : args
@@ -40,7 +43,7 @@ export function evidenceArgument(
   return evidence
 }
 
-/** `none`: nothing belongs together, and nothing is looked for. */
+/** `none`: nothing belongs together, and no clusters are searched for. */
 const pairedBy = ({ pairBy }: Options): readonly string[] | undefined =>
   pairBy?.length === 1 && pairBy[0] === 'none' ? [] : pairBy
 
@@ -69,28 +72,28 @@ function evidenceFrom(source: string | undefined, options: Options, io: Io, read
   return evidenceOf(experimentDirArgument(source === undefined ? [] : [source], options, io), read)
 }
 
-/** Cells that are text already. */
+/** For cells that are already text. */
 export const asWritten: Spell = (_, value) => (typeof value === 'string' ? value : '')
 
-/** A folder, but not that of an experiment. */
+/** A folder that is not an experiment's. */
 export const isOtherFolder = (path: string): boolean =>
   (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false) && asExperimentDirectory(path) === undefined
 
-/** Files of other programs, and no experiment that has them among its runs. */
+/** Files of other programs, not an experiment that has them among its runs. */
 export const isTrajectories = (path: string): boolean =>
   isOtherFolder(path) && experimentsUnder(path).length === 0 && hasTrajectories(path)
 
 function noExperiment(source: string, path: string): AssayError {
   const inside = experimentsUnder(path).map(dir => join(source, relative(path, dir)))
   if (inside.length === 0)
-    return new AssayError('not_found', `nothing was run in ${source}: it holds no journal.db`, {
+    return new AssayError('not_found', `nothing was run in ${source}: it has no journal.db`, {
       hint: 'give the directory that `assay run` printed, a table (.csv, .jsonl), or a folder of trajectories',
     })
-  return new AssayError('usage', `${source} is no experiment, but holds ${listed(inside)}`, {
-    hint: inside.length === 1 ? `give ${inside[0]}` : 'name the one that is meant, or several to look at them together',
+  return new AssayError('usage', `${source} is not an experiment, but contains ${listed(inside)}`, {
+    hint: inside.length === 1 ? `give ${inside[0]}` : 'name one of them, or several to analyse them together',
   })
 }
 
-/** By its ending; a directory may have any name. */
+/** Judged by its ending; a directory may have any name. */
 export const isTable = (path: string): boolean =>
   tables.includes(extname(path)) && (existsSync(path) ? statSync(path).isFile() : true)

@@ -9,7 +9,7 @@ import { didYouMean } from '../../util/suggest.ts'
 export interface FoundRun {
   readonly run: Observation
   readonly dir: string
-  /** What its experiment declares. */
+  /** The metrics that its experiment declares. */
   readonly metrics: readonly EvidenceMetric[]
   readonly source: EvidenceSource | undefined
 }
@@ -29,10 +29,10 @@ export class RunFinder {
     this.#options = options
   }
 
-  /** The one run that is meant, and where it is; several that fit are an error which lists them. */
+  /** The run with this name, and its place; if several match, an error lists them. */
   locate(wanted: string): FoundRun {
     const path = resolve(this.#cwd, wanted)
-    // Runs of functions have a folder only if they asked for one: its place names them all the same.
+    // Runs of functions have a folder only if they asked for one: their place identifies them anyway.
     const isFolder = wanted.includes('/') && (existsSync(path) || existsSync(journalFile(resolve(path, '../..'))))
     const name = isFolder ? basename(path) : wanted
     const fitting = isFolder ? this.#inFolder(path) : this.#all().filter(({ run }) => fits(run.name, name))
@@ -47,7 +47,7 @@ export class RunFinder {
     })
   }
 
-  /** A folder may lie outside of where names are looked for. */
+  /** The folder may be outside the place where names are searched. */
   #inFolder(path: string): readonly FoundRun[] {
     const dir = resolve(path, '../..')
     const runs = existsSync(journalFile(dir)) ? this.#runsIn(dir) : this.#all()
@@ -59,7 +59,7 @@ export class RunFinder {
     return this.#dirs.flatMap(dir => this.#runsIn(dir))
   }
 
-  /** An experiment that can't be read must not keep others from being read; it is named if a run is not found. */
+  /** An unreadable experiment must not keep others from being read; it is named if a run is not found. */
   #runsIn(dir: string): readonly FoundRun[] {
     const known = this.#byDir.get(dir) ?? this.#read(dir)
     this.#byDir.set(dir, known)
@@ -80,13 +80,13 @@ export class RunFinder {
 
   #notThere(wanted: string): AssayError {
     const names = this.#all().map(({ run }) => run.name)
-    const looked = `looked at ${names.length} runs under ${this.#root}; --out-root says where else`
+    const looked = `looked at ${names.length} runs under ${this.#root}; --out-root names another folder`
     const hint = [didYouMean(wanted, names) ?? looked, ...this.#unread].join('\n')
     return new AssayError('not_found', `there is no run "${wanted}"`, { hint })
   }
 }
 
-/** Where these runs come from, without the number of planned runs: it says nothing about those that were named. */
+/** The sources of these runs, without the number of planned runs: it says nothing about the runs that were named. */
 export function sourcesOfRuns(found: readonly FoundRun[]): readonly EvidenceSource[] {
   const sources = found.flatMap(({ source }) => source ?? [])
   return [...new Map(sources.map(source => [source.path, { ...source, planned: null }])).values()]

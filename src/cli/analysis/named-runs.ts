@@ -11,7 +11,7 @@ import { type FoundRun, RunFinder, sourcesOfRuns } from './find-runs.ts'
 export const namesRuns = ({ pairs, controlRunIds, candidateRunIds }: Options): boolean =>
   pairs !== undefined || controlRunIds !== undefined || candidateRunIds !== undefined
 
-/** Two arms of runs that are named one by one: the factor is `arm`, and pairs are blocks. */
+/** Two arms made of named runs: the factor is `arm`, and pairs are blocks. */
 export function evidenceOfNamedRuns(options: Options, io: Io, read: ReadOptions): Evidence {
   const { pairs, controlRunIds, candidateRunIds, pairBy } = options
   if (pairs !== undefined && (controlRunIds !== undefined || candidateRunIds !== undefined))
@@ -69,7 +69,7 @@ function fromPairs(texts: readonly string[], finder: RunFinder): NamedRuns {
   }
 }
 
-/** One run is one value, however often it is named. */
+/** One run is one value, no matter how often it is named. */
 function refuseTwice({ runs }: NamedRuns, arm: 'control' | 'candidate'): void {
   const seen = new Set<string>()
   for (const { run, dir, arm: own } of runs) {
@@ -80,7 +80,7 @@ function refuseTwice({ runs }: NamedRuns, arm: 'control' | 'candidate'): void {
   }
 }
 
-/** A seed that is stated must be the run's own, where that is known. */
+/** A stated seed must match the run's own, if that is known. */
 function withSeed<T extends { readonly run: Observation }>(found: T, seed: string | null, wanted: string): T {
   const own = found.run.block.seed
   if (seed !== null && own !== undefined && String(own) !== seed)

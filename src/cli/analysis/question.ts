@@ -6,8 +6,8 @@ import type { Options } from '../options.ts'
 import { namesRuns } from './named-runs.ts'
 
 /**
- * The question that the command line asks. For runs that are named one by one, a series is summarised as in Metta's benchmark
- * pipeline; for others, the recorded number counts.
+ * The question that the command line asks. For named runs, a series is summarised as in Metta's benchmark pipeline; for
+ * others, the recorded number counts.
  */
 export function askedBy(options: Options): Omit<Options, keyof Asked | keyof CompareAsked> & CompareAsked {
   return {
@@ -18,7 +18,7 @@ export function askedBy(options: Options): Omit<Options, keyof Asked | keyof Com
   }
 }
 
-/** Switches of Metta's pipeline have a value: `--ttest.enabled true`. */
+/** Switches of Metta's pipeline take a value: `--ttest.enabled true`. */
 export const isOn = (text: string | undefined): boolean => text !== undefined && /^(true|yes|1|on)$/i.test(text)
 
 export function seedOption({ seed }: Options): number {
@@ -27,6 +27,6 @@ export function seedOption({ seed }: Options): number {
   return seed === undefined ? defaultDrawing.seed : Number(seed)
 }
 
-/** Series are large: only the one that is asked for is read, and all where none is named. */
+/** Series are large: only the requested one is read, or all if none is named. */
 export const seriesWanted = ({ metric }: { readonly metric?: string | undefined }): 'all' | readonly string[] =>
   metric === undefined ? 'all' : [metric]

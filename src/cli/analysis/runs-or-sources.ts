@@ -42,7 +42,7 @@ function evidenceOfRuns(names: readonly string[], options: Options, io: Io, read
     runs,
     metrics: [],
     blocks: [...new Set(runs.flatMap(run => Object.keys(run.block)))],
-    // Whatever they differ in is a factor: it is unknown which of their parameters were meant to be.
+    // Everything that they differ in is a factor: it is unknown which parameters were meant to be.
     factors: [...new Set(runs.flatMap(run => Object.keys(run.params)))],
     levels: {},
     baseline: null,

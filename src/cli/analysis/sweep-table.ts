@@ -6,11 +6,11 @@ import { parseCsv } from '../../util/csv.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
 
-/** Runs out of the table of a sweep runner, whichever program wrote it; its dialect knows the columns. */
+/** Runs from the table of a sweep runner, whichever program wrote it; its dialect knows the columns. */
 export function sweepTable(
   file: string,
   { group, pairBy }: Options,
-  /** The table itself, where `file` is the folder that it was made of. */
+  /** The text of the table, if `file` is the folder that it was made from. */
   text?: string,
 ): Evidence {
   const [header = []] = parseCsv((text ?? textOf(file)).replace(/^\uFEFF/, ''))
@@ -23,7 +23,7 @@ export function sweepTable(
     metrics: metrics
       .filter(({ name }) => header.includes(name))
       .map((metric, at) => ({ ...metric, primary: at === 0 })),
-    // A run that failed has no result, whatever its row says.
+    // A failed run has no result, whatever its row contains.
     runs: evidence.runs.map(run =>
       run.columns?.exit_code === undefined || run.columns.exit_code === 0
         ? run

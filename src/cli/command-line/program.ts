@@ -6,12 +6,12 @@ import { type CommandSpec, commandGroups } from '../tables/commands/command.ts'
 import { type OptionSpec, optionGroups } from '../tables/options/option.ts'
 import { optionIn, optionsOf } from '../tables/options/options-of.ts'
 
-/** The texts given for each option, unread. */
+/** The texts given for each option, not parsed yet. */
 export type Texts = Readonly<Record<string, readonly string[] | undefined>>
 
 /**
- * The tables as a commander program. `found` is told which command was named, and with what. Only commands that are among
- * the words get their options: those of all others are most of the work.
+ * Builds a commander program from the tables. `found` is called with the command that was named, and its arguments.
+ * Only commands that occur among the words get their options: building those of all others is most of the work.
  */
 export function buildProgram(
   commands: readonly CommandSpec[],
@@ -63,7 +63,7 @@ function asOption(name: OptionName, spec: OptionSpec): Option {
   const option = new Option(words, optionHelp(spec))
     .helpGroup(`${group}:`)
     .argParser<string[]>((text, earlier = []) => [...earlier, text ?? ''])
-  // Commander takes `--no-cache` for the contrary of an undeclared `--cache`.
+  // Commander takes `--no-cache` for the negation of an undeclared `--cache`.
   option.negate = false
   return option
 }

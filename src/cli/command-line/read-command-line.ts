@@ -23,7 +23,7 @@ export type Call =
 export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>, commands = allCommands): Call {
   let printed = ''
   let call: Call | undefined
-  // A line without a command is one of `run`.
+  // A line without a command is a line of `run`.
   const program = buildProgram(commands, new Set([...io.argv, 'run']), (command, args, texts) => {
     refuseOtherWords(command, args)
     call = { kind: 'command', command, args, options: readOptions(command, texts, io.env) }
@@ -33,7 +33,7 @@ export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>, command
       writeOut: text => {
         printed += text
       },
-      // Errors are thrown as well: they are shown once, where all errors are.
+      // Errors are also thrown: they are shown once, where all errors are shown.
       writeErr: () => {},
       getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
       getOutHasColors: () => false,
@@ -48,7 +48,7 @@ export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>, command
   return call ?? { kind: 'print', text: printed }
 }
 
-/** Options without a command are those of `run`: Cascade's sweep runner has no commands, only options: `--jobs 2 --resume`. */
+/** Options without a command belong to `run`: Cascade's sweep runner only has options, such as `--jobs 2 --resume`. */
 function wordsWithCommand(tokens: readonly Token[], program: Command): readonly string[] {
   const words = tokens.flatMap(token => token.words)
   const known = knownCommands(program)
@@ -57,7 +57,7 @@ function wordsWithCommand(tokens: readonly Token[], program: Command): readonly 
   return isRun ? ['run', ...words] : words
 }
 
-/** The options of the command that a line names; of `run` where it names none. */
+/** The options of the command that a line names; those of `run` if it names none. */
 function ownOptionsOf(argv: readonly string[], commands: readonly CommandSpec[]): readonly OptionName[] {
   const named = (word: string) => commands.find(({ name, aliases = [] }) => name === word || aliases.includes(word))
   const words = readTokens(argv).flatMap(({ option, words: [word = ''] }) => (option === null ? [word] : []))
@@ -65,7 +65,7 @@ function ownOptionsOf(argv: readonly string[], commands: readonly CommandSpec[])
   return command === undefined ? [] : optionsOf(command)
 }
 
-/** Help for what is no command is refused as that command is: commander would show all of its help as an error. */
+/** Help for an unknown command is refused like the unknown command: commander would show all of its help as an error. */
 function withoutHelp(words: readonly string[], program: Command): readonly string[] {
   const [first, about] = words
   if (first !== 'help' || about === undefined) return words
@@ -76,10 +76,10 @@ function withoutHelp(words: readonly string[], program: Command): readonly strin
 const knownCommands = (program: Command): ReadonlySet<string> =>
   new Set(program.commands.flatMap(command => [command.name(), ...command.aliases(), 'help']))
 
-/** What `assay` itself answers, without a command. */
+/** Options that `assay` answers itself, without a command. */
 const ownOptions: readonly string[] = ['-h', '--help', '-V', '--version']
 
-/** Where only certain words may stand. */
+/** Refuses other words if only certain ones are allowed. */
 function refuseOtherWords({ name, arguments: places }: CommandSpec, args: readonly string[]): void {
   for (const [index, { choices }] of places.entries()) {
     const word = args[index]
@@ -96,14 +96,14 @@ function readOptions(command: CommandSpec, texts: Texts, env: Io['env']): Option
     const where = texts[name] === undefined ? `${spec.env}` : longFlag(name)
     return [[name, naming(where, () => readOption(spec, command.own?.[name]?.choices, given))] as const]
   })
-  // Each value was made by its own row's `read`, which is what the type says; fromEntries forgets it.
+  // Each value was made by the `read` of its own row, as the type says; fromEntries loses that.
   return Object.fromEntries(read) as Options
 }
 
-/** What other commands take there is the command's own to refuse: it knows which of them is meant. */
+/** Values that only other commands accept are refused by the command itself: it knows which command is meant. */
 function readOption(spec: OptionSpec, own: readonly string[] | undefined, given: readonly string[]): unknown {
   const { choices } = spec
-  // An option without a closed list reads its values itself.
+  // An option without a closed list parses its values itself.
   const unknown = own === undefined || choices === undefined ? undefined : given.find(text => !choices.includes(text))
   return unknown === undefined ? spec.read(given) : oneOf(own ?? [], unknown)
 }

@@ -3,15 +3,15 @@ import { type OptionName, optionFor, optionSpec } from '../options.ts'
 
 /** A word of the command line, or an option with its value, spelt as the table spells it. */
 export interface Token {
-  /** null for a word that is no option we know. */
+  /** null for a word that is not a known option. */
   readonly option: OptionName | null
   readonly words: readonly string[]
 }
 
 /**
- * Splits a command line so that other spellings of an option (`--dry_run`, `--limit`) become its own, while values
- * stay as they are, even if they look like an option. The beginning of an option's name will do where it fits only one
- * of `own`, the options of the command, as Python's argparse has it.
+ * Splits a command line so that other spellings of an option (`--dry_run`, `--limit`) become the table's spelling,
+ * while values stay unchanged, even if they look like an option. A prefix of an option's name is enough if it matches
+ * only one of `own`, the options of the command, as in Python's argparse.
  */
 export function readTokens(argv: readonly string[], own: readonly OptionName[] = []): Token[] {
   const tokens: Token[] = []
@@ -32,18 +32,18 @@ export function readTokens(argv: readonly string[], own: readonly OptionName[] =
   return tokens
 }
 
-/** At least one: the reader of the words refuses an option without a value. */
+/** At least one word: the parser refuses an option without a value. */
 function wordsUpToOption(words: readonly string[]): readonly string[] {
   const end = words.findIndex((word, index) => index > 0 && word.startsWith('--'))
   return end < 0 ? words : words.slice(0, end)
 }
 
-/** An unknown `--dry_rum` is spelt like ours before it is refused, so that the suggestion fits. */
+/** An unknown `--dry_rum` gets our spelling before it is refused, so that the suggestion fits. */
 function asLong(word: string): string {
   return /^--[a-z_-]+$/i.test(word) ? word.replaceAll('_', '-') : word
 }
 
-/** The options of the programs that assay takes over from: of several that fit, theirs is meant. */
+/** The options of the programs that assay replaces: if several match, theirs is meant. */
 const originals: readonly OptionName[] = [
   ...(['config', 'expName', 'outRoot', 'jobs', 'dryRun', 'resume', 'failFast'] as const),
   ...(['expDir', 'outCsv', 'runsCsv', 'outDir'] as const),

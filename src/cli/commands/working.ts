@@ -1,5 +1,5 @@
-// The commands that make runs and look after them, read as one: each file that Node opens costs a millisecond, and
-// importing these one by one would cut what they share into dozens.
+// The commands that execute and inspect runs, in one module: each file that Node opens costs a millisecond, and
+// importing these one by one would split their shared code into dozens of files.
 export { collectCommand } from './look/collect.ts'
 export { pauseCommand, resumeCommand, stopCommand } from './run/control.ts'
 export { initCommand } from './run/init.ts'

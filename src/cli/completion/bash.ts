@@ -30,6 +30,6 @@ const valueCases = (command: CommandWords): readonly string[] =>
     .filter(option => option.choices.length > 0)
     .map(option => `      ${command.name}:${option.long}) words="${option.choices.join(' ')}" ;;`)
 
-// File names stay available (complete -o default): options are offered only once a dash or a known value fits.
+// File names stay available (complete -o default): options are only offered once a dash or a known value matches.
 const optionCase = (command: CommandWords): string =>
   `        ${command.name}) words="${[...command.values, ...command.options.map(option => option.long), '--help'].join(' ')}" ;;`

@@ -6,7 +6,7 @@ import { zshCompletion } from './zsh.ts'
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
-/** A script that completes commands, options and the values that are known beforehand; file names for all else. */
+/** A script that completes commands, options and values known beforehand; file names for everything else. */
 export function completionScript(shell: Shell): string {
   const words = completionWords()
   switch (shell) {

@@ -2,13 +2,13 @@ import { longFlag } from '../../util/words.ts'
 import { commandRows } from '../tables/commands/command-rows.ts'
 import { optionIn, optionsOf } from '../tables/options/options-of.ts'
 
-/** The tables, as far as a completion script needs them. */
+/** The parts of the tables that a completion script needs. */
 export interface CommandWords {
   readonly name: string
   readonly summary: string
   /** Values of its first argument, if they are known. */
   readonly values: readonly string[]
-  /** Whether something else, such as a file, may stand in their place. */
+  /** Whether something else, such as a file, may be given instead. */
   readonly takesFiles: boolean
   readonly options: readonly OptionWords[]
 }

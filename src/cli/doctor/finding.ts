@@ -1,4 +1,4 @@
-/** One thing that was looked at. `warning`: it works, but not everything will. */
+/** One result of a check. `warning`: it works, but not everything will. */
 export interface Finding {
   readonly name: string
   readonly level: 'ok' | 'warning' | 'problem'

@@ -5,12 +5,12 @@ import { networkFileSystem } from '../../util/files.ts'
 import { bytes } from '../views/number.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
-/** The folder experiments would be written to. */
+/** The folder that experiments would be written to. */
 export async function lookAtFolder(folder: string): Promise<readonly Finding[]> {
   return [await writable(folder), ...(await disk(folder))]
 }
 
-/** Permissions tell too little (read-only mounts, quotas): a file is really written. */
+/** Permissions say too little (read-only mounts, quotas), so a file is actually written. */
 async function writable(folder: string): Promise<Finding> {
   try {
     const probe = await mkdtemp(join(folder, '.assay-doctor-'))

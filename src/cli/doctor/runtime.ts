@@ -9,7 +9,7 @@ export async function lookAtRuntime(): Promise<readonly Finding[]> {
   return [ok('assay', version), node(), await sqlite(), cores()]
 }
 
-// bin/assay.mjs refuses what is too old; this is for those who come in another way.
+// bin/assay.mjs refuses versions that are too old; this is for users who start assay in another way.
 function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const isNewEnough = major > 22 || (major === 22 && minor >= 18)

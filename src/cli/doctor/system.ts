@@ -7,7 +7,7 @@ import { usesPosixSpawn } from '../../process/spawn/spawn-group.ts'
 import { AssayError } from '../../util/errors.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
-/** What the machine has around assay. */
+/** What the machine offers besides Node. */
 export function lookAtSystem(): Promise<readonly Finding[]> {
   return Promise.all([
     processTable(),
@@ -36,7 +36,7 @@ async function processTable(): Promise<Finding> {
 async function programs(): Promise<Finding> {
   if (usesPosixSpawn()) return ok('programs', 'started by posix_spawn')
   const detail = 'started by Node, which takes a millisecond or two each'
-  // Elsewhere there is nothing to be had that is faster.
+  // Other systems have nothing faster.
   if (process.platform !== 'linux') return ok('programs', detail)
   return warning(
     'programs',
@@ -45,14 +45,17 @@ async function programs(): Promise<Finding> {
   )
 }
 
-/** Ones that could not be ended, or whose assay was killed: the next `assay run` of their experiment ends those it can. */
+/**
+ * Processes that could not be ended, or whose assay was killed: the next `assay run` of their experiment ends those it
+ * can.
+ */
 async function leftProcesses(): Promise<Finding> {
   const left = leftBehind()
-  if (left.length === 0) return ok('processes', 'none of a run is left behind')
+  if (left.length === 0) return ok('processes', 'no leftover processes of runs')
   return warning(
     'processes',
     `left behind by runs: ${survivorText(left)}`,
-    'The next `assay run` of their experiment ends orphans. What SIGKILL does not end waits for a device or a file system; only that, or a restart, helps.',
+    'The next `assay run` of their experiment ends orphans. A process that survives SIGKILL is waiting for a device or a file system; it ends when that answers, or with a restart.',
   )
 }
 

@@ -7,7 +7,7 @@ import { targetFor } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
 
-/** The experiment with what the options say about calls of models. A rehearsal is another experiment, by another name. */
+/** The experiment with the options about model calls applied. A rehearsal is a separate experiment, with another name. */
 export function withCalls(experiment: Experiment, options: Options, cwd: string): Experiment {
   const { record, replay, rehearse, noCache, noTrace, noTraceContent, otlp, otlpIn } = options
   if (record !== undefined && replay !== undefined)
@@ -31,13 +31,13 @@ export function withCalls(experiment: Experiment, options: Options, cwd: string)
   return { ...experiment, calls, ...(rehearse && rehearsalPlace(experiment)) }
 }
 
-/** What is rehearsed is never mixed with what was paid for. */
+/** Rehearsed results are never mixed with paid ones. */
 function rehearsalPlace({ name, directory }: Experiment): Pick<Experiment, 'name' | 'directory'> {
   const path = directory?.kind === 'exact' ? `${directory.path}-rehearsal` : null
   return { name: `${name}-rehearsal`, ...(path !== null && { directory: { kind: 'exact', path } }) }
 }
 
-/** Before anything runs: later, spans that go nowhere are only worth a notice. */
+/** Refused before anything runs: later, spans that arrive nowhere only cause a notice. */
 function refuseOtlp({ calls, target }: Experiment, { otlp, otlpIn, noTrace }: Options): void {
   if (noTrace && (otlp !== undefined || otlpIn))
     throw new AssayError('usage', `--no-trace and --${otlpIn ? 'otlp-in' : 'otlp'} contradict each other`)
@@ -55,7 +55,7 @@ function refuseOtlp({ calls, target }: Experiment, { otlp, otlpIn, noTrace }: Op
     )
 }
 
-/** What would do nothing is refused: a recording that is empty is found out too late. */
+/** Options without effect are refused: an empty recording is noticed too late. */
 function refuseWithoutCalls(
   experiment: Experiment,
   given: { readonly [name in 'record' | 'replay' | 'rehearse']: unknown },

@@ -5,8 +5,8 @@ import type { Io } from '../io.ts'
 import { withJournal } from './with-journal.ts'
 
 /**
- * The file that an experiment directory was made from, if it says something else by now: a directory is judged by what
- * was last run, and `assay run <file>` by the file.
+ * The file that an experiment directory was made from, if it has changed since: commands on a directory use the last
+ * run, and `assay run <file>` uses the file.
  */
 export function changedFile(dir: string, { cwd }: Pick<Io, 'cwd'>): string | null {
   const experiment = withJournal(dir, readDefinition)

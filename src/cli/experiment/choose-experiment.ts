@@ -31,28 +31,31 @@ import { experimentById } from './short-id.ts'
 import { sweepOnCommandLine } from './sweep-on-command-line.ts'
 import { withTasks } from './task-overrides.ts'
 
-/** The experiment that a command line means, and where its files are. */
+/** The experiment that a command line refers to, and where its files are. */
 export interface Chosen extends BoundTarget {
-  /** The same as its file has it, where `--seeds` gave it others. */
+  /** The same as in its file, if `--seeds` replaced its seeds. */
   readonly definition: Experiment
   readonly dir: string
   readonly plan: PlannerOptions
   /** False when the experiment was taken from its directory. */
   readonly isGiven: boolean
-  /** For what is only found later: an error that points into the file; undefined where there is none. */
+  /** For problems that are found later: an error that points into the file; undefined if there is none. */
   readonly errorAt?: OpenedExperiment['errorAt'] | undefined
 }
 
 type Purpose = 'run' | 'plan' | 'look'
 
-/** A configuration file, an experiment directory or its short id, or what is found here; with what the options change about it. */
+/**
+ * A configuration file, an experiment directory or its short id, or what is found here; with the changes made by
+ * options.
+ */
 export function chooseExperiment(
   [named]: readonly string[],
   options: Options,
   io: Io,
-  /** Where it is chosen to be run, or to see what would be: a dated series that is complete is followed by another. Only a run needs its program. */
+  /** `run` and `plan`: a complete dated series is followed by a new one. Only a run needs its program. */
   purpose: Purpose = 'look',
-  /** What the command line itself says, where no file does. */
+  /** The configuration given by the command line itself, if there is no file. */
   written: JsonObject | null = null,
 ): Chosen {
   const given = named ?? options.config ?? options.expDir
@@ -62,7 +65,7 @@ export function chooseExperiment(
   const namedDir = given === undefined ? undefined : asExperimentDirectory(resolve(io.cwd, given))
   const found = given === undefined || namedDir !== undefined ? undefined : experimentById(given, options, io)
   const existing = namedDir ?? found
-  // Beside an id, --out-root says where to look for it.
+  // With an id, --out-root says where to search for it.
   const changes = found === undefined ? options : { ...options, outRoot: undefined }
   const {
     experiment: chosen,
@@ -98,12 +101,12 @@ export function chooseExperiment(
 
 function directoryOf(experiment: Experiment, options: Options, { cwd }: Io, purpose: Purpose): string {
   const { again = false, resume, retryFailed, rerun, fresh, stale } = options
-  // These speak of results that are there.
+  // These options refer to existing results.
   const isAboutEarlier = resume || retryFailed || rerun !== undefined || fresh || stale !== undefined
   return experimentDirectory(experiment, { cwd, again, renews: purpose !== 'look' && !isAboutEarlier, now: Date.now() })
 }
 
-/** A file as it is named, the one in a folder that is named, or the one found here. */
+/** A file given by name, the one in a given folder, or the one found here. */
 function configFile(given: string | undefined, cwd: string): string {
   if (given === undefined) return findConfig(cwd)
   const found = statSync(resolve(cwd, given), { throwIfNoEntry: false })
@@ -122,16 +125,16 @@ function noSuchFile(given: string, cwd: string): AssayError {
   })
 }
 
-/** The limits that the command line gives: they count more than what `assay set` said earlier. */
+/** The limits that the command line gives: they override what `assay set` set earlier. */
 export const explicitLimits = (options: Options): readonly LimitField[] =>
   limitFields.filter(field => limitsFrom(options)[field] !== undefined)
 
-/** What the options say about limits, `--keep-going` included. */
+/** The options about limits, including `--keep-going`. */
 const limitsFrom = (options: Options): GivenLimits => ({ ...givenLimits(options), ...keepGoing(options) })
 
 const keepGoing = (options: Options): GivenLimits => (options.keepGoing ? { halt: null, initial_failures: 0 } : {})
 
-/** How much may fail, as far as the command line or W&B's variable says it. */
+/** How many failures are tolerated, as given by the command line or by W&B's variable. */
 export const toleranceOf = (options: Options, { env }: Io): GivenLimits => {
   const isOff = /^(1|true|yes)$/i.test(env[agentVariables.anyFailures] ?? '')
   const { initialFailures = isOff ? 0 : undefined } = options
@@ -162,7 +165,7 @@ function configured(written: string | JsonObject, options: Options, io: Io, purp
   return { experiment: withCalls(withTasks(limited, options), options, io.cwd), errorAt, noteAt }
 }
 
-/** A file that has no seeds of its own gets another experiment from `--seeds`, with other runs. */
+/** If a file has no seeds of its own, `--seeds` makes another experiment of it, with other runs. */
 function withOwnDefinition(file: string | JsonObject, options: Options, io: Io, purpose: Purpose) {
   const opened = configured(file, options, io, purpose)
   const { experiment } = opened
@@ -172,7 +175,7 @@ function withOwnDefinition(file: string | JsonObject, options: Options, io: Io, 
   return { ...opened, definition: definition !== undefined && hasSeeds ? definition : experiment }
 }
 
-/** The file may be wrong only in what the option replaces. */
+/** The file may be invalid only in the part that the option replaces. */
 function orUndefined<T>(work: () => T): T | undefined {
   try {
     return work()
@@ -182,7 +185,7 @@ function orUndefined<T>(work: () => T): T | undefined {
   }
 }
 
-/** What would make another experiment of it needs the file it was made from. */
+/** Options that would make another experiment need the original configuration file. */
 const needsFile: readonly OptionName[] = [
   'set',
   'seeds',

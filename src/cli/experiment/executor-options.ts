@@ -7,7 +7,10 @@ import { listed, longFlag } from '../../util/words.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 
-/** The executor that a command line means. With a queue, `SANDBOX_BACKEND=modal` asks for workers on Modal; without one, tasks refuse it. */
+/**
+ * The executor that a command line refers to. With a queue, `SANDBOX_BACKEND=modal` asks for workers on Modal; without
+ * one, tasks refuse it.
+ */
 export function executorNamed({ executor, queue, skypilot = false }: Options, { env }: Io): ExecutorName | undefined {
   if (skypilot && executor !== undefined && executor !== 'skypilot')
     throw new AssayError('usage', `--skypilot and --executor ${executor} contradict each other`)
@@ -16,7 +19,7 @@ export function executorNamed({ executor, queue, skypilot = false }: Options, { 
   return executor ?? (isModal ? 'modal' : undefined)
 }
 
-/** What an executor is told by the command line and the experiment. */
+/** What the command line and the experiment say to an executor. */
 export function executorOptions({ limits, folder }: Experiment, options: Options, io: Io): ExecutorOptions {
   const name = executorNamed(options, io) ?? (options.queue === undefined ? 'local' : 'queue')
   for (const [option, takers] of ownOptions)

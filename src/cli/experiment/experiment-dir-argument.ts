@@ -7,12 +7,15 @@ import type { Options } from '../options.ts'
 import { type Chosen, chooseExperiment } from './choose-experiment.ts'
 import { experimentById } from './short-id.ts'
 
-/** The experiment directory that a command line means: named itself, by its short id, configuration file or folder, or found from here. */
+/**
+ * The experiment directory that a command line refers to: given itself, by its short id, configuration file or folder,
+ * or found from here.
+ */
 export function experimentDirArgument(args: readonly string[], options: Options, io: Io): string {
   return experimentArgument(args, options, io).dir
 }
 
-/** The same, with the definition that led to it; null where the directory or its id was named. */
+/** The same, with the definition that led to it; null if the directory or its id was given. */
 export function experimentArgument(
   [named]: readonly string[],
   options: Options,
@@ -23,7 +26,7 @@ export function experimentArgument(
   const existing =
     path === undefined ? undefined : (asExperimentDirectory(path) ?? experimentById(given ?? '', options, io))
   if (existing !== undefined) return { dir: existing, defined: null }
-  // What else there is can only be the file that the experiment is defined in, or the folder of that file.
+  // Anything else can only be the file that defines the experiment, or its folder.
   if (path !== undefined && statSync(path, { throwIfNoEntry: false }) === undefined) throw notThere(given ?? '')
   const defined = given === undefined ? definedHere(options, io) : chooseExperiment([given], options, io)
   if (asExperimentDirectory(defined.dir) === undefined)

@@ -8,7 +8,10 @@ import type { Options } from '../options.ts'
 import { type Chosen, explicitLimits } from './choose-experiment.ts'
 import { withJournal } from './with-journal.ts'
 
-/** The limits that `run` would have now: those of the experiment, what `assay set` laid over them, and above all what this line says. */
+/**
+ * The limits that `run` would have now: those of the experiment, overridden by `assay set`, overridden by this command
+ * line.
+ */
 export function limitsNow({ limits }: Pick<Experiment, 'limits'>, set: JsonObject, options: Options): Limits {
   const given = explicitLimits(options)
   const kept = Object.entries(set).filter(([name]) => !given.some(limit => limit === name))

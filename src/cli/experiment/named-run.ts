@@ -5,19 +5,22 @@ import { AssayError } from '../../util/errors.ts'
 import type { Io } from '../io.ts'
 
 interface NamedRun {
-  /** Where; undefined: here. */
+  /** The experiment; undefined: the one here. */
   readonly given?: string
   readonly wanted: string
 }
 
-/** An experiment and a run of it; `results/sweep/runs/full__seed1`, a run's folder; or only a run, of the experiment here. */
+/**
+ * An experiment and one of its runs; `results/sweep/runs/full__seed1`, a run's folder; or only a run, of the experiment
+ * here.
+ */
 export function namedRun([first, second]: readonly string[], { cwd }: Io, command: string): NamedRun {
   if (first !== undefined && second !== undefined) return { given: first, wanted: second }
   const path = resolve(cwd, first ?? '')
   const dir = dirname(dirname(path))
   if (dirname(path) === runsFolder(dir) && asExperimentDirectory(dir) !== undefined)
     return { given: dir, wanted: basename(path) }
-  // What is there, or would be in a folder, is a place that a run is missing of.
+  // An existing path, or one that names a place in a folder, is an experiment without a run.
   if (first === undefined || first.includes('/') || existsSync(path))
     throw new AssayError(
       'usage',

@@ -15,12 +15,12 @@ import { shortDuration } from '../views/number.ts'
 import type { Chosen } from './choose-experiment.ts'
 import { withJournal } from './with-journal.ts'
 
-/** What a plan will cost, as far as that can be said before: where its models go, and by history or by sizes. */
+/** The predicted cost of a plan: where its models go, and the cost by history or by declared sizes. */
 export interface PlanCosts {
   readonly models: readonly ModelFacts[]
-  /** By the runs that were made up to now; null where there are too few. */
+  /** Based on the runs so far; null if there are too few. */
   readonly forecast: CostForecast | null
-  /** By counted prompts and declared answers; null where the target can't say. */
+  /** Based on counted prompts and declared answers; null if the target can't say. */
   readonly estimate: (RunEstimate & { readonly runs: number }) | null
 }
 
@@ -46,7 +46,7 @@ export async function planCosts(
   }
 }
 
-/** More than these are not counted but reckoned up: prompts of one experiment are much alike. */
+/** Beyond this number, the rest is extrapolated, not counted: prompts of one experiment are similar. */
 const mostCounted = 200
 
 async function estimated(chosen: Chosen, foresight: Foresight, toRun: number): Promise<PlanCosts['estimate']> {
@@ -110,7 +110,7 @@ export function costLines({ models, forecast, estimate }: PlanCosts, chosen: Cho
   ]
 }
 
-/** For all runs, with so many at once; and what both numbers rest on. */
+/** For all runs, with so many at once; and what both numbers are based on. */
 function timeLines(
   { seconds, calls, basis, runs }: NonNullable<PlanCosts['estimate']>,
   { experiment }: Chosen,
@@ -142,7 +142,7 @@ function estimateLine(
   return `cost of ${counted(runs, 'run')}: ${about}${most}${limit}`
 }
 
-/** From the least that is likely to the most, where these differ. */
+/** From the lowest likely amount to the highest, if these differ. */
 export const rangeText = (least: number | null, usd: number): string =>
   least === null || dollars(least) === dollars(usd)
     ? `about ${dollars(usd)}`

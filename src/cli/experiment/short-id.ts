@@ -8,7 +8,7 @@ import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import { withJournal } from './with-journal.ts'
 
-/** An experiment that can be meant by its short id. */
+/** An experiment that a short id can refer to. */
 export interface KnownExperiment {
   readonly id: string
   readonly name: string
@@ -17,8 +17,7 @@ export interface KnownExperiment {
 
 /**
  * The directory of the experiment with a short id (`3f9a1c2e`; `project/3f9a1c2e` and `entity/project/3f9a1c2e` mean
- * the same): undefined for a word that is none. One that looks like an id and is nobody's is an error, which says whose
- * there are.
+ * the same): undefined for a word that is not an id. An unknown id is an error that lists the known ones.
  */
 export function experimentById(word: string, options: Options, io: Io): string | undefined {
   const [, id] = /^(?:[^/\s]+\/){0,2}([0-9a-z]{6,10})$/.exec(word) ?? []
@@ -31,12 +30,12 @@ export function experimentById(word: string, options: Options, io: Io): string |
     throw new AssayError('usage', `${id} is the id of several directories: ${found.map(({ dir }) => dir).join(', ')}`, {
       hint: 'One is a copy of the other: give the directory instead.',
     })
-  // Without a digit it is rather the name of something.
+  // Without a digit it is more likely the name of something.
   if (!/\d/.test(id)) return undefined
   throw nobodys(id, known, rootOf(options, io))
 }
 
-/** The experiments below `--out-root`, or else below the working directory, at most four folders down. */
+/** The experiments below `--out-root`, or else below the working directory, at most four levels down. */
 export function knownExperiments(options: Options, io: Io): readonly KnownExperiment[] {
   return experimentsUnder(rootOf(options, io)).flatMap(dir => {
     const known = readKnown(dir)
@@ -46,7 +45,7 @@ export function knownExperiments(options: Options, io: Io): readonly KnownExperi
 
 export const rootOf = ({ outRoot }: Options, { cwd }: Io): string => resolve(cwd, outRoot ?? '.')
 
-/** The words that find an experiment from here again: its id, with the place where that is not looked for anyway. */
+/** The words that find an experiment from here again: its id, with its place if that is not searched anyway. */
 export function nameFor({ id, dir }: Omit<KnownExperiment, 'name'>, options: Options, io: Io): string {
   const isFoundFromHere = experimentsUnder(io.cwd).includes(dir)
   if (isFoundFromHere) return id
@@ -54,7 +53,7 @@ export function nameFor({ id, dir }: Omit<KnownExperiment, 'name'>, options: Opt
   return experimentsUnder(resolve(io.cwd, root)).includes(dir) ? `${id} --out-root ${root}` : dir
 }
 
-/** A directory that can't be read must not stand in the way of others. */
+/** An unreadable directory must not hide others. */
 function readKnown(dir: string): KnownExperiment | undefined {
   try {
     const row = withJournal(dir, readExperiment)
@@ -73,7 +72,7 @@ function nobodys(id: string, known: readonly KnownExperiment[], root: string): A
   const shown = known.slice(0, mostShown).map(one => `  ${one.id}  ${one.name}`)
   const more = known.length > mostShown ? [`  and ${known.length - mostShown} more: assay sweep list`] : []
   const there = known.length === 0 ? ['There are no experiments there.'] : ['There are:', ...shown, ...more]
-  const where = 'Where else to look: --out-root <folder>.'
+  const where = 'To search elsewhere: --out-root <folder>.'
   const hint = [...(nearest === null ? [] : [`did you mean ${nearest}?`]), ...there, where].join('\n')
   return new AssayError('not_found', `no experiment below ${root} has the id ${id}`, { hint })
 }

@@ -2,7 +2,7 @@ import type { Interrupt, Interrupts, Listener, Surroundings } from '../../engine
 import { systemClock } from '../../util/time.ts'
 import type { Io } from '../io.ts'
 
-/** What the engine needs of the outside world, for a command; listeners are told in this order. */
+/** What the engine needs of the outside world, for a command; listeners are called in this order. */
 export const surroundingsOf = (io: Io, ...listeners: readonly Listener[]): Surroundings => ({
   clock: systemClock,
   cwd: io.cwd,
@@ -17,7 +17,7 @@ export const surroundingsOf = (io: Io, ...listeners: readonly Listener[]): Surro
  * machines that will not wait (a scheduler, a closed terminal): they cancel at once.
  */
 export function signalInterrupts(io: Io): Interrupts {
-  // Over all that listen: a second Ctrl-C is the second one, also when a cleanup has begun since the first.
+  // Across all listeners: a second Ctrl-C is the second one, even if a cleanup has begun since the first.
   let interrupted = false
   const listeners = new Set<(interrupt: Interrupt) => void>()
   const tell = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {

@@ -4,7 +4,7 @@ import { longFlag } from '../../util/words.ts'
 import type { OptionName, Options } from '../options.ts'
 import { strategyOptionNames } from '../tables/options/agent-options.ts'
 
-/** Options that are parameters of a variant, or say which instances it meets; `--hp-obs-n` is the parameter `hp-obs-n`. */
+/** Options that are parameters of a variant, or select its instances; `--hp-obs-n` is the parameter `hp-obs-n`. */
 const parameters = [
   'model',
   'strategy',
@@ -22,12 +22,12 @@ const parameters = [
   'execution',
 ] as const satisfies readonly OptionName[]
 
-/** Accepted beside a file too: they change nothing. */
+/** Also accepted with a file: they change nothing. */
 const accepted: readonly OptionName[] = ['tracker', 'weave', 'execution']
 
 /**
- * `--model` and `--strategy` without a file: a sweep of one variant over its instances, as if a file said so; null: they
- * are not given.
+ * `--model` and `--strategy` without a file: a sweep of one variant over its instances, as if defined in a file; null:
+ * they are not given.
  */
 export function sweepOnCommandLine(options: Options, named: string | undefined): JsonObject | null {
   const given = parameters.filter(name => options[name] !== undefined)
@@ -35,9 +35,9 @@ export function sweepOnCommandLine(options: Options, named: string | undefined):
   if (named !== undefined)
     throw new AssayError(
       'usage',
-      `${longFlag(given[0] ?? 'model')} is for a call without a configuration file: ${named} says it itself`,
+      `${longFlag(given[0] ?? 'model')} is for calls without a configuration file, and ${named} defines it`,
       {
-        hint: 'Change what a file says with --set.',
+        hint: 'To change settings of a file, use --set.',
       },
     )
   const missing = (['model', 'strategy'] as const).find(name => options[name] === undefined)
@@ -58,13 +58,13 @@ export function sweepOnCommandLine(options: Options, named: string | undefined):
 
 const parameterOf = (name: OptionName): string => longFlag(name).slice(2)
 
-/** Several values are several variants; models have commas between them, as strategies do. */
+/** Several values are several variants; models and strategies are separated by commas. */
 function levelsOf(given: Json): JsonObject {
   const levels = typeof given === 'string' && /^[\w./-]+(,[\w./-]+)+$/.test(given) ? given.split(',') : [given].flat()
   return levels.length === 1 ? { value: levels[0] ?? null } : { values: levels }
 }
 
-/** As the program names its runs: `deepseek-chat__hyb_glm-4.6_o=10_s=21_k=10__mini`. */
+/** The program's own form of run names: `deepseek-chat__hyb_glm-4.6_o=10_s=21_k=10__mini`. */
 export function runName(options: Options): string {
   const { model = '', summarizerModel = 'same', hpObsN, hpSumN, hpSumKeepM } = options
   const { strategy = [], instancesSubset = 'verified', instancesSlice = '' } = options
@@ -85,7 +85,7 @@ export function runName(options: Options): string {
     .replaceAll(/[/ ]/g, '_')
 }
 
-/** Words to find the experiment by: those of the user, and what the program tags its runs with. */
+/** Words to find the experiment by: the user's tags, and those that the program gives its runs. */
 export function sweepTags(options: Options): readonly string[] {
   const { project, entity, runGroup: group, tags = [] } = options
   const named = Object.entries({ project, entity, group })

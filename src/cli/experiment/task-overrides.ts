@@ -5,7 +5,7 @@ import type { OptionName, Options } from '../options.ts'
 
 const taskOptions = ['agent', 'sandbox', 'provided', 'rollouts'] as const satisfies readonly OptionName[]
 
-/** The experiment with what the options say about agents, their boxes and the number of rollouts. */
+/** The experiment with the options about agents, their boxes and the number of rollouts applied. */
 export function withTasks(experiment: Experiment, options: Options): Experiment {
   const given = taskOptions.find(name => options[name] !== undefined)
   if (given === undefined) return experiment

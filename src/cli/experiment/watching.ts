@@ -13,11 +13,11 @@ import { rolloutsView } from '../views/rollouts/rollouts-view.ts'
 
 export interface Watching {
   readonly listener: Listener
-  /** Takes the live view away, so that what follows stays. */
+  /** Removes the live view, so that the following output stays. */
   end(): void
 }
 
-/** By the name that a dialect gives to the view it wants. */
+/** By the name of the view that a dialect wants. */
 const dialectViews = { rollouts: rolloutsView } as const
 
 /** The view that fits: events for programs, a live view on a terminal, plain lines otherwise. */

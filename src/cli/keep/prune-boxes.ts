@@ -14,12 +14,12 @@ import { bytes } from '../views/number.ts'
 type Agree = (question: string) => Promise<boolean>
 
 /**
- * Deletes what boxes of finished runs have left for `assay eval`: files on this disk, and containers of docker and podman.
- * Scores, diffs and logs stay.
+ * Deletes what the boxes of finished runs left for `assay eval`: files on this disk, and containers of docker and
+ * podman. Scores, diffs and logs stay.
  */
 export async function pruneBoxes(place: string | undefined, options: Options, io: Io, agree: Agree): Promise<number> {
   if (options.maxSize !== undefined || options.model !== undefined)
-    throw new AssayError('usage', '--boxes goes with --older-than alone')
+    throw new AssayError('usage', '--boxes can only be combined with --older-than')
   const dirs = experimentsAt(place, options, io)
   const runs = dirs.flatMap(dir => finishedRuns(dir, options.olderThan ?? 0))
   const size = runs.flatMap(({ boxes }) => boxes).reduce((sum, box) => sum + bytesIn(box), 0)
@@ -48,7 +48,7 @@ interface RunWithBoxes {
   discard(): Promise<void>
 }
 
-/** Those whose score is still to come keep what it is made of. */
+/** Runs that are not scored yet keep the files that their score needs. */
 function finishedRuns(dir: string, olderThan: number): readonly RunWithBoxes[] {
   return withJournal(dir, journal => {
     const kind = readDefinition(journal)?.target.kind
@@ -70,7 +70,7 @@ function bytesIn(path: string): number {
   try {
     return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0)
   } catch {
-    // A box may have taken the right to look from its folder.
+    // A box may have made its folder unreadable.
     return 0
   }
 }

@@ -9,7 +9,7 @@ import { factsLines } from '../views/facts-table.ts'
 import { shortDuration } from '../views/number.ts'
 import { type ChosenModels, chooseModels } from './chosen-models.ts'
 
-/** `assay models check`: each model is asked one short question, unless it is a dry run. Exit code 1 if one fails. */
+/** `assay models check`: asks each model one short question, unless it is a dry run. Exit code 1 if one fails. */
 export async function checkModels(words: readonly string[], options: Options, io: Io): Promise<number> {
   const chosen = chooseModels(words, options, io)
   const names = chosen.names ?? presetNames(chosen.env)
@@ -62,7 +62,7 @@ async function ask(facts: ModelFacts, { env, settings }: ChosenModels): Promise<
       {
         model: facts.name,
         messages: [{ role: 'user', content: 'Answer with the word ok.' }],
-        // Models that think first need room for it.
+        // Models that reason first need room for it.
         max_output_tokens: 256,
         purpose: 'answer',
       },
@@ -71,13 +71,13 @@ async function ask(facts: ModelFacts, { env, settings }: ChosenModels): Promise<
     const { latency_ms, cost_usd, model_id } = answer
     return { is_usable: true, is_reachable: true, latency_ms, cost_usd, answered_as: model_id, error: null }
   } catch (error) {
-    // It thought longer than it may here, but it thought.
+    // It used up its answer with reasoning, but it answered.
     if (error instanceof ModelError && error.fault === 'empty_answer') return { ...unasked(facts), is_reachable: true }
     return { ...unasked(facts), is_usable: false, ...reachedAnyway(error), error: errorFacts(error) }
   }
 }
 
-/** A check has no limits: it is a few tokens, and was asked for. */
+/** A check has no limits: it costs a few tokens, and was requested. */
 const everything: Permits = { acquire: async ask => ({ id: 0, ask }), settle: () => {} }
 
 /** A provider that refuses can be reached. */

@@ -7,13 +7,13 @@ import { chooseExperiment } from '../experiment/choose-experiment.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 
-/** The models that a command line means, with what the experiment they are of says about them. */
+/** The models that a command line refers to, with the settings of their experiment. */
 export interface ChosenModels extends ModelLookup {
   /** null: none were named, and there is no experiment here. */
   readonly names: readonly string[] | null
 }
 
-/** Names of models, or one configuration file (or experiment directory) whose models are meant. */
+/** Names of models, or one configuration file (or experiment directory), meaning its models. */
 export function chooseModels(words: readonly string[], options: Options, io: Io): ChosenModels {
   const files = words.filter(word => isConfig(word, io.cwd))
   const [file = options.config, ...more] = files

@@ -4,12 +4,12 @@ import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { chooseModels } from './chosen-models.ts'
 
-/** `assay models serve-sim`: until it is interrupted. */
+/** `assay models serve-sim`: runs until it is interrupted. */
 export async function serveSim(words: readonly string[], options: Options, io: Io): Promise<number> {
   const { settings } = chooseModels(words, options, io)
   const port = options.port ?? 4010
   if (port > 65_535) throw new AssayError('usage', `--port: expected at most 65535, got ${port}`)
-  // Before anything is printed: a reader of it may interrupt at once.
+  // Set before anything is printed: a reader of the output may interrupt at once.
   const interrupted = new Promise<void>(resolve => void io.onSignal(() => resolve()))
   const keys = options.keyless ? 'not_needed' : 'any'
   const server = await startSimServer({ settings, port, seed: seedOf(options), keys }).catch(error => {

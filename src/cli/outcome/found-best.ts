@@ -7,7 +7,7 @@ import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { levelText } from '../../util/words.ts'
 
-/** What a search goes by; without a search, the metric that decides. */
+/** The objective of a search; without a search, the primary metric. */
 export function objectiveOf(
   experiment: Experiment,
   evidence: Evidence,
@@ -20,7 +20,7 @@ export function objectiveOf(
   })
 }
 
-/** The runs of a search, each with the value that the search counts it with: of what it reported, the last or the best. */
+/** The runs of a search, each with the value that the search uses: the last or the best that it reported. */
 export function searchEvidence(dir: string, { search }: Experiment): Evidence {
   const metric = search?.value === 'best' ? search.metric : null
   const evidence = evidenceOf(dir, { series: metric === null ? [] : [metric] })
@@ -33,7 +33,7 @@ export const foundIn = (ranked: RankedVariants, { search }: Experiment): Found =
   isBestReported: search?.value === 'best' && search.metric === ranked.metric,
 })
 
-/** The best so far; null where there is none: no result yet, no metric, or no telling which way is better. */
+/** The best so far; null if there is none: no result yet, no metric, or no known goal. */
 export function bestSoFarIn(dir: string, experiment: Experiment): Found | null {
   try {
     const evidence = searchEvidence(dir, experiment)

@@ -25,7 +25,7 @@ import { placeOf, verdictAtEnd } from './verdict-at-end.ts'
 /** More runs than this are for `collect` and reports, not for a table on a terminal. */
 const mostTableRuns = 20_000
 
-/** What a person sees when `run` has ended: the result table, the summary, what failed and how to try it again. */
+/** The output after `run`: the result table, the summary, what failed and how to retry it. */
 export async function printOutcome(experiment: Experiment, end: WorkEnd, options: Options, io: Io): Promise<void> {
   const { summary, stoppedBy } = end
   const style = styler(io.stdout)
@@ -79,7 +79,7 @@ export async function printOutcome(experiment: Experiment, end: WorkEnd, options
   }
 }
 
-/** Branches have turns of another run, so that one share of both says little; null: there are not both. */
+/** Branches share turns with another run, so a pass rate over both says little; null: there are not both. */
 function passesApart(runs: readonly RunRecord[]): string | null {
   const judged = runs.filter(
     ({ state, metrics }) => state === 'completed' && metrics[knownMetrics.passed] !== undefined,
@@ -92,7 +92,7 @@ function passesApart(runs: readonly RunRecord[]): string | null {
   return `${share(others)} from the beginning, ${share(branches)} branches`
 }
 
-/** Scores under names of the user's own that only turn up while runs are made: those of a function, or of one case. */
+/** Scores with names that only appear during the run: those of a user's function, or of one case. */
 function ownMetrics(experiment: Experiment, runs: readonly RunRecord[]): Experiment['metrics'] {
   if (!experiment.metrics.some(({ name }) => name === knownMetrics.passed)) return []
   const names = new Set<string>()
@@ -106,7 +106,7 @@ function ownMetrics(experiment: Experiment, runs: readonly RunRecord[]): Experim
 
 const bookkeeping = /^(?:(?:input|output)_tokens|(?:price|saved|judge)_usd|label|judge:.*)$/
 
-/** null: the call was about all of it. */
+/** null: the call covered all of it. */
 function ofWholeExperiment(journal: Journal, dir: string): Summary | null {
   const row = readExperiment(journal)
   return row === undefined || row.planned === row.definitionPlanned ? null : standing(journal, dir)
@@ -123,7 +123,7 @@ function levelsOf(experiment: Experiment): Record<string, readonly Json[]> {
   }
 }
 
-/** A variant of which nothing else is known stands in no table. */
+/** A variant with no other known state is in no table. */
 const notEnded: readonly string[] = ['pending', 'running', 'stale', 'cancelled', 'rate_limited']
 
 const isFailed = ({ state }: RunRecord): boolean =>
@@ -134,7 +134,7 @@ function explainedRun(run: RunRecord, explain: Dialect['explain']): RunRecord {
   return run.outcome === null || message === null ? run : { ...run, outcome: { ...run.outcome, message } }
 }
 
-/** Of so many failures it is looked up what they printed last; the others are told apart by how they ended alone. */
+/** For at most so many failures the last output is read; the others are only distinguished by how they ended. */
 const mostLastWords = 2000
 
 function failureOf(dir: string, { name, outcome }: RunRecord, isShown: boolean): Failure {

@@ -13,10 +13,10 @@ import { styler } from '../views/style.ts'
 import { wrapped } from '../views/text-width.ts'
 import { bestSoFarIn, paramsText } from './found-best.ts'
 
-/** With more results than this, only the commands that are named here read them. */
+/** With more results than this, only the commands that are suggested here read them. */
 const mostRead = 20_000
 
-/** What may be said when a call ends, as the report says it, and the two commands that show more; nothing without a result. */
+/** The conclusion at the end of a call, as in the report, and the two commands that show more; nothing without a result. */
 export async function verdictAtEnd(
   experiment: Experiment,
   { dir, completed }: Summary,
@@ -61,7 +61,7 @@ const lookFurther = (command: string, name: string, place: string): string[] => 
   `  assay report ${place}`,
 ]
 
-/** An experiment's directory as a word of a command line that is typed here. */
+/** An experiment's directory as a word on a command line typed here. */
 export function placeOf(dir: string, { cwd }: Io): string {
   const near = relative(cwd, dir)
   return shellQuote(near === '' ? '.' : near.startsWith('..') ? dir : near)

@@ -35,7 +35,7 @@ export function armsOf(
   })
 }
 
-/** Every combination of the settings that this strategy looks at. */
+/** Every combination of the settings that this strategy uses. */
 function settingsFor(strategy: string, options: Options): readonly JsonObject[] {
   return strategyOptionNames.reduce<readonly JsonObject[]>(
     (variants, option) => {

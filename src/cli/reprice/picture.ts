@@ -1,6 +1,6 @@
 import type { ArmAnswer } from '../../analyze/reprice/reprice.ts'
 
-/** Mean cost up to each turn, a line for each arm. What draws is large, and read only now. */
+/** Mean cost up to each turn, one line for each arm. The drawing code is large, and only loaded now. */
 export async function drawReprice(arms: readonly ArmAnswer[], file: string): Promise<void> {
   const [{ drawChart }, { chartDocument, writePicture }] = await Promise.all([
     import('../../charts/draw-chart.ts'),

@@ -5,17 +5,20 @@ import { definitionOf, readExperiment } from '../../record/journal/experiment-ro
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
 
-/** What a first look at the recordings finds: they are read a second time to be priced, since they may not fit into memory. */
+/**
+ * The result of a first pass over the recordings: they are read a second time for pricing, since they may not fit into
+ * memory.
+ */
 export interface FirstLook {
   readonly trajectories: number
-  /** Which models made them, and how many each. */
+  /** Which models made them, with the number of recordings. */
   readonly models: Counts
   /** Under which strategies, as far as the recordings say. */
   readonly strategies: Counts
   readonly unread: readonly UnreadFile[]
-  /** Mean tokens of the summaries that were recorded; null: there are none. */
+  /** Mean tokens of the recorded summaries; null: there are none. */
   readonly summaryTokens: number | null
-  /** What the recorded calls cost in all, where every file says it. */
+  /** The total cost of the recorded calls, if every file states it. */
   readonly cost_usd: number | null
 }
 
@@ -56,7 +59,7 @@ export const isTrajectory = (found: FoundTrajectory | UnreadFile): found is Foun
 
 const count = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1)
 
-/** What an experiment says about its models: simulated ones are known nowhere else. */
+/** An experiment's settings of its models: simulated models are defined nowhere else. */
 export function modelSettingsOf(folder: string): ModelSettings {
   if (!existsSync(journalFile(folder))) return {}
   const journal = Journal.openExisting(journalFile(folder))

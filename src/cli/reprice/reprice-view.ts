@@ -3,7 +3,7 @@ import { dollars, percentText } from '../../util/words.ts'
 import { significant } from '../views/number.ts'
 import { tableLines } from '../views/table.ts'
 
-/** One row for each arm, and what may be said about each against the baseline. */
+/** One row for each arm, and the result of each comparison with the baseline. */
 export function repriceLines(
   arms: readonly ArmAnswer[],
   { width, head }: { readonly width: number; readonly head: (text: string) => string },

@@ -20,7 +20,7 @@ export const boardOf = (series: readonly NamedSeries[]): Board => ({
   tasks: taskTableOf(series),
 })
 
-/** Several benchmarks side by side: who leads, and on which tasks they differ. */
+/** Several benchmarks side by side: the ranking, and the tasks on which they differ. */
 export function boardText({ leaderboard, tasks }: Board): readonly string[] {
   const { places, shared, tasks: all } = leaderboard
   const isPartial = shared < all
@@ -45,7 +45,7 @@ export function boardText({ leaderboard, tasks }: Board): readonly string[] {
   ]
 }
 
-/** `1 (1–3)`: its place, and those that it may have. */
+/** `1 (1–3)`: its place, and the places that it may have. */
 function placeText({ place, place_ci: range }: Place): string {
   if (place === null) return '–'
   if (range === null) return String(place)

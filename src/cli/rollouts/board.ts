@@ -2,7 +2,7 @@ import { type Rollout, type Scores, scoresOf, type TaskScores, taskScoresOf } fr
 import { isAvailable } from '../../stats/estimate.ts'
 import { meanOf, placeRanges, shrinkSystems } from '../../stats/index.ts'
 
-/** One series of a benchmark, by a name that tells it from the others. */
+/** One series of a benchmark, with a name that distinguishes it from the others. */
 export interface Benchmark {
   readonly name: string
   readonly rollouts: readonly Rollout[]
@@ -12,23 +12,26 @@ export interface Place extends Scores {
   readonly benchmark: string
   /** Over the tasks that every entry has scored; null: there are none. */
   readonly shared_mean: number | null
-  /** The same, drawn towards the mean of all entries, the more the fewer rollouts it rests on; null below four entries. */
+  /** The same, shrunk towards the mean of all entries, the more the fewer rollouts it has; null below four entries. */
   readonly shrunk: { readonly estimate: number; readonly low: number; readonly high: number } | null
-  /** 1 is best, by the shrunk values; null where no task is shared. */
+  /** 1 is best, by the shrunk values; null if no task is shared. */
   readonly place: number | null
-  /** The places it may have: at 95%, for all entries together. */
+  /** The places that it may have: at 95%, for all entries together. */
   readonly place_ci: { readonly low: number; readonly high: number } | null
 }
 
 export interface Leaderboard {
   /** The best first; without a score last. */
   readonly places: readonly Place[]
-  /** Tasks that every entry has scored: where they are not all, means are of different tasks. */
+  /** Tasks that every entry has scored: without them, means would be of different tasks. */
   readonly shared: number
   readonly tasks: number
 }
 
-/** Every variant of every benchmark, ranked by its score on the tasks that all of them have, shrunk where there are enough entries. */
+/**
+ * Every variant of every benchmark, ranked by its score on the tasks that all of them have, shrunk if there are enough
+ * entries.
+ */
 export function leaderboardOf(benchmarks: readonly Benchmark[]): Leaderboard {
   const entries = benchmarks.flatMap(({ name, rollouts }) => {
     const byVariant = Map.groupBy(rollouts, ({ variant }) => variant)
@@ -57,7 +60,7 @@ export function leaderboardOf(benchmarks: readonly Benchmark[]): Leaderboard {
     return {
       ...entry,
       place: rank,
-      // An entry of few rollouts is drawn further than others: its place may be one that its own pairs do not show.
+      // An entry with few rollouts is shrunk more than others: its place may be one that its own pairs do not show.
       place_ci:
         range === null || rank === null ? null : { low: Math.min(range.low, rank), high: Math.max(range.high, rank) },
     }
@@ -74,7 +77,7 @@ const ratingOf = ({ shared_mean, shrunk }: Rated): number | null => shrunk?.esti
 const byScore = (a: Rated, b: Rated): number =>
   (ratingOf(b) ?? b.mean ?? -1) - (ratingOf(a) ?? a.mean ?? -1) || (b.mean ?? -1) - (a.mean ?? -1)
 
-/** Those that are equal share the better place. */
+/** Equal entries share the better place. */
 function rankIn(entry: Rated, all: readonly Rated[]): number | null {
   const own = ratingOf(entry)
   return own === null ? null : 1 + all.filter(other => (ratingOf(other) ?? -1) > own + 1e-12).length
@@ -95,17 +98,17 @@ export interface TaskRow {
   readonly cells: readonly (TaskScores | null)[]
   /** Against the first benchmark: solved now and not then, or the other way round; null: neither. */
   readonly flip: 'solved' | 'broken' | null
-  /** By how much the mean has moved at most. */
+  /** The largest change of the mean. */
   readonly moved: number
 }
 
 export interface TaskTable {
   readonly columns: readonly string[]
-  /** Flips first, then by how much the mean moved. */
+  /** Flips first, then by the change of the mean. */
   readonly rows: readonly TaskRow[]
 }
 
-/** Tasks down, benchmarks and their variants across: where two of them differ. */
+/** Rows are tasks, columns are benchmarks and their variants: those tasks on which two of them differ. */
 export function taskTableOf(benchmarks: readonly Benchmark[]): TaskTable {
   const columns = benchmarks.flatMap(({ name, rollouts }, benchmark) => {
     const byVariant = Map.groupBy(taskScoresOf(rollouts), ({ variant }) => variant)
@@ -141,8 +144,8 @@ interface Change {
 }
 
 /**
- * Each cell beside the one that it is compared with: that of the same variant in the first benchmark, else the first that
- * the task has there. A benchmark may give every task a model of its own.
+ * Each cell next to the one it is compared with: that of the same variant in the first benchmark, else the task's first
+ * cell there. A benchmark may give every task a model of its own.
  */
 function changesIn(cells: readonly (TaskScores | null)[], columns: readonly Column[]): readonly Change[] {
   const first = columns.flatMap(({ benchmark, variant }, at) => {
@@ -168,7 +171,7 @@ function flipsFirst(a: TaskRow, b: TaskRow): number {
   return rank(a) - rank(b) || b.moved - a.moved
 }
 
-/** The largest step of a mean. */
+/** The largest change of a mean. */
 const movedBy = (changes: readonly Change[]): number =>
   Math.max(
     0,

@@ -7,18 +7,18 @@ import { AssayError } from '../../util/errors.ts'
 import { withJournal } from '../experiment/with-journal.ts'
 import type { SeriesRun } from './read-series.ts'
 
-/** What the metric.py of a set of tasks says about one variant. */
+/** The output of a task set's metric.py for one variant. */
 export interface DatasetMetrics {
   readonly dataset: string
   readonly variant: string
-  /** Rollouts that it was given: those that are scored, and those that ended with an error as null. */
+  /** The rollouts that it was given: scored ones, and those that ended with an error as null. */
   readonly n: number
   readonly values: Readonly<Record<string, number>>
-  /** Why there are no values; null where there are. */
+  /** Why there are no values; null if there are. */
   readonly problem: string | null
 }
 
-/** Of each set of tasks that has a metric.py, for each variant. */
+/** For each set of tasks with a metric.py, and each variant. */
 export async function datasetMetricsOf(
   dir: string,
   runs: readonly SeriesRun[],

@@ -17,7 +17,7 @@ import type { Options } from '../options.ts'
 import { oneLine } from '../views/text-width.ts'
 import { printSeries } from './print-series.ts'
 
-/** Scores the finished runs of an experiment again, through the engine that made them, and shows the scores. */
+/** Scores the finished runs of an experiment again, with the engine that made them, and shows the scores. */
 export async function evaluate(chosen: Chosen, options: Options, io: Io): Promise<number> {
   const { experiment, dir } = chosen
   refuseWithoutLeftovers(chosen)
@@ -53,7 +53,7 @@ export async function evaluate(chosen: Chosen, options: Options, io: Io): Promis
   return counts.failed > 0 || isNothing ? 1 : 0
 }
 
-/** A score that can't be found again must not replace the one that there is. */
+/** A score that can't be computed again must not replace the existing one. */
 function refuseWithoutLeftovers({ dir, target: { leftovers } }: Chosen): void {
   const gone = withJournal(dir, journal =>
     [...recordedRuns(journal)].filter(run => {
@@ -69,7 +69,7 @@ function refuseWithoutLeftovers({ dir, target: { leftovers } }: Chosen): void {
   })
 }
 
-/** The plan that the runs were made by: to score them is no reason for another, with which the series would look unfinished. */
+/** The plan that the runs were made with: scoring must not replace it, because then the series would look unfinished. */
 const planMade = (dir: string): PlannerOptions | undefined =>
   withJournal(dir, journal => {
     const row = readExperiment(journal)

@@ -14,18 +14,18 @@ export interface SeriesRun extends Rollout {
   /** The score by its tests, and the judge's; null: there is none. */
   readonly unit: number | null
   readonly lm: number | null
-  /** null: the agent calls models past the proxy, uncounted. */
+  /** null: the agent calls models without the proxy, uncounted. */
   readonly tokens: number | null
   readonly tools: number | null
-  /** What its tests gave, by name; empty where they gave nothing but passes. */
+  /** The rewards of its tests, by name; empty if they only gave passes. */
   readonly rewards: Readonly<Record<string, number>>
-  /** Why it has no score; null where it has one, or has not ended. */
+  /** Why it has no score; null if it has one, or has not ended. */
   readonly reason: string | null
-  /** How it was isolated; null: not known. */
+  /** How it was isolated; null: unknown. */
   readonly sandbox: string | null
 }
 
-/** The runs of a series, from its journal, or from the files of OneShot where there is none. */
+/** The runs of a series, from its journal, or from OneShot's files if there is none. */
 export function readSeries(dir: string): readonly SeriesRun[] {
   return asExperimentDirectory(dir) === undefined ? fromFiles(dir) : fromJournal(dir)
 }
@@ -49,7 +49,7 @@ function reasonOf({ metrics, outcome, state }: RunRecord): string | null {
 const count = z.number().nullish().catch(undefined)
 const number = z.number().optional().catch(undefined)
 
-/** As much of `evaluation_results.json` as is shown: other keys, and what is not as expected, are passed over. */
+/** The displayed part of `evaluation_results.json`: other keys, and unexpected values, are skipped. */
 const evaluation = z.object({
   task_id: z.string().optional().catch(undefined),
   total_score: number,
@@ -66,7 +66,7 @@ type Evaluation = z.output<typeof evaluation>
 
 const nothing: Evaluation = {}
 
-/** What can't be read is missing. */
+/** Unreadable files count as missing. */
 function evaluationIn(folder: string): Evaluation {
   try {
     const parsed = evaluation.safeParse(JSON.parse(readRegular(join(folder, 'evaluation_results.json')) ?? 'null'))
@@ -87,7 +87,7 @@ function evaluated(found: Evaluation, metrics: RunRecord['metrics']) {
   }
 }
 
-/** Where nothing is said there were none, as in eval_rollouts.py. */
+/** If nothing is given there were none, as in eval_rollouts.py. */
 const orNothing = (found: number | null | undefined, otherwise = 0): number | null =>
   found === undefined ? otherwise : found
 
@@ -103,7 +103,7 @@ const manifest = z.object({
   ),
 })
 
-/** A series that OneShot made: its own task names are the directories, so that runs without a result keep theirs. */
+/** A series made by OneShot: its own task names are the directories, so that runs without a result keep theirs. */
 function fromFiles(dir: string): readonly SeriesRun[] {
   const listed = manifestIn(dir)?.results ?? runsTxt(dir)
   return listed.map(({ task_dir, run_id, run_dir, status, model }) => {
@@ -140,7 +140,7 @@ const runsTxt = (dir: string): readonly Listed[] =>
     .filter(line => line.trim() !== '')
     .map(run_dir => ({ run_dir }))
 
-/** Of a benchmark and its series, as far as that is needed to tell several apart. */
+/** The names of a benchmark and its series, as far as needed to distinguish several. */
 export function seriesNames(dirs: readonly string[]): readonly string[] {
   const names = dirs.map(dir => basename(dirname(dir)))
   const isUnique = new Set(names).size === names.length

@@ -7,12 +7,12 @@ import { chooseExperiment } from '../experiment/choose-experiment.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 
-/** Where benchmarks are, if not told otherwise. */
+/** Where benchmarks are by default. */
 const usualRoot = 'data/rollouts'
 
 /**
- * The directory of a series: named itself, by the beginning of its path (`data/rollouts/model_v1/20250824`), or the newest
- * of a benchmark, or the one with a stamp.
+ * The directory of a series: given itself, by the beginning of its path (`data/rollouts/model_v1/20250824`), or the
+ * newest of a benchmark, or the one with a stamp.
  */
 export function seriesArgument(word: string, options: Options, io: Io): string {
   if (options.latest && options.rollout !== undefined)
@@ -26,7 +26,7 @@ export function seriesArgument(word: string, options: Options, io: Io): string {
   return seriesOf(folderOf(word, options, io), word, options, io)
 }
 
-/** One of ours, or one that OneShot itself made. */
+/** One of ours, or one made by OneShot itself. */
 const isSeries = (dir: string): boolean =>
   asExperimentDirectory(dir) !== undefined || ['manifest.json', 'runs.txt'].some(name => existsSync(join(dir, name)))
 

@@ -15,14 +15,17 @@ import { markdownTable } from '../views/markdown-table.ts'
 import type { DatasetMetrics } from './dataset-metrics.ts'
 import type { SeriesRun } from './read-series.ts'
 
-/** A part of a summary: on the terminal under a line, in `summary.md` under a heading. */
+/** A part of a summary: on the terminal below a line, in `summary.md` below a heading. */
 interface Part {
   readonly line: string
   readonly heading: string | null
   readonly lines: readonly string[]
 }
 
-/** What `summarize` prints: the tables of eval_rollouts.py, with the denominators beside every mean, and what follows from them. */
+/**
+ * The output of `summarize`: the tables of eval_rollouts.py, with the denominators next to every mean, and what follows
+ * from them.
+ */
 export const summaryText = (
   dir: string,
   runs: readonly SeriesRun[],
@@ -137,7 +140,7 @@ function taskTable(runs: readonly SeriesRun[], label: (task: string) => string):
 const meanAndMax = (values: readonly number[]): readonly string[] =>
   values.length === 0 ? ['N/A', 'N/A'] : [share(meanOf(values)), share(Math.max(...values))]
 
-/** Nothing where there is one variant alone: the aggregates say it. */
+/** Empty if there is only one variant: the aggregates show it. */
 function scoreTable(scores: readonly Scores[]): readonly string[] {
   if (scores.length < 2) return []
   const rows = scores.map(one => [
@@ -149,7 +152,7 @@ function scoreTable(scores: readonly Scores[]): readonly string[] {
   return markdownTable(['variant', ...counts, ...scoreHead], rows)
 }
 
-/** A row for each number, so that sets with different ones fit in one table. */
+/** A row for each number, so that sets with different numbers fit in one table. */
 function datasetTable(datasets: readonly DatasetMetrics[]): readonly string[] {
   const rows = datasets.flatMap(({ dataset, variant, n, values, problem }) => {
     const cells = problem === null ? Object.entries(values) : [['–', `not known: ${problem}`] as const]
@@ -162,7 +165,7 @@ export const scoreHead = ['mean:', '95% CI', 'strict:', 'pass@1:', 'pass@k:', 'p
 
 export function scoreCells(scores: Scores): readonly string[] {
   const { mean, ci, ci_reason, strict_mean, passes, cost_usd, scored_tasks } = scores
-  // The most that every task of the mean has.
+  // The largest k that every task in the mean has.
   const most = passes.findLast(({ k, tasks }) => k > 1 && tasks === scored_tasks)
   return [
     share(mean),
@@ -175,5 +178,5 @@ export function scoreCells(scores: Scores): readonly string[] {
   ]
 }
 
-/** Whole percent, as there; `N/A` where there is none. */
+/** Whole percent, as in eval_rollouts.py; `N/A` if there is none. */
 export const share = (value: number | null): string => (value === null ? 'N/A' : `${Math.round(value * 100)}%`)

@@ -13,7 +13,7 @@ import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { modelsFilesOf, scenarioExperiment } from './scenario-experiment.ts'
 
-/** Asks on a terminal what a batch shall do, and writes its configuration; elsewhere with the usual answers. */
+/** Asks on a terminal what a batch should do, and writes its configuration; otherwise it takes the default answers. */
 export async function batchWizard([where = '.']: readonly string[], options: Options, io: Io): Promise<number> {
   const folder = resolve(io.cwd, where)
   const isAsking = io.stdin.isTTY === true && io.stdout.isTTY && !options.yes && !options.json
@@ -83,7 +83,7 @@ async function answersOf(folder: string, questions: Questions | null, io: Io): P
 type Ask = <T>(text: string, usual: T, read: Read<T>) => Promise<T>
 type Read<T> = (answer: string) => T | Refusal | Promise<T | Refusal>
 
-/** Asked only where there is one: without it, models that are described there are unknown. */
+/** Asked only if there is one: without it, models defined there are unknown. */
 async function modelsFileOf(base_scenario: string, ask: Ask, io: Io): Promise<string | null> {
   const places = ['models.yaml', ...modelsFilesOf(base_scenario)]
   const found = places.find(file => existsSync(resolve(io.cwd, file)))
@@ -125,7 +125,7 @@ async function variationsOf({ actors }: Scenario, ask: Ask, lookup: ModelLookup)
   }
 }
 
-/** A name that can't be a model's is refused here, and not only once a run would start; a key may come later. */
+/** A name that no model can have is refused here, not only when a run would start; a key may come later. */
 async function modelsNamed(text: string, lookup: ModelLookup): Promise<readonly string[] | Refusal> {
   const names = text
     .split(',')
@@ -182,7 +182,7 @@ function money(text: string): number | null | Refusal {
   return usd > 0 && Number.isFinite(usd) ? usd : refuse(`expected an amount in USD or none, got "${text}"`)
 }
 
-/** One question a line; an empty answer is the usual one. */
+/** One question per line; an empty answer means the default. */
 class Questions {
   readonly #io: Io
   readonly #lines: AsyncIterator<string>

@@ -7,7 +7,7 @@ import type { Options } from '../options.ts'
 import { shortDuration } from '../views/number.ts'
 import { scenarioExperiment } from './scenario-experiment.ts'
 
-/** What a run costs and how long it takes, variant by variant. */
+/** The cost and duration of a run, for each variant. */
 export async function estimateScenario(folder: string, options: Options, io: Io): Promise<number> {
   const chosen = chooseExperiment([], options, io, 'look', scenarioExperiment(folder, options, io))
   const { experiment, target, spec, plan } = chosen

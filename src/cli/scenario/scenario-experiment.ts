@@ -17,7 +17,7 @@ export function scenarioExperiment(folder: string, options: Options, { cwd }: Pi
   return {
     name: basename(resolve(cwd, folder)),
     target: { kind: 'scenario', scenario: folder },
-    // Playing it again is another run, as long as the last one has reached its end.
+    // Playing it again is another run, once the last one has reached its end.
     directory: 'dated',
     ...(own !== undefined && { models: resolve(cwd, own) }),
     ...(single.length > 0 && { params: maps(single, ([level = null]) => level) }),
@@ -25,7 +25,7 @@ export function scenarioExperiment(folder: string, options: Options, { cwd }: Pi
   }
 }
 
-/** Where a scenario may bring the settings of its models. */
+/** Where a scenario may have settings of its models. */
 export const modelsFilesOf = (folder: string): readonly string[] =>
   [folder, dirname(folder)].map(place => join(place, 'models.yaml'))
 
@@ -36,7 +36,7 @@ function parameterOf(written: string): { readonly name: string; readonly levels:
   if (text === '') throw new AssayError('usage', `--with ${written}: there is no value after "="`)
   const isState = ['initial_world_state', 'world_state'].includes(name)
   const path = /^(scenario|actors|metrics)\./.test(name) || isState ? name : `scenario.${name}`
-  // A text about the world has commas of its own.
+  // A text about the world contains commas itself.
   const parts = isState ? [text] : text.split(',')
   return { name: path, levels: parts.map(levelIn) }
 }

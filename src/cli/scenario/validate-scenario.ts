@@ -7,7 +7,7 @@ import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { scenarioExperiment } from './scenario-experiment.ts'
 
-/** Reads a scenario's files; exit code 2, as for any other file, where anything is wrong with them. */
+/** Reads a scenario's files; exit code 2 if anything is wrong with them, as for any other file. */
 export async function validateScenario(folder: string, options: Options, io: Io): Promise<number> {
   const shown = isAbsolute(folder) ? relative(io.cwd, folder) || '.' : folder
   const { scenario, problems, notes: own, models } = openScenario(shown, io.cwd)
@@ -50,7 +50,7 @@ export async function validateScenario(folder: string, options: Options, io: Io)
   return scenario === null ? 2 : 0
 }
 
-/** A batch may have settings of models of its own, so that nobody knows a model is no mistake of the scenario. */
+/** A batch may bring its own settings of models, so an unknown model is not a mistake of the scenario. */
 async function unknownModels(
   names: readonly string[],
   folder: string,

@@ -17,7 +17,7 @@ import type { BestOfSweep } from './best.ts'
 import { bestLines } from './best-view.ts'
 import { writeWinner } from './winner-file.ts'
 
-/** How many of the next best are shown. */
+/** How many runners-up are shown. */
 const mostShown = 5
 
 export async function bestOfSweep(args: readonly string[], options: Options, io: Io): Promise<number> {
@@ -30,7 +30,7 @@ export async function bestOfSweep(args: readonly string[], options: Options, io:
     throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
   const evidence = searchEvidence(dir, experiment)
   const ranked = rankedFor(experiment, evidence, options)
-  // Paths in it start where the experiment's own do.
+  // Its paths are relative to the same folder as the experiment's own.
   const file = relative(io.cwd, join(experiment.folder, `${directoryName(row.name)}-best.yaml`))
   const found: BestOfSweep = {
     id: row.shortId,
@@ -71,7 +71,7 @@ function rankedFor(experiment: Experiment, evidence: Evidence, { metric, goal }:
   return foundIn(ranked, experiment)
 }
 
-/** Where runs completed, they have other metrics or none. */
+/** If runs completed, they have other metrics or none. */
 function withoutMetric({ runs }: Evidence): string {
   const completed = runs.filter(({ outcome }) => outcome.kind === 'completed')
   if (completed.length === 0) return '`assay status` lists what failed.'
@@ -80,7 +80,7 @@ function withoutMetric({ runs }: Evidence): string {
   return `What completed has ${listed(names, 12)}: choose one with --metric.`
 }
 
-/** A forest, or a front, of so many trials takes seconds; of more, too long for what it tells. */
+/** A forest or a front of this many trials takes seconds; of more, too long for what it shows. */
 const mostLearned = 3000
 
 function whatMattered(
@@ -97,7 +97,7 @@ function whatMattered(
   return {
     importances: isLarge ? [] : importances(trials, { metric, goal }),
     objectives,
-    // What was stopped early is cheap for that reason alone.
+    // A trial that was stopped early is cheap for that reason alone.
     front: objectives.length > 1 && !isLarge ? paretoFront(trialsOf(evidence.runs, 'completed'), objectives) : [],
   }
 }
@@ -112,7 +112,7 @@ function jsonOf({ id, name, dir, ranked, importances, front, next }: BestOfSweep
     value: winner?.result.mean,
     ci: winner?.result.ci ?? null,
     runs: winner?.runs,
-    // The best of many is better than it will be again.
+    // The best of many looks better than it will be again.
     is_optimistic: compared > 1,
     ranked: best.map(({ number, params, result }) => ({
       number,

@@ -8,7 +8,7 @@ import { styler } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 import type { BestOfSweep } from './best.ts'
 
-/** The winner, what it is worth, what mattered; for a person. */
+/** The winner, how good it is, and what mattered; for a person. */
 export function bestLines(found: BestOfSweep, written: string | null, io: Io): readonly string[] {
   const { ranked, name, id } = found
   const style = styler(io.stdout)
@@ -69,7 +69,7 @@ function importanceLines({ importances, ranked }: BestOfSweep, io: Io): readonly
   ]
 }
 
-/** Whole percents: a forest does not know more. */
+/** Whole percents: a forest is no more precise. */
 const roundedShare = (share: number): number => Math.round(share * 100) / 100
 
 const mostOfFront = 10

@@ -1,7 +1,7 @@
 import type { Importance } from '../../analyze/search/importances.ts'
 import type { Found, Objective, SearchTrial } from '../../analyze/search/trials.ts'
 
-/** What a search found, as far as it got. */
+/** The result of a search so far. */
 export interface BestOfSweep {
   readonly id: string
   readonly name: string
@@ -9,8 +9,8 @@ export interface BestOfSweep {
   readonly ranked: Found
   readonly importances: readonly Importance[]
   readonly objectives: readonly Objective[]
-  /** The variants that no other beats in all objectives; empty where there is one objective. */
+  /** The variants that no other beats in all objectives; empty if there is one objective. */
   readonly front: readonly SearchTrial[]
-  /** The lines that tell what the winner is worth. */
+  /** The commands that measure how good the winner is. */
   readonly next: readonly string[]
 }

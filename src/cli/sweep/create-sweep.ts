@@ -11,7 +11,7 @@ import { statesText } from '../views/summary-view.ts'
 import { methodText } from './method-text.ts'
 import { projectTags } from './project-tags.ts'
 
-/** Makes an experiment for workers to pull from, and says how they are started. */
+/** Makes an experiment for workers to pull from, and shows how to start them. */
 export async function createSweep(args: readonly string[], options: Options, io: Io): Promise<number> {
   const chosen = chooseExperiment(args, options, io, 'run')
   const { experiment, dir } = chosen
@@ -62,7 +62,7 @@ function createdLines(
   ]
 }
 
-/** How far a sweep goes of which only the future can tell. */
+/** When a sweep ends, if its number of runs depends on results. */
 function openEnd({ search }: Experiment): string {
   const { max_runs: most = null, counts = 'runs', target = null, goal = null, metric = null } = search ?? {}
   if (target === null) return 'as many runs as you let it make'

@@ -10,7 +10,7 @@ import { tableLines } from '../views/table.ts'
 import { projectTags } from './project-tags.ts'
 import { sweepProgress } from './sweep-state.ts'
 
-/** The experiments below a folder, and how each of them stands. */
+/** The experiments below a folder, and the state of each. */
 export async function listSweeps(_args: readonly string[], options: Options, io: Io): Promise<number> {
   const wanted = projectTags(options)
   const all = knownExperiments(options, io).map(sweepOf)
@@ -34,7 +34,7 @@ function nothingFound(
   return `${count} below ${root} is ${all.length === 1 ? 'not ' : ''}of ${wanted.join(' and ')}; ${others}`
 }
 
-/** Reading the results of more takes seconds, for one line in a list. */
+/** Reading more results takes seconds, for one line in a list. */
 const mostRead = 50_000
 
 function sweepOf({ id, name, dir }: KnownExperiment) {

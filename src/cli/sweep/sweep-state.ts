@@ -4,17 +4,17 @@ import { type RecordedExperiment, readExperiment } from '../../record/journal/ex
 import type { Journal } from '../../record/journal/journal.ts'
 import { standing } from '../../record/read/standing.ts'
 
-/** `waiting`: there is something to do, and no process does it. */
+/** `waiting`: there is something to do, but no process does it. */
 export type SweepState = 'running' | 'paused' | 'stopping' | 'stopped' | 'finished' | 'waiting'
 
 export interface SweepProgress {
   readonly state: SweepState
   readonly workers: number
-  /** Runs that are over, however they ended. */
+  /** Ended runs, in any way. */
   readonly done: number
-  /** null: only the future can tell. */
+  /** null: it depends on results. */
   readonly planned: number | null
-  /** Where it can: how many at most; null: nothing limits them. */
+  /** In that case, their maximum; null: no limit. */
   readonly at_most: number | null
   readonly summary: Summary
 }

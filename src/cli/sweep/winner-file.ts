@@ -36,13 +36,13 @@ function refuseWrongPlace(file: string, { folder }: Experiment, isForced: boolea
     throw new AssayError('usage', `${file} is there already`, { hint: 'Choose another name, or add --force.' })
 }
 
-/** What is read back must be what was meant: a dialect may say more than the native one can. */
+/** The file must read back as intended: a dialect may express more than the native one. */
 function refuseUnlike(text: string, winner: FixedExperiment): void {
   const read = readBack(text, winner.folder)
   const parts = ['target', 'params', 'blocks', 'limits', 'models', 'metrics', 'outputs', 'hooks'] as const
   const textOf = (part: unknown): string => canonicalJson(JSON.parse(JSON.stringify(part ?? null)) as Json)
   const partOf = (experiment: FixedExperiment, part: (typeof parts)[number]) =>
-    // Parameters as a program gets them: nested, and with their numbers as they are spelt.
+    // Parameters as a program gets them: nested, with their numbers as they are spelt.
     textOf(part === 'params' ? argumentsOf(experiment.params, experiment) : experiment[part])
   const unlike = parts.filter(part => partOf(read, part) !== partOf(winner, part))
   if (unlike.length > 0)
@@ -70,7 +70,7 @@ function fileText(winner: FixedExperiment, experiment: Experiment, found: BestOf
     .map(line => ` ${line}`)
     .join('\n')
   visit(document, {
-    // Lists and small maps on a line of their own, as people write them.
+    // Lists and small maps on one line, as people write them.
     Collection: (_, node, path) => {
       if (path.length > 3) node.flow = true
     },
@@ -78,7 +78,7 @@ function fileText(winner: FixedExperiment, experiment: Experiment, found: BestOf
   return document.toString({ lineWidth: 120 })
 }
 
-/** `optimizer.lr` as `lr` in `optimizer`, where the dialect has written it so, and 1.0 as 1.0. */
+/** `optimizer.lr` as `lr` in `optimizer`, if the dialect has written it so, and 1.0 as 1.0. */
 function writeParams(document: Document, { params, python }: FixedExperiment): void {
   if (Object.keys(params).length > 0) document.set('params', document.createNode({}))
   for (const [name, value] of Object.entries(params)) {

@@ -9,7 +9,7 @@ import type { BestOfSweep } from './best.ts'
 /** Fewer say nothing about how much runs differ. */
 const fewestRuns = 5
 
-/** The best variant as an experiment of its own, measured as the search did, with seeds that the search did not see. */
+/** The best variant as an experiment of its own, measured as in the search, with seeds that the search did not use. */
 export function winnerOf(experiment: Experiment, { name, ranked }: BestOfSweep): FixedExperiment {
   const { ablation, ...params } = ranked.best[0]?.params ?? {}
   const { blocks, replicates, seed } = experiment
@@ -28,11 +28,11 @@ export function winnerOf(experiment: Experiment, { name, ranked }: BestOfSweep):
   }
 }
 
-/** The native dialect has one metric of a name, `*` included. */
+/** In the native dialect, metric names are unique, including `*`. */
 export const isFirstOfName = ({ name }: MetricSpec, index: number, all: readonly MetricSpec[]): boolean =>
   all.findIndex(other => other.name === name) === index
 
-/** What the search went by: of all that a run reported, the last or the best. */
+/** The value that the search used: the last or the best that a run reported. */
 function asCounted(metric: MetricSpec, { search }: Experiment): MetricSpec {
   const goal = metric.goal ?? search?.goal ?? null
   return search?.value === 'best' && search.metric === metric.name && goal !== null
@@ -40,7 +40,7 @@ function asCounted(metric: MetricSpec, { search }: Experiment): MetricSpec {
     : metric
 }
 
-/** A number that only a file of W&B can spell this way is written as text, so that the program gets the same argument. */
+/** A number that only a W&B file can spell this way is written as text, so that the program gets the same argument. */
 function asPassed(params: JsonObject, { naming, python }: Experiment): JsonObject {
   const same = (name: string, value: Json): Json => {
     if (typeof value !== 'number') return value
@@ -52,7 +52,7 @@ function asPassed(params: JsonObject, { naming, python }: Experiment): JsonObjec
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, same(name, value)]))
 }
 
-/** As many seeds as before, but at least five, after the largest that was used; null where there are no seeds. */
+/** As many seeds as before, but at least five, after the largest one used; null if there are no seeds. */
 function withFreshSeeds(blocks: readonly Block[]): readonly Block[] | null {
   const used = blocks.find(({ name }) => name === 'seed')?.levels.filter(level => typeof level === 'number') ?? []
   if (used.length === 0) return null
@@ -61,14 +61,14 @@ function withFreshSeeds(blocks: readonly Block[]): readonly Block[] | null {
   return blocks.map(block => (block.name === 'seed' ? { ...block, levels } : block))
 }
 
-/** The file can be taken elsewhere, together with what lies beside it. */
+/** The file can be moved, together with the files next to it. */
 function withRelativeFolder(target: TargetSpec, folder: string): TargetSpec {
   const { kind, cwd } = target
   const isMoved = kind === 'command' && typeof cwd === 'string' && isAbsolute(cwd)
   return isMoved ? { ...target, cwd: relative(folder, cwd) || '.' } : target
 }
 
-/** Where the seed is a parameter it is passed like one, which the native dialect has to be told. */
+/** If the seed is a parameter, it is passed like one, which the native dialect must be told. */
 function targetWithSeed({ dialect, target }: Experiment): TargetSpec {
   const { kind, command } = target
   const isPassed = dialectNamed(dialect).blocksAreParams && kind === 'command' && Array.isArray(command)

@@ -20,7 +20,7 @@ import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 
-/** What checking found out about one task. */
+/** The result of checking one task. */
 interface CheckedTask {
   readonly task: string
   readonly oracle: Tally
@@ -38,8 +38,8 @@ interface Tally {
 }
 
 /**
- * `assay tasks check`: the task's own solution must pass, doing nothing must fail, and both the same way every time. It is
- * an experiment like any other, in a folder that is gone afterwards. Exit code 1 if something is wrong with a task.
+ * `assay tasks check`: the task's own solution must pass, doing nothing must fail, and both the same way every time. It
+ * is an experiment like any other, in a temporary folder. Exit code 1 if something is wrong with a task.
  */
 export async function checkTasks(paths: readonly string[], options: Options, io: Io): Promise<number> {
   const { sound, broken } = readAll(paths.length === 0 ? ['.'] : paths, options, io)
@@ -57,7 +57,7 @@ export async function checkTasks(paths: readonly string[], options: Options, io:
   }
 }
 
-/** One that can't be read is as wrong as one whose tests are, and keeps no other from being checked. */
+/** An unreadable task is as wrong as one with wrong tests, and does not keep others from being checked. */
 function readAll(
   paths: readonly string[],
   { repos }: Options,

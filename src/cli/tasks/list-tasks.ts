@@ -38,7 +38,7 @@ export async function listTasks(paths: readonly string[], options: Options, io: 
 
 interface Found {
   readonly tasks: readonly (Task | BrokenTask)[]
-  /** Tasks that the dataset lists and that are not there. */
+  /** Tasks that the dataset lists but that do not exist. */
   readonly missing: readonly string[]
 }
 
@@ -64,7 +64,7 @@ function tableOf(tasks: readonly (Task | BrokenTask)[], io: Io): string[] {
   return tableLines(head, rows, { columns: tableWidth(io.stdout), head: styler(io.stdout).bold })
 }
 
-/** Some sets have whole paragraphs as titles. */
+/** Some sets have paragraphs as titles. */
 const short = (title: string): string => (title.length > 80 ? `${title.slice(0, 79)}…` : title)
 
 /** Task files come from other people: their texts must not control the terminal. */
@@ -80,7 +80,7 @@ function countLine(tasks: readonly (Task | BrokenTask)[]): string {
   return broken === 0 ? line : `${line}; ${broken} can't be run`
 }
 
-/** Results are told apart by the folder, but people read the name. */
+/** Results are distinguished by the folder, but people read the name. */
 function repeatedIds(tasks: readonly (Task | BrokenTask)[]): readonly string[] {
   const ids = tasks.map(({ id }) => id)
   const seen = new Set<string>()

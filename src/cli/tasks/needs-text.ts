@@ -25,7 +25,7 @@ function shortNeed({ kind, what }: Need): string {
 
 const firstWord = (text: string): string => text.split(' ', 1)[0] ?? text
 
-/** Every need with its line, what can't be done, and notes. */
+/** Every need with its line, what is unsupported, and notes. */
 export function detailLines({ id, needs, unsupported, notes }: Task): readonly string[] {
   const lines = [
     ...needs.map(({ what, where }) => `    needs ${what}${where === null ? '' : `  (${where})`}`),

@@ -7,7 +7,10 @@ import type { ParsedFolder, ParsedInstance } from './parsed-folder.ts'
 const mostRows = 50
 const mostNamed = 20
 
-/** What `assay parse` prints: the numbers in sections, how the work ended, a row for each instance, and what could not be read. */
+/**
+ * The output of `assay parse`: the numbers in sections, how the work ended, a row for each instance, and what could not
+ * be read.
+ */
 export function parsedLines(folder: string, parsed: ParsedFolder, columns: number, style: Style): readonly string[] {
   const { summary, instances } = parsed
   const of = (name: string): number | null => summary[name] ?? null
@@ -54,7 +57,7 @@ export function parsedLines(folder: string, parsed: ParsedFolder, columns: numbe
 }
 
 function instanceLines(instances: readonly ParsedInstance[], columns: number, style: Style): readonly string[] {
-  // Only what tells the files apart.
+  // Only what distinguishes the files.
   const about = (['model', 'strategy'] as const).filter(name => new Set(instances.map(one => one[name])).size > 1)
   const rows = instances
     .slice(0, mostRows)
@@ -85,7 +88,7 @@ function repeatedLines({ repeated }: ParsedFolder, style: Style): readonly strin
   ]
 }
 
-/** The files that are no trajectories, each with the reason. */
+/** The files that are not trajectories, each with the reason. */
 export function brokenLines({ broken }: Pick<ParsedFolder, 'broken'>, style: Style): readonly string[] {
   if (broken.length === 0) return []
   const shown = broken.slice(0, mostNamed).map(({ file, reason }) => `  ${file}: ${reason}`)

@@ -19,11 +19,11 @@ export interface ParsedFolder {
   readonly summary: Metrics
   readonly exits: ReadonlyMap<string, number>
   readonly turns: ReturnType<Aggregates['turnDistribution']>
-  /** Instances that several files are about, with the same model and strategy. */
+  /** Instances that occur in several files, with the same model and strategy. */
   readonly repeated: ReadonlyMap<string, readonly string[]>
 }
 
-/** File by file: of each only its row is kept, whatever its size. Ratios of nothing to nothing are 0, as in SWE-agent's hooks. */
+/** File by file: only the row of each is kept, whatever its size. The ratio of 0 to 0 is 0, as in SWE-agent's hooks. */
 export function parseFolder(folder: string): ParsedFolder {
   const instances: ParsedInstance[] = []
   const broken: UnreadFile[] = []
@@ -66,7 +66,7 @@ export function parsedDocument(folder: string, parsed: ParsedFolder): object {
     ...summary,
     exit_categories: Object.fromEntries(exits),
     turn_distribution: turns,
-    // How many instances do not tell a number: a sum that needs it is null.
+    // For how many instances a number is unknown: then a sum that needs it is null.
     unknown: unknownCounts(instances),
     repeated_instances: Object.fromEntries(repeated),
     n_broken: broken.length,

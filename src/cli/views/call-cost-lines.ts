@@ -1,7 +1,7 @@
 import type { CallCosts } from '../../record/read/activity.ts'
 import { dollars } from '../../util/words.ts'
 
-/** What calls of models have cost, by what they were for. */
+/** The cost of model calls, by purpose. */
 export function callCostLines(costs: readonly CallCosts[]): string[] {
   return costs.map(cost => {
     const { purpose, model, calls, input_tokens, output_tokens, cost_usd, assumed_usd, overrun_usd } = cost

@@ -4,7 +4,7 @@ import { significant } from './number.ts'
 import { styler } from './style.ts'
 import { tableLines } from './table.ts'
 
-/** Where models go and what they cost, a line each; what people should know about them below. */
+/** Where models go and what they cost, one line each; notes for the user below. */
 export function factsLines(facts: readonly ModelFacts[], output: Output, more: ExtraColumn[] = []): string[] {
   if (facts.length === 0) return []
   const style = styler(output)
@@ -33,7 +33,7 @@ function keyText({ key, has_access, is_simulated, problem }: ModelFacts): string
   return has_access ? 'set' : `${key} missing`
 }
 
-/** For a million tokens. */
+/** Per million tokens. */
 function priceTexts({ price }: ModelFacts): readonly [string, string] {
   if (price === null) return ['unknown', 'unknown']
   if (price === 'free') return ['free', 'free']

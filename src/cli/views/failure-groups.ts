@@ -7,14 +7,14 @@ export interface Failure {
   readonly stderrTail?: string
 }
 
-/** Failures of which the same may be said: one line tells of all. */
+/** Similar failures: one line represents all of them. */
 export interface FailureGroup {
-  /** It stands for all of them. */
+  /** It represents all of them. */
   readonly first: Failure
   readonly runs: readonly string[]
 }
 
-/** The largest group first, and of equal ones that which was met first. */
+/** The largest group first; among equal ones, the first that occurred. */
 export function failureGroups(failures: readonly Failure[]): readonly FailureGroup[] {
   return [...Map.groupBy(failures, ({ outcome, stderrTail = '' }) => alikeKey(outcome, stderrTail)).values()]
     .flatMap(group => {
@@ -28,6 +28,6 @@ export function failureGroups(failures: readonly Failure[]): readonly FailureGro
 export const alikeKey = (outcome: Outcome, stderrTail: string): string =>
   `${outcomeFact(outcome)}\n${failureCause(lastSaid(outcome, stderrTail))}`
 
-/** The last line that the program printed, or else what we say of it. */
+/** The last line that the program printed, or else our own description. */
 export const lastSaid = (outcome: Outcome, stderrTail: string): string =>
   lastWords(outcome, stderrTail.trimEnd().split('\n').at(-1) ?? '')

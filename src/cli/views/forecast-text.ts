@@ -1,7 +1,7 @@
 import type { CostForecast } from '../../define/outcome.ts'
 import { dollars } from '../../util/words.ts'
 
-/** `about $3.40 in the end ($3.10 to $3.80)`, and whether the budget will do. */
+/** `about $3.40 in the end ($3.10 to $3.80)`, and whether the budget is enough. */
 export function forecastText({ estimate_usd, low_usd, high_usd }: CostForecast, budgetUsd: number | null): string {
   const range = `${dollars(low_usd)} to ${dollars(high_usd)}`
   const text = `about ${dollars(estimate_usd)} in the end (${range})`

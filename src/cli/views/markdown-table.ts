@@ -1,4 +1,4 @@
-/** A table in Markdown; columns whose head ends in `:` are aligned to the right, and lose it. */
+/** A table in Markdown; columns whose head ends in `:` are aligned to the right, without the colon. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`
   return [

@@ -1,12 +1,12 @@
 import { grouped, isMoney, unitOf } from '../../util/words.ts'
 
-/** Numbers as a person reads them. */
+/** Numbers for people. */
 export function significant(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return String(value)
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value)
   const size = Math.abs(value)
   if (size !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential(digits - 1)
-  // Number() takes away the zeros that toPrecision leaves at the end, and the exponent it gives 123456.
+  // Number() removes the trailing zeros of toPrecision, and the exponent that it gives 123456.
   return String(Number(value.toPrecision(digits)))
 }
 
@@ -16,7 +16,7 @@ export function significant(value: number, digits = 4): string {
  */
 export function spreadText(metric: string, values: readonly number[]): string {
   const [first = Number.NaN] = values
-  // The mean of equal numbers may be off by a bit in the last place, which is no deviation.
+  // The mean of equal numbers may be off by a bit in the last place, which is not a deviation.
   const isEqual = values.every(value => value === first)
   const mean = isEqual ? first : values.reduce((sum, value) => sum + value, 0) / values.length
   const { name, size } = unitOf(metric, mean)
@@ -26,7 +26,7 @@ export function spreadText(metric: string, values: readonly number[]): string {
   return around(rounded(mean / size, Math.sqrt(squares / (values.length - 1)) / size))
 }
 
-/** As many decimals as give the deviation two digits; tens or hundreds of large ones. */
+/** As many decimals as give the deviation two digits; large numbers are rounded to tens or hundreds. */
 function rounded(mean: number, deviation: number): string {
   const decimals = 1 - Math.floor(Math.log10(Number(deviation.toPrecision(2))))
   if (!(Math.abs(mean) < 1e9) || decimals > 9) return `${significant(mean)} ± ${significant(deviation, 2)}`

@@ -10,7 +10,7 @@ export function outcomeFact(outcome: Outcome): string {
   return outcome.error_class ?? 'failed'
 }
 
-/** The same for a person, with the last thing the program said. */
+/** The same for a person, with the program's last output. */
 export function outcomeReason(outcome: Outcome, stderrTail = ''): string {
   const said = lastWords(outcome, stderrTail.trimEnd().split('\n').at(-1) ?? '')
   const kind = outcome.kind.replaceAll('_', ' ')
@@ -19,7 +19,7 @@ export function outcomeReason(outcome: Outcome, stderrTail = ''): string {
   return said === '' ? what : `${what}: ${said}`
 }
 
-/** What the program said last, or else what we say of it; without the class of error, which the fact names already. */
+/** The program's last output, or else our own description; without the class of error, which the fact already names. */
 export function lastWords(outcome: Outcome, stderrTail: string): string {
   const said = oneLine(stderrTail) || oneLine(outcome.message ?? '')
   const repeated = `${outcome.error_class}: `

@@ -6,7 +6,7 @@ import { textWidth } from './text-width.ts'
 export interface ResultRow {
   readonly params: JsonObject
   readonly metrics: Readonly<Record<string, number>>
-  /** How it ended; without it, it completed. What others measured does not count. */
+  /** How it ended; default: it completed. Metrics of other runs do not count. */
   readonly state?: string
 }
 
@@ -15,7 +15,7 @@ export interface ResultOptions {
   readonly blocks: readonly string[]
   /** Variants are shown in the order of these levels; a level that is not among them comes last. */
   readonly levels?: Readonly<Record<string, readonly Json[]>>
-  /** In the order of the experiment; the primary one comes first. Without any: all there are, by name. */
+  /** In the order of the experiment; the primary one comes first. If empty: all metrics, by name. */
   readonly metrics: readonly ResultMetric[]
   /** Whether the best variants come first, as those of a search do. */
   readonly isRanked?: boolean
@@ -31,8 +31,8 @@ interface ResultMetric {
 }
 
 /**
- * One line per variant: the factors that vary, how many runs, and mean ± standard deviation of each metric, to the digits that
- * the deviation deserves. The best mean of the first metric is marked.
+ * One line per variant: the factors that vary, the number of runs, and mean ± standard deviation of each metric, to the
+ * digits that the deviation supports. The best mean of the first metric is marked.
  */
 export function resultTable(rows: readonly ResultRow[], options: ResultOptions): string[] {
   const factors = varyingFactors(rows, options)
@@ -78,7 +78,7 @@ const markWidth = 2
 
 type Runs = readonly ResultRow[]
 
-/** By what variants are better or worse; goal null: none is given. */
+/** What makes variants better or worse; goal null: none is given. */
 interface Ranking {
   readonly metric: string
   readonly goal: 'maximize' | 'minimize' | null
@@ -89,7 +89,7 @@ const rankingOf = (metric: string, { metrics }: ResultOptions): Ranking => ({
   goal: metrics.find(({ name }) => name === metric)?.goal ?? null,
 })
 
-/** Those with the best mean: several where they are equal, none where nothing could be worse. */
+/** The variants with the best mean: several if they are equal, none if no other could be worse. */
 function bestOf(variants: readonly Runs[], ranking: Ranking): readonly Runs[] {
   if (ranking.goal === null) return []
   const ranks = variants.map(runs => rankOf(runs, ranking)).filter(rank => rank !== Number.POSITIVE_INFINITY)
@@ -104,7 +104,10 @@ function rankOf(runs: Runs, { metric, goal }: Ranking): number {
   return goal === 'maximize' ? -mean : mean
 }
 
-/** Those of a search by rank. Of others all in the order of levels; of many the best, or the first where no goal is given. */
+/**
+ * Variants of a search by rank. Others all in the order of levels; if there are many, the best, or the first if no goal
+ * is given.
+ */
 function chosenVariants(
   variants: readonly Runs[],
   ranking: Ranking,
@@ -141,13 +144,13 @@ function noteLines(cells: readonly (readonly string[])[], best: readonly Runs[],
 
 const isCompleted = ({ state = 'completed' }: ResultRow): boolean => state === 'completed'
 
-/** `12`, or `10/12` where some came to nothing. */
+/** `12`, or `10/12` if some have no result. */
 function countText(runs: Runs): string {
   const completed = runs.filter(isCompleted).length
   return completed === runs.length ? String(completed) : `${completed}/${runs.length}`
 }
 
-/** How all runs of a variant ended that came to nothing: `failed`, `timed out`; null: some completed. */
+/** How all runs of a variant without results ended: `failed`, `timed out`; null: some completed. */
 function endText(runs: Runs): string | null {
   if (runs.some(isCompleted)) return null
   const [most] = [...Map.groupBy(runs, ({ state = '' }) => state)].sort(([, a], [, b]) => b.length - a.length)
@@ -160,7 +163,7 @@ const valuesOf = (runs: Runs, metric: string): readonly number[] =>
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** How many columns have room at their full width: a table of cut words tells nothing. */
+/** How many columns fit at their full width: a table of truncated words is useless. */
 function columnsThatFit(rows: readonly (readonly string[])[], width: number): number {
   let used = 0
   const count = rows[0]?.length ?? 0
@@ -171,7 +174,10 @@ function columnsThatFit(rows: readonly (readonly string[])[], width: number): nu
   return count
 }
 
-/** What varies in the rows, or was meant to: a factor does not disappear because all runs of one level failed. */
+/**
+ * The factors that vary in the rows, or were meant to: a factor does not disappear because all runs of one level
+ * failed.
+ */
 function varyingFactors(rows: readonly ResultRow[], { blocks, levels = {} }: ResultOptions): string[] {
   const names = new Set<string>()
   for (const { params } of rows) for (const name in params) names.add(name)
@@ -185,7 +191,7 @@ function metricOrder(rows: readonly ResultRow[], specs: ResultOptions['metrics']
   const named = specs.toSorted((a, b) => Number(b.primary) - Number(a.primary)).map(spec => spec.name)
   const measured = named.filter(name => found.has(name))
   if (measured.length > 0) return measured
-  // Where nothing completed, it still stands there what was to be measured.
+  // If nothing completed, the planned metrics are still shown.
   return found.size > 0 || rows.some(isCompleted) ? [...found].sort() : named
 }
 
@@ -195,7 +201,7 @@ function inLevelOrder(rows: Runs, factors: readonly string[], levels: ResultOpti
   const variants = Map.groupBy(rows, row => canonicalJson(factors.map(factor => row.params[factor] ?? null)))
   const placed = [...variants.values()].map(runs => {
     const own = factors.map(factor => runs[0]?.params[factor])
-    // What is not listed comes after everything that is.
+    // Unlisted levels come after all listed ones.
     const places = own.map((level, at) => listed[at]?.get(canonicalJson(level ?? null)) ?? Number.MAX_SAFE_INTEGER)
     return { runs, own, places }
   })
@@ -219,7 +225,7 @@ const compareTwo = (a: Level, b: Level): number =>
     ? a - b
     : levelText(a).localeCompare(levelText(b), 'en', { numeric: true })
 
-/** What a search drew has more digits than a person reads. */
+/** Values drawn by a search have more digits than a person reads. */
 const shownLevel = (level: Level, { isRanked = false }: ResultOptions): string =>
   isRanked && typeof level === 'number' ? significant(level) : levelText(level)
 
@@ -228,7 +234,7 @@ function levelText(level: Level): string {
   return typeof level === 'string' ? level : canonicalJson(level)
 }
 
-/** A missing value is missing, never 0, and seen to be missing; one value has no deviation. */
+/** A missing value is shown as missing, never as 0; a single value has no deviation. */
 function meanText(metric: string, runs: Runs): string {
   const values = valuesOf(runs, metric)
   if (values.length === 0) return '–'

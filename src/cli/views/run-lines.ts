@@ -7,8 +7,8 @@ interface RunNews {
 }
 
 /**
- * A run and what there is to say of it, in lines of this width: on one if there is room for both, without the hash at
- * the end of the name if need be; otherwise on two, so that neither hides the other.
+ * A run with a message, in lines of this width: on one if both fit, if necessary without the hash at the end of the
+ * name; otherwise on two, so that neither hides the other.
  */
 export function runLines(news: RunNews, columns: number): string[] {
   const whole = wholeLine(news, columns)
@@ -20,7 +20,7 @@ export function runLines(news: RunNews, columns: number): string[] {
   )
 }
 
-/** The same on one line: it is the name that is cut. */
+/** The same on one line: the name is truncated. */
 export function runLine(news: RunNews, columns: number): string {
   const { mark, run, text } = news
   const room = columns - textWidth(`${mark}   ${text}`)

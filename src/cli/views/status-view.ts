@@ -11,7 +11,7 @@ import type { Style } from './style.ts'
 import { leftOf, statesText } from './summary-view.ts'
 import { fitText } from './text-width.ts'
 
-/** What happened to the experiment lately: calls, changed limits, stops and their reasons. */
+/** Recent events of the experiment: calls, changed limits, stops and their reasons. */
 export function logLines({ log }: ExperimentStatus): string[] {
   const when = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
   return log.map(
@@ -20,7 +20,7 @@ export function logLines({ log }: ExperimentStatus): string[] {
   )
 }
 
-/** How an experiment stands, for a person. */
+/** The state of an experiment, for a person. */
 export function statusLines(status: ExperimentStatus, style: Style, columns: number, now: number): string[] {
   const { summary, labels } = status
   const cut = (text: string) => fitText(text, columns)
@@ -38,14 +38,17 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
     `  ${whoWorks(status)}`,
     ...status.running.map(({ run, started_at, is_cut_off }) =>
       is_cut_off
-        ? runLine({ mark: '  ·', run, text: 'cut off: who ran it is gone, and the next call goes on with it' }, columns)
+        ? runLine(
+            { mark: '  ·', run, text: 'interrupted: its process is gone, and the next run continues it' },
+            columns,
+          )
         : runLine({ mark: '  ▸', run, text: shortDuration(Math.max(0, now - started_at)) }, columns),
     ),
     ...failureLines(status, columns).map(style.red),
   ]
 }
 
-/** What failed alike is one line; only the newest failures are known here. */
+/** Similar failures share one line; only the newest failures are known here. */
 const failureLines = ({ failures }: ExperimentStatus, columns: number): string[] =>
   failureGroups(failures).flatMap(({ first: { run, outcome, stderrTail }, runs }) => {
     const name = runs.length === 1 ? run : `${runs.length} of the last ${failures.length}, e.g. ${run}`
@@ -65,14 +68,14 @@ function costLines({ summary, forecast, budgetUsd }: ExperimentStatus): string[]
   return [`  ${dollars(summary.cost_usd)} spent${rest}`]
 }
 
-/** What is missing, and whether the last call was to make it. */
+/** What is missing, and whether the last call was to execute it. */
 function partialLines({ summary, selected }: ExperimentStatus): string[] {
   const left = leftOf(summary)
   const asked = selected === null ? '' : `; the last call selected ${selected.planned} of them`
   return left === 0 ? [] : [`  partial: ${summary.planned - left} of ${summary.planned} runs have ended${asked}`]
 }
 
-/** Where a search counts variants, how many of those there are; runs are counted above. */
+/** If a search counts variants: their numbers; runs are counted above. */
 function trialLines({ trials }: ExperimentStatus): string[] {
   if (trials === null) return []
   const parts = [
@@ -88,7 +91,7 @@ function outsideLines({ outside }: ExperimentStatus): string[] {
   if (outside.runs === 0) return []
   const failed = outside.failed > 0 ? `, ${outside.failed} of them failed` : ''
   return [
-    `  besides: ${outside.runs} finished ${outside.runs === 1 ? 'run' : 'runs'} that the definition no longer has${failed}`,
+    `  also in the journal: ${outside.runs} finished ${outside.runs === 1 ? 'run' : 'runs'} that ${outside.runs === 1 ? 'is' : 'are'} no longer in the definition${failed}`,
   ]
 }
 

@@ -2,12 +2,12 @@ import { styleText } from 'node:util'
 
 export type Style = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>
 
-/** Colours that are there only where they are wanted: views call these and need not know. */
+/** Colours only if they are wanted: views call these functions without checking. */
 export function styler(output: { readonly colour: boolean }): Style {
   return output.colour ? coloured : plain
 }
 
-// Whether to colour was decided by `wantsColour`; styleText's own look at the stream would only ask again.
+// `wantsColour` has decided whether to colour; styleText would only check the stream again.
 const paint = (format: Parameters<typeof styleText>[0]) => (text: string) =>
   styleText(format, text, { validateStream: false })
 

@@ -10,32 +10,35 @@ import type { Style } from './style.ts'
 export interface SummaryFacts {
   readonly name: string
   readonly summary: Summary
-  /** How the whole experiment stands, where the call selected a part of it. */
+  /** The state of the whole experiment, if the call selected a part of it. */
   readonly whole?: Summary | null
-  /** A limit, a halt rule, Ctrl-C, …; null when it ran to its end. */
+  /** A limit, a halt rule, Ctrl-C, …; null if it ran to its end. */
   readonly stoppedBy: string | null
-  /** All runs that stand as failed, also from before. */
+  /** All failed runs, including those of earlier calls. */
   readonly failures: readonly Failure[]
   /** The limits that cut runs, if any did. */
   readonly cutBy?: readonly string[]
-  /** What may be said of the results, and the commands that say more. */
+  /** The conclusion from the results, and the commands that show more. */
   readonly verdict?: readonly string[]
-  /** The line that shows what a run printed. */
+  /** The command that shows a run's output. */
   readonly logsCommand?: (run: string) => string
-  /** The line that runs them again; see retryCommand. */
+  /** The command that reruns them; see retryCommand. */
   readonly retryCommand: string
-  /** What to do after it was stopped, where that is not the same command again. */
+  /** How to continue after a stop, if not with the same command. */
   readonly goOn?: string | undefined
-  /** How many runs passed what they were held to; null: none says. */
+  /** How many runs passed; null: none reports it. */
   readonly passes?: Passes | null
-  /** The same of branches and of runs from the beginning, where there are both. */
+  /** The same for branches and for runs from the beginning, if there are both. */
   readonly passesApart?: string | null
 }
 
-/** So many lines of failures; the others are counted. */
+/** How many lines of failures are shown; the others are counted. */
 const shownGroups = 50
 
-/** The last words of `run`, for a person: ends with the verdict, or, when something failed, with the command that tries it again. */
+/**
+ * The final output of `run`, for a person: ends with the verdict, or, if something failed, with the command that
+ * retries it.
+ */
 export function summaryLines(facts: SummaryFacts, style: Style): string[] {
   const { summary, stoppedBy, verdict = [] } = facts
   const lines = [
@@ -61,7 +64,7 @@ function passLines({ passes = null, passesApart = null }: SummaryFacts, style: S
   return [isReached(passes) ? text : style.red(text)]
 }
 
-/** What analysis will speak of is the experiment, not what was selected of it now. */
+/** Analysis covers the experiment, not the part that this call selected. */
 function wholeLines({ summary, whole = null }: SummaryFacts, style: Style): string[] {
   if (whole === null) return []
   const left = leftOf(whole)
@@ -70,16 +73,16 @@ function wholeLines({ summary, whole = null }: SummaryFacts, style: Style): stri
   return [style.yellow(`${selected}; the experiment is partial: ${whole.planned - left} of them have ended`)]
 }
 
-/** Where nothing is left there is nothing to go on with. */
+/** If nothing is left, there is nothing to continue. */
 function stoppedText({ summary, goOn }: SummaryFacts, reason: string, style: Style): string {
   const why = (how: string) => (reason.startsWith('stopped ') ? reason : `${how}: ${reason}`)
   if (exitCodeOf(summary, false) === 0) return `${why('ended')}.`
-  // What a dialect says in words of its own has the remedy in it.
+  // A dialect's own message includes the remedy.
   if (/^(Budget limit reached|API rate limit)/.test(reason)) return style.yellow(why('stopped'))
   return style.yellow(`${why('stopped')}. ${goOn ?? howToGoOn(reason)}`)
 }
 
-/** Which option to raise to rerun what a limit cut. */
+/** Which option to raise to rerun the runs that a limit cut. */
 function howToRaise(limits: readonly string[]): string {
   const options = [...new Set(limits.length === 0 ? ['run_budget_usd'] : limits)].map(limit => raising[limit] ?? limit)
   return `Raise ${options.join(' or ')} to rerun what the limit cut.`
@@ -97,10 +100,10 @@ const howToGoOn = (stoppedBy: string): string =>
     ? 'To continue, run the same command with a higher --budget.'
     : 'To continue, run the same command again.'
 
-/** `cutOff`: how many of those that the journal lists as running have no process. */
+/** `cutOff`: how many of the runs that the journal lists as running have no process. */
 export function statesText(summary: Summary, cutOff = 0): string {
   const states: readonly (readonly [number, string])[] = [
-    [summary.completed, summary.reused > 0 ? `completed (${summary.reused} of them before)` : 'completed'],
+    [summary.completed, summary.reused > 0 ? `completed (${summary.reused} reused)` : 'completed'],
     [summary.failed, 'failed'],
     [summary.timed_out, 'timed out'],
     [summary.quarantined, 'quarantined'],
@@ -118,7 +121,7 @@ export function statesText(summary: Summary, cutOff = 0): string {
   return `${summary.planned} ${summary.planned === 1 ? 'run' : 'runs'}: ${shown.length === 0 ? 'nothing to do' : shown.join(', ')}`
 }
 
-/** Runs that have not ended: never begun, under way, cut off from outside, or made by an earlier definition. */
+/** Runs that have not ended: never begun, running, interrupted from outside, or made with an earlier definition. */
 export const leftOf = ({ pending, running, stale, cancelled, rate_limited }: Summary): number =>
   pending + running + stale + cancelled + rate_limited
 
@@ -142,7 +145,7 @@ function failureLines({ failures, retryCommand, logsCommand }: SummaryFacts, sty
     ...shown.map(failureLine),
     ...(more > 0 ? [`  and ${more} more`] : []),
     '',
-    ...(logsCommand === undefined ? [] : ['What one of them printed:', logsCommand(example), '']),
+    ...(logsCommand === undefined ? [] : ['Output of one of them:', logsCommand(example), '']),
     'To run them again:',
     retryCommand,
   ]

@@ -7,7 +7,7 @@ export interface TableOptions {
   readonly head?: (text: string) => string
 }
 
-/** Rows under a head, in aligned columns: numbers to the right, text to the left. */
+/** Rows below a head, in aligned columns: numbers to the right, text to the left. */
 export function tableLines(
   titles: readonly string[],
   cells: readonly (readonly string[])[],
@@ -28,7 +28,7 @@ export function tableLines(
 
 const gap = '  '
 
-/** A name that goes on in the next line would pass for a row of its own. Colours stay. */
+/** A name that continues on the next line would look like a row of its own. Colours stay. */
 const onOneLine = (cell: string): string => cell.replace(/[\n\r\t\u2028\u2029]/g, nameText)
 
 function align(cell: string, width: number, right: boolean): string {
@@ -49,7 +49,7 @@ function fittingWidths(head: readonly string[], rows: readonly (readonly string[
   while (total() > columns) {
     const widest = widths.indexOf(Math.max(...widths))
     const width = widths[widest] ?? 0
-    // Below this a column says nothing any more; then the line may as well be too long.
+    // A narrower column is useless; then the line may as well be too long.
     if (width <= 8) break
     widths[widest] = Math.max(8, width - (total() - columns))
   }

@@ -9,7 +9,7 @@ export function textWidth(text: string): number {
   return width
 }
 
-/** Cuts a text without colours to a width, and shows that it was cut. */
+/** Truncates a text without colours to a width, and marks the cut. */
 export function fitText(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   if (width < 1) return ''
@@ -23,7 +23,7 @@ export function fitText(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** The same, but cut in the middle: of a name the end says as much as the beginning. */
+/** The same, but cut in the middle: the end of a name says as much as the beginning. */
 export function fitMiddle(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   if (width < 3) return fitText(text, width)
@@ -34,11 +34,11 @@ export function fitMiddle(text: string, width: number): string {
   return `${fitText(text, width - textWidth(kept))}${kept}`
 }
 
-/** One line: what a program writes must not break a table or move the cursor. */
+/** One line: a program's text must not break a table or move the cursor. */
 export const oneLine = (text: string): string => stripVTControlCharacters(text).replace(/\s+/g, ' ').trim()
 
 const isAscii = /^[\x20-\x7e]*$/
-// Made when first needed: it costs more than loading the command line, and most text is ASCII.
+// Made when first needed: it takes longer than loading the command line, and most text is ASCII.
 let segmenter: Intl.Segmenter | undefined
 function segments(text: string): Iterable<Intl.SegmentData> {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })

@@ -6,7 +6,7 @@ import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import { percentText } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'
 
-/** Of each run of the last call, told by what it is about, whether it passed: its text may have changed since. */
+/** Whether each run of the last call passed, identified by what it is about: its text may have changed since. */
 export type Verdicts = ReadonlyMap<string, { readonly run: string; readonly about: string; readonly passed: boolean }>
 
 export function verdictsOf(dir: string): Verdicts {
@@ -20,7 +20,7 @@ export function verdictsOf(dir: string): Verdicts {
   }
 }
 
-/** Parameters that are the same everywhere tell nothing. */
+/** Parameters that are the same everywhere distinguish nothing. */
 function varyingIn(runs: readonly RunRecord[]): ReadonlySet<string> {
   const first = runs[0]?.params ?? {}
   const varying = new Set<string>()
@@ -31,7 +31,7 @@ function varyingIn(runs: readonly RunRecord[]): ReadonlySet<string> {
 }
 
 function verdictIn({ state, metrics, params, block, replicate, name }: RunRecord, varying: ReadonlySet<string>) {
-  // A run that failed has passed nothing; one that has not ended says nothing yet.
+  // A failed run has not passed; a run that has not ended says nothing yet.
   const passed = state === 'completed' ? metrics[knownMetrics.passed] : state === 'failed' ? 0 : undefined
   if (passed === undefined) return []
   const about = [
@@ -74,7 +74,7 @@ export function flipsBetween(before: Verdicts, after: Verdicts, changed: readonl
     changed,
     passed: [...after.values()].filter(({ passed }) => passed).length,
     judged: after.size,
-    // What broke comes first.
+    // Broken ones come first.
     flips: flips.toSorted((a, b) => compareTexts(a.to, b.to) || compareTexts(a.about, b.about)),
     added: [...after.keys()].filter(key => !before.has(key)).length,
   }

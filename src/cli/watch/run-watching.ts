@@ -14,8 +14,8 @@ import { watchedFiles } from './watched-files.ts'
 type RunChosen = (chosen: Chosen, options: Options, io: Io) => Promise<WorkEnd>
 
 /**
- * `run --watch`: makes what is missing, then waits for a file of the experiment to be saved, makes what that changed and
- * shows which verdicts flipped, until Ctrl-C. Exits as the last round did.
+ * `run --watch`: executes the missing runs, waits for a file of the experiment to be saved, executes what that changed
+ * and shows which verdicts flipped, until Ctrl-C. Exits like the last round.
  */
 export async function runWatching(
   args: readonly string[],
@@ -29,7 +29,7 @@ export async function runWatching(
     throw new AssayError('usage', `--watch needs the configuration file: ${first.dir} is an experiment directory`, {
       hint: 'Name the file that the experiment is defined in.',
     })
-  // From the first moment to the last: a Ctrl-C between two rounds ends it too.
+  // For the whole time: a Ctrl-C between two rounds ends it too.
   const ending = new AbortController()
   const forget = io.onSignal(() => ending.abort())
   try {
@@ -48,7 +48,7 @@ interface Around {
 
 async function rounds(args: readonly string[], first: Chosen, file: string, around: Around): Promise<number> {
   const { options, io, run, ending } = around
-  // Before the first run: what is saved while it runs is a change.
+  // Before the first run: a save during it is a change.
   let seen = watchedFiles(file, io.cwd)
   let end = await run(first, options, io)
   let verdicts = verdictsOf(end.summary.dir)
@@ -66,7 +66,7 @@ async function rounds(args: readonly string[], first: Chosen, file: string, arou
   return end.exitCode
 }
 
-/** null: the file is wrong for now, which was said. */
+/** null: the file is invalid for now, which was reported. */
 async function again(
   args: readonly string[],
   changed: readonly string[],
@@ -76,10 +76,10 @@ async function again(
 ): Promise<WorkEnd | null> {
   try {
     const chosen = chooseExperiment(args, { ...options, again: undefined }, io, 'look')
-    // A function that scores is in no fingerprint: where it changed, answers are scored again, as they were kept.
+    // A scoring function is in no fingerprint: if it changed, the stored answers are scored again.
     const isScoredAnew = changed.some(path => /\.[cm]?[jt]s$/.test(path)) && chosen.bound() === 'per_call'
     const round = { ...options, rerun: undefined, fresh: isScoredAnew, stale: options.stale ?? ('rerun' as const) }
-    // What failed may have failed for what was changed now.
+    // Failed runs may have failed because of what was changed now.
     return await run(chosen, { ...round, retryFailed: true }, io)
   } catch (error) {
     if (!(error instanceof AssayError)) throw error

@@ -1,12 +1,12 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { changedSince, type WatchedFiles, watchedFiles } from './watched-files.ts'
 
-/** An editor that saves writes several times in a row: what counts is how the file is after that. */
+/** An editor writes several times in a row while saving: only the final content counts. */
 const quietMs = 100
-/** Where the system tells of no changes: on some network drives, or when it watches too many files already. */
+/** For systems that report no changes: some network drives, or when too many files are watched already. */
 const lookMs = 2000
 
-/** The files that changed since `before`; null: `ending` was asked for. */
+/** The files that changed since `before`; null: `ending` was aborted. */
 export async function waitForChange(
   experimentFile: string,
   before: WatchedFiles,
@@ -30,7 +30,7 @@ export async function waitForChange(
       if (ending.aborted) return done(null)
       for (const folder of before.folders) watchers.push(...watcherOf(folder, soon))
       looking = setInterval(look, lookMs)
-      // What was saved since the files were read, while runs were made, is a change too.
+      // A save since the files were read, while runs were executed, is a change too.
       soon()
     })
   } finally {
@@ -40,7 +40,7 @@ export async function waitForChange(
   }
 }
 
-/** None where the system refuses: then looking from time to time has to do. */
+/** Empty if the system refuses: then checking from time to time must do. */
 function watcherOf(folder: string, onEvent: () => void): readonly FSWatcher[] {
   try {
     const watcher = watch(folder, onEvent)

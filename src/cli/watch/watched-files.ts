@@ -3,20 +3,20 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import { matchFiles, resolvePath } from '../../define/read-files.ts'
 import { sha256 } from '../../util/hash.ts'
 
-/** Larger files are data that is not edited by hand; they are watched, but not searched for names of others. */
+/** Larger files are data that is not edited by hand; they are watched, but not searched for names of other files. */
 const mostSearched = 1_000_000
 const mostFiles = 500
 
 export interface WatchedFiles {
-  /** By absolute path, what is in them; null: it can't be read. */
+  /** The content digest by absolute path; null: it can't be read. */
   readonly digests: ReadonlyMap<string, string | null>
-  /** The folders that they are in: an editor that saves by renaming makes a new file there. */
+  /** Their folders: an editor that saves by renaming makes a new file there. */
   readonly folders: readonly string[]
 }
 
 /**
- * The experiment's file and all that it names: prompts, cases, schemas, functions, and what these name in turn. Whatever
- * looks like the name of a file that is there is one; a file too many costs nothing.
+ * The experiment's file and all files that it names: prompts, cases, schemas, functions, and what these name in turn.
+ * Any word that looks like the name of an existing file counts; a file too many costs nothing.
  */
 export function watchedFiles(experimentFile: string, cwd: string): WatchedFiles {
   const first = resolve(cwd, experimentFile)
@@ -45,7 +45,7 @@ export const changedSince = (before: WatchedFiles, now: WatchedFiles): readonly 
     file => before.digests.get(file) !== now.digests.get(file),
   )
 
-/** Words that could be a path: they have a dot or a slash in them, and none of what paths rarely have. */
+/** Words that could be a path: they contain a dot or a slash, and no characters that paths rarely have. */
 function* namesIn(text: string): Generator<string> {
   const seen = new Set<string>()
   for (const [word] of text.matchAll(/[^\s"'`,;(){}<>|]*[./][^\s"'`,;(){}<>|]*/g)) {
@@ -60,7 +60,7 @@ const isPattern = (name: string): boolean => /[*?]/.test(name)
 
 function filesNamed(name: string, places: { readonly folder: string; readonly cwd: string }): readonly string[] {
   if (isPattern(name)) {
-    // A pattern that starts at the root, or goes through everything, is none of an experiment's.
+    // A pattern that starts at the root, or matches everything, does not belong to an experiment.
     if (isAbsolute(name) || name.includes('**') || !/[\w-]/.test(name)) return []
     return matchFiles(name, places)
       .slice(0, mostFiles)

@@ -6,7 +6,7 @@ import { metricNameTaken, reservedNames } from '../observation.ts'
 import { budgetProblem, type Problem, type Target } from '../target.ts'
 import { searchProblems } from './check-search.ts'
 
-/** What the schema can't see, whatever the dialect: paths are those of the translated experiment. */
+/** Checks beyond the schema, for every dialect: paths are those of the translated experiment. */
 export function checkExperiment(experiment: Experiment, targets: readonly Target[]): readonly Problem[] {
   return [
     ...levelProblems(experiment),
@@ -98,7 +98,7 @@ function* reservedNameProblems(experiment: Experiment): Generator<Problem> {
   for (const { path, name } of [...named, ...added])
     if (reservedNames.has(name) || name === 'cost_usd')
       yield { path, message: `"${name}" means something to assay`, hint: 'choose another name' }
-    // In a filter it is the run's, in `naming` the experiment's.
+    // In a filter it is the run's name, in `naming` the experiment's.
     else if (name === 'name')
       yield { path, message: 'runs and the experiment have a name already', hint: 'choose another, such as "label"' }
   for (const { path, name } of named)
@@ -113,7 +113,7 @@ function* unknownFactors(experiment: Experiment): Generator<Problem> {
   const { factors, zip, include, exclude, ablations } = experiment
   const known = new Set([...factors, ...zip.flat()].map(({ name }) => name))
   if (ablations.length > 0) known.add('ablation')
-  // What is added may have parameters of its own, but hardly ones that are almost called like a factor.
+  // An addition may have its own parameters, but hardly ones almost named like a factor.
   for (const [index, entry] of include.entries())
     for (const name of Object.keys(entry).filter(one => !known.has(one))) {
       const hint = didYouMean(
@@ -143,7 +143,7 @@ function isNearPath(name: string, other: string): boolean {
   return ours.length === theirs.length && ours.every((part, at) => isNear(part, theirs[at] ?? ''))
 }
 
-/** A list of levels with one of them twice was probably meant to be one level, such as the sizes of layers. */
+/** A list that contains a level twice was probably meant as one level, such as the sizes of layers. */
 function* repeatedInclusions(experiment: Experiment): Generator<Problem> {
   const listed = listedNames(experiment)
   for (const [index, entry] of experiment.include.entries())

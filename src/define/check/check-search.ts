@@ -2,7 +2,7 @@ import { didYouMean } from '../../util/suggest.ts'
 import type { Experiment, Factor, SearchSpec } from '../experiment.ts'
 import type { Problem } from '../target.ts'
 
-/** What contradicts between a search, the space it goes through and the metric it goes by. */
+/** Contradictions between a search, its space and its metric. */
 export function* searchProblems(experiment: Experiment): Generator<Problem> {
   const { search, factors, include } = experiment
   if (search !== undefined) yield* targetProblems(search)

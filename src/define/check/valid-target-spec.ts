@@ -5,11 +5,11 @@ import { targetSchema } from '../schema/target-schema.ts'
 import { type Path, type Source, sourceFromCode } from '../source/source.ts'
 import type { Target } from '../target.ts'
 
-/** A spec that a dialect made up, as its target's own schema reads it. */
+/** A spec made by a dialect, parsed by its target's own schema. */
 export function validTargetSpec(
   targets: readonly Target[],
   spec: JsonObject & { readonly kind: string },
-  /** Where parts of it were written, so that problems can point there. */
+  /** Where its parts were written, so that problems can point there. */
   written?: { readonly source: Source; pathOf(path: Path, value: Json): Path },
 ): TargetSpec {
   const result = targetSchema(targets).safeParse(spec, { error: expectation })

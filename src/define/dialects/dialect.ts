@@ -8,8 +8,8 @@ import type { Path, Source } from '../source/source.ts'
 import type { Target } from '../target.ts'
 
 /**
- * A way of writing experiments. One object owns everything special about it: code elsewhere asks the dialect of an
- * experiment (`dialectNamed`), and never which one it is. Only `translate` is needed; the rest is as usual without it.
+ * A way of writing experiments. One object owns everything special about it: other code asks the dialect of an
+ * experiment (`dialectNamed`), and never checks which one it is. Only `translate` is required; the rest has defaults.
  */
 export interface Dialect {
   readonly name: string
@@ -22,34 +22,37 @@ export interface Dialect {
   /** Where a limit of this name is written. */
   pathOfLimit(key: string): Path
   readonly settable: Settable
-  /** A run's name where its form is fixed; otherwise `naming` says it. */
+  /** A run's name if its form is fixed; otherwise `naming` defines it. */
   nameOf?(run: Run, spelling: Spelling): string
-  /** Parameters as the text that a run's key is made of; otherwise canonical JSON. */
+  /** Parameters as the text that a run's key is made from; default: canonical JSON. */
   spell?(params: JsonObject, spelling: Spelling): string
   /** Blocks are parameters too, in names and on command lines. */
   readonly blocksAreParams?: true
-  /** What varies fastest in listed order; otherwise replicates, then blocks. */
+  /** What varies fastest in listed order; default: replicates, then blocks. */
   readonly order?: 'replicates' | 'ablations'
   readonly columns?: Columns
   /** Ids of the pictures that a report has besides the usual ones. */
   readonly figures?: readonly string[]
-  /** A single variant as a file of this dialect holds it. Native can express what all others say; the others are never written. */
+  /**
+   * A single variant as a file of this dialect. Native can express everything the others can; the others are never
+   * written.
+   */
   write?(experiment: FixedExperiment): JsonObject
   /** What a user should know before this plan runs, besides the `notes` of the experiment. */
   notes?(experiment: Experiment, plan: { readonly isEndless: boolean }): readonly string[]
-  /** Why a run ended as it did, in words of its own and with what to do; null: as usual. */
+  /** Why a run ended as it did, in the dialect's words and with what to do; null: the default text. */
   explain?(outcome: Outcome): string | null
-  /** What a variant is called and changes, in the files of the program that the dialect comes from. */
+  /** The name and the changes of a variant, in the files of the program that the dialect comes from. */
   variation?(params: JsonObject, experiment: Experiment): JsonObject
-  /** A key that is written twice counts as it is written last, with a note; otherwise it is an error. */
+  /** If a key is written twice, the last one counts, with a note; default: an error. */
   readonly lastKeyCounts?: true
-  /** How a terminal shows an experiment while it runs; without it as usual. */
+  /** The terminal view of a running experiment; default: the usual one. */
   readonly view?: 'rollouts'
-  /** The result that the program which the dialect comes from has left in a run's folder; null: none of this very run. */
+  /** The result that the dialect's own program left in a run's folder; null: none of this run. */
   originalResult?(runDir: string, run: Run, experiment: Experiment): OriginalResult | null
 }
 
-/** A run as another program made it. */
+/** A run executed by another program. */
 export interface OriginalResult {
   readonly outcome: Outcome
   /** Milliseconds since 1970. */
@@ -57,15 +60,15 @@ export interface OriginalResult {
   readonly wall_s: number
   readonly command: readonly string[]
   readonly cwd: string
-  /** The program that made it, where the experiment would be run by another one now. */
+  /** The program that made it, if the experiment would now be run by another one. */
   readonly madeBy?: string
 }
 
-/** A module that programs written for another tool import, which a command target can give them. */
+/** A module that programs written for another tool import, and that a command target can provide. */
 export interface ProgramModule<Setting extends z.ZodType = z.ZodType> {
-  /** What a user writes in the target to choose it. */
+  /** The setting in the target that selects it. */
   readonly setting: Setting
-  /** The environment in which a program finds the module and its run; `pythonPath` is what it would have otherwise. */
+  /** The environment in which a program finds the module and its run; `pythonPath` is the value without it. */
   environment(
     setting: z.output<Setting>,
     run: Run,
@@ -74,17 +77,17 @@ export interface ProgramModule<Setting extends z.ZodType = z.ZodType> {
   ): Readonly<Record<string, string>>
 }
 
-/** What is special about the table of runs. */
+/** The dialect's changes to the table of runs. */
 export interface Columns {
   /** The columns that come first, in this order. */
   readonly first: readonly string[]
   /** Further columns of a run. */
   of(run: Pick<RunRecord, 'flags'>): JsonObject
-  /** The row of a run that the program which the dialect comes from has made, from the run's folder; null: there is none. */
+  /** The table row of a run that the dialect's own program made, from the run's folder; null: there is none. */
   ofOriginal?(runDir: string): { readonly [column: string]: string } | null
-  /** How a cell is spelt; null: as usual. */
+  /** How a cell is spelt; null: the default. */
   cellText(value: Json): string | null
-  /** The columns of a table in which levels, pairs and metrics stand, whichever program wrote it. */
+  /** Which columns of a table contain levels, pairs and metrics, whichever program wrote it. */
   readonly reading: { readonly levels: readonly string[]; readonly pairs: readonly string[]; readonly metrics: Metrics }
 }
 
@@ -97,29 +100,29 @@ export interface LoadContext {
   readonly file: string | null
   readonly folder: string
   readonly cwd: string
-  /** Whether runs are to be started: a plan needs no program. */
+  /** Whether runs will be started: a plan needs no program. */
   readonly isToRun: boolean
 }
 
 /** The options that exist in every dialect, besides those of limits. */
 export type OptionName = 'name' | 'out_root' | 'seeds' | 'order' | 'models' | 'instances' | 'branch_from'
 
-/** What `--set` needs to know to find its way. */
+/** What `--set` needs to find a setting. */
 export interface Settable {
   readonly keys: readonly string[]
-  /** Maps with names of the user's own, which `--set` also takes without the map's name. */
+  /** Maps with names of the user's own, which `--set` also accepts without the map's name. */
   readonly maps: readonly SettableMap[]
 }
 
 export interface SettableMap {
   readonly key: string
   readonly holdsLevels: boolean
-  /** The key that levels are always written under, such as `values`; without it they may stand for themselves. */
+  /** The key that levels are always written under, such as `values`; without it they may be written directly. */
   readonly levelsKey?: string
-  /** The names that it can have, where these are known. */
+  /** The names that it can have, if these are known. */
   readonly names?: readonly string[]
-  /** How to give an entry several values; without it, by making it a factor. */
+  /** How to give an entry several values; default: by making it a factor. */
   readonly varies?: string
-  /** Where the one with this name is written, if that is not simply under its name. */
+  /** Where the entry with this name is written, if not simply under its name. */
   find?(name: string, value: Json): Path | undefined
 }

@@ -7,7 +7,7 @@ import type { calls } from '../schema/calls-schema.ts'
 import { modelSettings } from '../schema/models-schema.ts'
 import type { LoadContext } from './dialect.ts'
 
-/** The settings of models that an experiment holds, or those in the file that it names. */
+/** An experiment's model settings, or those in the file that it names. */
 export function modelsFrom(
   written: string | ModelSettings,
   { folder, cwd }: Pick<LoadContext, 'folder' | 'cwd'>,
@@ -16,7 +16,7 @@ export function modelsFrom(
   return parseSource(modelSettings, readSource(resolvePath(written, { folder, cwd }), cwd))
 }
 
-/** How models are called, as an experiment says it; folders start at its own. */
+/** How an experiment says models are called; folders are relative to its own. */
 export function callsFrom(
   { record, replay, ...written }: z.output<typeof calls>,
   { folder }: Pick<LoadContext, 'folder'>,

@@ -6,7 +6,7 @@ import { limitsInFile, usualLimits } from '../limits.ts'
 import { usualCalls } from '../models/model-settings.ts'
 import { metricSourceKinds } from '../schema/metrics/metric-schema.ts'
 
-/** An experiment as the native dialect writes it, whatever dialect it came from; what is as usual is left out. */
+/** An experiment in the native dialect, whatever dialect it came from; defaults are left out. */
 export function nativeForm(experiment: FixedExperiment): JsonObject {
   const { name, description, target, params, ablations, blocks, replicates, seed, order, folder } = experiment
   const { limits, models, metrics, inputs, outputs, hooks, record_env, out_root } = experiment
@@ -57,13 +57,13 @@ function blocksForm(blocks: readonly Block[]): JsonObject {
     : { blocks: Object.fromEntries(written) }
 }
 
-/** Whether it is a rehearsal is said on the command line, not in a file. */
+/** A rehearsal is requested on the command line, not in a file. */
 function callsForm(calls: FixedExperiment['calls']): Json {
   const { rehearse: _, ...inFile } = calls ?? usualCalls
   return emptyAsNull(lessUsual({ ...inFile }, { ...usualCalls }))
 }
 
-/** Without what would be the same if it were not said. */
+/** Without settings that equal their defaults. */
 const lessUsual = (form: JsonObject, usual: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(form).filter(([key, value]) => canonicalJson(value) !== canonicalJson(usual[key] ?? null)),
@@ -87,13 +87,13 @@ function metricForm({ name, goal, primary, value, range, source }: MetricSpec): 
 
 const knownKinds: readonly string[] = [...metricSourceKinds, 'reported']
 
-/** One that a module of the experiment's own reads. */
+/** A metric read by a module of the experiment's own. */
 function ownMetricForm({ goal, primary, value, range, source: { kind, ...settings } }: MetricSpec): JsonObject {
   const own = { source: kind, settings: emptyAsNull(settings) }
   return withoutNulls({ goal, primary: primary ? true : null, value: value ?? null, range: range ?? null, ...own })
 }
 
-/** What users pass on to others is theirs, whatever it is called. */
+/** Values that users pass on to other programs stay unchanged, whatever their names. */
 const foreign: readonly string[] = ['options', 'json', 'arguments']
 
 /** `timeout_ms: 5000` is written as `timeout: 5000ms`. */
@@ -107,12 +107,12 @@ function withDurations(value: Json): Json {
   return Object.fromEntries(entries)
 }
 
-/** Only its interfaces lack an index signature. */
+/** Its interfaces merely lack an index signature. */
 const plainData = (data: unknown): Json => JSON.parse(JSON.stringify(data)) as Json
 
 const emptyAsNull = (value: JsonObject | readonly Json[]): Json => (Object.keys(value).length === 0 ? null : value)
 
-/** The schema knows keys that are missing, not keys that are null; parameters are left as they are. */
+/** The schema accepts missing keys, but not null; parameters are left as they are. */
 function withoutNulls(form: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(form).flatMap(([key, value]) => {

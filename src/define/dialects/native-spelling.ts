@@ -4,8 +4,8 @@ import { type Path, type Source, valueAt } from '../source/source.ts'
 import { pythonJson } from '../spelling/spelling.ts'
 
 /**
- * How a program in Python gets the values that are written out: `1.0` is a float for it. Undefined where JSON says the
- * same. Only the macros of a command (`${args}`) go by it; `{lr}` is as JSON has it.
+ * How a Python program gets values that are written out: `1.0` is a float for it. Undefined if JSON is the same. Only
+ * the macros of a command (`${args}`) use it; `{lr}` is as in JSON.
  */
 export function nativeSpelling(
   params: JsonObject,

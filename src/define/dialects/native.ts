@@ -15,7 +15,7 @@ import { callsFrom, modelsFrom } from './models-from.ts'
 import { nativeForm } from './native-form.ts'
 import { nativeSpelling } from './native-spelling.ts'
 
-/** assay's own way of writing an experiment; what no other dialect recognises. */
+/** assay's own way of writing an experiment; takes everything that no other dialect recognises. */
 export const native: Dialect & Required<Pick<Dialect, 'write'>> = {
   name: 'native',
   recognises: () => true,
@@ -88,7 +88,7 @@ export const native: Dialect & Required<Pick<Dialect, 'write'>> = {
 const directoryOf = (written: 'named' | 'dated' | { readonly path: string }, { folder }: LoadContext): Directory =>
   typeof written === 'string' ? { kind: written } : { kind: 'exact', path: resolve(folder, written.path) }
 
-/** The paths of modules that are lists of texts: the schema says what is wrong with others. */
+/** The paths of modules, if they are lists of texts: the schema reports the others. */
 function modulesIn(value: Json): { readonly [K in OwnKey]?: readonly string[] } {
   const lists = ownKeys.map(key => [key, valueAt(value, [key])] as const)
   return Object.fromEntries(
@@ -96,7 +96,7 @@ function modulesIn(value: Json): { readonly [K in OwnKey]?: readonly string[] } 
   )
 }
 
-/** Where words of command lines stand. */
+/** The places of command-line words. */
 function wordLists(value: Json): readonly Path[] {
   const ablations = valueAt(value, ['ablations'])
   const flags = Array.isArray(ablations) ? ablations.map((_, index) => ['ablations', index, 'flags']) : []
@@ -135,7 +135,7 @@ const cellSpec = ({ replicates, ...levels }: WrittenCell, usual: number): CellSp
   replicates: replicates ?? usual,
 })
 
-/** What is not said follows from the metrics: the primary one, or the only one, and its goal. */
+/** Missing settings follow from the metrics: the primary one, or the only one, and its goal. */
 function searchSpec(written: WrittenSearch, metrics: readonly MetricSpec[]): SearchSpec {
   const named = metrics.filter(({ name }) => name !== '*')
   const chosen = named.find(({ primary }) => primary) ?? (named.length === 1 ? named[0] : undefined)
@@ -164,10 +164,10 @@ function searchSpec(written: WrittenSearch, metrics: readonly MetricSpec[]): Sea
   }
 }
 
-/** Sources of one number each: there is nothing to choose from. */
+/** Sources of a single number: there is nothing to choose. */
 const singleNumbers = ['csv', 'json', 'regex', 'reward']
 
-/** A run whose best value counts in the search has that value in every table and comparison. */
+/** If a search uses the best value of a run, that is the run's value in every table and comparison. */
 function searched(search: SearchSpec, metrics: readonly MetricSpec[]): Pick<Experiment, 'search' | 'metrics'> {
   const isCounted = ({ name, source }: MetricSpec) =>
     search.value === 'best' && name === search.metric && !singleNumbers.includes(source.kind)

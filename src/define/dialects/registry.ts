@@ -12,29 +12,29 @@ import { wandbSweep } from './wandb-sweep/wandb-sweep.ts'
 
 export type { Dialect, OriginalResult } from './dialect.ts'
 
-/** The first that recognises a configuration reads it; native comes last, since it takes everything. */
+/** The first dialect that recognises a configuration reads it; native is last, since it takes everything. */
 const dialects: readonly Dialect[] = [matrixJson, wandbSweep, rolloutsToml, scenarioBatch, native]
 
 export function dialectOf(value: Json, file: string | null): Dialect {
   return dialects.find(dialect => dialect.recognises(value, file)) ?? native
 }
 
-/** The dialect that an experiment was written in: everything special about it is asked here. */
+/** The dialect that an experiment was written in: it answers everything special about it. */
 export const dialectNamed = (name: string): Dialect => dialects.find(dialect => dialect.name === name) ?? native
 
-/** A single variant of an experiment as a file of the native dialect holds it, whatever dialect it came from. */
+/** A single variant of an experiment as a file in the native dialect, whatever dialect it came from. */
 export const writtenNatively = (experiment: FixedExperiment): JsonObject => native.write(experiment)
 
-/** What the columns of a table of runs mean, by the dialect whose levels or metrics it has. */
+/** What the columns of a table of runs mean, according to the dialect whose levels or metrics it has. */
 export const readingOf = (header: readonly string[]): Columns['reading'] | undefined =>
   dialects
     .flatMap(({ columns }) => columns?.reading ?? [])
     .find(({ levels, metrics }) => [...levels, ...metrics.map(({ name }) => name)].some(name => header.includes(name)))
 
-/** The keys of a command target that give a program the module of another tool, each owned by that tool's dialect. */
+/** The keys of a command target that provide the module of another tool, each owned by that tool's dialect. */
 export const programKeys = { wandb: wandbProgram.setting.optional() }
 
-/** What a program finds in its environment by these keys. */
+/** The environment that these keys give a program. */
 export function programEnvironment(
   { wandb }: { readonly [Key in keyof typeof programKeys]?: z.output<(typeof programKeys)[Key]> },
   run: Run,
@@ -44,13 +44,13 @@ export function programEnvironment(
   return wandb === undefined ? {} : wandbProgram.environment(wandb, run, experiment, pythonPath)
 }
 
-/** A table of runs as another program would write it. */
+/** A table of runs in the form of another program. */
 export interface OriginalTable {
   readonly columns: readonly string[]
   readonly rows: readonly { readonly [column: string]: string }[]
 }
 
-/** The runs that the program of a dialect has made, from their folders; null: no dialect knows them. */
+/** The runs made by a dialect's own program, from their folders; null: no dialect knows them. */
 export function originalTable(runDirs: readonly string[]): OriginalTable | null {
   for (const { columns } of dialects) {
     if (columns?.ofOriginal === undefined) continue

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../util/json.ts'
 import { hasAddressSecret } from '../../util/secrets.ts'
 
-/** What an experiment says about language models, by the name it calls them. Adds to the presets, or overrides them. */
+/** An experiment's settings of language models, by the names it uses. They extend the presets, or override them. */
 export interface ModelSettings {
   readonly [name: string]: ModelSetting
 }
@@ -13,29 +13,29 @@ export const modelApis = ['chat', 'responses', 'anthropic'] as const
 type ModelApi = (typeof modelApis)[number]
 
 export interface ModelSetting {
-  /** Another model's name: everything that is not said here is as there. */
+  /** Another model's name: missing settings are taken from it. */
   readonly like?: string | undefined
   /** The provider: `openai`, `anthropic`, … */
   readonly provider?: string | undefined
-  /** The id that the provider knows it by. */
+  /** The id that the provider uses for it. */
   readonly model?: string | undefined
   /** Where it is served. */
   readonly address?: string | undefined
   /** The name of the environment variable that holds the key. */
   readonly key?: string | undefined
   readonly api?: ModelApi | undefined
-  /** Tokens that prompt and answer may have together. */
+  /** The most tokens of prompt and answer together. */
   readonly context?: number | undefined
   readonly max_output?: number | undefined
   readonly temperature?: number | undefined
   readonly top_p?: number | undefined
   readonly reasoning?: ReasoningEffort | undefined
-  /** Passed on to the provider as they are. */
+  /** Passed to the provider unchanged. */
   readonly options?: JsonObject | undefined
-  /** Whether it can be held to a JSON Schema; otherwise the schema is told it in words. */
+  /** Whether it supports a JSON Schema; otherwise it gets the schema in words. */
   readonly structured?: boolean | undefined
   readonly tools?: boolean | undefined
-  /** Whether answers come piece by piece; by default the long ones do. */
+  /** Whether answers are streamed; by default the long ones are. */
   readonly stream?: boolean | undefined
   /** Milliseconds of silence after which a call is given up. */
   readonly timeout_ms?: number | undefined
@@ -56,28 +56,28 @@ export type PriceSetting = 'free' | readonly PriceTier[]
 
 /** USD for a million tokens. */
 export interface PriceTier {
-  /** Holds for prompts of more tokens than this. */
+  /** Applies to prompts of more tokens than this. */
   readonly above: number
   readonly input: number
   readonly output: number
-  /** Without one, as other input. */
+  /** Default: like other input. */
   readonly cached_input?: number | undefined
   readonly cache_write?: number | undefined
-  /** Input that is kept for an hour; without one twice the price of other input, as Anthropic has it. */
+  /** Input that is cached for an hour; default: twice the price of other input, as at Anthropic. */
   readonly cache_write_1h?: number | undefined
 }
 
-/** Declared sizes; what is not declared is counted. */
+/** Declared sizes; undeclared ones are counted. */
 export interface SimTokens {
   readonly input?: number | undefined
   readonly output?: number | undefined
   readonly reasoning?: number | undefined
   /**
-   * The share of the input that the provider would have had in its cache. `prefix`: as much as an earlier prompt of the
-   * same run begins with, as OpenAI does it. `marked`: up to the marks of the call, as Anthropic does it.
+   * The share of the input that would have been in the provider's cache. `prefix`: the common beginning with an earlier
+   * prompt of the same run, as at OpenAI. `marked`: up to the marks of the call, as at Anthropic.
    */
   readonly cached?: number | SimCache | undefined
-  /** By how much sizes differ from call to call, as a share: 0.2 is up to a fifth more or less. */
+  /** How much sizes vary from call to call, as a share: 0.2 is up to a fifth more or less. */
   readonly spread?: number | undefined
 }
 
@@ -105,37 +105,37 @@ export type SimFault = (typeof simFaults)[number]
 
 /** How likely each try fails, and how. */
 export type SimFailures = { readonly [F in SimFault]?: number } & {
-  /** What a simulated 429 says; null: nothing. */
+  /** The retry-after of a simulated 429; null: none. */
   readonly retry_after_ms?: number | null
 }
 
-/** The first rule that fits says what is answered. */
+/** The first matching rule gives the answer. */
 export interface SimRule extends SimStep {
-  /** All of these texts, whatever their case. */
+  /** All of these texts, ignoring case. */
   readonly contains?: readonly string[] | undefined
   /** A regular expression; its groups can be used in the answer. */
   readonly matches?: string | undefined
-  /** Where they are looked for; `tool`: in the results of tools since the last answer. */
+  /** Where to look for them; `tool`: in the results of tools since the last answer. */
   readonly in?: SimPlace | undefined
-  /** The how-many-th answer of the conversation, from 1. */
+  /** Only for the answer with this number in the conversation, from 1. */
   readonly turn?: number | undefined
-  /** The how-many-th try of the same question, from 1. */
+  /** Only for the try with this number of the same question, from 1. */
   readonly try?: number | undefined
   readonly purpose?: string | undefined
   /** Only calls that offer this tool. */
   readonly offers?: string | undefined
-  /** Only where this tool has been called by the last answer, and its result is there. */
+  /** Only if the last answer called this tool, and its result is there. */
   readonly after?: string | undefined
-  /** How likely the rule holds; otherwise the next one that fits does. */
+  /** The probability that the rule applies; otherwise the next matching one does. */
   readonly chance?: number | undefined
-  /** One for each turn; after the last the rule fits no longer. */
+  /** One for each turn; after the last one the rule no longer matches. */
   readonly script?: readonly SimStep[] | undefined
 }
 
 export const simPlaces = ['last', 'user', 'system', 'tool', 'any'] as const
 export type SimPlace = (typeof simPlaces)[number]
 
-/** One answer: thoughts, a text and calls of tools, each if it is said. */
+/** One answer: reasoning, a text and tool calls, all optional. */
 export interface SimStep {
   readonly answer?: string | undefined
   /** One of these, all equally likely. */
@@ -144,7 +144,7 @@ export interface SimStep {
   readonly tool?: SimToolCall | undefined
   /** Several at once. */
   readonly tools?: readonly SimToolCall[] | undefined
-  /** What is thought before the answer, shown in each provider's own way. */
+  /** The reasoning before the answer, shown in each provider's own way. */
   readonly reasoning?: string | undefined
   readonly fail?: SimFault | undefined
   readonly tokens?: SimTokens | undefined
@@ -155,27 +155,27 @@ export interface SimToolCall {
   readonly arguments: JsonObject
 }
 
-/** How the calls of models are made, kept and written down. */
+/** How model calls are made, cached and recorded. */
 export interface CallSettings {
-  /** Every model is answered by a simulated one, at its real price. */
+  /** Every model is replaced by a simulated one, at its real price. */
   readonly rehearse: boolean
-  /** Whether an answer that was given before to the same question, in the same block and replicate, is used again. */
+  /** Whether an earlier answer to the same question, in the same block and replicate, is reused. */
   readonly cache: boolean
   /** A folder that all answers are written to; absolute. */
   readonly record: string | null
   /** A folder that all answers are taken from; absolute. */
   readonly replay: string | null
-  /** What is written down of each call: prompts and answers too, only the facts, or nothing. */
+  /** What is recorded of each call: prompts and answers too, only the facts, or nothing. */
   readonly trace: 'content' | 'facts' | 'none'
-  /** Where spans are sent while runs go on: an http address, or `env` for that of OpenTelemetry's variables. */
+  /** Where spans are sent during the run: an http address, or `env` for that of OpenTelemetry's variables. */
   readonly otlp?: string | null
-  /** Whether programs that runs start may send spans, which become part of their run's trace. */
+  /** Whether programs started by runs may send spans, which become part of their run's trace. */
   readonly otlp_in?: boolean
 }
 
 export const usualCalls: CallSettings = { rehearse: false, cache: true, record: null, replay: null, trace: 'content' }
 
-/** Why a text is no `otlp` that spans can be sent to; null: it is one. */
+/** Why a text is not a valid `otlp` address; null: it is. */
 export function otlpProblem(written: string): string | null {
   if (/^grpcs?:/i.test(written)) return 'assay sends OTLP over HTTP, not over gRPC: use the HTTP port, usually 4318'
   if (!URL.canParse(written) || !/^https?:$/.test(new URL(written).protocol))
@@ -188,18 +188,21 @@ export function otlpProblem(written: string): string | null {
 
 /**
  * How a simulated model works as an agent: traits that differ between models, and plans that say how a task is solved.
- * Rates are drawn from the run's seed and the place in the plan, so that a longer or shorter prompt moves no draw.
+ * Random draws depend on the run's seed and the place in the plan, so a longer or shorter prompt changes none.
  */
 export interface SimAgent {
-  /** How likely a step that can go wrong does. */
+  /** The probability that a step that can go wrong does. */
   readonly mistakes?: number | undefined
   /** A long prompt makes mistakes more likely. */
   readonly strain?: SimStrain | undefined
-  /** How likely a fact that is not in the prompt any more is guessed; otherwise it is looked up again. */
+  /** The probability that a fact that is no longer in the prompt is guessed; otherwise it is looked up again. */
   readonly guesses?: number | undefined
-  /** How likely a fact is written down in the agent's own words as soon as it is seen: these stay when outputs are hidden. */
+  /**
+   * The probability that a fact is written down in the agent's own words as soon as it is seen: these stay when outputs
+   * are hidden.
+   */
   readonly notes?: number | undefined
-  /** How often a step is tried whose output is not what was expected, before the agent goes on regardless. */
+  /** How often a step with an unexpected output is tried before the agent continues anyway. */
   readonly patience?: number | undefined
   /** How it writes summaries. */
   readonly summary?: SimSummary | undefined
@@ -212,9 +215,9 @@ export interface SimStrain {
 }
 
 export interface SimSummary {
-  /** How many words it has at least. */
+  /** The minimum number of words. */
   readonly words?: number | undefined
-  /** How likely each fact is kept. */
+  /** The probability that each fact is kept. */
   readonly keeps?: number | undefined
 }
 
@@ -229,13 +232,13 @@ export interface SimPlan {
   readonly steps: readonly SimPlanStep[]
 }
 
-/** Something that an output told, and that the agent knows only as long as it can see it. */
+/** A fact that an output contained; the agent knows it only as long as it can see it. */
 export interface SimFact {
   /** A regular expression that finds it in an output; its first group is the value. */
   readonly matches: string
   /** A command that shows it again. Without one it is guessed. */
   readonly look?: string | undefined
-  /** Wrong values. Without one, a step that needs the fact goes wrong instead. */
+  /** Wrong values. Without any, a step that needs the fact goes wrong instead. */
   readonly guess?: readonly string[] | undefined
 }
 
@@ -243,15 +246,15 @@ export interface SimPlanStep {
   readonly name: string
   /** A command; `{fact}` is the value of a fact. */
   readonly run: string
-  /** What is said with it. */
+  /** The text that goes with it. */
   readonly say?: string | undefined
-  /** What is run instead when the step goes wrong, where `{run}` is its command; one of them is drawn. */
+  /** The command that is run instead when the step goes wrong, where `{run}` is the correct one; one of them is drawn. */
   readonly wrong?: readonly string[] | undefined
   /** Facts that the step needs besides those in its command. */
   readonly needs?: readonly string[] | undefined
   /** A regular expression that the output must match; otherwise the agent goes to `else`. */
   readonly expect?: string | undefined
-  /** The step to go to; without one, the same again. */
+  /** The step to go to; default: the same one again. */
   readonly else?: string | undefined
 }
 

@@ -7,7 +7,7 @@ import { overlay } from './overlay.ts'
 import type { Overrides } from './overrides.ts'
 import { setEdit } from './set-edit.ts'
 
-/** The configuration with what the command line says instead, which errors then name instead of a place in the file. */
+/** The configuration with the changes from the command line, which errors then name instead of a place in the file. */
 export function applyOverrides(source: Source, dialect: Dialect, overrides: Overrides, cwd: string): Source {
   const edits: Edit[] = []
   for (const text of overrides.set ?? []) edits.push(setEdit(text, overlay(source, edits).value, dialect))

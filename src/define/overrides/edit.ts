@@ -6,6 +6,6 @@ export interface Edit {
   readonly option: string
   readonly path: Path
   readonly source: Pick<Source, 'value' | 'spellingOf'>
-  /** What it replaces although it is written elsewhere: a factor's `range`, when its `values` are set. */
+  /** What it replaces in another place: a factor's `range`, when its `values` are set. */
   readonly removes?: Path
 }

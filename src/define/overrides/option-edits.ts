@@ -9,7 +9,7 @@ import type { Path } from '../source/source.ts'
 import type { Edit } from './edit.ts'
 import type { Overrides } from './overrides.ts'
 
-/** The ready-made options, each written to where the dialect keeps it. */
+/** The ready-made options, each written to its place in the dialect. */
 export function optionEdits(overrides: Overrides, value: Json, dialect: Dialect, cwd: string): readonly Edit[] {
   const { name, out_root, seeds, order, models, instances, branch_from, limits = {} } = overrides
   const here = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path))
@@ -30,8 +30,8 @@ export function optionEdits(overrides: Overrides, value: Json, dialect: Dialect,
 }
 
 /**
- * So that what is checked while an experiment is read, such as a budget, is checked with the limits in force. Retries
- * are not checked, and a number of them lies over what the file says class by class: see `limitsOver`.
+ * So that checks on reading an experiment, such as that of the budget, use the limits that apply. Retries are not
+ * checked, and a number of them is combined with the file's classes: see `limitsOver`.
  */
 function limitEdits(given: GivenLimits, dialect: Dialect): readonly Edit[] {
   return limitFields.flatMap(field => {

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../util/json.ts'
 import type { Path, Source } from '../source/source.ts'
 import type { Edit } from './edit.ts'
 
-/** The source with the edits in it; each part of it still knows where it came from. */
+/** The source with the edits applied; each part of it still knows where it came from. */
 export function overlay(source: Source, edits: readonly Edit[]): Source {
   const editOf = (path: Path) => edits.findLast(edit => edit.path.every((step, index) => path[index] === step))
   return {
@@ -23,7 +23,7 @@ function apply(value: Json, { option, path, source, removes }: Edit): Json {
   return changed(kept, path, source.value, option)
 }
 
-/** A copy in which only what lies on the path is new. */
+/** A copy in which only the values on the path are new. */
 function changed(value: Json | undefined, path: Path, replacement: Json | undefined, option: string): Json {
   const [step, ...rest] = path
   if (step === undefined) return replacement ?? null

@@ -1,7 +1,7 @@
 import type { Order } from '../experiment.ts'
 import type { GivenLimits } from '../limits.ts'
 
-/** What the command line changes about a configuration. Text is read as if it stood in the file. */
+/** What the command line changes in a configuration. Text is read as if it were in the file. */
 export interface Overrides {
   /** `a.b=1,2`, as given to `--set`. */
   readonly set?: readonly string[] | undefined
@@ -15,6 +15,6 @@ export interface Overrides {
   readonly models?: string | undefined
   /** Task folders or a file of instances, relative to the working directory. */
   readonly instances?: string | undefined
-  /** `RUN:TURN`: goes on from this turn of a run. */
+  /** `RUN:TURN`: continues from this turn of a run. */
   readonly branch_from?: string | undefined
 }

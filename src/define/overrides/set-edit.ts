@@ -7,7 +7,7 @@ import { type Path, valueAt } from '../source/source.ts'
 import type { Edit } from './edit.ts'
 import { readList, readValue } from './scalar.ts'
 
-/** What `--set path=value` changes. */
+/** The change made by `--set path=value`. */
 export function setEdit(text: string, value: Json, { settable }: Dialect): Edit {
   const option = `--set ${text}`
   const equals = text.indexOf('=')
@@ -20,7 +20,7 @@ export function setEdit(text: string, value: Json, { settable }: Dialect): Edit 
     if (map !== undefined && isBareList(written)) throw neverVaries(String(path.at(-1)), map, option)
     return { option, path, source: readValue(written, option) }
   }
-  // A factor of a search may be limits instead of levels: whatever is given replaces it as a whole.
+  // A factor of a search may have limits instead of levels: the given value replaces it completely.
   if (isLevels && /^\s*\{/.test(written)) return { option, path, source: readValue(written, option) }
   const source = levelsOf(written, option)
   if (map?.levelsKey !== undefined) return { option, path, source: under(map.levelsKey, source) }
@@ -68,7 +68,7 @@ function placeOf(dotted: string, value: Json, { keys, maps }: Dialect['settable'
     const holder = maps.find(({ key }) => namesIn(value, key).includes(first))
     if (holder !== undefined) throw partOf(holder.key, dotted, option)
     const known = [...keys, ...maps.flatMap(({ key, names = namesIn(value, key) }) => names)]
-    // A new parameter is welcome, once it is said what it is to be.
+    // A new parameter is allowed once its meaning is given.
     const open = maps.filter(({ key, names }) => key !== 'metrics' && names === undefined)
     const places = open.map(({ key }) => `${key}.${dotted}`)
     throw unknown(
@@ -83,7 +83,7 @@ function placeOf(dotted: string, value: Json, { keys, maps }: Dialect['settable'
   const entry = entryIn(map, rest.join('.'), value)
   if (entry !== undefined) return { path: entry, map }
   const [own = ''] = rest
-  // A new name is welcome, but one that is nearly an old one was hardly meant to be new.
+  // A new name is allowed, but one that is almost an old one was hardly meant to be new.
   const known = namesIn(value, first)
   if (!known.includes(own) && didYouMean(own, known) !== undefined) throw unknown(own, known, option)
   const path = withIndexes([first, ...rest], value)
@@ -93,7 +93,7 @@ function placeOf(dotted: string, value: Json, { keys, maps }: Dialect['settable'
 const entryIn = (map: SettableMap, name: string, value: Json): Path | undefined =>
   map.find?.(name, value) ?? (valueAt(value, [map.key, name]) === undefined ? undefined : [map.key, name])
 
-/** `metrics.0` is an index where there is a list, and a key where there is a map. */
+/** `metrics.0` is an index in a list, and a key in a map. */
 function withIndexes(steps: readonly string[], value: Json): Path {
   return steps.map((step, index) => (Array.isArray(valueAt(value, steps.slice(0, index))) ? Number(step) : step))
 }
@@ -103,7 +103,7 @@ function namesIn(value: Json, key: string): readonly string[] {
   return isJsonObject(map) ? Object.keys(map) : []
 }
 
-/** A parameter is known by its name alone, what is in it is not: `layers.max` might be a parameter too. */
+/** A parameter is known only by its name, not by its content: `layers.max` might be a parameter too. */
 function partOf(key: string, dotted: string, option: string): AssayError {
   const hint = `what is in a parameter is set as --set ${key}.${dotted}=…`
   return new AssayError('config', `${option}: there is no "${dotted}" in this experiment; ${hint}`, { facts: { hint } })

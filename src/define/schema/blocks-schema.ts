@@ -24,7 +24,7 @@ export const seeds = z
   })
   .describe('Random seeds that every variant is run with: 1..15, or a list. A single number is that one seed.')
 
-/** Levels that are known, or a pattern of files that has yet to be looked up. */
+/** Known levels, or a pattern of files that is not resolved yet. */
 export type BlockLevels = { readonly levels: readonly Json[] } | { readonly pattern: string }
 
 const levelsText = z
@@ -55,7 +55,7 @@ export const blocks = z
   )
   .describe('What pairs runs of different variants: tasks, seeds, instances. Every variant is run in every block.')
 
-/** A range stands for its numbers; anything else is a level, or a list of them. */
+/** A range means its numbers; anything else is a level, or a list of levels. */
 const levelsOfCell = json.transform((written): Json => (typeof written === 'string' ? parseRange(written) : written))
 
 const parseRange = (written: string): Json => (written.includes('..') ? (parseRanges(written) ?? written) : written)
@@ -71,6 +71,8 @@ export const cells = z
       .catchall(levelsOfCell)
       .describe('Levels of factors and blocks: one, a list, or a range such as 1..5. What is not named is crossed.'),
   )
-  .describe('Which variants are run in which blocks, and how often. Default: all in all, equally often.')
+  .describe(
+    'Which variants are run in which blocks, and how often. Default: every variant in every block, equally often.',
+  )
 
 export type WrittenCell = z.output<typeof cells>[number]

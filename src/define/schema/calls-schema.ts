@@ -8,15 +8,15 @@ export const calls = z
     cache: z
       .boolean()
       .optional()
-      .describe(
-        'Use an answer again that was given to the same question, in the same block and replicate. Default true.',
-      ),
+      .describe('Reuse an answer that was given to the same question, in the same block and replicate. Default true.'),
     record: text.optional().describe('A folder that all answers are written to, for `replay`.'),
-    replay: text.optional().describe('A folder that all answers are taken from: nothing is asked, nothing is paid.'),
+    replay: text
+      .optional()
+      .describe('A folder that all answers are taken from: no model is called, and nothing is paid.'),
     trace: z
       .enum(['content', 'facts', 'none'])
       .optional()
-      .describe('What is written down of each call: prompts and answers too, only the facts, or nothing.'),
+      .describe('What is recorded of each call: prompts and answers too, only the facts, or nothing.'),
     otlp: text
       .superRefine((written, context) => {
         const problem = written === 'env' ? null : otlpProblem(written)
@@ -24,7 +24,7 @@ export const calls = z
       })
       .optional()
       .describe(
-        'An OTLP address that spans are sent to while runs go on, such as http://127.0.0.1:4318; `env`: that of ' +
+        'An OTLP address that spans are sent to during the run, such as http://127.0.0.1:4318; `env`: that of ' +
           'OTEL_EXPORTER_OTLP_ENDPOINT, with the headers of OTEL_EXPORTER_OTLP_HEADERS.',
       ),
     otlp_in: z

@@ -21,13 +21,13 @@ export const domainKeys = {
 
 export type WrittenDomain = { readonly [Key in keyof typeof domainKeys]?: z.output<(typeof domainKeys)[Key]> }
 
-/** What is wrong although each key is right, and which of them to point at. */
+/** A problem although each key is valid, and which of them to point at. */
 export interface DomainMistake {
   readonly key: keyof typeof domainKeys | null
   readonly message: string
 }
 
-/** The numbers that are meant; null where none of the keys is given. */
+/** The numbers that are meant; null if none of the keys is given. */
 export function domainOf(written: WrittenDomain): Domain | DomainMistake | null {
   const given = Object.keys(domainKeys).filter(key => written[key as keyof WrittenDomain] !== undefined)
   if (given.length === 0) return null

@@ -12,7 +12,7 @@ const hyperband = z
     min_iter: wholeNumberAbove0.optional().describe('The first band; the next ones are each `eta` times later.'),
     max_iter: wholeNumberAbove0.optional().describe('With `s`: the last bands before it, each `eta` times earlier.'),
     s: wholeNumberAbove0.optional().describe('With `max_iter`: how many bands.'),
-    eta: eta.default(3).describe('At a band the best 1/eta go on. Default 3.'),
+    eta: eta.default(3).describe('At each band, only the best 1/eta continue. Default 3.'),
     strict: z.boolean().default(true).describe('Whether the value at the band counts (default), or the best so far.'),
   })
   .check(context => {
@@ -28,15 +28,17 @@ const hyperband = z
   .transform(
     ({ min_iter = null, max_iter = null, s = null, ...rest }): EarlyStop => ({ ...rest, min_iter, max_iter, s }),
   )
-  .describe('At certain iterations, only the best third (1/eta) goes on.')
+  .describe('At certain iterations, only the best third (1/eta) continues.')
 
 const asha = z
   .strictObject({
     type: z.literal('asha'),
     min_iter: wholeNumberAbove0.default(1).describe('The first rung; the next ones are each `eta` times later.'),
-    eta: eta.default(4).describe('On a rung the best 1/eta go on. Default 4.'),
+    eta: eta.default(4).describe('On each rung, only the best 1/eta continue. Default 4.'),
   })
-  .describe('Asynchronous successive halving: a run goes on while it is among the best 1/eta that came as far.')
+  .describe(
+    'Asynchronous successive halving: a run continues while it is among the best 1/eta of those that came as far.',
+  )
 
 const median = z
   .strictObject({
@@ -54,17 +56,17 @@ const paired = z
       .gt(0)
       .lt(0.5)
       .default(0.05)
-      .describe('How often, at most, a run is ended that is in truth as good as the others. Default 0.05.'),
+      .describe('The most often that a run is ended although it is as good as the others. Default 0.05.'),
   })
   .describe('Steps are instances: ends a run that is worse on too many of them than the best finished run.')
 
 export const earlyStopTypes = ['hyperband', 'asha', 'median', 'paired', 'own'] as const
 
-/** Which running runs are ended before their time; `stoppers` are the names of those that the experiment brings. */
+/** Which running runs are stopped early; `stoppers` are the names of those that the experiment brings. */
 export const earlyStop = (stoppers: readonly string[]) =>
   z
     .discriminatedUnion('type', [hyperband, asha, median, paired, ...stoppers.map(ownStopper)])
-    .describe('Ends runs early that promise little, by what they report of the metric while they run.')
+    .describe('Ends unpromising runs early, by the values of the metric that they report.')
 
 const ownStopper = (name: string) =>
   z

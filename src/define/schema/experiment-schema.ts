@@ -83,7 +83,7 @@ const passShare = z.union(
 
 const positive = z.number().positive({ error: 'expected a number above 0' })
 
-/** What the analysis starts from; options of the commands override it. */
+/** The defaults of the analysis; options of the commands override them. */
 const analysis = z
   .strictObject({
     baseline: z
@@ -120,7 +120,7 @@ const analysis = z
             .strictObject({
               by: text.optional().describe('The block or parameter that says which stratum a unit is of.'),
               groups: z.record(z.string(), z.array(json)).optional().describe('The units of each stratum.'),
-              shares: z.record(z.string(), positive).optional().describe('What each stratum stands for.'),
+              shares: z.record(z.string(), positive).optional().describe('The share of each stratum.'),
             })
             .refine(({ by, groups }) => (by === undefined) !== (groups === undefined), {
               error: 'expected "by" or "groups", one of the two',
@@ -140,7 +140,7 @@ const experimentName = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u,
   error: 'expected a name of letters, digits, "_", "-" and ".", since it names a directory',
 })
 
-/** It becomes a directory too: only what is harmless in one, and braces around what is filled in. */
+/** It becomes a directory too: only safe characters, and braces around placeholders. */
 const naming = z
   .string()
   .regex(/^(?:[\p{L}\p{N}_]|\{[^{}]+\})(?:[\p{L}\p{N}_.-]|\{[^{}]+\})*$/u, {
@@ -150,4 +150,4 @@ const naming = z
 
 export const order = z
   .enum(['interleaved', 'listed', 'shuffled'])
-  .describe('Interleaved: all variants of a block one after the other, so that drift hits them alike.')
+  .describe('Interleaved: all variants of a block one after the other, so that drift affects them equally.')

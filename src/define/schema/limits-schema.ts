@@ -91,4 +91,4 @@ export const limits = z
     })
     return { ...usualLimits(), ...Object.fromEntries(read) }
   })
-  .describe('What is allowed: time, money, calls, rates, jobs at once, retries.')
+  .describe('Limits of time, money, calls, rates, jobs at once and retries.')

@@ -44,7 +44,7 @@ const price = z
   .transform((written): PriceSetting => written)
   .describe('What it costs: USD for a million tokens. "free": paid for otherwise, such as by subscription.')
 
-/** A key itself must never stand in a file that is shared and recorded. */
+/** A key itself must never be in a file that is shared and recorded. */
 const keyName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
@@ -64,7 +64,7 @@ const address = z
 
 const modelSetting = z
   .strictObject({
-    like: text.optional().describe('Another model: what is not said here is as there.'),
+    like: text.optional().describe('Another model, whose settings apply where this one gives none.'),
     provider: text.optional().describe('The provider: openai, anthropic, openai-compatible, … (assay models list).'),
     model: text.optional().describe('The id that the provider knows it by. Default: the name.'),
     address: address.optional().describe('Where it is served, if not at the usual place.'),
@@ -75,14 +75,14 @@ const modelSetting = z
     temperature: z.number().min(0).optional().describe('Used where a call says nothing else.'),
     top_p: z.number().min(0).max(1).optional().describe('Used where a call says nothing else.'),
     reasoning: z.enum(reasoningEfforts).optional().describe('How much it thinks before it answers.'),
-    options: z.record(z.string(), json).optional().describe('Passed on to the provider as they are.'),
+    options: z.record(z.string(), json).optional().describe('Passed to the provider unchanged.'),
     structured: z.boolean().optional().describe('Whether it can be held to a JSON Schema; otherwise it is told it.'),
     tools: z.boolean().optional().describe('Whether it can call tools.'),
     stream: z.boolean().optional().describe('Whether answers come piece by piece. Default: long ones do.'),
     timeout: duration
       .refine(ms => ms > 0, { error: 'expected a duration above 0' })
       .optional()
-      .describe('How long nothing may be heard before a call is given up. Default 4m.'),
+      .describe('How long a call may be silent before it is given up. Default 4m.'),
     price: price.optional(),
     tokens: simTokens.optional(),
     latency: simLatency.optional(),
@@ -97,9 +97,9 @@ const modelSetting = z
       ...(timeout === undefined ? {} : { timeout_ms: timeout }),
     }),
   )
-  .describe('What is said about one model.')
+  .describe('Settings of one model.')
 
-/** Settings by name, as they stand in a `models:` section or in a file of their own. */
+/** Settings by name, as in a `models:` section or in a separate file. */
 export const modelSettings = z
   .record(text, modelSetting)
   .transform((settings): ModelSettings => settings)

@@ -5,8 +5,8 @@ import { durationPattern, parseDuration } from '../../util/time.ts'
 import { expectedOfRange, parseRanges, severalPattern } from '../levels.ts'
 
 /**
- * The small pieces that the parts of the experiment schema are made of; each says in plain words what it expects. What
- * they hand to `meta` is only for the JSON Schema, so that editors find what the schema itself can't say.
+ * Building blocks of the experiment schema; each says in plain words what it expects. Their `meta` is only for the JSON
+ * Schema, so that editors find what the schema itself can't express.
  */
 
 export const wholeNumberAbove0 = z
@@ -29,10 +29,10 @@ export const share = z
   .min(0, { error: expectedShare })
   .max(1, { error: expectedShare })
 
-/** As simulated models read them: all case, over lines, in Unicode. */
+/** As simulated models read them: ignoring case, across lines, in Unicode. */
 export const regex = text.refine(isRegex, { error: 'expected a regular expression' })
 
-/** One of a command line: `1` and `true` are text there. */
+/** A word of a command line: `1` and `true` are text there. */
 export const word = z.union([z.string(), z.number(), z.boolean()], { error: 'expected text' }).transform(String)
 
 /** Names of factors, parameters and blocks: they appear in expressions, placeholders and on the command line. */
@@ -45,8 +45,8 @@ export const parameterName = z
     error: 'expected another name: this one means something to JavaScript',
   })
 
-/** What is passed on to a module of the user's own. */
-export const settings = z.lazy(() => z.record(z.string(), json)).describe('Passed on to the module as they are.')
+/** Settings passed to a user's module. */
+export const settings = z.lazy(() => z.record(z.string(), json)).describe('Passed to the module unchanged.')
 
 export const json = z.custom<Json>(isJson, {
   error: 'expected plain data: text, number, true, false, null, list or map',
@@ -67,7 +67,7 @@ export const duration = z
     return z.NEVER
   })
 
-/** `1..15` or `1,2,5..7`; `expected` says what the key it is used for takes. */
+/** `1..15` or `1,2,5..7`; `expected` describes the values of its key. */
 export const range = (expected: string) =>
   z
     .string()
@@ -79,7 +79,7 @@ export const range = (expected: string) =>
       return z.NEVER
     })
 
-/** For editors: that there is one and none twice is found later, with better words. */
+/** For editors: an empty list, or a level given twice, is found later with a better message. */
 export const distinct = { minItems: 1, uniqueItems: true }
 
 /** A path inside a run's directory. */
@@ -97,7 +97,7 @@ function isJson(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).every(isJson)
 }
 
-/** The names that modules add to those which configurations may use. */
+/** The names that modules add to those known to configurations. */
 export interface OwnNames {
   readonly planners: readonly string[]
   readonly stoppers: readonly string[]

@@ -3,13 +3,15 @@ import { searchMethods } from '../experiment.ts'
 import { earlyStop } from './early-stop-schema.ts'
 import { type OwnNames, settings, text, wholeNumberAbove0 } from './parts.ts'
 
-/** How variants are chosen, where not all of them are run. */
+/** How variants are chosen, if not all of them are run. */
 export const search = ({ planners, stoppers }: OwnNames) =>
   z
     .strictObject({
       method: z
         .enum([...searchMethods, ...planners])
-        .describe('grid: all. random, sobol: a sample. bayes, tpe: what the results so far promise most of.'),
+        .describe(
+          'grid: all. random, sobol: a sample. bayes, tpe: the most promising variants, given the results so far.',
+        ),
       metric: text.optional().describe('The metric to be optimised. Default: the primary one, or the only one.'),
       goal: z
         .enum(['minimize', 'maximize'])
@@ -50,6 +52,6 @@ export const search = ({ planners, stoppers }: OwnNames) =>
       early_stop: earlyStop(stoppers).optional(),
       settings: settings.optional(),
     })
-    .describe('Instead of all variants, those that a search chooses.')
+    .describe('Runs the variants that a search chooses, instead of all.')
 
 export type WrittenSearch = z.output<ReturnType<typeof search>>

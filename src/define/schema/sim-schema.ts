@@ -58,7 +58,7 @@ export const simFailures = z
   )
   .describe('How often a simulated model fails, and how.')
 
-/** One text at most: two would have to be guessed at. */
+/** At most one text: with two, the choice would be a guess. */
 const hasOneAnswer = ({ answer, one_of, json, tool, tools }: SimStep): boolean =>
   [answer, one_of, json].filter(text => text !== undefined).length <= 1 && (tool === undefined || tools === undefined)
 

@@ -4,7 +4,8 @@ import type { Target } from '../target.ts'
 
 /** One alternative for each kind of target; the targets bring their own schemas, which name their `kind`. */
 export function targetSchema(targets: readonly Target[]) {
-  // Target promises an object schema with a literal `kind`; zod's types can't say so for a list of unknown length.
+  // Target promises an object schema with a literal `kind`; zod's types can't express that for a list of unknown
+  // length.
   const schemas = targets.map(target => target.schema) as unknown as [z.ZodObject, ...z.ZodObject[]]
   return z
     .discriminatedUnion('kind', schemas)

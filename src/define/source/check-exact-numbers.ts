@@ -2,7 +2,7 @@ import type { Json } from '../../util/json.ts'
 import { configError, type SourceProblem } from '../problems.ts'
 import type { Path, Source } from './source.ts'
 
-/** A whole number that JavaScript can't hold exactly would silently become another one. */
+/** Refuses whole numbers that JavaScript can't represent exactly: they would silently become other numbers. */
 export function checkExactNumbers(source: Source): void {
   const problems = [...inexact(source, source.value, [])]
   if (problems.length > 0) throw configError(source, problems)

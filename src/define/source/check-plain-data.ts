@@ -2,13 +2,16 @@ import type { Json } from '../../util/json.ts'
 import { configError, type SourceProblem } from '../problems.ts'
 import type { Path, Source } from './source.ts'
 
-/** Refuses what the languages can write but no experiment can use: numbers that aren't finite, and JavaScript's magic key. */
+/**
+ * Refuses what the languages can write but no experiment can use: numbers that aren't finite, and JavaScript's magic
+ * key.
+ */
 export function checkPlainData(source: Source): void {
   const problems = [...problemsIn(source.value, [], [])]
   if (problems.length > 0) throw configError(source, problems)
 }
 
-/** More is never written by hand, and what goes through it later must not use up the stack. */
+/** Nobody writes deeper nesting by hand, and later code must not exhaust the stack. */
 const deepest = 100
 
 function* problemsIn(value: Json, path: Path, around: readonly Json[]): Generator<SourceProblem> {

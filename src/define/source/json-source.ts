@@ -30,7 +30,7 @@ export function jsonSource(file: string, text: string, { strict }: { strict: boo
   }
 }
 
-/** What would be right under another name. */
+/** Syntax that would be valid in a .jsonc file. */
 function ofJsonc({ error, offset }: ParseError, text: string): string {
   const code = printParseErrorCode(error)
   const isTrailing = /,\s*$/.test(text.slice(0, offset)) && /[\]}]/.test(text[offset] ?? '')

@@ -1,6 +1,6 @@
 import type { Json } from '../../util/json.ts'
 
-/** Where something is in a configuration, e.g. `['limits', 'jobs']`. */
+/** A place in a configuration, e.g. `['limits', 'jobs']`. */
 export type Path = readonly (string | number)[]
 
 export interface Position {
@@ -14,13 +14,13 @@ export interface Source {
   /** The file as the user named it; null when the experiment was defined in code. */
   readonly file: string | null
   readonly value: Json
-  /** Of the value at this path (or its key); of the nearest enclosing value when there is nothing there. */
+  /** Of the value at this path (or its key); of the nearest enclosing value if there is nothing. */
   positionOf(path: Path, part?: 'key' | 'value'): Position | null
-  /** A number, true or false as it was written: `50.0` and `50` are the same value but not the same text. */
+  /** A number, true or false in its written form: `50.0` and `50` are the same value but not the same text. */
   spellingOf(path: Path): string | null
-  /** Whether a text stands there without quotes: readers of YAML differ in what they take `yes` for. */
+  /** Whether a text is without quotes: readers of YAML disagree about `yes`. */
   isUnquoted?(path: Path): boolean
-  /** What a reader of the file should know, and what did not keep it from being read. */
+  /** Notes for the reader of the file, about things that did not prevent reading it. */
   readonly notes?: readonly string[]
   /** The command-line option that set the value at this path, if one did. */
   optionOf(path: Path): string | null

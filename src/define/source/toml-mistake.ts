@@ -1,6 +1,6 @@
 import type { TomlError } from 'smol-toml'
 
-/** What is wrong in words of users: the library has the name of a key, or the missing quote, only as a place. */
+/** The problem in users' words: the library reports a key's name, or the missing quote, only as a place. */
 export function tomlMistake(error: TomlError, text: string): string {
   const message = error.message.split('\n', 1)[0]?.replace('Invalid TOML document: ', '') ?? ''
   const rest = text.split('\n')[error.line - 1]?.slice(error.column - 1) ?? ''

@@ -9,8 +9,8 @@ const header = /^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/
 const assignment = /^(\s*)((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=\s*/
 
 /**
- * Where each key of a TOML file is, by dotted path. The parser only gives positions of syntax errors, so this
- * scans lines for table headers and `key =`. What is inside an inline table or a list has its line, not its column.
+ * The place of each key of a TOML file, by dotted path. The parser only gives positions of syntax errors, so this scans
+ * lines for table headers and `key =`. Keys inside an inline table or a list have its line, not its column.
  */
 export function tomlPositions(text: string): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>()
@@ -41,7 +41,7 @@ export function tomlPositions(text: string): ReadonlyMap<string, Place> {
   return places
 }
 
-/** `[[runs]]` for the second time is `runs.1`; `[runs.limits]` after it is `runs.1.limits`. */
+/** The second `[[runs]]` is `runs.1`; `[runs.limits]` after it is `runs.1.limits`. */
 function tablePath(name: string, isListItem: boolean, counts: Map<string, number>): readonly string[] {
   const keys = keysIn(name)
   const path: string[] = []

@@ -33,7 +33,7 @@ function parsed(file: string, text: string): unknown {
   }
 }
 
-/** TOML's dates become the text they were written as; everything else is plain data already. */
+/** TOML's dates become their written text; everything else is plain data already. */
 function plainData(value: unknown): Json {
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(plainData)

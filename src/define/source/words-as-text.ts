@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../util/json.ts'
 import { configError, type SourceProblem } from '../problems.ts'
 import { type Path, type Source, valueAt } from './source.ts'
 
-/** `[sleep, 1]` means the text: numbers, true and false in these lists of words, as they are spelt there. */
+/** `[sleep, 1]` means the text: numbers, true and false in these lists of words, in their written form. */
 export function wordsAsText(source: Source, lists: readonly Path[]): Source {
   const problems: SourceProblem[] = []
   const textOf = (word: Json, path: Path): Json => {
@@ -31,7 +31,7 @@ export function wordsAsText(source: Source, lists: readonly Path[]): Source {
   return { ...source, value }
 }
 
-/** A copy with something else at a path that exists. */
+/** A copy with another value at an existing path. */
 function replaced(value: Json, [step, ...rest]: Path, other: Json): Json {
   if (step === undefined) return other
   if (Array.isArray(value)) return value.map((item, index) => (index === step ? replaced(item, rest, other) : item))

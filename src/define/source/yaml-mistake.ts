@@ -1,6 +1,9 @@
 import type { YAMLError, YAMLWarning } from 'yaml'
 
-/** What is wrong, and where: the library speaks to those who know YAML's grammar, and sometimes points at the line before. */
+/**
+ * What is wrong, and where: the library's messages assume knowledge of YAML's grammar, and sometimes point at the line
+ * before.
+ */
 export interface YamlMistake {
   readonly message: string
   readonly offset: number
@@ -33,7 +36,7 @@ function misplaced(message: string): string {
   return message.startsWith('Flow map') ? 'a map that began with { has no } before this' : message
 }
 
-/** A key whose line is indented too far goes on with the text of the line before, as far as the library can see. */
+/** A key on a line that is indented too far looks to the library like a continuation of the line before. */
 function nestedMap(found: readonly (YAMLError | YAMLWarning)[], text: string): YamlMistake | null {
   const across = found.find(({ code }) => code === 'MULTILINE_IMPLICIT_KEY')
   if (across === undefined) return null

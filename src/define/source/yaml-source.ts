@@ -4,7 +4,7 @@ import { syntaxError } from '../problems.ts'
 import type { Path, Source } from './source.ts'
 import { yamlMistake } from './yaml-mistake.ts'
 
-/** YAML 1.2; a key written twice is an error, unless `lastKeyCounts` says of the data that the last one counts. */
+/** YAML 1.2; a key written twice is an error, unless `lastKeyCounts` says for this data that the last one counts. */
 export function yamlSource(file: string, text: string, lastKeyCounts: (value: Json) => boolean = () => false): Source {
   const lines = new LineCounter()
   const options = { version: '1.2', merge: true, prettyErrors: false } as const
@@ -51,7 +51,7 @@ function plainData(file: string, document: Document): Json {
   try {
     return document.toJS({ maxAliasCount: 1000 }) as Json
   } catch (error) {
-    // The library refuses documents whose aliases multiply without end.
+    // The library refuses documents whose aliases expand without end.
     throw syntaxError(file, `malformed YAML: ${error instanceof Error ? error.message : error}`, null)
   }
 }

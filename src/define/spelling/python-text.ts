@@ -1,16 +1,16 @@
 /**
- * Values in Python's spelling, made out of JSON text: text, since that still knows 50.0 from 50. All of them take the
- * compact form that `pythonJson` gives.
+ * Values in Python's spelling, made from JSON text, because text still distinguishes 50.0 from 50. All functions take
+ * the compact form that `pythonJson` returns.
  */
 
-/** As `str()` gives it: text as it is, everything else as `repr()`. */
+/** Like `str()`: text unchanged, everything else like `repr()`. */
 export const pythonText = (json: string): string => (json.startsWith('"') ? textOf(json) : pythonRepr(json))
 
-/** As `repr()` gives it: `{'lr': 0.1, 'nesterov': True}`. */
+/** Like `repr()`: `{'lr': 0.1, 'nesterov': True}`. */
 export const pythonRepr = (json: string): string =>
   respelt(json, token => (token.startsWith('"') ? quoted(textOf(token)) : (literals[token] ?? token)))
 
-/** As `json.dumps()` gives it by itself, with spaces: `{"lr": 0.1, "nesterov": true}`. */
+/** Like `json.dumps()` by default, with spaces: `{"lr": 0.1, "nesterov": true}`. */
 export const spacedJson = (json: string): string => respelt(json, token => token)
 
 const literals: { readonly [token: string]: string } = { true: 'True', false: 'False', null: 'None' }

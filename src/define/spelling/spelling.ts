@@ -20,8 +20,9 @@ export const spellingOf = (naming: Naming): Spelling => ('spelling' in naming ? 
 type Path = readonly (string | number)[]
 
 /**
- * A value as Python's `json.dumps(value, sort_keys=True, separators=(',', ':'))` spells it. Python tells 50 from 50.0,
- * which JSON data in JavaScript can't, so `spellingOf` says how a number was written; null: as JavaScript has it.
+ * A value as Python's `json.dumps(value, sort_keys=True, separators=(',', ':'))` spells it. Python distinguishes 50
+ * from 50.0, which JSON data in JavaScript can't, so `spellingOf` says how a number was written; null: as in
+ * JavaScript.
  */
 export function pythonJson(
   value: Json,
@@ -45,7 +46,7 @@ export function pythonObject(entries: readonly (readonly [key: string, json: str
   return `{${sorted.map(([key, json]) => `${pythonString(key)}:${json}`).join(',')}}`
 }
 
-/** Whole numbers keep their digits, however many; a point or an exponent makes a float. */
+/** Whole numbers keep all their digits; a point or an exponent makes a float. */
 export function pythonNumber(value: number, spelling: string | null): string {
   if (spelling === null) return Number.isInteger(value) ? BigInt(value).toString() : pythonFloat(value)
   if (/^-?\d+$/.test(spelling)) return BigInt(spelling).toString()
@@ -94,7 +95,7 @@ function pythonString(text: string): string {
   return `"${text.replaceAll(/["\\]|[^ -~]/g, escaped)}"`
 }
 
-/** Words of a command that stand for others, as in a W&B sweep file: `${args}` stands for all parameters. */
+/** Macros in the words of a command, as in a W&B sweep file: `${args}` is replaced by all parameters. */
 export const macroNames = [
   'env',
   'interpreter',
@@ -117,7 +118,7 @@ export interface Argument {
   readonly json: string
 }
 
-/** The parameters of a run by name, those that lie in others put there: `optimizer.lr` into `optimizer`. */
+/** The parameters of a run by name, with nested ones inside their parents: `optimizer.lr` in `optimizer`. */
 export function argumentsOf(params: JsonObject, { python }: Pick<Experiment, 'python'>): readonly Argument[] {
   const tree: Tree = new Map()
   for (const [name, value] of Object.entries(params))

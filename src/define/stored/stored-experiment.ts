@@ -33,11 +33,11 @@ import { anything, levels, map, number, object, text, texts, yesOrNo } from './f
 import { storedLimits, storedLimitsSet } from './stored-limits.ts'
 import { storedCalls, storedModels } from './stored-models.ts'
 
-/** Raised whenever the form of a stored definition changes; `upgrades` then says how the one before becomes it. */
+/** Raised whenever the form of a stored definition changes; `upgrades` then converts the previous form. */
 export const definitionVersion = 4
 
 /**
- * An experiment as a journal or a work package holds it. Levels that are a range are written as one: a million seeds
+ * An experiment as stored in a journal or a work package. Levels that form a range are written as one: a million seeds
  * would be 7 MB of text, several times over while it is hashed and stored.
  */
 export function storedText(experiment: Experiment, replacer?: (key: string, value: unknown) => unknown): string {
@@ -49,24 +49,24 @@ export function storedText(experiment: Experiment, replacer?: (key: string, valu
   return JSON.stringify({ ...experiment, factors: factors.map(compact), blocks: blocks.map(compact) }, replacer)
 }
 
-/** An experiment out of a journal or a work package, of this or an earlier version; `where` names the place in errors. */
+/** An experiment from a journal or a work package, of this or an earlier version; `where` names the place in errors. */
 export function storedExperiment(
   text: string,
   version: number,
   where: string,
-  /** Rewrites every text in it, as paths are for another machine. */
+  /** Rewrites every text in it, like paths for another machine. */
   rewritten?: (text: string) => string,
 ): Experiment {
   refuseNewer(version, where)
   const written = upgrades
     .slice(version - 1)
     .reduce((older, upgrade) => upgrade(older), objectIn(text, where, rewritten))
-  // A limit that is newer than the definition has its usual value.
+  // A limit that is newer than the definition has its default.
   const limits = isJsonObject(written.limits) ? { ...usualLimits(), ...written.limits } : written.limits
   return parsed(experiment, { ...written, limits }, where)
 }
 
-/** What a newer assay has written is neither read nor replaced. */
+/** Data written by a newer assay is neither read nor replaced. */
 export function refuseNewer(version: number, where: string): void {
   if (version <= definitionVersion) return
   const versions = `definition version ${version}, this one reads up to ${definitionVersion}`
@@ -75,7 +75,7 @@ export function refuseNewer(version: number, where: string): void {
   })
 }
 
-/** Limits that `assay set` laid over those of the definition; null takes one away. */
+/** Limits that `assay set` put over those of the definition; null removes one. */
 export function limitsSetIn(text: string, where: string): JsonObject {
   const set = objectIn(text, where)
   parsed(storedLimitsSet, set, where)
@@ -110,9 +110,9 @@ const damaged = (where: string, problem: string, cause?: unknown): AssayError =>
     hint: 'Another program may have changed it. A copy of the directory from before would help; the runs and their files are still there.',
   })
 
-/** Each makes a definition of its version (1, 2, …) one of the next. */
+/** Each converts a definition of its version (1, 2, …) into the next. */
 const upgrades: readonly ((older: JsonObject) => JsonObject)[] = [
-  // Version 1 is every definition from before definitions had versions; the earliest lack what came later.
+  // Version 1 is every definition from before definitions had versions; the earliest lack later fields.
   older => ({
     analysis: { baseline: null },
     ...older,
@@ -128,7 +128,7 @@ const upgrades: readonly ((older: JsonObject) => JsonObject)[] = [
       : older,
 ]
 
-/** The places of nested parameters were a list of their names once. */
+/** Nested parameters were once stored as a list of their names. */
 const nestedIn = (nested: Json | undefined): Json =>
   Array.isArray(nested)
     ? Object.fromEntries(nested.map(name => [String(name), String(name).split('.')]))

@@ -29,7 +29,7 @@ const retriesByClass = object<Retries>({
   backoff_ms: number,
 })
 
-/** How the value of each kind of limit is kept: a new limit of a known kind needs no line here. */
+/** How the value of each kind of limit is stored: a new limit of a known kind needs no line here. */
 const kept = new Map<unknown, z.ZodType>([
   [count, number],
   [countFrom0, number],
@@ -52,7 +52,7 @@ const fields = limitFields.map(field => [field, keptValue(field)] as const)
 
 export const storedLimits = z.strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<Limits>
 
-/** Some limits, laid over others; null takes one away, and a rate with null the rate of that provider. */
+/** Some limits, put over others; null removes one, and a null rate removes the rate of that provider. */
 export const storedLimitsSet = z.strictObject({
   ...Object.fromEntries(fields.map(([field, value]) => [field, value.nullable().optional()])),
   rate: z.record(text, rate.nullable()).nullable().optional(),

@@ -9,15 +9,15 @@ import { afterLost } from '../rules/after-attempt.ts'
 import { countsAlike, isGoneByRestart, isHung, isPresent } from '../status/experiment-status.ts'
 import { type Settling, settleJob } from './settle-job.ts'
 
-/** An attempt of a dead worker that goes on elsewhere: from now on it is a job of this worker. */
+/** An attempt of a dead worker that is still running elsewhere: from now on it is a job of this worker. */
 export interface RunningElsewhere {
   readonly job: Job
   attach(io: JobIo): Promise<AttemptResult>
 }
 
 /**
- * Takes in what dead workers left behind: attempts whose result is there count; those that go on elsewhere are given
- * back, to be waited for; the others are ended with all their processes, and their runs are ready again.
+ * Handles what dead workers left: attempts with a result count; those still running elsewhere are returned, to be
+ * waited for; the others are ended with all their processes, and their runs become ready again.
  */
 export async function adoptFromDead(executor: Executor, settling: Settling): Promise<readonly RunningElsewhere[]> {
   const { journal, workerId, clock } = settling
@@ -55,7 +55,7 @@ export async function adoptFromDead(executor: Executor, settling: Settling): Pro
   return running
 }
 
-/** A journal that was held by another program kept everybody silent: only one that stays so is hung. */
+/** If another program locked the journal, all workers were silent: only one that stays silent is hung. */
 async function reallyHung(
   silent: readonly RecordedWorker[],
   { journal, clock }: Settling,
@@ -69,10 +69,10 @@ async function reallyHung(
   )
 }
 
-/** Longer than it takes to say something. */
+/** Longer than a heartbeat takes. */
 const secondChanceMs = 12_000
 
-/** What it does inside its own process goes on as long as it lives: so it may not, before its runs start again. */
+/** A hung process would continue its in-process work as long as it lives, so it is ended before its runs start again. */
 async function endHung({ pid, startTime, host }: RecordedWorker, { emit }: Settling): Promise<void> {
   const message = `process ${pid} on ${host} has given no sign of life for a long time: it is ended, and its runs are taken over`
   emit({ kind: 'notice', level: 'warning', message })
@@ -83,14 +83,14 @@ function jobOf({ pid, startTime, lostBefore, ...attempt }: UnfinishedAttempt, li
   return { ...attempt, grace_ms: limits.grace_ms, ...runCapsOf(limits) }
 }
 
-/** Its end was not observed: it is computed from how long it took. */
+/** The end was not observed: it is computed from the duration. */
 const endOf = ({ wall_s }: AttemptResult, { started_at }: Job): number => started_at + wall_s * 1000
 
 function account(finished: number, running: number, lost: number): string {
   const parts = [
     finished > 0 ? `${finished} had finished and ${finished === 1 ? 'counts' : 'count'}` : '',
     running > 0
-      ? `${running} ${running === 1 ? 'goes' : 'go'} on elsewhere and ${running === 1 ? 'is' : 'are'} waited for`
+      ? `${running} still ${running === 1 ? 'runs' : 'run'} elsewhere and ${running === 1 ? 'is' : 'are'} waited for`
       : '',
     lost > 0 ? `${lost} ${lost === 1 ? 'was' : 'were'} cut off and will run again` : '',
   ]
@@ -117,7 +117,7 @@ function settleLost(
   emit({ kind: 'notice', level: 'warning', message })
 }
 
-/** An attempt that was cut off says little about the run: only if it happens again and again is the run to blame. */
+/** A lost attempt says little about the run: the run is only to blame if it happens again and again. */
 function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, isByRestart: boolean): SettledResult {
   const {
     spent_usd,
@@ -133,7 +133,7 @@ function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, isBy
       message: isByRestart ? 'the machine was restarted while it ran' : lostMessage(attempt.lostBefore + 1),
       ...(only_scoring_left && { only_scoring_left }),
     },
-    // Its end was not observed.
+    // The end was not observed.
     wall_s: null,
     cpu_s: null,
     max_rss_bytes: null,

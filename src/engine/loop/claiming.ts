@@ -12,22 +12,22 @@ interface ClaimingSetup {
   readonly journal: Journal
   readonly workerId: number
   readonly fingerprint: string
-  /** The most that one attempt of a run can cost by what the target knows; without a run, of any. */
+  /** The most that one attempt of a run can cost, as far as the target knows; without a run, of any run. */
   readonly bound: (run?: Run) => Bound
   readonly clock: Clock
-  /** Only attempts of this kind; without it any. */
+  /** Only attempts of this kind; default: any. */
   readonly mode?: 'score' | undefined
 }
 
 interface ClaimedJob {
   readonly job: Job
-  /** Whether it is the first of a trial that this process makes. */
+  /** Whether it is this process's first run of the trial. */
   readonly beginsTrial: boolean
-  /** Lost so often that one more time would be the last: whatever runs beside it might be blamed with it. */
+  /** It was lost so often that the next loss is the last: runs next to it might be blamed for it. */
   readonly runsAlone: boolean
 }
 
-/** Makes jobs out of ready runs, under the limits in force. */
+/** Turns ready runs into jobs, within the current limits. */
 export class Claiming {
   readonly #setup: ClaimingSetup
 
@@ -35,12 +35,12 @@ export class Claiming {
     this.#setup = setup
   }
 
-  /** The most that one run may cost, or any of them; null: there is no cap. */
+  /** The most that this run may cost, or any run; null: there is no cap. */
   capUsd(limits: Limits, run?: Run): number | null {
     return runCap(limits, this.#setup.bound(run))
   }
 
-  /** The next job, or why there is none. `isAlone`: nothing else is under way in this process. */
+  /** The next job, or why there is none. `isAlone`: nothing else is running in this process. */
   claim(
     limits: Limits,
     isAlone: boolean,

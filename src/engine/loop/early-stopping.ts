@@ -11,7 +11,7 @@ import { indexNews } from '../../record/read/observations.ts'
 import { SmallMap } from '../../util/collections.ts'
 import type { Clock } from '../../util/time.ts'
 
-/** How often runs are judged, at most: often enough for short ones, seldom enough to cost nothing. */
+/** How often runs are judged at most: often enough for short runs, rarely enough to cost nothing. */
 const judgeEveryMs = 400
 
 interface EarlyStoppingSetup {
@@ -21,28 +21,28 @@ interface EarlyStoppingSetup {
   readonly stop: (token: string, reason: StopReason) => void
 }
 
-/** The rule in force. */
+/** The current rule. */
 interface Rule {
   readonly stopper: Stopper
   readonly metric: string
 }
 
-/** A run of this process, and what it has reported of the rule's metric. */
+/** A run of this process, and the values that it has reported of the rule's metric. */
 interface Track {
   readonly job: Job
   readonly metric: string
   readonly steps: number[]
   readonly values: number[]
-  /** Without steps of its own, a single value is not a series. */
+  /** A single value without steps is not a series. */
   hasSteps: boolean
-  /** How many of its values the other processes can see. */
+  /** How many of its values other processes can see. */
   shared: number
   isStopped: boolean
 }
 
 /**
- * Ends runs that a stopper gives up on. Each process judges its own runs, by what all runs have reported; so it writes
- * down what its own report while they run, for the others.
+ * Ends runs that a stopper gives up. Each process judges its own runs by the reports of all runs; so it also records
+ * the reports of its own running runs for the others.
  */
 export class EarlyStopping {
   readonly #setup: EarlyStoppingSetup
@@ -58,10 +58,10 @@ export class EarlyStopping {
     this.#setup = setup
   }
 
-  /** The rule that the experiment has now. Another process has changed the journal, which may hold better runs now. */
+  /** The experiment's current rule. Another process has changed the journal, which may contain better runs now. */
   follow(experiment: Pick<Experiment, 'search' | 'stoppers' | 'folder'>): void {
     this.#isNews = true
-    // Where variants are counted, trials are stopped instead: see TrialStopping.
+    // If variants are counted, trials are stopped instead: see TrialStopping.
     const search = countsVariants(experiment) ? undefined : experiment.search
     const { early_stop = null, metric = null, goal = null } = search ?? {}
     const written = JSON.stringify([early_stop, metric, goal, experiment.stoppers])
@@ -85,7 +85,7 @@ export class EarlyStopping {
     this.#isNews = true
   }
 
-  /** The run is over. */
+  /** The run has ended. */
   forget({ token }: Job): void {
     if (this.#tracks.delete(token)) this.#isNews = true
   }
@@ -104,7 +104,7 @@ export class EarlyStopping {
     journal.transaction(() => {
       for (const track of tracks) this.#share(track)
     })
-    // Only now: a journal that can't be written is tried again.
+    // Not earlier: if the journal can't be written, this is retried.
     this.#isNews = false
   }
 

@@ -9,14 +9,14 @@ interface Watching {
   readonly journal: Journal
   readonly workerId: number
   readonly warn: (message: string) => void
-  /** No more runs are started. */
+  /** Starts no more runs. */
   readonly drain: (reason: string) => void
 }
 
 /**
- * Notices that journal.db was deleted or replaced while this process has it open: what is written then goes to a file
- * that no name leads to. Where no other process has it open, it is written again and work goes on. Otherwise running runs
- * finish, and what this process knows is saved for `assay repair`.
+ * Notices when journal.db was deleted or replaced while this process has it open: then its writes go to a file without
+ * a name. If no other process has it open, it is written again and work continues. Otherwise running runs finish, and
+ * this process saves its data for `assay repair`.
  */
 export class JournalWatch {
   readonly #watching: Watching
@@ -42,7 +42,7 @@ export class JournalWatch {
     drain(reason)
   }
 
-  /** Once everything has ended: saves what can't be found under its name any more, and says so. */
+  /** Once everything has ended: saves a journal that is no longer found under its name, and reports it. */
   refuseIfLost(): void {
     if (!this.#isLost) return
     const { journal } = this.#watching

@@ -27,28 +27,31 @@ import { Stopping } from './stopping.ts'
 import { TrialStopping } from './trial-stopping.ts'
 import { Watchdog } from './watchdog.ts'
 
-/** How often other processes' changes are looked for; our own are known at once. */
+/** How often to check for changes by other processes; our own are known at once. */
 const lookMs = 200
 const heartbeatMs = 5_000
-/** Thousands of short runs a second need not ask each time; claiming itself never goes by what is out of date. */
+/** With thousands of short runs a second, not every one needs a check; claiming itself never uses outdated data. */
 const lookAgainMs = 10
 const progressMs = 1_000
-/** Waiting for a journal that another program holds, this process stands still: timeouts and Ctrl-C can't wait long. */
+/**
+ * While it waits for a journal that another program has locked, this process is blocked: timeouts and Ctrl-C can't wait
+ * long.
+ */
 const patienceMs = 250
-/** Several workers are in each other's way now and then. */
+/** Now and then several workers wait for each other. */
 const worthTellingMs = 3_000
 
 export interface LoopEnd {
-  /** Why no more runs were started, if it was not that everything is done. */
+  /** Why no more runs were started; null: everything is done. */
   readonly stoppedBy: string | null
   readonly interrupted: boolean
-  /** Whether all attempts that were asked for with `--count` were made. */
+  /** Whether all attempts requested with `--count` were made. */
   readonly hasMadeAll: boolean
 }
 
 /**
- * The one loop. `run` and `worker` are both this: claim, start, settle; plan when nothing is ready; take in what dead
- * workers left; until everything is done or a user stops it.
+ * The one loop. `run` and `worker` both execute it: claim, start, settle; plan when nothing is ready; take over from
+ * dead workers; until everything is done or a user stops it.
  */
 export class Loop {
   readonly #setup: LoopSetup
@@ -150,7 +153,7 @@ export class Loop {
         if (this.#failure !== null) throw this.#failure
       }
     } finally {
-      this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled because assay can not continue' })
+      this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled because assay cannot continue' })
       await this.#jobs.allOver()
       await this.#adoption
       journal.setPatience()
@@ -172,7 +175,7 @@ export class Loop {
     this.#wake()
   }
 
-  /** How what was asked for stands now; `summary.json` says it of the whole experiment. */
+  /** The state of what was requested; `summary.json` covers the whole experiment. */
   summary(): Summary {
     const { journal, dir, startedElapsed, clock } = this.#setup
     const wall_s = (clock.elapsed() - startedElapsed) / 1000
@@ -182,13 +185,13 @@ export class Loop {
     return own
   }
 
-  /** Of the whole experiment: what was completed before this call is all but what the call has added. */
+  /** Of the whole experiment: everything that this call has not added was completed before it. */
   #wholeSummary({ completed, reused, wall_s }: Summary): Summary {
     const whole = standing(this.#setup.journal, this.#setup.dir, { wall_s })
     return { ...whole, reused: whole.completed - (completed - reused) }
   }
 
-  /** A journal that another program holds is waited for: what runs goes on, and nothing of a step is lost. */
+  /** Waits for a journal that another program has locked: running runs continue, and no part of a step is lost. */
   #tryStep(): 'wait' | 'end' {
     try {
       const next = this.#step()
@@ -207,12 +210,12 @@ export class Loop {
     }
   }
 
-  /** When something else went wrong: what has come in all the same, if it can still be written. */
+  /** After another failure: records the results that have arrived, if they can still be written. */
   #keepResults(): void {
     try {
       this.#settleAndClaim.settleRest()
     } catch {
-      // What has a directory is taken in from there; the first error is the one to tell.
+      // Results with a directory are recovered from there; the first error is the one to report.
     }
   }
 
@@ -236,14 +239,14 @@ export class Loop {
   }
 
   #settleLate(): void {
-    // One that the journal could not take now is taken with the next step.
+    // If the journal could not accept it now, the next step tries again.
     for (let [next] = this.#late; next !== undefined; [next] = this.#late) {
       settleLate(this.#settling, next)
       this.#late.shift()
     }
   }
 
-  /** Reads what others changed: limits, pause, stop. */
+  /** Reads changes by other processes: limits, pause, stop. */
   #look(): void {
     const now = performance.now()
     if (now - this.#lookedAt < lookAgainMs) return
@@ -257,7 +260,7 @@ export class Loop {
     const experiment = this.#planning.experimentOf(row)
     const isAnother =
       row.fingerprint !== this.#setup.fingerprint || !isPerformedAlike(experiment, this.#setup.experiment)
-    if (isAnother) this.#stopping.drain('the experiment has got another definition')
+    if (isAnother) this.#stopping.drain('the definition of the experiment changed')
     this.#limits = limitsInForce(experiment.limits, limitsSet(this.#setup.journal, row))
     this.#setup.executor.follow(experiment)
     this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
@@ -313,7 +316,10 @@ export class Loop {
     }
   }
 
-  /** Another process considered this one dead and took over its runs: it was silent for too long, on another host or asleep. */
+  /**
+   * Another process considered this one dead and took over its runs: it was silent for too long, on another host or
+   * asleep.
+   */
   #beGone(): void {
     const message = 'another process considered this one dead and took over its runs'
     this.#stopping.cancel(message, message)
@@ -324,7 +330,7 @@ export class Loop {
     try {
       for (const one of await adoptFromDead(executor, this.#settling)) this.#settleAndClaim.attach(one)
     } catch (error) {
-      // With the next heartbeat it is tried again.
+      // The next heartbeat tries again.
       if (!isBusy(error)) this.#onFailure(error)
     } finally {
       this.#adoption = null

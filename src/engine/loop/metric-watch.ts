@@ -6,8 +6,8 @@ import type { EngineEvent } from '../call.ts'
 import type { EndedJob } from './running-jobs.ts'
 
 /**
- * Looks at the first run that completes: if it lacks the metric that the search goes by, all others will, and whoever
- * waits for them should know now.
+ * Checks the first run that completes: if it lacks the metric that the search uses, all others will too, and the user
+ * should know now.
  */
 export function metricWatch(
   { search }: Experiment,
@@ -27,7 +27,7 @@ function missing(metric: string, run: string, { metrics, series }: AttemptResult
   const known = metrics.flatMap(reading => ('value' in reading ? [reading.metric] : []))
   if (known.includes(metric)) return null
   const reading = metrics.find(one => one.metric === metric)
-  // A run that diverges has the metric, and no number for it: the next may.
+  // A run that diverges has the metric, but not as a number: the next one may.
   if (series.some(one => one.metric === metric) || isNoNumber(reading)) return null
   const reason = reading === undefined || !('problem' in reading) ? 'it was not reported' : reading.problem
   const hint = didYouMean(metric, known)

@@ -14,20 +14,20 @@ import { indexNews, observationsSince } from '../../record/read/observations.ts'
 import { offerRuns, takePlannerLease } from '../../record/runs/offer.ts'
 import type { LoopSetup } from './loop-setup.ts'
 
-/** Runs offered at a time: enough to keep the planner out of the way, few enough that a million-run plan stays lazy. */
+/** Runs offered at a time: enough that planning rarely interrupts, few enough that a million-run plan stays lazy. */
 const window = 500
 
-/** One that learns may change its mind with the next result, and one without end is stopped at some time. */
+/** A planner that learns may change its mind with the next result, and an endless one is stopped at some time. */
 function windowOf(planner: Planner, free: number, experiment: Experiment): number {
   const wanted = planner.learns ? Math.max(1, free) : planner.count() === null ? Math.max(1, 4 * free) : window
-  // Whole trials, where a search counts those: what is left of one when it is stopped should be in the journal.
+  // Whole trials, if a search counts those: the rest of a stopped trial should be in the journal.
   const unit = countsVariants(experiment) ? trialSize(experiment) : 1
   return Math.ceil(wanted / unit) * unit
 }
 
 /**
- * Whether two definitions are performed in the same way: what else they want, the journal says. How values are spelt
- * comes with the values: the executor follows.
+ * Whether two definitions are performed in the same way; the journal has everything else that they ask for. How values
+ * are spelt comes with the values: the executor adapts.
  */
 export function isPerformedAlike(one: Experiment, other: Experiment): boolean {
   const part = ({ target, targets, metrics, metric_sources, outputs, naming }: Experiment) =>
@@ -36,8 +36,8 @@ export function isPerformedAlike(one: Experiment, other: Experiment): boolean {
 }
 
 /**
- * Plans as the journal says, not as this process was started: a `run` beside a worker may have changed the selection
- * or the factors since. What is read from the journal is kept until it changes there.
+ * Plans according to the journal, not to how this process was started: a `run` next to a worker may have changed the
+ * selection or the factors since. Data read from the journal is kept until it changes there.
  */
 export class Planning {
   readonly #journal: Journal
@@ -61,8 +61,8 @@ export class Planning {
   }
 
   /**
-   * Asks the planner for a window of runs and writes them to the journal. One that learns is asked only for what can
-   * start at once: the next results may change its mind. Not while another process is planning.
+   * Asks the planner for a window of runs and writes them to the journal. A planner that learns is only asked for what
+   * can start at once: the next results may change its mind. Not while another process is planning.
    */
   offerWindow(free: number): 'offered' | 'nothing_new' | 'done' | 'elsewhere' {
     const journal = this.#journal
@@ -88,7 +88,7 @@ export class Planning {
     return added > 0 || answer !== 'wait' ? 'offered' : 'nothing_new'
   }
 
-  /** Why no more runs are planned, where the plan is not simply complete; set by the part that found it out. */
+  /** Why no more runs are planned, if the plan is not simply complete; set by the part that determined it. */
   ending(): string | null {
     const row = readExperiment(this.#journal)
     if (row === undefined || !row.isPlanDone || row.plannerState === null) return null

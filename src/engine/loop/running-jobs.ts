@@ -12,13 +12,13 @@ export interface EndedJob {
 
 interface JobHandlers {
   readonly onChange: () => void
-  /** What a run reports while it goes on. */
+  /** What a run reports while it is running. */
   readonly onPoint: (job: Job, point: Point) => void
   /** The executor itself failed: nothing more may be started. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** The jobs under way in this process, and those that have ended since they were last collected. */
+/** The running jobs of this process, and those that ended since they were last collected. */
 export class RunningJobs {
   readonly #executor: Executor
   readonly #handlers: JobHandlers
@@ -32,12 +32,12 @@ export class RunningJobs {
     this.#handlers = handlers
   }
 
-  /** Under way, or ended and not yet taken. */
+  /** Running, or ended and not yet collected. */
   get size(): number {
     return this.#jobs.size + this.#ended.length
   }
 
-  /** Where it goes on already, `attach` hears of it instead of starting it. */
+  /** A job that is already running is given to `attach` instead of being started. */
   start(
     job: Job,
     io: Pick<JobIo, 'permits' | 'modelIds' | 'beyondBound' | 'onStarted' | 'onNote'>,
@@ -66,7 +66,7 @@ export class RunningJobs {
     return ended
   }
 
-  /** They could not be taken in. */
+  /** They could not be recorded. */
   putBack(ended: readonly EndedJob[]): void {
     this.#ended.unshift(...ended)
   }
@@ -77,8 +77,8 @@ export class RunningJobs {
   }
 
   /**
-   * Asks every job to end, those too that are just being started: a run may be what asks for it. Each one's whole
-   * process group is gone before its result comes.
+   * Asks every job to end, including those being started: a run may be the cause of this call. Each job's whole process
+   * group is gone before its result arrives.
    */
   abortAll(reason: StopReason): void {
     this.#abortReason ??= reason

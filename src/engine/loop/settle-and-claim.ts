@@ -28,30 +28,33 @@ interface Parts extends LoopSetup {
   readonly settling: Settling
   readonly limits: () => Limits
   readonly isPaused: () => boolean
-  /** Whether the journal has been looked at since it got this version. */
+  /** Whether the journal was read since it reached this version. */
   readonly isLookedAt: (version: number) => boolean
   readonly trialStopping: TrialStopping
-  /** Nothing more will be heard of this job. */
+  /** Nothing more will come from this job. */
   readonly forget: (job: Job) => void
 }
 
 type StartedProcess = Parameters<JobIo['onStarted']>[0]
 
-/** Why no more was claimed. `again`: what ended is settled, and only now can it be told; `count`: `--count` is reached. */
+/**
+ * Why no more was claimed. `again`: the ended jobs are settled, and only now can it be decided; `count`: `--count` is
+ * reached.
+ */
 type Answer = ClaimAnswer['kind'] | 'again' | 'count'
 
 interface Claims {
   readonly claimed: readonly Job[]
-  /** How many trials are begun with these. */
+  /** How many trials these begin. */
   readonly begun: number
-  /** The attempt, of these, beside which nothing else is started. */
+  /** The attempt, among these, that must run alone. */
   readonly alone: string | null
   readonly answer: Answer
   /** The journal's version at that moment. */
   readonly version: number
 }
 
-/** Ended jobs out, new ones in: settle, claim and start, and plan when nothing is ready. */
+/** Settles ended jobs, claims and starts new ones, and plans when nothing is ready. */
 export class SettleAndClaim {
   readonly #parts: Parts
   readonly #claiming: Claiming
@@ -60,10 +63,10 @@ export class SettleAndClaim {
   readonly #watchMetric: ReturnType<typeof metricWatch>
   readonly #unrecorded = new SmallMap<string, StartedProcess>()
   readonly #onNote = (message: string): void => this.#parts.emit({ kind: 'notice', level: 'warning', message })
-  /** How many jobs were claimed, or trials begun where a search counts those. */
+  /** How many jobs were claimed, or trials begun if a search counts those. */
   #made = 0
   readonly #isByTrial: boolean
-  /** The attempt beside which nothing else is started. */
+  /** The attempt that must run alone. */
   #alone: string | null = null
   /** Claimed and not yet started, with the journal's version at that moment. */
   #claimed: { readonly jobs: readonly Job[]; readonly version: number } = { jobs: [], version: -1 }
@@ -82,17 +85,17 @@ export class SettleAndClaim {
     return this.#made === this.#parts.count
   }
 
-  /** Takes ended jobs in and starts others in their place. `none`: nothing is left to do, here or elsewhere. */
+  /** Settles ended jobs and starts others in their place. `none`: nothing is left to do, here or elsewhere. */
   untilNothingIsReady(): 'perhaps' | 'none' {
     const { executor, planning, stopping } = this.#parts
     for (;;) {
       const answer = this.#settleAndClaim()
       if (answer === 'again') continue
       if (answer === 'budget') this.#budgetIsUsed()
-      // A pause keeps what is left waiting; where nothing is left there is nothing to wait for.
+      // A pause keeps the remaining runs waiting; if none are left, there is nothing to wait for.
       const isFree = answer === 'none' || (answer === 'held' && this.#parts.isPaused() && !this.#isAnythingLeft())
       if (!isFree || stopping.reason !== null) return 'perhaps'
-      // To score is to look back: nothing new is planned for it.
+      // Scoring looks back: nothing new is planned for it.
       const offered = this.#parts.mode === 'score' ? 'done' : planning.offerWindow(executor.free())
       if (offered === 'elsewhere') return 'perhaps'
       if (offered === 'offered') continue
@@ -103,13 +106,13 @@ export class SettleAndClaim {
     }
   }
 
-  /** One transaction for what ended and what comes next; listeners and processes follow once it is through. */
+  /** One transaction for ended and new jobs; listeners and processes follow after the commit. */
   #settleAndClaim(): Exclude<Answer, 'count'> {
     const { executor, emit, jobs, permits, stopping } = this.#parts
     this.#recordStarts()
     this.#startClaimed()
     const ended = jobs.takeEnded()
-    // Without a slot, as where no worker is there, it is seen all the same whether there is anything to wait for.
+    // Without free slots, as when no workers are connected, this still shows whether there is anything to wait for.
     if (ended.length === 0 && executor.free() === 0)
       return jobs.size === 0 && !this.#isAnythingLeft() ? 'none' : 'claimed'
     const { settled, claimed, begun, alone, answer, version } = this.#inOneTransaction(ended)
@@ -136,7 +139,7 @@ export class SettleAndClaim {
     return answer === 'count' ? 'held' : answer
   }
 
-  /** What is claimed is ours to start: if something fails between the two, such as a busy journal, the next turn does it. */
+  /** Claimed runs are ours to start: if something fails in between, such as a busy journal, the next turn starts them. */
   #startClaimed(): void {
     const { emit, clock } = this.#parts
     if (this.#claimed.jobs.length === 0) return
@@ -149,7 +152,7 @@ export class SettleAndClaim {
     }
   }
 
-  /** What goes on elsewhere is from now on a job of this process. */
+  /** A job that is still running elsewhere belongs to this process from now on. */
   attach({ job, attach }: RunningElsewhere): void {
     this.#start(job, attach)
   }
@@ -166,7 +169,7 @@ export class SettleAndClaim {
     jobs.start(job, io, attach)
   }
 
-  /** Which process carries the attempt, to find it after a crash; written later if the journal is busy. */
+  /** Records which process executes the attempt, to find it after a crash; later if the journal is busy. */
   #recordStart(token: string, started: StartedProcess): void {
     const isBehind = this.#unrecorded.size > 0
     this.#unrecorded.set(token, started)
@@ -200,7 +203,7 @@ export class SettleAndClaim {
       }
       return journal.transaction(work, { durable: hasMoney })
     } catch (error) {
-      // Nothing of it was written: they are still to be taken in.
+      // Nothing was written: they still have to be settled.
       for (const step of undo) step()
       this.#parts.trialStopping.forget()
       jobs.putBack(ended)
@@ -208,7 +211,7 @@ export class SettleAndClaim {
     }
   }
 
-  /** What an attempt's calls have cost is booked call by call, and then the rest of it. */
+  /** The cost of an attempt's calls is booked call by call, and then the rest of it. */
   #settled(ended: readonly EndedJob[], undo: (() => void)[] = []): readonly SettledJob[] {
     const { permits, settling } = this.#parts
     return ended.map(({ job, result }) => {
@@ -220,7 +223,7 @@ export class SettleAndClaim {
     })
   }
 
-  /** The last of what has ended, when nothing more will be started. */
+  /** Settles the last ended jobs when nothing more will be started. */
   settleRest(): void {
     const { journal, jobs, emit } = this.#parts
     const ended = jobs.takeEnded()
@@ -228,14 +231,14 @@ export class SettleAndClaim {
     for (const { event } of journal.transaction(() => this.#settled(ended), { durable: true })) emit(event)
   }
 
-  /** What was claimed just now may have come with a definition that is not checked yet. */
+  /** Runs claimed just now may belong to a definition that is not checked yet. */
   #followValues(version: number): void {
     const { journal, executor, planning } = this.#parts
     const row = this.#parts.isLookedAt(version) ? undefined : readExperiment(journal)
     if (row !== undefined) executor.follow(planning.experimentOf(row))
   }
 
-  /** Claims as many runs as there are free slots, and says why it stopped. */
+  /** Claims as many runs as there are free slots, and returns why it stopped. */
   #claim(ended: readonly EndedJob[]): Claims {
     const { journal, executor, count, stopping, permits, workerId } = this.#parts
     const claimed: Job[] = []
@@ -249,7 +252,7 @@ export class SettleAndClaim {
       while (executor.free() > claimed.length && !isRunningAlone) {
         const isEnough = count !== null && this.#made + (this.#isByTrial ? begun : claimed.length) >= count
         if (isEnough && !this.#isByTrial) return 'count'
-        // Trials that were begun are finished: a part of one says little.
+        // Begun trials are finished: a part of one says little.
         const trials = count === null || !this.#isByTrial ? undefined : isEnough ? 'taken' : 'taken_or_free'
         const isAlone = this.#parts.jobs.size === 0 && claimed.length === 0
         const next = this.#claiming.claim(this.#parts.limits(), isAlone, trials)
@@ -267,7 +270,7 @@ export class SettleAndClaim {
     return { answer: answer(), claimed, begun, alone, version: journal.dataVersion() }
   }
 
-  /** The next run does not fit the budget; it may once running ones have settled for less than was set aside. */
+  /** The next run does not fit the budget; it may fit once running ones have settled for less than was reserved. */
   #budgetIsUsed(): void {
     const { journal, jobs, stopping } = this.#parts
     const row = readExperiment(journal)

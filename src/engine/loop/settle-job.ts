@@ -15,24 +15,24 @@ export interface Settling {
   readonly clock: Clock
   readonly emit: (event: EngineEvent) => void
   readonly limits: () => Limits
-  /** Whether cancelled runs go back to other workers at once. */
+  /** Whether cancelled runs return to other workers at once. */
   readonly giveBack: boolean
 }
 
 export interface SettledJob {
-  /** What listeners are told, once the transaction is through. */
+  /** What listeners are sent after the commit. */
   readonly event: EngineEvent
-  /** Whether the run is over, not just the attempt. */
+  /** Whether the run has ended, not just the attempt. */
   readonly isRunOver: boolean
 }
 
-/** The result of an attempt that was given up: its money is booked, and nothing else of it counts. */
+/** Settles the result of an attempt that was given up: its cost is booked, and nothing else counts. */
 export function settleLate({ journal, workerId, clock }: Settling, result: AttemptResult): void {
   const now = clock.now()
   settleAttempt(journal, result, workerId, history => ({ ...history, state: 'ready', readyAt: 0, cutAt: null }), now)
 }
 
-/** Takes a job's result into the journal. When it ended is for the engine to say: now, unless it was known to be before. */
+/** Writes a job's result into the journal. The engine decides when it ended: now, unless an earlier time is known. */
 export function settleJob(settling: Settling, job: Job, result: AttemptResult, endedAt?: number): SettledJob {
   const { journal, clock, dir } = settling
   const { now, elapsed } = momentOf(clock)
@@ -50,7 +50,7 @@ export function settleJob(settling: Settling, job: Job, result: AttemptResult, e
   if (settled === 'unknown' || settled === 'superseded') {
     const message =
       settled === 'unknown'
-        ? `a result of ${job.run.name} does not count: the journal does not know the attempt that it is of`
+        ? `a result of ${job.run.name} does not count: its attempt is not in the journal`
         : `a late result of ${job.run.name} is kept but does not count: another attempt has taken its place`
     return { event: { kind: 'notice', level: 'warning', message }, isRunOver: false }
   }

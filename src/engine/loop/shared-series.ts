@@ -6,10 +6,10 @@ import { shareSeries, thinSeries } from '../../record/read/activity.ts'
 import { SmallMap } from '../../util/collections.ts'
 import type { Clock } from '../../util/time.ts'
 
-/** How often, and from which age of a run on: short runs end before a person could look, and cost nothing. */
+/** How often, and from which age of a run: short runs end before a person could look, and cost nothing. */
 const shareMs = 2000
 
-/** For the eye; all points come with the result. */
+/** For display; all points come with the result. */
 const mostPoints = 400
 
 interface Track {
@@ -19,7 +19,7 @@ interface Track {
   isNews: boolean
 }
 
-/** Records what running runs have reported up to now, for views of running experiments. */
+/** Records what running runs have reported so far, for views of running experiments. */
 export class SharedSeries {
   readonly #setup: { readonly journal: Journal; readonly workerId: number; readonly clock: Clock }
   readonly #tracks = new SmallMap<string, Track>()
@@ -30,7 +30,7 @@ export class SharedSeries {
     this.#setup = setup
   }
 
-  /** A metric that runs are stopped by is written down elsewhere, with every point. */
+  /** A metric that a stopper uses is recorded elsewhere, with every point. */
   leaveOut(metric: string | null): void {
     this.#except = metric
   }
@@ -43,7 +43,7 @@ export class SharedSeries {
     track.isNews = true
   }
 
-  /** The run is over. */
+  /** The run has ended. */
   forget({ token }: Job): void {
     this.#tracks.delete(token)
   }

@@ -7,7 +7,7 @@ import { afterFirstRun, type Beginning, flappingReason, noRunsYet } from '../rul
 import { haltReason } from '../rules/limits.ts'
 import type { EndedJob } from './running-jobs.ts'
 
-/** Whether no new runs are started any more, and why: the first reason counts. */
+/** Whether starting new runs has stopped, and why: the first reason counts. */
 export class Stopping {
   readonly #experiment: Experiment
   readonly #dir: string
@@ -25,7 +25,7 @@ export class Stopping {
     readonly dir: string
     readonly failFast: boolean
     readonly emit: (event: EngineEvent) => void
-    /** Ends the runs that are under way. */
+    /** Ends all running runs. */
     readonly abortAll: (reason: StopReason) => void
   }) {
     this.#experiment = options.experiment
@@ -35,7 +35,7 @@ export class Stopping {
     this.#abortAll = options.abortAll
   }
 
-  /** null: runs are started. */
+  /** null: runs are being started. */
   get reason(): string | null {
     return this.#reason
   }
@@ -65,13 +65,13 @@ export class Stopping {
     else this.cancel('interrupted', 'cancelled by the user')
   }
 
-  /** Whether taking these in may be what ends it all: only afterwards is known whether to go on. */
+  /** Whether settling these may end everything: only then is it known whether to continue. */
   mayFollow(ended: readonly EndedJob[], halt: HaltRule | null): boolean {
     const isWatched = this.#failFast || halt !== null || this.#beginning !== 'over'
     return isWatched && ended.some(({ result }) => isFailure(result.outcome))
   }
 
-  /** A run is over: one failure too many? */
+  /** A run has ended: one failure too many? */
   afterRun({ job, result }: EndedJob, halt: HaltRule | null): void {
     this.#ended.finished++
     this.#beginning = afterFirstRun(this.#beginning, job.run, result)

@@ -11,17 +11,17 @@ import { canonicalJson } from '../../util/json.ts'
 import { counted } from '../../util/words.ts'
 import type { LoopSetup } from './loop-setup.ts'
 
-/** The rule in force. */
+/** The current rule. */
 interface Rule {
   readonly stopper: Stopper
   readonly search: SearchSpec
   /** Runs of a whole trial. */
   readonly size: number
-  /** Where the rule compares run by run, values are those of runs; otherwise the mean of all up to there. */
+  /** If the rule compares run by run, values are those of runs; otherwise each is the mean of all so far. */
   readonly comparesRuns: boolean
 }
 
-/** What is known of a trial: its finished runs in the order in which they ended. */
+/** A trial's finished runs, in the order in which they ended. */
 interface Trial {
   readonly run: Run
   /** By run. */
@@ -29,9 +29,9 @@ interface Trial {
 }
 
 /**
- * Gives up trials, where a search counts variants: an iteration is a finished run of the trial, the value there is the
- * mean up to it. What is left of a trial that is given up is never run; runs under way finish and count. All of it is
- * read from the journal, so it does not matter which process made a run, or when.
+ * Stops trials, if a search counts variants: an iteration is a finished run of the trial, its value the mean up to that
+ * run. The remaining runs of a stopped trial are never executed; running ones finish and count. Everything is read from
+ * the journal, so it does not matter which process executed a run, or when.
  */
 export class TrialStopping {
   readonly #setup: Pick<LoopSetup, 'journal' | 'clock' | 'emit'>
@@ -40,14 +40,14 @@ export class TrialStopping {
   #trials = new Map<string, Trial>()
   #seen = 0
   #news: string[] = []
-  /** Blocks and replicates, numbered as they come: trials meet the same ones. */
+  /** Blocks and replicates, numbered in order of appearance: all trials have the same ones. */
   #steps = new Map<string, number>()
 
   constructor(setup: Pick<LoopSetup, 'journal' | 'clock' | 'emit'>) {
     this.#setup = setup
   }
 
-  /** The rule that the experiment has now. */
+  /** The experiment's current rule. */
   follow(experiment: Experiment): void {
     const { search, stoppers, blocks } = experiment
     const written = JSON.stringify([search, stoppers, blocks.length, trialSize(experiment)])
@@ -66,7 +66,7 @@ export class TrialStopping {
           }
   }
 
-  /** After results are in, before more is claimed, in the same transaction: so not one run too many is made. */
+  /** After results are recorded and before more is claimed, in the same transaction: so not one run too many is started. */
   judge(): void {
     if (this.#rule === null) return
     const { journal } = this.#setup
@@ -91,13 +91,13 @@ export class TrialStopping {
     }
   }
 
-  /** What was decided is told once it is written. */
+  /** Decisions are announced once they are written. */
   tell(): void {
     for (const message of this.#news) this.#setup.emit({ kind: 'notice', level: 'info', message })
     this.#news = []
   }
 
-  /** What was read may not be in the journal: it is read again. */
+  /** The data may not be in the journal (rolled back): it is read again. */
   forget(): void {
     this.#trials = new Map()
     this.#seen = 0
@@ -114,7 +114,7 @@ export class TrialStopping {
       const id = trialOf(run)
       const trial = this.#trials.get(id) ?? { run, scores: new Map() }
       this.#trials.set(id, trial)
-      // One that was made again counts as it is now.
+      // A run that was executed again counts with its present result.
       trial.scores.set(run.name, { step: this.#stepOf(run), value })
     }
   }
@@ -122,7 +122,7 @@ export class TrialStopping {
   #seriesOf({ run, scores }: Trial, state: Pick<SeriesSoFar, 'isRunning' | 'isComplete'>): SeriesSoFar {
     const values = Array.from(scores.values(), ({ value }) => value)
     return {
-      // All trials meet the same instances.
+      // All trials have the same instances.
       run: { ...run, block: {} },
       ...state,
       steps: Array.from(scores.values(), ({ step }) => step),
@@ -155,7 +155,7 @@ function runningMeans(values: readonly number[]): readonly number[] {
   })
 }
 
-/** A run as it was planned, of what a journal knows of it. */
+/** A run as planned, from what a journal knows of it. */
 function runOf({ key, name, params, ablation, flags, block, replicate, seed }: Observation): Run | null {
   if (key === null || seed === null) return null
   return { key, name, params, ablation, flags, block, replicate, seed }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** What the loop can be doing, as people are told. */
+/** The activities of the loop, in words. */
 const doings = [
   'between two rounds: starting programs, reading what runs report, answering them',
   'looking for changes in the journal',
@@ -14,14 +14,14 @@ const doings = [
 const usual = {
   /** Calls that are over at once need no thread. */
   firstMs: 3_000,
-  /** A loop that stands still for longer is told of; again after a minute, and after ten. */
+  /** A loop that is blocked for longer is reported; again after a minute, and after ten. */
   longMs: [10_000, 60_000, 600_000],
   lookMs: 1_000,
 }
 
 /**
- * Looks at the loop from a thread of its own. A loop that stands still can't say so itself: the thread does, on standard
- * error, with what the loop was doing and, if it is in JavaScript, where.
+ * Watches the loop from a separate thread. A blocked loop can't report itself: the thread does, on standard error, with
+ * the loop's activity and, if it is in JavaScript, the place.
  */
 export class Watchdog {
   readonly #shared = new Int32Array(new SharedArrayBuffer(8))
@@ -35,7 +35,7 @@ export class Watchdog {
     this.#timer = setTimeout(() => this.#begin(), this.#times.firstMs).unref()
   }
 
-  /** The loop goes on, with this: an index of what it can be doing. */
+  /** The loop has made progress, and this is its next activity (an index). */
   doing(what: number): void {
     Atomics.store(this.#shared, 1, what)
     Atomics.add(this.#shared, 0, 1)
@@ -55,8 +55,8 @@ export class Watchdog {
   }
 }
 
-// Plain JavaScript, so that it needs no file of its own beside the bundle. A thread that was late itself was stopped with
-// the whole process, or had no CPU: that is not the loop's doing.
+// Plain JavaScript, so that it needs no file of its own next to the bundle. If the thread itself was late, the whole
+// process was stopped, or had no CPU: that is not the loop's fault.
 const watching = `
 const { workerData } = require('node:worker_threads')
 const { writeSync } = require('node:fs')

@@ -16,8 +16,8 @@ import type { Move } from '../../record/merge/merge-journal.ts'
 import { keptAttemptFolder, runFolder, runPlace } from '../../record/places.ts'
 
 /**
- * Copies the files of attempts from one experiment's directory to another. Every step is whole, or is finished by the
- * next call: what is there is not copied again. Returns what could not be copied.
+ * Copies the files of attempts from one experiment's directory to another. Every step is complete, or the next call
+ * finishes it: existing files are not copied again. Returns what could not be copied.
  */
 export function carryFiles(moves: readonly Move[], from: string, into: string): readonly string[] {
   const left: string[] = []
@@ -30,7 +30,7 @@ export function carryFiles(moves: readonly Move[], from: string, into: string): 
   return left
 }
 
-/** A run that the other directory does not have: all of its folder. */
+/** A run that the other directory does not have: its complete folder. */
 function carryWhole(source: string, goal: string, run: string, left: string[]): void {
   const tokenIn = (folder: string) => foundResult(folder, runPlace(run))?.result.token
   if (existsSync(goal) && tokenIn(goal) === tokenIn(source)) return
@@ -55,7 +55,7 @@ function carryOne({ from, to, makesRoom }: Move, source: string, goal: string, l
   rmdirSync(arriving)
 }
 
-/** The files of the attempt that counted so far are kept beside. */
+/** The files of the attempt that counted so far are kept next to the folder. */
 function makeRoom(goal: string, kept: string): void {
   if (!existsSync(goal)) return
   mkdirSync(kept, { recursive: true })
@@ -65,7 +65,7 @@ function makeRoom(goal: string, kept: string): void {
 
 const attemptsOf = (run: string): string => dirname(keptAttemptFolder(run, 1))
 
-/** Under another name first, so that a folder that is there is whole. What can't be copied is added to `left`. */
+/** Copies under a temporary name first, so that an existing folder is complete. What can't be copied is added to `left`. */
 function copyFolder(source: string, goal: string, left: string[], except?: string): void {
   const draft = `${goal}.part`
   rmSync(draft, { recursive: true, force: true })
@@ -80,7 +80,7 @@ function copyFolder(source: string, goal: string, left: string[], except?: strin
   renameSync(draft, goal)
 }
 
-/** A program may leave anything in its folder: pipes and sockets, files that nobody may read, paths too long for the system. */
+/** A program may leave anything in its folder: pipes and sockets, unreadable files, paths too long for the system. */
 function isCopyable(from: string, to: string): boolean {
   if (Buffer.byteLength(to) > longestPath) return false
   try {
@@ -93,5 +93,5 @@ function isCopyable(from: string, to: string): boolean {
   }
 }
 
-/** In bytes, as the system has it. */
+/** In bytes, as the system counts it. */
 const longestPath = process.platform === 'linux' ? 4095 : 1023

@@ -32,8 +32,8 @@ interface MergedSource extends MergedJournal {
 }
 
 /**
- * Brings what several directories hold of one experiment together in another: runs, attempts, money, files, provenance.
- * The directories stay as they are. The same call again goes on where the first was ended, or changes nothing.
+ * Merges the parts of one experiment from several directories into another: runs, attempts, money, files, provenance.
+ * The sources stay unchanged. The same call again continues where the first was interrupted, or changes nothing.
  */
 export function mergeExperiments(dirs: readonly string[], into: string, now: number): Merged {
   const sources = dirs.map(dir => ({ dir, journal: openSource(dir, into) }))
@@ -108,7 +108,7 @@ function refusePresent(journal: Journal, dir: string): void {
   })
 }
 
-/** Runs of another definition with the same keys would be called the same, and are not. */
+/** Runs of another definition with the same keys would have the same names, but are different. */
 function refuseOther(first: Source, other: Source): void {
   const [a, b] = [rowOf(first), rowOf(other)]
   const reason =
@@ -128,13 +128,13 @@ const rowOf = ({ journal }: Source): RecordedExperiment => readExperiment(journa
 const partsOf = ({ journal }: Source, { fingerprint }: RecordedExperiment) =>
   fingerprintParts(journal, fingerprint) ?? {}
 
-/** Which runs there are, whatever part of them a directory was asked for, and in which order. */
+/** Identifies the runs and their order, whatever part of them a directory was asked for. */
 function planHashOf({ journal }: Source, row: RecordedExperiment): string {
   const options = { ...planOptionsOf(journal, row), order: 'listed', selection: everything } as const
   return planHash(ownDefinitionOf(journal, row), options)
 }
 
-/** Where definitions may differ on two machines, and be the same. */
+/** Keys in which equal definitions may differ between machines. */
 const placeKeys = ['folder', 'file', 'out_root', 'directory', 'limits', 'notes', 'description']
 
 function differentPlan(a: Experiment, b: Experiment): string {
@@ -146,7 +146,7 @@ function differentPlan(a: Experiment, b: Experiment): string {
   return `${listed(differing.length === 0 ? ['the plan'] : differing)} differ`
 }
 
-/** The configuration beside the results, as the first directory has it. */
+/** Stores the configuration with the results, as the first directory has it. */
 function keepConfigurationOf(dir: string, into: string): void {
   const isKept = (name: string) => /^experiment\.\w+$/.test(name)
   if (readdirSync(into).some(isKept)) return

@@ -8,7 +8,7 @@ import {
   type UnbookedCalls,
 } from '../../define/permits.ts'
 
-/** A call under way: what it may take, and what was set aside for it alone. */
+/** A call under way: the most it may use, and what was reserved for it alone. */
 export interface OpenCall {
   readonly ask: PermitAsk
   /** null: the attempt's own reservation pays. */
@@ -16,11 +16,11 @@ export interface OpenCall {
 }
 
 /**
- * The calls of one attempt, and what those that have ended cost: gathered until it is written to the journal. Whether the
- * run's own limits have room for a call was decided before, beside the run.
+ * The calls of one attempt, and the cost of those that ended: gathered until it is written to the journal. Whether the
+ * run's own limits allow a call was decided before, next to the run.
  */
 export class CallBook {
-  /** Whether the attempt's calls are paid out of one reservation, made when it was claimed. */
+  /** Whether the attempt's calls are paid from one reservation, made when it was claimed. */
   readonly hasCap: boolean
   readonly #open = new Set<OpenCall>()
   #movements: CallMovements | null = null
@@ -58,7 +58,7 @@ export class CallBook {
     this.#open.delete(call)
   }
 
-  /** What the journal has to know of before another call goes out. */
+  /** What the journal must record before another call is sent. */
   get unbooked(): UnbookedCalls {
     const ended = this.#movements
     const sum = {
@@ -82,7 +82,7 @@ export class CallBook {
     return movements
   }
 
-  /** What was taken could not be booked. */
+  /** Movements that could not be booked. */
   putBack(movements: CallMovements): void {
     this.#movements = movements
   }
@@ -91,7 +91,7 @@ export class CallBook {
 /** A call as a line of the ledger. */
 function lineOf({ ask, reservedUsd }: OpenCall, actual: Settlement): CallLine {
   const usd = actual.usd ?? ask.usd ?? 0
-  // Without a budget nothing was set aside for it that could be too little.
+  // Without a budget there was no reservation that could be too small.
   const isSetAside = reservedUsd !== null && reservedUsd === ask.usd
   return {
     kind: actual.usd === null ? 'assumed' : 'charge',
@@ -104,7 +104,7 @@ function lineOf({ ask, reservedUsd }: OpenCall, actual: Settlement): CallLine {
   }
 }
 
-/** Calls of one kind, model and purpose are one line. A call that was turned away for nothing is none. */
+/** Calls of one kind, model and purpose share one line. A call rejected without cost adds none. */
 function withCall(lines: readonly CallLine[], line: CallLine): readonly CallLine[] {
   if (line.calls === 0 && line.usd === 0) return lines
   const isSame = ({ kind, purpose, model, tokens }: CallLine): boolean =>

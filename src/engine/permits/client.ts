@@ -11,7 +11,7 @@ export interface Client {
 export interface SentCall {
   readonly call: OpenCall
   readonly sentAt: number
-  /** The tokens that its rate counts for it. */
+  /** The tokens that the rate counts for it. */
   readonly counted: number
 }
 
@@ -29,7 +29,7 @@ interface Desk {
   settle(sent: SentCall, actual: Settlement): void
 }
 
-/** One run's side of the desk: promises, numbers of permits, and who no longer wants to wait. */
+/** The permits of one run: its promises, permit numbers, and which calls no longer want to wait. */
 export function permitsFor(client: Client, desk: Desk): Permits {
   const sent = new Map<number, SentCall>()
   let permits = 0

@@ -12,46 +12,46 @@ import { CallBook } from './call-book.ts'
 import { type Client, permitsFor, type SentCall, type Waiting } from './client.ts'
 import { type Decided, RateDesk, type RateWindow } from './rate-desk.ts'
 
-/** How long what calls have cost may stay unbooked while it is not needed. */
+/** How long the cost of calls may stay unbooked while nothing needs it. */
 const bookWithinMs = 1000
-/** When a journal that another program holds is looked at again. */
+/** When to try a locked journal again. */
 const againMs = 200
-/** Waiting for the disk may take this share of the time: what comes meanwhile goes with the next transaction. */
+/** Waiting for the disk may take this share of the time: calls that arrive meanwhile go into the next transaction. */
 const shareOfTime = 1 / 2
 
 interface OfficeSetup {
   readonly journal: Journal
   readonly workerId: number
   readonly clock: Clock
-  /** Since which start of the machine its watch counts. */
+  /** The boot that its monotonic clock counts from. */
   readonly boot: string
   /** In [0, 1). */
   readonly random: () => number
   readonly limits: () => Limits
   readonly onRateDecision: (decided: Decided) => void
-  /** No new runs: nothing more can be paid for, or a provider complained and waiting is not wanted. */
+  /** No new runs: the budget is used up, or a provider complained and waiting is not wanted. */
   readonly stop: (reason: string) => void
 }
 
-/** One look at all that wait. */
+/** One pass over all waiting calls. */
 interface Round {
   readonly limits: Limits
-  /** As it is written down. */
+  /** The wall clock, for records. */
   readonly now: number
-  /** On the watch of the machine. */
+  /** On the machine's monotonic clock. */
   readonly elapsed: number
-  /** Whether what calls have cost is booked now. */
+  /** Whether the cost of calls is booked now. */
   readonly isToBook: boolean
-  /** What has to be taken back in memory if the journal does not take it. */
+  /** Registers what to undo in memory if the journal does not accept the transaction. */
   readonly undo: (step: () => void) => void
 }
 
 type Verdict = 'waits' | { readonly sent: SentCall } | { readonly error: Error }
 
 /**
- * Gives permits to the runs of this process, for calls that their runs' own limits have room for. A call passes two gates:
- * the rate of its provider and key; and the experiment's budget, in the journal, unless the run's own reservation pays.
- * All that ask at the same moment go through in one transaction.
+ * Gives permits to the runs of this process, for calls that their runs' own limits allow. A call passes two gates: the
+ * rate of its provider and key; and the experiment's budget, in the journal, unless the run's own reservation pays. All
+ * requests of the same moment share one transaction.
  */
 export class PermitOffice {
   readonly #setup: OfficeSetup
@@ -74,7 +74,7 @@ export class PermitOffice {
     this.#hadBudget = setup.limits().budget_usd !== null
   }
 
-  /** Whether calls wait because the budget has no room for them now: no time to start more runs. */
+  /** Whether calls are waiting because the budget is used up for now: no time to start more runs. */
   get isShort(): boolean {
     return this.#isShort && this.#waiting.size > 0
   }
@@ -94,8 +94,8 @@ export class PermitOffice {
   }
 
   /**
-   * Books what calls of an attempt have cost, before the attempt is settled as a whole: part of that transaction. Gives how
-   * much it was, and what takes it back, should the transaction fail.
+   * Books the cost of an attempt's calls before the attempt itself is settled, in the same transaction. Returns the
+   * amount, and what undoes it if the transaction fails.
    */
   bookCallsOf(token: string): { readonly usd: number; readonly takeBack: () => void } {
     const { journal, workerId, clock } = this.#setup
@@ -109,20 +109,20 @@ export class PermitOffice {
     }
   }
 
-  /** An attempt is over, and its cost is settled as a whole: nothing of it is left to book. */
+  /** An attempt has ended, and its cost is settled as a whole: nothing is left to book. */
   forget(token: string): void {
     this.#clients.delete(token)
     for (const one of this.#waiting)
       if (one.client.token === token) this.#answer(one, { error: new Error('the run is over') })
   }
 
-  /** Time has passed, or another process changed the journal: there may be room now. */
+  /** Time has passed, or another process changed the journal: calls may fit now. */
   look(): void {
     const hasBudget = this.#setup.limits().budget_usd !== null
     if (this.#waiting.size > 0 || (hasBudget && !this.#hadBudget)) this.#schedule()
   }
 
-  /** No more calls come; what is not booked yet is booked. */
+  /** No more calls come; any unbooked cost is booked. */
   close(): void {
     if (this.#isClosed) return
     this.#bookAt = 0
@@ -137,12 +137,12 @@ export class PermitOffice {
     this.#bookAt = Math.min(this.#bookAt, clock.elapsed() + bookWithinMs)
     this.#rates.end(call.ask, { ...sent, tokens: actual.tokens, complaint: actual.rate_limited })
     if (actual.rate_limited !== null && limits().fail_on_rate_limit) this.#giveUp(call.ask)
-    // Others want to know at once; money can wait a little.
+    // Waiting calls need this at once; the booking can wait a little.
     if (this.#waiting.size > 0 || actual.rate_limited !== null || this.#rates.isShared(call.ask)) this.#schedule()
     else this.#wakeAt(this.#bookAt)
   }
 
-  /** No more calls come. */
+  /** No more calls are permitted. */
   #giveUp({ provider }: PermitAsk): void {
     const message = `${provider} said that there were too many requests, and --fail-on-rate-limit says not to wait`
     this.#refusal ??= new LimitReached('rate', message)
@@ -162,7 +162,7 @@ export class PermitOffice {
     })
   }
 
-  /** Serves at that time on the watch, if not sooner. */
+  /** Serves at that time on the monotonic clock, if not sooner. */
   #wakeAt(at: number): void {
     const { clock } = this.#setup
     if (this.#isClosed || at >= this.#timer.at) return
@@ -174,7 +174,7 @@ export class PermitOffice {
     this.#timer = { at, forget }
   }
 
-  /** Books what has ended, and lets through whom there is room for. */
+  /** Books ended calls, and permits those that fit. */
   #serve(): void {
     const { journal, clock, limits, onRateDecision } = this.#setup
     const { now, elapsed } = momentOf(clock)
@@ -190,7 +190,7 @@ export class PermitOffice {
       const round = () =>
         this.#round(waiting, { limits: inForce, now, elapsed, isToBook, undo: step => undo.push(step) })
       const { verdicts, decided } = isToBook || waiting.length > 0 ? journal.transaction(round, { durable }) : round()
-      // It is written: what goes wrong from here on changes nothing of it.
+      // It is written: a failure from here on does not undo it.
       undo.length = 0
       const doneAt = clock.elapsed()
       if (durable) this.#notBefore = doneAt + (doneAt - elapsed) * (1 / shareOfTime - 1)
@@ -205,7 +205,7 @@ export class PermitOffice {
     }
   }
 
-  /** Once everything is written. */
+  /** After everything is written. */
   #answer(waiting: Waiting, verdict: Verdict): void {
     if (verdict === 'waits') return
     const isGone = !this.#waiting.delete(waiting)
@@ -235,7 +235,7 @@ export class PermitOffice {
     return { verdicts, decided }
   }
 
-  /** Every call is written down before it goes out: after a crash it counts. */
+  /** Every call is recorded before it is sent: after a crash it counts. */
   #writeSent(verdicts: ReadonlyMap<Waiting, Verdict>): void {
     const { journal, workerId } = this.#setup
     const clients = new Set<Client>()
@@ -243,7 +243,7 @@ export class PermitOffice {
     for (const { token, book } of clients) writeUnbooked(journal, { token, workerId }, book.unbooked)
   }
 
-  /** What calls have cost since it was last booked; and, for a budget that is new, what is under way. */
+  /** Books the cost of calls since the last booking; and, if a budget is new, reserves for calls under way. */
   #book({ limits: { budget_usd }, now, undo }: Round): void {
     const { journal, workerId } = this.#setup
     const before = { bookAt: this.#bookAt, hadBudget: this.#hadBudget }

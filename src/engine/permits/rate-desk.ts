@@ -10,7 +10,7 @@ import {
   underWay,
 } from './rate-rules.ts'
 
-/** A call that has ended and is not yet counted. */
+/** A call that has ended and is not counted yet. */
 type Ended = Omit<EndedCall, 'underWay'>
 
 interface Counter {
@@ -19,15 +19,15 @@ interface Counter {
   /** This process's calls under way. */
   own: number
   ended: Ended[]
-  /** Whether other workers count on the same state. */
+  /** Whether other workers share the same state. */
   isShared: boolean
 }
 
 const unlimited: RateLimit = { rpm: null, tpm: null, concurrency: null }
 
 /**
- * The rates of all providers and keys, as far as this process knows them. One that has a limit, or whose provider ever
- * complained, is shared with the other workers through the store; the others cost no transaction.
+ * The rates of all providers and keys, as far as this process knows them. A rate with a limit, or whose provider ever
+ * complained, is shared with the other workers through the store; the others need no transaction.
  */
 export class RateDesk {
   readonly #store: RateStore
@@ -42,7 +42,7 @@ export class RateDesk {
   constructor(setup: {
     readonly store: RateStore
     readonly worker: string
-    /** Since which start of the machine times count. */
+    /** The boot that times are counted from. */
     readonly boot: string
     readonly random: () => number
   }) {
@@ -52,7 +52,7 @@ export class RateDesk {
     this.#random = setup.random
   }
 
-  /** The limits in force, and what other processes have found out since. */
+  /** Reads the current limits, and what other processes have found out since. */
   follow(rates: Rates): void {
     this.#rates = rates
     const version = this.#store.version()
@@ -65,7 +65,7 @@ export class RateDesk {
     return this.#counterOf(key).isShared
   }
 
-  /** Whether calls with these keys, or what has ended, are counted where others look. */
+  /** Whether calls with these keys, or ended calls, are counted in the shared store. */
   needsStore(keys: readonly RateKey[]): boolean {
     if (keys.some(key => this.isShared(key))) return true
     for (const counter of this.#counters.values()) if (counter.isShared && counter.ended.length > 0) return true
@@ -77,9 +77,9 @@ export class RateDesk {
   }
 
   /**
-   * Counts what has ended and lets `work` admit calls; what is shared is read before and written after, so for that it
-   * is part of a transaction. Returns what was decided. Nothing is changed here if `work` throws; what `undo` gets is for
-   * a transaction that fails afterwards.
+   * Counts ended calls and lets `work` admit new ones; shared state is read before and written after, so that must be
+   * part of a transaction. Returns the decisions. Nothing changes here if `work` throws; `undo` is for a transaction
+   * that fails afterwards.
    */
   open(
     now: number,
@@ -101,7 +101,7 @@ export class RateDesk {
       if (counter.isShared) this.#store.write(counter.key, state)
       draft.state = state
     }
-    // Only once everything is written, or nothing of it counts.
+    // Only once everything is written, or none of it counts.
     for (const [counter, draft] of drafts) {
       const before = { ...counter }
       undo(() => void Object.assign(counter, before))
@@ -131,7 +131,7 @@ export class RateDesk {
     }
   }
 
-  /** From the first complaint on, everybody has to know. */
+  /** From the first complaint on, every worker must know. */
   #share(counter: Counter): void {
     counter.isShared = true
     this.#store.write(counter.key, counter.state)
@@ -177,7 +177,7 @@ export class RateDesk {
   }
 }
 
-/** Where calls are admitted, one after the other. */
+/** Admits calls, one after the other. */
 export interface RateWindow {
   ask(
     key: RateKey,

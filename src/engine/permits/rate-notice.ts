@@ -3,7 +3,10 @@ import type { Journal } from '../../record/journal/journal.ts'
 import type { EngineEvent } from '../call.ts'
 import type { Decided } from './rate-desk.ts'
 
-/** Records what is decided about rates in the experiment's log, and tells it; the first cut of each provider and long waits as warnings. */
+/**
+ * Records decisions about rates in the experiment's log, and announces them; the first cut of each provider and long
+ * waits as warnings.
+ */
 export class RateNotices {
   readonly #journal: Journal
   readonly #cut = new Set<string>()
@@ -22,7 +25,7 @@ export class RateNotices {
     }
   }
 
-  /** A batch of thousands of calls meets hundreds of refusals, and a line for each would hide everything else. */
+  /** A batch of thousands of calls gets hundreds of refusals, and a line for each would hide everything else. */
   #isNews(provider: string, decision: Decided['decision']): boolean {
     if (decision.kind === 'wait') return decision.ms >= longWaitMs
     if (decision.kind === 'regrown' || this.#cut.has(provider)) return false
@@ -31,7 +34,7 @@ export class RateNotices {
   }
 }
 
-/** Shorter waits are over before anyone has read of them. */
+/** Shorter waits are over before anyone has read about them. */
 const longWaitMs = 5000
 
 function sentence(provider: string, decision: Decided['decision']): string {

@@ -1,7 +1,7 @@
 import type { RateLimit } from '../../define/limits.ts'
 import type { RateState, SentInSecond } from '../../record/rates/rate-store.ts'
 
-/** The state as it is now: what is older than a minute is forgotten. */
+/** The present state: what is older than a minute is forgotten. */
 export function rateAt(state: RateState, now: number): RateState {
   const isForgotten = now - state.at > forgetAfterMs
   return {
@@ -13,8 +13,8 @@ export function rateAt(state: RateState, now: number): RateState {
 }
 
 /**
- * The state in times of this start of the machine. Those of another one, or of another machine, can't be compared with
- * them: how long ago is unknown, so on the safe side it was just now.
+ * The state in times of this boot. Times of another boot or machine can't be compared with them: how long ago they were
+ * is unknown, so to be safe they count as just now.
  */
 export function sinceBoot(state: RateState, boot: string, now: number): RateState {
   if (state.boot === boot) return state
@@ -25,7 +25,7 @@ export function sinceBoot(state: RateState, boot: string, now: number): RateStat
     at: now,
     seconds: state.seconds.map(second => ({ ...second, at: second.at + later })),
     blocked_until: state.blocked_until + later,
-    // 0: it never was.
+    // 0: it was never cut.
     cut_at: state.cut_at === 0 ? 0 : state.cut_at + later,
   }
 }
@@ -33,29 +33,29 @@ export function sinceBoot(state: RateState, boot: string, now: number): RateStat
 /** How busy a provider was then says nothing about now. */
 const forgetAfterMs = 10 * 60_000
 
-/** From when on a second's calls no longer count: a minute after the last moment at which they may have been sent. */
+/** When a second's calls stop counting: a minute after the last moment at which they may have been sent. */
 const expiryOf = (second: SentInSecond): number => second.at + secondMs + minuteMs
 
 const secondMs = 1000
 const minuteMs = 60_000
 
-/** The beginning of the second that a moment lies in. */
+/** The start of the second that contains a moment. */
 const secondOf = (now: number): number => Math.floor(now / secondMs) * secondMs
 
-/** Calls under way of all workers that still live. */
+/** Calls under way of all living workers. */
 export function underWay(state: RateState, isAlive: (worker: string) => boolean): number {
   return Object.entries(state.under_way).reduce((sum, [worker, calls]) => sum + (isAlive(worker) ? calls : 0), 0)
 }
 
 export type Admission =
   | { readonly kind: 'go'; readonly state: RateState }
-  /** `until` is null where only the end of a call under way makes room. */
+  /** `until` is null if only the end of a call under way makes room. */
   | { readonly kind: 'wait'; readonly until: number | null; readonly why: 'blocked' | 'rate' | 'concurrency' }
 
 /**
- * Whether a call may be sent now. In any sixty seconds there are at most `rpm` requests and `tpm` tokens: a window
- * that slides by whole seconds, on the safe side. Tokens count as the most that the call can take until it has ended.
- * A call that is larger than a whole minute's tokens goes alone. Pure.
+ * Whether a call may be sent now. Any sixty seconds contain at most `rpm` requests and `tpm` tokens: a window that
+ * slides by whole seconds, rounded to the safe side. Until a call has ended, its tokens count as the most that it can
+ * use. A call larger than a minute's tokens is sent alone. Pure.
  */
 export function admit(
   before: RateState,
@@ -75,13 +75,13 @@ export function admit(
   return { kind: 'go', state: { ...state, seconds: withSent(state.seconds, tokens, now) } }
 }
 
-/** How many calls at once; at least one, or nothing would ever grow again. */
+/** How many calls at once; at least one, or it would never grow again. */
 export function ceilingOf(state: RateState, { concurrency }: RateLimit): number {
   const ceiling = Math.min(concurrency ?? Number.POSITIVE_INFINITY, state.ceiling ?? Number.POSITIVE_INFINITY)
   return Math.max(1, Math.floor(ceiling))
 }
 
-/** From when on so much more fits: as soon as enough of the oldest seconds no longer count. */
+/** When so much more fits: as soon as enough of the oldest seconds have stopped counting. */
 function roomFrom(
   seconds: readonly SentInSecond[],
   limit: number | null,
@@ -106,18 +106,18 @@ function withSent(seconds: readonly SentInSecond[], tokens: number, now: number)
   return [...seconds.slice(0, -1), { ...last, requests: last.requests + 1, tokens: last.tokens + tokens }]
 }
 
-/** A call that has ended, as far as its rate goes. */
+/** An ended call, as its rate sees it. */
 export interface EndedCall {
   readonly sentAt: number
-  /** What was counted when it was sent, and what it was in the end. */
+  /** The tokens counted when it was sent, and those finally used. */
   readonly counted: number
   readonly tokens: number
   readonly complaint: { readonly retry_after_ms: number | null } | null
-  /** Calls under way, this one included. */
+  /** Calls under way, including this one. */
   readonly underWay: number
 }
 
-/** What was decided, for the log and for people. */
+/** A decision, for the log and for people. */
 export type RateDecision =
   | { readonly kind: 'cut'; readonly from: number; readonly to: number }
   | { readonly kind: 'wait'; readonly ms: number; readonly asked: boolean }
@@ -127,10 +127,10 @@ const firstWaitMs = 1000
 const longestWaitMs = 60_000
 
 /**
- * What a call's end says about the rate. Tokens that it did not take are free again. On a complaint, concurrency is
- * halved once per episode, and everybody waits: as long as the provider says, otherwise a second, doubling from episode
- * to episode. What goes well lets it grow again, by about one for each round of calls: additive increase, multiplicative
- * decrease (Chiu and Jain 1989). `random` in [0, 1) spreads the returns. Pure.
+ * What the end of a call says about the rate. Tokens that it did not use are free again. On a complaint, concurrency is
+ * halved once per episode, and all calls wait: as long as the provider says, otherwise one second, doubling from
+ * episode to episode. Successful calls let it grow again, by about one for each round of calls: additive increase,
+ * multiplicative decrease (Chiu and Jain 1989). `random` in [0, 1) spreads the returns. Pure.
  */
 export function afterCall(
   before: RateState,
@@ -155,7 +155,7 @@ function withTokens(state: RateState, { sentAt, counted, tokens }: EndedCall, { 
   return { ...state, seconds }
 }
 
-/** Only calls that used the ceiling show that it may be higher. */
+/** Only calls that used the whole ceiling show that it may be higher. */
 function afterSuccess(state: RateState, { underWay }: EndedCall): ReturnType<typeof afterCall> {
   const calm = state.episodes === 0 ? state : { ...state, episodes: 0 }
   if (state.ceiling === null || underWay < state.ceiling / 2) return { state: calm, decisions: [] }
@@ -178,7 +178,7 @@ function afterComplaint(
   const isNew = sentAt > state.cut_at
   const episodes = state.episodes + (isNew ? 1 : 0)
   const own = Math.min(longestWaitMs, firstWaitMs * 2 ** (episodes - 1)) * (0.75 + random / 2)
-  // Never sooner than was asked for; a little later each, so that several programs do not return together.
+  // Never sooner than requested; each a little later, so that several programs do not return together.
   const waitMs = Math.round(retryAfterMs === null ? (isNew ? own : 0) : retryAfterMs * (1 + random / 10))
   const blocked_until = Math.max(state.blocked_until, now + waitMs)
   const isLonger = blocked_until > state.blocked_until

@@ -7,8 +7,8 @@ import { endedRuns, keptRuns, seedsInDefinition, stillWanted } from '../../recor
 import { canonicalJson, isAscending, type Json } from '../../util/json.ts'
 
 /**
- * The experiment with all its seeds: those of its own definition and those that this call asks for. `--seeds` says what
- * a call runs, and is no reason to forget the seeds of the file.
+ * The experiment with all its seeds: those of its own definition and those that this call requests. `--seeds` selects
+ * what a call runs; it is no reason to forget the seeds of the file.
  */
 export function withOwnSeeds(experiment: Experiment, own: Experiment): Experiment {
   const asked = seedBlock(experiment)
@@ -31,8 +31,8 @@ function* keysOf(planner: Planner): Generator<string> {
 }
 
 /**
- * Runs of `whole` with seeds that are in no definition: earlier calls asked for them with `--seeds`. What has ended
- * counts still; what has not is no longer wanted.
+ * Runs of `whole` with seeds that are in no definition: earlier calls requested them with `--seeds`. Ended runs still
+ * count; the others are no longer wanted.
  */
 export function runsWithMoreSeeds(journal: Journal, whole: Experiment, options: PlannerOptions): readonly number[] {
   const row = readExperiment(journal)
@@ -59,7 +59,7 @@ function isAmong(levels: readonly Json[]): (level: Json) => boolean {
   return level => known.has(canonicalJson(level))
 }
 
-/** Where a number is among ascending ones, or would be. */
+/** The position of a number among ascending ones, or where it would be. */
 function placeOf(wanted: number, ascending: readonly number[]): number {
   let [from, to] = [0, ascending.length]
   while (from < to) {

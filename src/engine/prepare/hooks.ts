@@ -8,7 +8,7 @@ import { lastLine } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Interrupts } from '../call.ts'
 
-/** Runs the experiment's `setup` or `cleanup` command to its end; its output is kept in `hooks/`. */
+/** Runs the experiment's `setup` or `cleanup` command to completion; its output is kept in `hooks/`. */
 export async function runHook(
   name: 'setup' | 'cleanup',
   experiment: Experiment,
@@ -19,7 +19,7 @@ export async function runHook(
   if (command === null) return
   mkdirSync(join(dir, 'hooks'), { recursive: true })
   const stderrFile = join(dir, 'hooks', `${name}-stderr.txt`)
-  // The same for every call: what a call that was killed has left of its hook is found by it, and ended first.
+  // The same for every call: it identifies a hook left by a killed call, which is ended first.
   const token = `${name} of ${dir}`
   const { grace_ms } = experiment.limits
   await endGroup({ token, pid: null, startTime: null }, grace_ms)
@@ -30,7 +30,7 @@ export async function runHook(
     ending ??= endGroup({ token, pid, startTime: null }, grace_ms)
   }
   const forget = interrupts(interrupt => {
-    // One Ctrl-C lets a cleanup finish, as it lets runs finish; a set-up is only waited for, so it ends at once.
+    // One Ctrl-C lets a cleanup finish, as it lets runs finish; a setup only prepares, so it ends at once.
     if (name === 'cleanup' && interrupt === 'drain') return
     interrupted = true
     endIt()

@@ -3,7 +3,7 @@ import { dialectNamed, type OriginalResult } from '../../define/dialects/registr
 import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, runCapsOf } from '../../define/limits.ts'
 import { type AttemptResult, type Job, nothingSpent, type Run } from '../../define/run.ts'
-import { resultMadeElsewhere } from '../../perform/perform.ts'
+import { importResult } from '../../perform/perform.ts'
 import { type Planner, plannedRuns } from '../../plan/planner.ts'
 import { logEvent } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
@@ -19,7 +19,7 @@ import type { RunRequest, Surroundings } from '../call.ts'
 import { afterAttempt } from '../rules/after-attempt.ts'
 import type { Session } from '../session/session.ts'
 
-/** The result that another program has left of a run, by the run; null: none. Undefined: there can't be any. */
+/** The result of a run that another program left; null: none. Undefined: there can't be any. */
 export function originalResults(
   dir: string,
   experiment: Experiment,
@@ -30,10 +30,11 @@ export function originalResults(
 }
 
 /**
- * What the program that the dialect comes from has made, and the journal does not know: taken in where that was asked
- * for, otherwise only told of, since those runs are about to be made again. Before the plan, which then finds them.
+ * Results made by the program that the dialect comes from and unknown to the journal: imported if requested, otherwise
+ * only reported, since those runs are about to be executed again. Called before the plan is made, which then finds
+ * them.
  */
-export async function takeInOriginals(
+export async function importOriginals(
   { journal, dir, emit }: Session,
   request: RunRequest,
   planner: Planner,
@@ -54,7 +55,7 @@ export async function takeInOriginals(
   const moment = momentOf(around.clock)
   const made: MadeElsewhere[] = []
   for (const { run, result } of found.made)
-    made.push({ run, found: result, result: await resultMadeElsewhere(dir, run.name, result, experiment) })
+    made.push({ run, found: result, result: await importResult(dir, run.name, result, experiment) })
   const fingerprint = fingerprintNow(request, around.cwd).hash
   journal.transaction(() => {
     const workerId = addWorker(journal, unknownWorker, moment)
@@ -106,7 +107,7 @@ function settleOriginal(
   settleAttempt(journal, result, workerId, history => afterAttempt(end, history), moment.now, endedAt)
 }
 
-/** Before anything is made: numbers of two programs in one table would be compared as if they were of one. */
+/** Checked before anything is made: numbers of two programs in one table would be compared as if they came from one. */
 export function refuseMixedOriginals(dir: string, experiment: Experiment, planner: Planner): void {
   const resultOf = existsSync(journalFile(dir)) ? undefined : originalResults(dir, experiment)
   if (resultOf !== undefined) refuseMix(findOriginals(resultOf, planner, () => false))
@@ -114,7 +115,7 @@ export function refuseMixedOriginals(dir: string, experiment: Experiment, planne
 
 interface Found {
   readonly made: readonly { readonly run: Run; readonly result: OriginalResult }[]
-  /** Runs that were not made. */
+  /** Runs that were not executed. */
   readonly missing: number
 }
 
@@ -139,7 +140,7 @@ function refuseMix({ made, missing }: Found): void {
   if (madeBy === undefined || missing === 0) return
   throw new AssayError(
     'usage',
-    `${counted(made.length, 'run')} ${made.length === 1 ? 'was' : 'were'} made by ${madeBy}, which is not here; ${missing} more would be made by another program`,
+    `${counted(made.length, 'run')} ${made.length === 1 ? 'was' : 'were'} made by ${madeBy}, which was not found; ${missing} more would be made by another program`,
     {
       hint: 'Make that program available, or give this experiment another name (--exp-name).',
       facts: { made: made.length, missing },

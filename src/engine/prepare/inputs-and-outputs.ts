@@ -10,7 +10,7 @@ import { reopenRuns } from '../../record/runs/settle.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { RunRequest } from '../call.ts'
 
-/** Says of all `inputs` that match nothing where they stand, before anything is made. */
+/** Reports the places of all `inputs` that match nothing, before anything is made. */
 export function refuseMissingInputs(
   { experiment, errorAt = plainError }: Pick<RunRequest, 'experiment' | 'errorAt'>,
   cwd: string,
@@ -47,13 +47,13 @@ export function reopenLostOutputs(journal: Journal, dir: string, outputs: readon
   return lost
 }
 
-/** A declared output that is gone: one that must be there, or one that need not be but was. */
+/** A declared output that is gone: a required one, or an optional one that existed. */
 export function lostOutput(outputs: readonly OutputSpec[], had: readonly string[], runDir: string): string | null {
   const lost = outputs.find(({ path, required }) => (required || had.includes(path)) && !existsSync(join(runDir, path)))
   return lost === undefined || isElsewhere(runDir, lost.path) ? null : lost.path
 }
 
-/** Whether it stayed on the machine that performed the run. */
+/** Whether the file stayed on the machine that performed the run. */
 function isElsewhere(runDir: string, path: string): boolean {
   const file = join(runDir, elsewhereFile)
   const isMoved = existsSync(file) ? elsewhere.safeParse(JSON.parse(readFileSync(file, 'utf8'))) : null

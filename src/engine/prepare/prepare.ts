@@ -35,12 +35,12 @@ import { reservationOf } from '../rules/limits.ts'
 import { existingRuns, runsWithMoreSeeds, withOwnSeeds } from './definition-runs.ts'
 import { reopenByRule } from './reopen-by-rule.ts'
 
-/** What decides about the journal: not how, or by whom, runs are performed. */
+/** What decides the state of the journal: not how, or by whom, runs are performed. */
 export type Preparation = Omit<RunRequest, 'isGiven' | 'dir' | 'executor' | 'failFast'>
 
 /**
- * Brings the journal in line with what is asked for now: definition, wanted runs, and which of them are to run again.
- * Gives the fingerprint that they are run with, and the limits in force.
+ * Updates the journal to the current request: definition, wanted runs, and which of them run again. Returns the
+ * fingerprint that they are run with, and the limits that apply.
  */
 export function prepareJournal(
   journal: Journal,
@@ -52,12 +52,12 @@ export function prepareJournal(
   const { experiment } = request
   const now = around.clock.now()
   const fingerprint = fingerprintNow(request, around.cwd)
-  // Going through the plan may take seconds, in which other processes should not have to wait for the journal.
+  // Walking the plan may take seconds, during which other processes should not have to wait for the journal.
   const generation = newGeneration(journal, request, planner)
   const members = newDefinitionRuns(journal, request, planner, generation)
   return journal.transaction(() => {
     writeDefinition(journal, experiment, fingerprint, now, request.definition)
-    // Planning alone leaves a pause, or a stop, as it is.
+    // Only planning leaves a pause or a stop in place.
     if (call === 'run') setControl(journal, 'go')
     const limits = settleLimits(journal, request, now)
     if (generation !== null) startGeneration(journal, generation)
@@ -70,7 +70,7 @@ export function prepareJournal(
   })
 }
 
-/** null: the runs that are wanted are those of the last call. */
+/** null: the wanted runs are those of the last call. */
 function newGeneration(journal: Journal, { experiment, plan }: Preparation, planner: Planner): Generation | null {
   const hash = planHash(experiment, plan)
   if (readExperiment(journal)?.generationHash === hash) return null
@@ -82,12 +82,12 @@ function newGeneration(journal: Journal, { experiment, plan }: Preparation, plan
   return { ...common, plannerState: planner.start(kept.map(({ run }) => run)), wanted: kept.map(({ id }) => id) }
 }
 
-/** Whether names follow from the definition alone, without a hash; numbers in names are the journal's to assign. */
+/** Whether names follow from the definition alone, without a hash; numbers in names are assigned by the journal. */
 const hasFixedNames = ({ naming }: Experiment): boolean => 'template' in naming && !isNumbered(naming.template)
 
 /**
- * null: the runs that count for analysis are those of the last call's definition. What a search proposed and never began
- * is not among its own, so that each new plan of it asks anew.
+ * null: the runs that analysis covers are those of the last call's definition. Runs that a search proposed and never
+ * began do not count as its own, so each new plan of it checks again.
  */
 function newDefinitionRuns(
   journal: Journal,
@@ -102,14 +102,14 @@ function newDefinitionRuns(
   if (readExperiment(journal)?.definitionHash === hash && !isProposedAnew) return null
   const isWhole = whole === experiment && isEverything(plan.selection)
   const all = isWhole ? planner : plannerFor(whole, options)
-  // The plan has been gone through already where it is new and whole.
+  // The plan has already been walked if it is new and complete.
   const own = isWhole && generation !== null ? generation.wanted : existingRuns(journal, all)
   const more = runsWithMoreSeeds(journal, whole, options)
   const planned = all.count()
   return { hash, planned: planned === null ? null : planned + more.length, ids: [...own, ...more] }
 }
 
-/** Limits given now replace those that `assay set` said; a budget among them must be one that can be kept. */
+/** Limits given now override `assay set`; a budget among them must be enforceable. */
 function settleLimits(journal: Journal, request: Preparation, now: number): Limits {
   const { experiment, target, bound, explicitLimits } = request
   const row = readExperiment(journal)
@@ -126,7 +126,7 @@ function settleLimits(journal: Journal, request: Preparation, now: number): Limi
   return limits
 }
 
-/** A budget must be one that can be kept, and holds for what is running as well. */
+/** A budget must be enforceable, and applies to running attempts too. */
 export function keepBudget(
   journal: Journal,
   limits: Limits,
@@ -138,7 +138,7 @@ export function keepBudget(
   if (limits.budget_usd !== null) reserveRunning(journal, run => reservationOf(limits, bound(run)), now)
 }
 
-/** What runs again: everything, what this call names, and what the rule says of the rest. */
+/** What runs again: everything, the runs that this call names, and what the rule says about the others. */
 function reopen(journal: Journal, request: Preparation & { readonly limits: Limits }, fingerprint: Fingerprint): void {
   if (request.mode === 'score') {
     reopenScored(journal, request)
@@ -152,12 +152,12 @@ function reopen(journal: Journal, request: Preparation & { readonly limits: Limi
   if (request.stale === 'keep') keepStale(journal)
 }
 
-/** Only with the definition that it was made with can what a run left be scored. */
+/** What a run left can only be scored with the definition that it was made with. */
 function reopenScored(journal: Journal, { target }: Preparation): void {
   if (target.scoresAgain !== true)
     throw new AssayError(
       'usage',
-      `runs of the target ${target.kind} can't be scored again: running and scoring are one`,
+      `runs of the target ${target.kind} can't be scored again: running and scoring are one step`,
     )
   const stale = staleToScore(journal)
   if (stale > 0)
@@ -173,7 +173,7 @@ function reopenScored(journal: Journal, { target }: Preparation): void {
   reopenToScore(journal)
 }
 
-/** Runs of an earlier definition are neither used nor thrown away without being told to. */
+/** Runs of an earlier definition are neither used nor discarded unless the user says so. */
 function areStale(journal: Journal, runs: readonly RunStanding[], fingerprint: Fingerprint): AssayError {
   const [last = ''] = runs.map(run => run.fingerprint ?? '').sort((a, b) => (a < b ? 1 : -1))
   const before = fingerprintParts(journal, last)
@@ -191,7 +191,7 @@ function reopenNamed(journal: Journal, name: string): void {
     throw new AssayError('usage', `${run.name} can't run again now: it is running, or not part of this plan`)
 }
 
-/** The run that `--rerun` names: a word for several of them is another option's. */
+/** The run that `--rerun` names: words for several runs belong to other options. */
 export function runToRerun(journal: Journal, name: string): ReturnType<typeof findRun> {
   try {
     return findRun(journal, name)

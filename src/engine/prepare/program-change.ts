@@ -5,8 +5,9 @@ import type { Journal } from '../../record/journal/journal.ts'
 import { digestFiles } from '../../record/provenance/provenance.ts'
 
 /**
- * The program's own files are provenance, not identity: an edit of a comment must not throw results away. But whoever
- * edits a program between two calls should know that earlier results are of the earlier one. Gives that warning, or null.
+ * The program's own files are provenance, not identity: editing a comment must not discard results. But a user who
+ * edits a program between two calls should know that earlier results are from the earlier program. Returns that
+ * warning, or null.
  */
 export function noteProgramChange(
   journal: Journal,
@@ -15,7 +16,7 @@ export function noteProgramChange(
 ): string | null {
   const files = [
     ...(target.programFiles?.(spec, experiment) ?? []),
-    // Those of targets are part of the fingerprint.
+    // Modules of targets are part of the fingerprint.
     ...moduleFiles(experiment, ['planners', 'stoppers', 'metric_sources'], process.cwd()),
   ]
   const now = digestFiles(files, experiment.folder)

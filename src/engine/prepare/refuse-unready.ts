@@ -5,7 +5,7 @@ import { planRuns } from '../../plan/plan.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { RunRequest } from '../call.ts'
 
-/** What would go wrong with every run is said once, before the first: a missing key, an unknown price. */
+/** Reports once, before the first run, what would fail every run: a missing key, an unknown price. */
 export async function refuseUnready(
   {
     experiment,
@@ -17,7 +17,7 @@ export async function refuseUnready(
     executor,
   }: BoundTarget & Pick<RunRequest, 'errorAt' | 'plan' | 'executor'> & Partial<Pick<RunRequest, 'mode'>>,
   limits: Limits,
-  /** Whether a run is done, by its key: what is done needs nothing any more. */
+  /** Whether a run is done, by its key: done runs need nothing more. */
   isDone: (key: string) => boolean = () => false,
 ): Promise<void> {
   if (target.ready === undefined) return

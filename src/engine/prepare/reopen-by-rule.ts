@@ -4,15 +4,15 @@ import { endedStandings, type RunStanding } from '../../record/read/standing.ts'
 import { type Reopening, reopenRuns } from '../../record/runs/settle.ts'
 import { type Asked, nextAction } from '../rules/next-action.ts'
 
-/** What a call asks for, besides what is asked for one run by its name, and files that are looked for later. */
+/** What a call requests, except for single runs by name and for files that are checked later. */
 export interface AskedOfAll extends Pick<Asked, 'limits' | 'retryFailed' | 'stale'>, Pick<BoundTarget, 'bound'> {
-  /** Whether all that are in quarantine are asked for. */
+  /** Whether all quarantined runs are requested. */
   readonly quarantined: boolean
 }
 
 /**
- * Makes those runs of the plan ready again that the rule says run again: the same rule that `plan` and `why` foretell by.
- * Returns the stale ones that it refuses to decide about. Part of a transaction.
+ * Makes those runs of the plan ready again for which the rule says so: the same rule that `plan` and `why` predict
+ * with. Returns the stale runs that it refuses to decide about. Part of a transaction.
  */
 export function reopenByRule(
   journal: Journal,

@@ -33,29 +33,29 @@ export interface Repaired {
   readonly kept: string | null
   /** Runs and attempts that were read from the damaged journal, or from one that was kept. */
   readonly saved: { readonly runs: number; readonly attempts: number }
-  /** Attempts that were taken in from their results on disk. */
+  /** Attempts recovered from their results on disk. */
   readonly taken_in: number
-  /** What these have cost, as far as their results tell it; and for how many that is unknown. */
+  /** The cost of these, as far as their results state it; and for how many it is unknown. */
   readonly cost_usd: number
   readonly unknown_costs: number
-  /** Folders of runs without a result, of which the journal knows nothing: cut off, they run again. */
+  /** Folders of runs without a result and unknown to the journal: interrupted, they run again. */
   readonly without_result: number
-  /** What was spent and no attempt accounts for. */
+  /** Money that was spent but that no attempt accounts for. */
   readonly unassigned_usd: number
-  /** Runs whose result is not as it was written, and of which the journal knows nothing: they run again. */
+  /** Runs whose result is damaged and which the journal does not know: they run again. */
   readonly damaged_results: readonly string[]
-  /** Results that fit no run of this directory. */
+  /** Results that match no run of this directory. */
   readonly not_taken: readonly string[]
-  /** Whether the journal knows what the experiment is. */
+  /** Whether the journal has the experiment's definition. */
   readonly has_definition: boolean
 }
 
-/** Makes the journal of a directory whole again, from what can be read of it and from the results on disk. */
+/** Repairs the journal of a directory, from its readable parts and from the results on disk. */
 export function repairExperiment(dir: string, clock: Clock): Repaired {
   const file = journalFile(dir)
   const damage = damageOfJournal(file)
   if (damage !== null && existsSync(file)) refuseBesideOthers(file)
-  // Every attempt needs a worker; this one leaves at once, so that no process takes it for one at work.
+  // Every attempt needs a worker; this one leaves at once, so that no process takes it for an active one.
   const enroll = (journal: Journal): number => {
     const workerId = addWorker(journal, { ...ownIdentity(), kind: 'worker', slots: 0 }, momentOf(clock))
     removeWorker(journal, workerId, momentOf(clock))
@@ -74,7 +74,10 @@ export function repairExperiment(dir: string, clock: Clock): Repaired {
   }
 }
 
-/** A process that still writes to it would not see the new file. Where it can't be read at all, no process can work with it. */
+/**
+ * A process that still writes to the journal would not see the new file. If it can't be read at all, no process can
+ * work with it.
+ */
 function refuseBesideOthers(file: string): void {
   let journal: Journal | undefined
   try {
@@ -96,7 +99,7 @@ function refusePresent(journal: Journal): void {
   })
 }
 
-/** One repair, in a transaction: killed in the middle, it has changed nothing. */
+/** One repair, in a transaction: if it is killed, it has changed nothing. */
 class Repairing {
   readonly #journal: Journal
   readonly #dir: string
@@ -147,7 +150,7 @@ class Repairing {
     return this.#workerId
   }
 
-  /** All attempts in a run's folder, the earliest first: the last of them is how the run stands. */
+  /** All attempts in a run's folder, the earliest first: the last one determines the run's state. */
   #takeInRun(name: string, known: ReadonlySet<string>): void {
     const last = resultIn(this.#dir, name)
     const found = [...keptResults(this.#dir, name), ...(last === null ? [] : [last])]
@@ -162,7 +165,7 @@ class Repairing {
     const { run, result, attempt, started_at } = found
     const reservedUsd = result.cost_usd === null ? this.#mostOf() : 0
     const taken = { run, number: attempt, token: result.token, started_at, reservedUsd }
-    // Without knowing what it was made with, it may be stale.
+    // Without knowing the definition that it was made with, it may be stale.
     if (!takeIn(this.#journal, { ...taken, fingerprint: found.fingerprint ?? 'unknown' }, this.#worker())) {
       this.#notTaken.push(run.name)
       return
@@ -179,7 +182,7 @@ class Repairing {
       this.#worker(),
       history => ({
         ...afterAttempt({ ...end, limits: this.#limits(), giveBack: false }, history),
-        // Whether it is tried again is for the next call to say.
+        // The next call decides whether it is retried.
         readyAt: 0,
       }),
       this.#now,
@@ -187,7 +190,7 @@ class Repairing {
     )
   }
 
-  /** What a budget had set aside for it: no more than that can have been charged without a word. */
+  /** What a budget had reserved for it: no more than that can have been charged unnoticed. */
   #mostOf(): number {
     const { budget_usd, run_budget_usd } = this.#limits()
     return budget_usd === null ? 0 : (run_budget_usd ?? 0)
@@ -202,7 +205,10 @@ class Repairing {
     return this.#limitsNow
   }
 
-  /** Which runs are the definition's, those too that were not in the journal; which of them are wanted, the next call says. */
+  /**
+   * Which runs belong to the definition, including those that were not in the journal; the next call decides which of
+   * them are wanted.
+   */
   #countRuns(): void {
     const row = readExperiment(this.#journal)
     if (row === undefined) return
@@ -211,7 +217,7 @@ class Repairing {
       const ids = existingRuns(this.#journal, plannerFor(ownDefinitionOf(this.#journal, row), options))
       setDefinitionRuns(this.#journal, { hash: '', planned: row.definitionPlanned, ids })
     } catch {
-      // A definition that can't be planned any more: the next call says what is wrong with it.
+      // The definition can't be planned any more: the next call reports what is wrong with it.
     }
     forgetPlan(this.#journal)
   }
@@ -220,7 +226,7 @@ class Repairing {
 /** Results of earlier attempts, in the folders where they are kept. */
 function keptResults(dir: string, runName: string): readonly FoundResult[] {
   const folder = dirname(keptAttemptFolder(runFolder(dir, runName), 1))
-  // A program may have made something else there.
+  // A program may have put something else there.
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
   return readdirSync(folder).flatMap(attempt => {
     const found = foundResult(join(folder, attempt), `${runPlace(runName)}/attempts/${attempt}`)
@@ -245,15 +251,15 @@ export function* runFolders(dir: string): Generator<string> {
   }
 }
 
-/** The result in a run's folder: of the last attempt that left one. Of a folder that was renamed, nothing is known. */
+/** The result in a run's folder: of the last attempt that left one. A renamed folder tells nothing. */
 export function resultIn(dir: string, runName: string): FoundResult | null {
   const found = foundResult(runFolder(dir, runName), runPlace(runName))
   return found?.run.name === runName ? found : null
 }
 
 /**
- * Runs whose results are on disk and not in the journal: it was deleted, or has lost its newest part. Completed runs are
- * not looked at, since those are not made again.
+ * Runs whose results are on disk but not in the journal: it was deleted, or has lost its newest part. Completed runs
+ * are not checked, since they are not executed again.
  */
 export function unrecordedResults(journal: Journal, dir: string): readonly string[] {
   const found: { readonly name: string; readonly token: string }[] = []
@@ -262,12 +268,12 @@ export function unrecordedResults(journal: Journal, dir: string): readonly strin
     if (result != null) found.push({ name, token: result.token })
   }
   if (found.length === 0) return []
-  // Asked last: an attempt is in the journal before it has a folder, so what others do meanwhile is known by now.
+  // Read last: an attempt is in the journal before it has a folder, so attempts of other processes are known by now.
   const tokens = attemptTokens(journal)
   return found.flatMap(({ name, token }) => (tokens.has(token) ? [] : [name]))
 }
 
-/** Refuses to go on where runs would be made again although their results are there. */
+/** Refuses to continue if runs would be executed again although their results exist. */
 export function refuseUnrecorded(journal: Journal, dir: string): void {
   const unrecorded = unrecordedResults(journal, dir)
   if (unrecorded.length === 0) return
@@ -283,7 +289,7 @@ export function refuseUnrecorded(journal: Journal, dir: string): void {
   )
 }
 
-/** A directory with results of runs, and without a journal, is an experiment that has lost it. */
+/** A directory with results of runs but without a journal is an experiment that has lost its journal. */
 export function refuseLostJournal(dir: string): void {
   if (existsSync(journalFile(dir)) || !hasResults(dir)) return
   throw new AssayError(

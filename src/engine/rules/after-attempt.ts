@@ -4,7 +4,7 @@ import type { AttemptMode, Job } from '../../define/run.ts'
 import { lostClass, lostFailure, type NextState, type RunHistory, takenAwayClass } from '../../record/runs/settle.ts'
 import { sha256 } from '../../util/hash.ts'
 
-/** Longest wait before a retry. */
+/** The longest wait before a retry. */
 const maxBackoffMs = 10 * 60_000
 
 export interface AttemptEnd {
@@ -13,18 +13,18 @@ export interface AttemptEnd {
   /** Whether it is known to have cost anything. */
   readonly hasSpent: boolean
   readonly limits: Limits
-  /** On the watch of the machine. */
+  /** On the machine's monotonic clock. */
   readonly elapsed: number
-  /** Whether a cancelled run goes back to the others at once (a worker that leaves) or waits for the next call. */
+  /** Whether a cancelled run returns to the others at once (a worker that leaves) or waits for the next call. */
   readonly giveBack: boolean
 }
 
-/** What becomes of a run after an attempt: done, tried again after a while, or put in quarantine. Pure. */
+/** What happens to a run after an attempt: done, retried after a while, or quarantined. Pure. */
 export function afterAttempt(end: AttemptEnd, history: RunHistory): NextState {
   return stateAfter(end, { ...history, mode: modeAfter(end) })
 }
 
-/** What was done once is not done again for a score that is missing. */
+/** A finished run is not executed again only because its score is missing. */
 function modeAfter({ job, outcome }: AttemptEnd): AttemptMode {
   if (outcome.only_scoring_left) return 'score'
   return outcome.kind === 'completed' ? 'run' : job.mode
@@ -38,7 +38,7 @@ function stateAfter(end: AttemptEnd, history: RunHistory): NextState {
       return done({ ...history, failure: null, failures: 0 })
     case 'cancelled':
       if (outcome.error_class === lostClass) return afterLost(lostWith(end, history), history)
-      // It says nothing about the run: nothing is counted, and nothing waited for.
+      // This says nothing about the run: nothing is counted, and there is no wait.
       if (outcome.error_class === takenAwayClass) return { ...done(history), state: 'ready' }
       return end.giveBack ? { ...done(history), state: 'ready' } : done(history)
     case 'cost_limited':
@@ -51,7 +51,7 @@ function stateAfter(end: AttemptEnd, history: RunHistory): NextState {
   }
 }
 
-/** Lost with a worker elsewhere, as its executor found. */
+/** Lost with a worker elsewhere, as its executor reported. */
 const lostWith = (end: AttemptEnd, { failure, failures }: RunHistory): LostAttempt => ({
   ...end,
   only_scoring_left: end.outcome.only_scoring_left ?? false,
@@ -59,7 +59,7 @@ const lostWith = (end: AttemptEnd, { failure, failures }: RunHistory): LostAttem
   isByRestart: false,
 })
 
-/** One that had spent nothing when the experiment's budget had no more room is as good as never started. */
+/** An attempt that had spent nothing when the budget was used up is treated as if it had never started. */
 function afterCut({ job, outcome, hasSpent }: AttemptEnd, history: RunHistory): NextState {
   const { limit = 'run_budget_usd', limit_at = limit === 'run_budget_usd' ? job.run_budget_usd : null } = outcome
   if (limit === 'budget_usd' && !hasSpent) return { ...done(history), state: 'ready' }
@@ -70,7 +70,7 @@ type Retryable = 'failed' | 'timed_out' | 'infra_error' | 'rate_limited'
 
 function afterFailure(end: AttemptEnd, kind: Retryable, history: RunHistory): NextState {
   const failure = wayOfFailing(end.outcome)
-  // Being asked to wait is not a way of failing: it never ends in quarantine.
+  // Being asked to wait is not a failure: it never ends in quarantine.
   const failures = kind === 'rate_limited' ? 0 : history.failure === failure ? history.failures + 1 : 1
   const used = history.retries[kind] ?? 0
   const next = { ...done({ ...history, failure, failures }), cutAt: kind === 'timed_out' ? end.job.timeout_ms : null }
@@ -84,21 +84,21 @@ function afterFailure(end: AttemptEnd, kind: Retryable, history: RunHistory): Ne
   }
 }
 
-/** 0 would be at once. */
+/** 0 would mean at once. */
 const dueAfter = (elapsed: number, waitMs: number): number => Math.max(1, Math.ceil(elapsed + waitMs))
 
 export interface LostAttempt extends Pick<AttemptEnd, 'limits' | 'elapsed'> {
   readonly job: Pick<Job, 'run' | 'attempt'>
   readonly only_scoring_left: boolean
-  /** How many attempts in a row were lost before this one. */
+  /** How many attempts directly before this one were lost. */
   readonly lostBefore: number
-  /** Whether the process was gone because the machine was restarted: no run has done that. */
+  /** Whether the process was gone because the machine was restarted: no run causes that. */
   readonly isByRestart: boolean
 }
 
 /**
- * What becomes of a run whose attempt was lost with the process that made it. It may be what ended that process: so it
- * waits, longer each time, comes after all other runs, and goes into quarantine when it happened too often. Pure.
+ * What happens to a run whose attempt was lost with its process. The run may have ended that process: so it waits,
+ * longer each time, comes after all other runs, and is quarantined if it happens too often. Pure.
  */
 export function afterLost(lost: LostAttempt, history: RunHistory): NextState {
   const { only_scoring_left, lostBefore, limits } = lost
@@ -109,12 +109,12 @@ export function afterLost(lost: LostAttempt, history: RunHistory): NextState {
   if (failures >= mostLost(limits)) return { ...counted, state: 'quarantined' }
   // The first time, a user most likely ended the process.
   const waitMs = lostBefore === 0 ? 0 : backoff(lost, lostBefore - 1)
-  // In a search the order decides what is stopped: after a kill it should be what would have been stopped without one.
+  // In a search, the order decides what is stopped: a kill should not change which runs are stopped.
   const keepsPlace = lostBefore === 0 && history.isOfTrial
   return { ...counted, state: 'ready', readyAt: keepsPlace ? 0 : dueAfter(lost.elapsed, waitMs) }
 }
 
-/** Quarantine at the first loss would leave out whatever was running when the power failed. */
+/** Quarantine at the first loss would exclude whatever was running when the power failed. */
 export const mostLost = ({ quarantine_after }: Pick<Limits, 'quarantine_after'>): number =>
   Math.max(fewestLost, quarantine_after)
 
@@ -127,10 +127,13 @@ export function wayOfFailing(outcome: Outcome): string {
   return `${outcome.kind}:${outcome.error_class ?? outcome.signal ?? outcome.exit_code ?? ''}`
 }
 
-/** Whole milliseconds, doubling, with jitter of ±50% that follows from run and attempt: runs that failed together do not return together. */
+/**
+ * Whole milliseconds, doubling, with jitter of ±50% derived from run and attempt: runs that failed together do not
+ * return together.
+ */
 function backoff(end: Pick<LostAttempt, 'job' | 'limits'>, used: number): number {
   const jitter = 0.5 + Number.parseInt(sha256(`${end.job.run.key}:${end.job.attempt}`).slice(0, 8), 16) / 0xffffffff
-  // 2 ** 1024 is infinite, and nothing times infinity is not a number.
+  // 2 ** 1024 is infinite, and zero times infinity is NaN.
   const doubled = end.limits.retries.backoff_ms * 2 ** Math.min(used, 64)
   return Math.round(Math.min(maxBackoffMs, doubled * jitter))
 }

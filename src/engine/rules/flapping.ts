@@ -5,22 +5,22 @@ import { canonicalJson } from '../../util/json.ts'
 import { wayOfFailing } from './after-attempt.ts'
 
 /** How many first failures are enough, unless the limit says otherwise. */
-/** A run that took longer did something before it failed. */
+/** A run that took longer did some work before it failed. */
 const quickSeconds = 60
 
-/** How a call began, as long as its runs all fail alike and at once; `over` as soon as one does not. */
+/** How a call began, as long as its runs all fail quickly and in the same way; `over` as soon as one does not. */
 export type Beginning =
   | {
       readonly failures: number
       readonly way: string | null
-      /** One or two of those that failed: more are not needed to know that it is not one alone. */
+      /** One or two of those that failed: enough to show that more than one is affected. */
       readonly variants: readonly string[]
     }
   | 'over'
 
 export const noRunsYet: Beginning = { failures: 0, way: null, variants: [] }
 
-/** One more run has ended. What was cancelled says nothing, either way. */
+/** One more run has ended. A cancelled run says nothing either way. */
 export function afterFirstRun(
   beginning: Beginning,
   run: Run,
@@ -37,8 +37,8 @@ export function afterFirstRun(
 }
 
 /**
- * Why going on makes no sense: a wrong path or a missing package fails every run, and a worker on a machine that lacks
- * something would fail all that others could do. One bad variant alone is no reason.
+ * Why continuing makes no sense: a wrong path or a missing package fails every run, and a worker on a machine that
+ * lacks something would fail runs that others could execute. One bad variant alone is no reason.
  */
 export function flappingReason(
   beginning: Beginning,
@@ -55,7 +55,7 @@ export function flappingReason(
     beginning.failures === 1
       ? 'the first run failed at once'
       : `the first ${beginning.failures} runs all failed at once and in the same way`
-  return `${first}${how} (--keep-going goes on all the same)`
+  return `${first}${how} (--keep-going continues anyway)`
 }
 
 function hasSeveralVariants({ factors, zip, include, ablations }: Experiment): boolean {

@@ -4,23 +4,23 @@ import type { Bound } from '../../define/target.ts'
 
 /**
  * The most that one attempt may cost; null: no cap. A limit of 0 declares commands and functions free. For runs that
- * spend on calls of models it means none, as it does for the programs that people know.
+ * spend money on model calls it means no limit, as users know it from such programs.
  */
 export function runCap({ run_budget_usd }: Limits, bound: Bound): number | null {
   if (bound === 'per_call') return run_budget_usd === 0 ? null : run_budget_usd
   return run_budget_usd ?? (bound === 'unknown' ? null : bound)
 }
 
-/** What a budget sets aside for a run that is under way without a cap; null: its calls are set aside one by one. */
+/** What a budget reserves for a running run without a cap; null: its calls are reserved one by one. */
 export const reservationOf = ({ run_budget_usd }: Limits, bound: Bound): number | null =>
   bound === 'per_call' ? null : (run_budget_usd ?? (bound === 'unknown' ? null : bound))
 
-/** Where a limit that cut a run stands now; null: it is gone. */
+/** The present value of a limit that cut a run; null: the limit was removed. */
 export function limitNow(name: LimitName, limits: Limits, bound: Bound): number | null {
   switch (name) {
     case 'run_budget_usd':
       return runCap(limits, bound)
-    // Had there still been a model without a price, nothing would have started.
+    // If a model still had no price, nothing would have started.
     case 'unknown_price':
     case 'rate':
       return null
@@ -32,7 +32,7 @@ export function limitNow(name: LimitName, limits: Limits, bound: Bound): number 
 /** A share says nothing about the first few runs: fewer failures than this never halt an experiment by share. */
 const leastFailures = 3
 
-/** Why no new runs should be started, or null. `finished` and `failed` are those of this call. */
+/** Why no new runs should be started, or null. `finished` and `failed` count this call's runs. */
 export function haltReason(
   rule: HaltRule | null,
   counts: { readonly finished: number; readonly failed: number },

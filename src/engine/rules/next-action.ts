@@ -5,33 +5,36 @@ import type { RunStanding } from '../../record/read/standing.ts'
 import type { Reopening } from '../../record/runs/settle.ts'
 import { limitNow } from './limits.ts'
 
-/** What a call of `run` asks for, as far as one run is concerned. */
+/** What a call of `run` requests, as far as one run is concerned. */
 export interface Asked {
   readonly limits: Limits
-  /** The most that one run can cost by what its target knows. */
+  /** The most that one run can cost, as far as its target knows. */
   readonly bound: Bound
   readonly retryFailed: boolean
   readonly fresh: boolean
-  /** Whether this very run was named, or all that are quarantined and it is one of them. */
+  /** Whether this run was named, or all quarantined runs were and it is one of them. */
   readonly isNamed: boolean
   readonly stale: 'rerun' | 'keep' | null
-  /** What changed between the run's definition and the present one; only looked at when the run is stale. */
+  /** What changed between the run's definition and the present one; only read if the run is stale. */
   readonly change: string
-  /** Whether it is running as far as the journal knows, but who ran it is gone. */
+  /** Whether the journal has it as running, but its process is gone. */
   readonly isCutOff: boolean
   /** A declared output that is gone, or null. */
   readonly lostOutput: string | null
 }
 
 export interface NextAction {
-  /** `refuse`: `run` stops until it is told what to do with stale runs. */
+  /** `refuse`: `run` stops until the user decides about stale runs. */
   readonly action: 'run' | 'reuse' | 'leave' | 'refuse'
   readonly why: string
-  /** Of one that has ended and runs again: what becomes of what its attempts have left and cost. */
+  /** For an ended run that runs again: what happens to the files and costs of its attempts. */
   readonly how?: Reopening
 }
 
-/** What the next `run` does with a run, and why, in words. The one rule: `plan` and `why` foretell by it, `run` goes by it. */
+/**
+ * What the next `run` does with a run, and why, in words. The one rule: `plan` and `why` predict with it, `run` acts on
+ * it.
+ */
 export function nextAction(standing: RunStanding | undefined, asked: Asked): NextAction {
   if (standing === undefined) return run('it has not been run yet')
   if (standing.state === 'running')
@@ -54,11 +57,11 @@ function afterEnd(standing: RunStanding, asked: Asked): NextAction {
         ? { action: 'reuse', why: 'it is completed' }
         : run(`its declared output ${asked.lostOutput} is gone`, 'anew')
     case 'stale':
-      // What runs again anyway is no result to decide about.
+      // A run that is executed again anyway has no result to decide about.
       if (asked.retryFailed && (standing.ended === 'failed' || standing.ended === 'timed_out'))
         return run(`its last attempt ended as ${standing.ended} (--retry-failed)`, 'go_on')
       if (asked.stale === 'rerun') return run(`its definition changed (--stale rerun): ${asked.change}`, 'anew')
-      // Accepted as it is, it stands like a run of the present definition.
+      // Once accepted, its state is that of a run of the present definition.
       if (asked.stale === 'keep' && (standing.ended !== 'completed' || asked.lostOutput !== null))
         return afterEnd({ ...standing, state: standing.ended }, asked)
       if (asked.stale === 'keep') return { action: 'reuse', why: `--stale keep accepts it, although ${asked.change}` }

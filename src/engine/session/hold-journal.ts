@@ -10,8 +10,9 @@ import { networkFileSystem, writeWhole } from '../../util/files.ts'
 const usual = { beatMs: 5_000, watchMs: 17_000, isShared: isOnNetwork }
 
 /**
- * On a network file system one process works on an experiment, on one machine. A second one is refused; one of another
- * machine is watched for a while first, as it may be dead: clocks of machines are not compared. Gives what lets go.
+ * On a network file system, one process on one machine works on an experiment. A second process is refused; if the
+ * first is on another machine, it is watched for a while before, as it may be dead: clocks of machines are not
+ * compared. Returns the function that releases the journal.
  */
 export async function holdJournal(journal: string, times: Partial<typeof usual> = {}): Promise<() => void> {
   const { beatMs, watchMs, isShared } = { ...usual, ...times }
@@ -22,7 +23,7 @@ export async function holdJournal(journal: string, times: Partial<typeof usual> 
   while (!isTaken(file, own)) {
     const other = readHolder(journal)
     if (other !== null && !(await isGone(other, journal, watchMs))) throw heldBy(other, journal)
-    // One that can't be read has no owner: it is written as a whole.
+    // An unreadable file has no owner: it is rewritten.
     rmSync(file, { force: true })
   }
   let { beat } = own
@@ -31,7 +32,7 @@ export async function holdJournal(journal: string, times: Partial<typeof usual> 
     return now !== null && now.boot_id === own.boot_id && now.pid === own.pid
   }
   const beating = setInterval(() => {
-    // Another process took it over: the journal itself tells this process so.
+    // If another process took it over, the journal itself tells this process so.
     if (isOwn()) writeWhole(file, JSON.stringify({ ...own, beat: ++beat }))
   }, beatMs).unref()
   return () => {
@@ -40,7 +41,7 @@ export async function holdJournal(journal: string, times: Partial<typeof usual> 
   }
 }
 
-/** Linking is all or nothing, on network file systems too. */
+/** Linking either succeeds completely or fails, on network file systems too. */
 function isTaken(file: string, own: Holder): boolean {
   const draft = `${file}.${own.pid}`
   writeFileSync(draft, JSON.stringify(own))

@@ -5,7 +5,10 @@ import { AssayError } from '../../util/errors.ts'
 import type { Moment } from '../../util/time.ts'
 import { ownIdentity, presentWorkers } from '../status/experiment-status.ts'
 
-/** Becomes a worker of this experiment. Two `run`s at once would plan against each other: the second is told who is there. */
+/**
+ * Becomes a worker of this experiment. Two `run`s at once would plan against each other: the second is told about the
+ * first.
+ */
 export function joinExperiment(journal: Journal, kind: WorkerKind, slots: number, moment: Moment): number {
   return journal.transaction(() => {
     if (kind === 'run') refuseBesideRun(journal)

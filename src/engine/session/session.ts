@@ -19,14 +19,14 @@ export interface Session {
   readonly workerId: number
   readonly executor: Executor
   readonly startedAt: number
-  /** On the watch of the machine. */
+  /** On the machine's monotonic clock. */
   readonly startedElapsed: number
   readonly emit: (event: EngineEvent) => void
-  /** What goes on elsewhere, of workers that are gone. */
+  /** Attempts of dead workers that are still running elsewhere. */
   readonly runningElsewhere: readonly RunningElsewhere[]
 }
 
-/** Joins, takes in what dead workers left, does the work, and leaves, whatever happens in between. */
+/** Joins, takes over from dead workers, does the work, and leaves in any case. */
 export async function withSession<T>(
   options: {
     readonly dir: string
@@ -52,7 +52,7 @@ export async function withSession<T>(
       const leave = () => {
         clearInterval(beating)
         return whenFree(() => removeWorker(journal, workerId, momentOf(clock)), leavingMs).catch(error => {
-          // Then it is found that this process is gone.
+          // The heartbeat then finds that this process was taken for dead.
           if (!isBusy(error)) throw error
         })
       }
@@ -87,22 +87,25 @@ function opened(dir: string, letGo: () => void): Journal {
 
 const leavingMs = 5_000
 
-/** The loop gives signs of life too, and looks what they mean; this is for hooks, and for whatever comes before and after. */
+/**
+ * The loop sends heartbeats and reads the answers itself; this is for hooks, and for the time before and after the
+ * loop.
+ */
 const beatMs = 5_000
 
 function beat(journal: Journal, workerId: number, { slots }: Executor, clock: Clock): void {
   try {
     heartbeat(journal, workerId, slots, momentOf(clock))
   } catch {
-    // The next one tells.
+    // The next heartbeat reports it.
   }
 }
 
-/** From beginning to end: a Ctrl-C without another listener must not end this process in the middle. */
+/** From beginning to end: without another listener, Ctrl-C must not end this process half-way. */
 function payAttention({ interrupts }: Surroundings): { check(message: string): void; end(): void } {
   let isListening = false
   let isInterrupted = false
-  // An interrupt that came before is told at once, and again to the next listener.
+  // An earlier interrupt is passed on at once, and again to the next listener.
   const end = interrupts(() => {
     isInterrupted = isListening
   })

@@ -1,4 +1,7 @@
-/** Does `work`, then `after` whatever came of it. Of two errors the first is thrown, as it is the cause; the other is told. */
+/**
+ * Does `work`, then `after` in any case. If both throw, the first error is thrown, as it is the cause; the other is
+ * reported.
+ */
 export async function withCleanup<T>(
   work: () => Promise<T>,
   after: () => Promise<void>,

@@ -33,43 +33,43 @@ import type { JsonObject } from '../../util/json.ts'
 import { type Moment, momentOf, systemClock } from '../../util/time.ts'
 import { ceilingOf, rateAt, sinceBoot } from '../permits/rate-rules.ts'
 
-/** What `status` and the dashboard tell of an experiment. */
+/** What `status` and the dashboard show of an experiment. */
 export interface ExperimentStatus {
   readonly name: string
   readonly summary: Summary
-  /** Of a search that counts variants; null: it counts runs. */
+  /** For a search that counts variants; null: it counts runs. */
   readonly trials: TrialCounts | null
-  /** What everything will have cost in the end; null where nothing can be said. */
+  /** The predicted final cost; null if there is no prediction. */
   readonly forecast: CostForecast | null
   readonly budgetUsd: number | null
   /** Of providers that have a limit, or complained. */
   readonly rates: readonly RateNow[]
   readonly control: Control
-  /** What `assay set` laid over the limits of the definition. */
+  /** The limits that `assay set` put over the definition. */
   readonly limitsSet: JsonObject
   readonly workers: readonly RecordedWorker[]
   readonly running: readonly {
     readonly run: string
     readonly attempt: number
     readonly started_at: number
-    /** The process that ran it is gone; the next call takes it over. */
+    /** Its process is gone; the next call takes it over. */
     readonly is_cut_off: boolean
   }[]
   readonly failures: readonly { readonly run: string; readonly outcome: Outcome; readonly stderrTail: string }[]
-  /** What the last call selected of the experiment; null: all of it. */
+  /** The part that the last call selected; null: everything. */
   readonly selected: Pick<Summary, 'planned' | 'pending' | 'running'> | null
-  /** Runs in the journal that the definition no longer has. */
+  /** Runs in the journal that are no longer in the definition. */
   readonly outside: ReturnType<typeof outsideDefinition>
   readonly labels: Labels
   /** The newest entries of the experiment's log. */
   readonly log: readonly LoggedEvent[]
 }
 
-/** How many failures are told of: the newest. */
+/** How many failures are shown: the newest. */
 const toldFailures = 10
 const toldEvents = 10
 
-/** `fingerprint`: of the definition that is given, by which runs are stale; without it that of the last call. */
+/** `fingerprint`: of the given definition, which decides what is stale; default: that of the last call. */
 export function experimentStatus(journal: Journal, dir: string, fingerprint?: string): ExperimentStatus {
   const row = readExperiment(journal)
   const summary = standing(journal, dir, { ...lastCall(journal), fingerprint })
@@ -89,7 +89,7 @@ export function experimentStatus(journal: Journal, dir: string, fingerprint?: st
             .map(rate => rateNow(rate, limits)),
     control: row?.control ?? 'go',
     limitsSet: row === undefined ? {} : limitsSet(journal, row),
-    // A `run` takes as many as the limit allows, from the moment it is changed; its row says so a little later.
+    // A `run` takes as many as the limit allows, from the moment it is changed; its row shows that a little later.
     workers: present.map(worker =>
       worker.kind === 'run' && limits !== undefined ? { ...worker, slots: limits.jobs } : worker,
     ),
@@ -102,7 +102,7 @@ export function experimentStatus(journal: Journal, dir: string, fingerprint?: st
   }
 }
 
-/** A part that is as large as the whole is the whole. */
+/** A selection as large as the experiment is no selection. */
 function selectedBy(journal: Journal, dir: string, row: RecordedExperiment): ExperimentStatus['selected'] {
   if (row.planned === row.definitionPlanned) return null
   const { planned, pending, running } = standing(journal, dir, { scope: 'call' })
@@ -119,19 +119,19 @@ const failuresIn = (journal: Journal, dir: string): ExperimentStatus['failures']
     stderrTail: stderrTail(dir, run),
   }))
 
-/** Where only the future can tell how many runs there will be: how many at most; null where that is known, or nothing limits them. */
+/** If the number of runs depends on results: its maximum; null if the number is known, or unlimited. */
 export function mostPlanned(journal: Journal, row: RecordedExperiment): number | null {
   if (row.planned !== null) return null
   return plannerFor(definitionOf(journal, row), planOptionsOf(journal, row)).most?.() ?? null
 }
 
-/** How much of each provider's rate is used now, and how the provider took it. */
+/** How much of each provider's rate is used now, and how the provider responded. */
 export interface RateNow extends RateKey {
   readonly requests: number
   readonly rpm: number | null
   readonly tokens: number
   readonly tpm: number | null
-  /** Calls at once, at most; null: as many as there are. */
+  /** The most calls at once; null: no limit. */
   readonly at_once: number | null
   /** How many there were when the provider complained; null: it has not. */
   readonly complained_at_once: number | null
@@ -164,23 +164,29 @@ interface WorkLeft {
   readonly typicalMs: number
   /** Runs that have not started. */
   readonly waiting: number
-  /** When those that are under way were started. */
+  /** Start times of the running ones. */
   readonly running: readonly number[]
-  /** How many go at a time. */
+  /** How many run at a time. */
   readonly lanes: number
 }
 
-/** From how long runs take and how many go at a time; what is under way counts for what is left of it. null: all is done. */
+/**
+ * From the typical duration and how many run at a time; running ones count with their remaining time. null: all are
+ * done.
+ */
 export function timeLeft({ typicalMs, waiting, running, lanes }: WorkLeft, now: number): number | null {
   const underWay = running.map(started => Math.max(0, typicalMs - (now - started)))
   const toCome = Math.max(0, waiting)
   if (toCome === 0 && underWay.length === 0) return null
   const work = toCome * typicalMs + underWay.reduce((sum, ms) => sum + ms, 0)
-  // Lanes never end at the same moment: nothing is over before the longest of what runs now.
+  // Lanes never end at the same moment: nothing is over before the longest of the running ones.
   return Math.max(work / Math.max(1, Math.min(lanes, toCome + underWay.length)), ...underWay)
 }
 
-/** How long a process on another host or in another container may be silent; processes on this machine are checked directly. */
+/**
+ * How long a process on another host or in another container may be silent; processes on this machine are checked
+ * directly.
+ */
 const silenceMs = 90_000
 
 export function ownIdentity(): WorkerIdentity {
@@ -189,13 +195,13 @@ export function ownIdentity(): WorkerIdentity {
 }
 
 /**
- * Whether a worker still lives: boot id, pid and start time tell without a clock, so a sleeping laptop loses nothing.
- * A restarted machine has another boot id; another host or pid namespace can only be judged by its heartbeat.
+ * Whether a worker is alive: boot id, pid and start time tell without comparing clocks, so a sleeping laptop loses
+ * nothing. A restarted machine has another boot id; another host or pid namespace can only be judged by its heartbeat.
  */
 export function isPresent(worker: RecordedWorker, { now, elapsed }: Moment): boolean {
   if (isGoneByRestart(worker)) return false
   if (countsAlike(worker)) return isAlive(identityOf(worker)) && !isHung(worker, { elapsed })
-  // Containers on one machine share its watch; of another machine there is only the clock.
+  // Containers on one machine share its monotonic clock; with another machine only wall clocks can be compared.
   const isSameBoot = worker.bootId === ownIdentity().bootId && worker.heartbeatElapsed !== null
   const silentMs = isSameBoot ? elapsed - (worker.heartbeatElapsed ?? 0) : now - worker.heartbeatAt
   return silentMs < silenceMs
@@ -203,20 +209,20 @@ export function isPresent(worker: RecordedWorker, { now, elapsed }: Moment): boo
 
 const identityOf = ({ bootId, pid, startTime }: WorkerIdentity) => ({ bootId, pid, startTime })
 
-/** Whether its process is there and has given no sign of life for too long. One that is stopped is meant to wait. */
+/** Whether its process exists but has sent no heartbeat for too long. A stopped process is meant to wait. */
 export function isHung(worker: RecordedWorker, { elapsed }: Pick<Moment, 'elapsed'>): boolean {
   if (!countsAlike(worker) || worker.heartbeatElapsed === null) return false
   if (elapsed - worker.heartbeatElapsed < silenceMs || !isAlive(identityOf(worker))) return false
   return readProcess(worker.pid)?.stopped === false
 }
 
-/** Whether it was on this machine, before it was restarted. */
+/** Whether it was on this machine before a restart. */
 export function isGoneByRestart(worker: WorkerIdentity): boolean {
   const here = ownIdentity()
   return worker.host === here.host && worker.bootId !== here.bootId
 }
 
-/** Whether its process and those it started have the same numbers here. */
+/** Whether its process and those it started have the same ids here. */
 export function countsAlike(worker: WorkerIdentity): boolean {
   const here = ownIdentity()
   return worker.bootId === here.bootId && worker.pidNamespace === here.pidNamespace

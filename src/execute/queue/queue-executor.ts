@@ -414,7 +414,7 @@ export class QueueExecutor implements Executor {
   }
 
   #tellOfNoWorker(): void {
-    if (this.#workers.isNobody) this.#tell('lonely', `no worker is there; start some: ${this.#workerCommand()}`)
+    if (this.#workers.isNobody) this.#tell('lonely', `no workers are connected; start some: ${this.#workerCommand()}`)
     else for (const queue of this.#queues.all) this.#tellOfUnable(queue)
   }
 

@@ -5,12 +5,12 @@ import { systemCode } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { callFile, sharedFolder } from './call-store.ts'
 
-/** All that is kept in a folder of answers. */
+/** Everything in a folder of cached answers. */
 export interface CallInventory {
   readonly calls: readonly StoredCall[]
   /** Parts of conversations that calls share, by id. */
   readonly shared: ReadonlyMap<string, SharedPart>
-  /** Files that a process was writing, or that were left when it was killed. */
+  /** Files that a process is writing, or that were left when it was killed. */
   readonly unfinished: readonly StoredFile[]
   readonly bytes: number
 }
@@ -111,22 +111,22 @@ function read<T>(text: string, schema: z.ZodType<T>): T | null {
   }
 }
 
-/** Which answers are to go: those that all of it holds for. */
+/** Which answers to delete: those that match all of these. */
 export interface PruneChoice {
   readonly older_than_ms?: number | undefined
-  /** The oldest go, until no more than this is left. */
+  /** Deletes the oldest, until no more than this is left. */
   readonly max_bytes?: number | undefined
   readonly model?: string | undefined
 }
 
 export interface Pruning {
   readonly calls: readonly StoredCall[]
-  /** What only they needed, and what nobody needs. */
+  /** Files needed only by these, and files that no answer needs. */
   readonly others: readonly StoredFile[]
   readonly bytes: number
 }
 
-/** A process may be about to write the answer that needs what nobody needs yet. */
+/** A process may be about to write the answer that needs a so far unneeded file. */
 const graceMs = 3_600_000
 
 export function planPruning(inventory: CallInventory, choice: PruneChoice, now: number): Pruning {
@@ -177,8 +177,8 @@ export const isOf = ({ model, model_id }: StoredCall, name: string | undefined):
 const atOnce = 64
 
 /**
- * Deletes what was planned, unless it was written anew since. Folders stay: another process may be about to write into
- * one. A process that looks for a deleted answer asks its model again.
+ * Deletes what was planned, unless it was rewritten since. Folders stay: another process may be about to write into
+ * one. A process that needs a deleted answer asks its model again.
  */
 export async function prune({ calls, others }: Pruning): Promise<void> {
   const files = [...calls, ...others]
@@ -204,7 +204,7 @@ const partSchema = z.object({
   earlier: link,
 })
 
-/** A kept call with all its messages, and which parts of it are missing; null where there is none. */
+/** A cached call with all its messages, and which parts of it are missing; null if there is none. */
 export async function readKeptCall(
   folder: string,
   key: string,

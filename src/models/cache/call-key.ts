@@ -16,15 +16,15 @@ interface KeyScope {
 }
 
 /**
- * What a kept answer is found by: everything that can change it, and nothing of the machine. Which way a name goes, and
- * what it costs, is not in it: a recording can be replayed where there are no keys.
+ * The key of a cached answer: everything that can change it, and nothing about the machine. The route of a model and
+ * its price are not included: a recording can be replayed where there are no keys.
  */
 export function callKey({ call, ...scope }: KeyParts): string {
   const { purpose: _, ...content } = call
   return contentKey({ model: call.model, content, ...scope })
 }
 
-/** The same for a question that is no call of ours; `model`: as the experiment names it. */
+/** The same for a question that is not one of our calls; `model`: by its name in the experiment. */
 export function contentKey(parts: KeyScope & { readonly model: string; readonly content: object }): string {
   const { model, content, settings, scope, is_rehearsal } = parts
   const behaviour = behaviourOf(model, settings)

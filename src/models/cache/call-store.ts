@@ -7,7 +7,7 @@ import { type Redact, redactedJson } from '../keys/redact.ts'
 import type { Message, ModelAnswer, ModelCall } from '../model-call.ts'
 import type { ContextFacts, ModelFault } from '../model-error.ts'
 
-/** A call and what came of it, as it is kept: for programs, and for people who open the file. */
+/** A call with its result, as stored: for programs, and for people who open the file. */
 export interface KeptCall extends KeptResult {
   readonly call: ModelCall
 }
@@ -16,7 +16,7 @@ export interface KeptResult {
   readonly answer: ModelAnswer | null
   /** A fault that would come again, such as a refusal. */
   readonly error: KeptError | null
-  /** What came over the wire, where another program asked: it gets the same again, to the byte. */
+  /** The bytes that another program received: a replay gives it the same ones. */
   readonly wire?: KeptWire | undefined
 }
 
@@ -31,13 +31,13 @@ export interface KeptError {
   readonly fault: ModelFault
   readonly message: string
   readonly provider: string
-  /** Of a prompt that was too long. */
+  /** For a prompt that was too long. */
   readonly context?: ContextFacts | undefined
   /** The caller gave it up when its time was over: so it ends again. */
   readonly is_out_of_time?: true | undefined
 }
 
-/** Where answers are kept. Several processes may use one at the same time. */
+/** Stores answers. Several processes may use one at the same time. */
 export interface CallStore {
   /** null: it is not there. */
   read(key: string): Promise<KeptResult | null>
@@ -49,19 +49,18 @@ export const callFile = (folder: string, key: string): string => join(folder, ke
 /** Where the parts of calls are that several of them share. */
 export const sharedFolder = (folder: string): string => join(folder, 'shared')
 
-/** Messages and tools longer than this are shared: no file of a call holds more, however long the conversation is. */
+/** Longer messages and tools are shared: no file of a call contains more, however long the conversation is. */
 const sharedFrom = 4096
 
 /**
  * A file for each call, so that any number of processes and machines can share a folder, and a recording can be put
- * under version control. A file appears whole or not at all.
- *
- * An agent's calls repeat its conversation from the beginning. Whole, they would grow with the square of its turns; so
- * the conversation is cut, from its beginning, into files of a few kilobytes named by their content, each of which
- * names the one before it (`earlier`). A call's file holds the messages after the last cut.
+ * under version control. A file appears completely or not at all.
+ * An agent's calls repeat its conversation from the beginning. Stored completely, they would grow with the square of
+ * its turns; so the conversation is cut, from its beginning, into files of a few kilobytes named by their content, each
+ * of which names the previous one (`earlier`). A call's file contains the messages after the last cut.
  */
 export function fileStore(folder: string, redact: Redact = text => text): CallStore {
-  /** What this store has written, by hash of what was given. */
+  /** What this store has written, by the hash of its input. */
   const shared = new Map<string, string>()
 
   const share = async (content: object, earlier: string | null): Promise<string> => {
@@ -107,7 +106,7 @@ export function fileStore(folder: string, redact: Redact = text => text): CallSt
   }
 }
 
-/** Where it is cut depends on nothing that comes later, so a longer conversation is cut at the same places. */
+/** The cuts do not depend on later messages, so a longer conversation is cut at the same places. */
 function cut(messages: readonly Message[]): {
   readonly closed: readonly (readonly Message[])[]
   readonly open: readonly Message[]
@@ -133,7 +132,7 @@ function redactedObject(data: object, redact: Redact): JsonObject {
   return isJsonObject(clean) ? clean : {}
 }
 
-/** Numbers that assay measured hold no key, and must stay numbers. */
+/** Numbers measured by assay contain no key, and must stay numbers. */
 const measuredIn = ({ usage, cost_usd, saved_usd, latency_ms, tries }: ModelAnswer) => ({
   usage,
   cost_usd,
@@ -155,7 +154,7 @@ async function writeWholeFile(file: string, text: string): Promise<void> {
 
 let written = 0
 
-/** Most folders are there already, and looking for them takes as long as writing. */
+/** Most folders exist already, and checking takes as long as writing. */
 async function writeInFolder(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text)

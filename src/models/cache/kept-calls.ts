@@ -9,12 +9,12 @@ import { callKey, contentKey } from './call-key.ts'
 import { type CallStore, fileStore, type KeptCall, type KeptError, type KeptWire } from './call-store.ts'
 
 /**
- * `cache`: an answer that is there is used, others are made and kept. `record`: all are made anew and kept. `replay`:
- * none is made, and one that is not there is an error.
+ * `cache`: existing answers are used, others are made and stored. `record`: all are made again and stored. `replay`:
+ * none is made, and a missing one is an error.
  */
 export type KeepMode = 'cache' | 'record' | 'replay'
 
-/** Answers that are kept in a folder, without keys. */
+/** A folder of stored answers, without keys. */
 export interface Keeping {
   readonly folder: string
   readonly mode: KeepMode
@@ -29,7 +29,7 @@ export interface KeptCallsParts {
   onNotice(notice: string): void
 }
 
-/** The kept answers of one run. */
+/** The cached answers of one run. */
 export class KeptCalls {
   readonly #keeping: Keeping
   readonly #store: CallStore
@@ -49,8 +49,8 @@ export class KeptCalls {
   }
 
   /**
-   * The same for what another program asks. Where it came to nothing, and that program tries again by itself, `release` makes
-   * the next try the same question.
+   * The same for a question from another program. If it fails and that program retries, `release` makes the retry the
+   * same question.
    */
   place(model: string, content: object): KeptPlace {
     return this.#numbered(contentKey({ model, content, ...this.#parts, scope: this.#keeping.scope }))
@@ -82,7 +82,7 @@ export class KeptCalls {
     throw kept?.error ? recordedError(call, kept.error) : missing(call, key)
   }
 
-  /** What another program got before in answer to the same. null, and rejects, as {@link find}. */
+  /** What another program received earlier for the same question. null, and rejects, as {@link find}. */
   async findWire(key: string, call: ModelCall): Promise<KeptExchange | null> {
     const { mode } = this.#keeping
     if (mode === 'record') return null
@@ -96,14 +96,14 @@ export class KeptCalls {
     throw missing(call, key)
   }
 
-  /** False: it says nothing about the question, so it was not kept. */
+  /** False: it says nothing about the question, so it was not stored. */
   async keep(key: string, call: ModelCall, made: Made, wire?: KeptWire): Promise<boolean> {
     const kept = 'answer' in made ? { call, answer: made.answer, error: null } : this.#keptError(call, made.error)
     if (kept === null) return false
     try {
       await this.#store.write(key, wire === undefined ? kept : { ...kept, wire })
     } catch (error) {
-      // It was paid for: better an answer that is not kept than none.
+      // It was paid for: an answer that is not cached is better than none.
       this.#parts.onNotice(`an answer of ${call.model} could not be kept: ${messageOf(error)}`)
     }
     return true
@@ -123,7 +123,7 @@ const outOfTime = ({ message }: TriesOutOfTime): KeptError => ({
   ...{ fault: 'no_answer', message, provider: '', is_out_of_time: true },
 })
 
-/** Where an answer is kept, or will be. */
+/** The place of a cached answer, existing or not. */
 export interface KeptPlace {
   readonly key: string
   release(): void
@@ -131,14 +131,14 @@ export interface KeptPlace {
 
 type Made = { readonly answer: ModelAnswer } | { readonly error: unknown }
 
-/** What another program got from a provider, and what it was. */
+/** What another program received from a provider, and its question. */
 export interface KeptExchange {
   readonly answer: ModelAnswer | null
   readonly error: ModelError | null
   readonly wire: KeptWire
 }
 
-/** These say something about the question; others only about the moment. */
+/** These say something about the question; the others only about the moment. */
 const lasting: readonly ModelFault[] = [
   'content_filtered',
   'context_too_long',

@@ -8,41 +8,41 @@ export interface TokenBound {
 }
 
 /**
- * By how much a provider has gone beyond what it was asked for, at most: hidden reasoning, a server that ignores limits, a
- * tokenizer that makes more of a text than those that are known, a bill above the list price.
+ * By how much, at most, a provider has exceeded the request: hidden reasoning, a server that ignores limits, a
+ * tokenizer that makes more tokens than the known ones, a bill above the list price.
  */
 const beyondSchema = z.object({
-  /** How many times the tokens of its bound an input had. */
+  /** The ratio of an input's tokens to their bound. */
   input_factor: z.number().min(1),
   /** The longest output that went beyond its limit, and by how much one did. */
   output: z.number().min(0),
   output_excess: z.number().min(0),
-  /** How many times the price of its tokens a call cost. */
+  /** The ratio of a call's cost to the price of its tokens. */
   usd_factor: z.number().min(1),
-  /** What a call cost that was to be free. */
+  /** The cost of a call that should have been free. */
   free_usd: z.number().min(0),
 })
 type Beyond = z.infer<typeof beyondSchema>
 
 const within: Beyond = { input_factor: 1, output: 0, output_excess: 0, usd_factor: 1, free_usd: 0 }
 
-/** Where it is remembered, by the name of the model: for other processes, and for tomorrow. */
+/** Where this is remembered, by model name: for other processes, and for later. */
 export interface BeyondStore {
   get(model: string): string | undefined
   set(model: string, seen: string): void
 }
 
-/** What a call was held to, and what it took. */
+/** The limits of a call, and what it used. */
 export interface Billed {
   /** Before it was raised. */
   readonly asked: TokenBound
   readonly usage: Usage
   readonly cost_usd: number | null
-  /** What so many tokens cost at most; null: nobody knows. */
+  /** The maximum cost of so many tokens; null: unknown. */
   usdOf(tokens: TokenBound): number | null
 }
 
-/** Raises the bounds of a model's calls by what its provider was seen to bill beyond them. */
+/** Raises the bounds of a model's calls by what its provider has billed beyond them. */
 export class BeyondBound {
   readonly #model: string
   readonly #store: BeyondStore
@@ -70,7 +70,7 @@ export class BeyondBound {
     return usd === null ? null : usd === 0 ? free_usd : usd * usd_factor
   }
 
-  /** Remembers what went further beyond its bound than any call before. */
+  /** Remembers a call that exceeded its bound by more than any before. */
   saw({ asked, usage, cost_usd, usdOf }: Billed): void {
     const before = this.#seen
     const excess = usage.output_tokens - asked.output

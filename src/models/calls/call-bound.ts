@@ -9,18 +9,18 @@ import type { BeyondBound, TokenBound } from './beyond-bound.ts'
 export interface CallBound {
   /** Input and output. */
   readonly tokens: number
-  /** null: nobody knows the price. */
+  /** null: the price is unknown. */
   readonly usd: number | null
   /** Settings of the call that have no effect. */
   readonly unsent: readonly string[]
   /** Input and output, before anything was seen beyond it. */
   readonly asked: TokenBound
-  /** What so many tokens of this call cost at most. */
+  /** The maximum cost of so many tokens of this call. */
   usdOf(tokens: TokenBound): number | null
 }
 
 /**
- * The most that one try of a call can take, by what is really sent for it, and by what its provider was seen to bill beyond
+ * The most that one try of a call can use, judging by what is actually sent, and by what its provider has billed beyond
  * that. `at`: when it is made, since prices may depend on the hour.
  */
 export async function callBound(
@@ -43,7 +43,7 @@ export async function callBound(
   }
 }
 
-/** An agent that wants a tool to be called can do nothing with an answer that calls none. */
+/** An agent that requires a tool call can't use an answer without one. */
 const unforced = ({ route: { name, provider } }: BoundParts): ModelError =>
   new ModelError('bad_request', `${name}: with these settings the model can't be made to call a tool (tool_choice)`, {
     model: name,
@@ -52,7 +52,7 @@ const unforced = ({ route: { name, provider } }: BoundParts): ModelError =>
     hint: 'ask for less reasoning, or leave tool_choice out and tell the model in the prompt',
   })
 
-/** Where no limit is sent, as some models want it with much reasoning, the model's own is all there is. */
+/** If no limit is sent, as some models require with much reasoning, only the model's own limit applies. */
 function outputBound({ route: { name, provider, setting } }: BoundParts, { max_output_tokens }: SentSettings): number {
   const most = max_output_tokens ?? setting.max_output
   if (most !== undefined) return most
@@ -84,8 +84,8 @@ function largestTokens({ tokens = {}, rules = [] }: BoundParts['route']['setting
 export type EffectiveCall = ModelCall & { readonly max_output_tokens: number }
 
 /**
- * A call with everything filled in that the model's settings say. `ownMost`: the longest answer that the user's own
- * settings name, which then is what a call gets that names none.
+ * A call with the defaults of the model's settings. `ownMost`: the longest answer in the user's own settings, which is
+ * used by calls that give none.
  */
 export function effectiveCall(call: ModelCall, { setting }: Route, ownMost?: number | undefined): EffectiveCall {
   const most = setting.max_output ?? Number.POSITIVE_INFINITY
@@ -101,13 +101,13 @@ export function effectiveCall(call: ModelCall, { setting }: Route, ownMost?: num
 /** Enough for most answers; a model's own limit is often so high that reserving it would block everything else. */
 const usualMaxOutput = 4096
 
-/** A model that was looked up: where it goes, what it costs, who carries it there. */
+/** A model that was looked up: its route, its price, its transport. */
 export interface KnownModel {
   readonly route: Route
   readonly price: Price | null
   readonly transport: Transport
-  /** Tells keys of a provider apart without telling them. */
+  /** Distinguishes a provider's keys without revealing them. */
   readonly key_digest: string
-  /** What its provider was seen to bill beyond what it was asked for. */
+  /** What its provider has billed beyond the request. */
   readonly beyond: BeyondBound
 }

@@ -3,7 +3,7 @@ import { estimateInputTokens } from '../prices/count-tokens.ts'
 import { costOf } from '../prices/price.ts'
 import { callBound, effectiveCall, type KnownModel } from './call-bound.ts'
 
-/** Answers that stand in the prompt of a call, before their length is known. */
+/** Answers contained in the prompt of a call, before their length is known. */
 export interface EarlierAnswers {
   readonly count: number
   /** The model that gives them. */
@@ -11,15 +11,15 @@ export interface EarlierAnswers {
 }
 
 export interface CallEstimate {
-  /** null: the model's settings say nothing about the length of its answers, or nobody knows the price. */
+  /** null: the model's settings declare no length of answers, or the price is unknown. */
   readonly usd: number | null
-  /** null: nobody knows the price. */
+  /** null: the price is unknown. */
   readonly at_most_usd: number | null
 }
 
 /**
- * What a call costs, before it is made: its prompt is counted, answers are as long as `tokens.output` of their model
- * declares, or at most as long as they may be.
+ * The cost of a call before it is made: its prompt is counted, and answers have the length that `tokens.output` of
+ * their model declares, or at most their maximum.
  */
 export async function estimateCall(
   written: ModelCall,
@@ -39,7 +39,7 @@ export async function estimateCall(
     costOf({ ...uncached, input_tokens: input, output_tokens: output }, price, at).usd
   const { output, reasoning = 0 } = route.setting.tokens ?? {}
   const declared = output === undefined ? null : Math.min(output + reasoning, asked.output)
-  // Bounds count bytes as tokens where a prompt is short: that is no estimate.
+  // Bounds count bytes as tokens if a prompt is short: that is not an estimate.
   const input = route.setting.tokens?.input ?? Math.min(asked.input, await estimateInputTokens(call, route))
   const declaredEarlier = answerer.route.setting.tokens?.output ?? null
   return {

@@ -27,7 +27,7 @@ export function judgeReply(reply: Reply, request: TransportRequest): unknown {
   return value
 }
 
-/** Servers may take what a call says about tools, and do nothing with it; packages may leave it out with thinking models. */
+/** Servers may accept a call's settings about tools and ignore them; packages may omit them with thinking models. */
 function misusedTools(
   { tool_calls, finish }: Reply,
   { tools = [], tool_choice: choice = 'auto', parallel_tool_calls }: TransportRequest,
@@ -35,7 +35,7 @@ function misusedTools(
   if (tools.length === 0) return null
   const called = [...new Set(tool_calls.map(({ name }) => name))].join(', ')
   if (choice === 'none' && called !== '') return `it called ${called}, although tool_choice is "none"`
-  // An answer that was cut had no room for the call.
+  // A truncated answer had no room for the call.
   if (choice === 'required' && called === '' && finish !== 'length')
     return 'it called no tool, although tool_choice is "required"'
   if (typeof choice === 'object' && called !== choice.tool && finish !== 'length')
@@ -45,7 +45,7 @@ function misusedTools(
   return null
 }
 
-/** Before anything is paid for: a schema that nobody can check an answer against is refused. */
+/** Before anything is paid for: refuses a schema that can't be used for validation. */
 export function checkSchema({ schema }: ModelCall, { name, provider }: Route): void {
   if (schema === undefined) return
   try {
@@ -59,7 +59,7 @@ export function checkSchema({ schema }: ModelCall, { name, provider }: Route): v
   }
 }
 
-/** Models like to wrap JSON in a fence, whatever they are told. */
+/** Models like to wrap JSON in a fence, whatever the prompt says. */
 function parsed(text: string, problem: (what: string) => ModelError): unknown {
   const bare = /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(text)?.[1] ?? text
   try {

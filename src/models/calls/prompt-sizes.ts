@@ -5,13 +5,13 @@ import { boundInputTokens, estimateInputTokens, estimateMessages } from '../pric
 import type { Route } from '../route.ts'
 
 /**
- * How long the prompts of a run are, before they are sent. An agent's next prompt is its last one, the answer, and what
- * was added: the provider has counted the first two, so that only the rest is estimated.
+ * The length of a run's prompts before they are sent. An agent's next prompt is its last one, the answer, and what was
+ * added: the provider has counted the first two, so only the rest is estimated.
  */
 export class PromptSizes {
   readonly #measured = new Map<string, Measured>()
 
-  /** What the provider counted. */
+  /** Remembers the provider's count. */
   remember(call: ModelCall, { usage, text, tool_calls }: ModelAnswer): void {
     if (usage.input_tokens === 0) return
     if (this.#measured.size >= remembered) this.#measured.delete(this.#measured.keys().next().value ?? '')
@@ -32,7 +32,7 @@ export class PromptSizes {
     const allowed = route.setting.context
     if (allowed === undefined) return
     const { measured_tokens: counted, added } = this.#longestMeasured(call) ?? { measured_tokens: 0, added: null }
-    // Far from the limit nobody needs to look closer.
+    // Far from the limit a closer count is not needed.
     if (counted + (await boundInputTokens(added === null ? call : { messages: added }, route)) < allowed) return
     const { input_tokens: used, measured_tokens } = await this.sizeOf(call, route)
     if (used < allowed) return
@@ -56,7 +56,7 @@ export class PromptSizes {
       const next = messages[length]
       const isAnswered = next?.role === 'assistant' && answerDigest(next.content, next.tool_calls ?? []) === answer
       if (!isAnswered) return { measured_tokens: usage.input_tokens, added: messages.slice(length) }
-      // Thoughts that are not sent back are no part of the next prompt.
+      // Reasoning that is not sent back is not part of the next prompt.
       const thoughts = (next.reasoning ?? []).length === 0 ? usage.reasoning_tokens : 0
       const measured_tokens = usage.input_tokens + usage.output_tokens - thoughts
       return { measured_tokens, added: messages.slice(length + 1) }
@@ -73,7 +73,7 @@ interface Measured {
 /** Side conversations, such as summaries, must not push the main one out. */
 const remembered = 64
 
-/** What tells each beginning of a conversation from all others: of no message, of the first, of the first two, … */
+/** A key for each prefix of a conversation: no message, the first, the first two, … */
 function prefixes({ model, tools = [], schema, messages }: ModelCall): readonly string[] {
   const keys = [sha256(JSON.stringify([model, tools, schema ?? null]))]
   for (const message of messages) keys.push(sha256(`${keys.at(-1)} ${digestOf(message)}`))

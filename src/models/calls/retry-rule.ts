@@ -7,9 +7,9 @@ export interface RetryPolicy {
   /** Milliseconds before the first retry; doubles from then on. */
   readonly backoff_ms: number
   readonly longest_backoff_ms: number
-  /** A provider that says to come back later than this is not waited for: the run ends, and is made another time. */
+  /** If a provider asks to wait longer than this, assay doesn't: the run ends, and is executed again later. */
   readonly longest_retry_after_ms: number
-  /** For those who would rather stop than wait. */
+  /** For users who prefer stopping to waiting. */
   readonly fail_on_rate_limit: boolean
 }
 
@@ -21,7 +21,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   fail_on_rate_limit: false,
 }
 
-/** How often each fault is worth trying again, whatever the policy allows; those not listed never are. */
+/** How often each fault is worth retrying, whatever the policy allows; those not listed never are. */
 const worthRetrying: { readonly [F in ModelFault]?: number } = {
   rate_limited: Number.POSITIVE_INFINITY,
   overloaded: Number.POSITIVE_INFINITY,
@@ -48,9 +48,9 @@ export function waitBeforeRetry(
   if (error.fault === 'rate_limited' && policy.fail_on_rate_limit) return null
   const told = error.retry_after_ms
   if (told !== null && told > policy.longest_retry_after_ms) return null
-  // Half of it is random: those who were refused together must not come back together.
+  // Half of it is random: calls that were refused together must not return together.
   const doubled = Math.min(policy.longest_backoff_ms, policy.backoff_ms * 2 ** Math.min(tries - 1, 30))
   const jittered = doubled / 2 + (doubled / 2) * random.next()
-  // Never earlier than told, and not all at that very moment either.
+  // Never earlier than requested, and not all at exactly that moment either.
   return told === null ? jittered : told + Math.min(told, policy.backoff_ms) * 0.5 * random.next()
 }

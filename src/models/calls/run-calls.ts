@@ -16,14 +16,14 @@ import type { RetryPolicy } from './retry-rule.ts'
 import { Totals } from './totals.ts'
 import { type Tried, type TryParts, tryCall } from './try-call.ts'
 
-/** What the calls of one run share. */
+/** Shared by the calls of one run. */
 export interface RunOfCalls {
   readonly permits: Permits
   /** The run's random seed: simulated models and jitter are drawn from it. */
   readonly seed: number
-  /** The how-many-th attempt of the run, from 1: simulated faults are drawn anew for each. */
+  /** The number of the run's attempt, from 1: simulated faults are drawn again for each. */
   readonly run_attempt?: number
-  /** Whether answers are kept, and where; without it they are not. */
+  /** Whether and where answers are cached; default: they are not. */
   readonly keeping?: Keeping | null
   /** Where calls are written down; without it they are not. The caller closes it. */
   readonly trace?: Trace | null
@@ -31,11 +31,11 @@ export interface RunOfCalls {
   readonly parent?: string
 }
 
-/** What a process knows of an experiment's models. */
+/** What a process knows about an experiment's models. */
 export interface CallParts {
   readonly settings: ModelSettings
   readonly is_rehearsal: boolean
-  /** Takes all keys out of a text. */
+  /** Removes all keys from a text. */
   readonly redact: Redact
   readonly clock: Clock
   readonly retry: RetryPolicy
@@ -43,24 +43,24 @@ export interface CallParts {
   find(name: string): Promise<KnownModel>
   /** The id that a provider returned, to notice changes. */
   answered(model: KnownModel, modelId: string): void
-  /** Something that people should know of a model. */
+  /** Something that people should know about a model. */
   warn(model: KnownModel, warning: Warning): void
   onNotice(notice: string): void
 }
 
 /**
- * The calls of one run, whether assay makes them or an agent does through the model proxy: each try asks for a permit, and
- * what came of it is settled, counted and written down in one way.
+ * The calls of one run, whether made by assay or by an agent through the model proxy: each try asks for a permit, and
+ * its result is settled, counted and recorded in one way.
  */
 export class RunCalls {
   readonly parts: CallParts
   readonly run: RunOfCalls
   readonly kept: KeptCalls | null
   readonly totals = new Totals()
-  /** Of the calls that assay makes itself. */
+  /** For the calls that assay makes itself. */
   readonly sizes = new PromptSizes()
   readonly random: Random
-  /** What simulated providers keep of the run's prompts; other runs have nothing to do with it. */
+  /** What simulated providers remember of the run's prompts; other runs do not share it. */
   readonly #prompts = new RunPrompts()
 
   constructor(parts: CallParts, run: RunOfCalls) {
@@ -70,7 +70,7 @@ export class RunCalls {
     this.random = seededRandom(mixSeed('jitter', run.seed, run.run_attempt ?? 1))
   }
 
-  /** What simulated faults are drawn by: another number for each try, and for each attempt of the run. */
+  /** The number from which simulated faults are drawn: different for each try and for each attempt of the run. */
   drawOf(tries: number): number {
     return ((this.run.run_attempt ?? 1) - 1) * 1000 + tries
   }
@@ -93,14 +93,15 @@ export class RunCalls {
   ended(ended: Omit<TracedCall, 'route' | 'started_at' | 'ended_at'>, model: KnownModel, parent?: string): void {
     const { answer, tries } = ended
     if (answer !== null) this.parts.answered(model, answer.model_id)
-    // All tries are one span, from the first that was sent to the end of the last; a call of which none was sent has none.
+    // All tries are one span, from the first that was sent to the end of the last; a call of which none was sent has
+    // none.
     const [first] = tries
     if (first === undefined) return
     const times = { started_at: first.started_at, ended_at: tries.at(-1)?.ended_at ?? first.ended_at }
     this.run.trace?.call({ ...ended, route: model.route, ...times }, parent ?? this.run.parent)
   }
 
-  /** An answer that was kept from before. A simulated provider has seen its prompt all the same. */
+  /** A cached answer. A simulated provider has seen its prompt anyway. */
   reused(call: ModelCall, answer: ModelAnswer, parent?: string): void {
     this.#prompts.ask(call, settingOf(call.model, this.parts.settings)?.tokens)
     const now = this.parts.clock.now()
@@ -110,6 +111,6 @@ export class RunCalls {
   }
 }
 
-/** A try as traces have it; none where it was not sent. */
+/** A try as traces have it; null if it was not sent. */
 export const tracedTry = (made: Tried, number: number): readonly TracedTry[] =>
   made.is_sent ? [{ ...made, number }] : []

@@ -37,7 +37,7 @@ export class Silence {
     )
   }
 
-  /** What came, or why nothing did: who is aborted tells it in words of their own, or not at all. */
+  /** The reply, or why there is none: if the call is aborted, the caller reports it. */
   async until<T>(reply: Promise<T>, route: Route): Promise<T> {
     this.heard()
     if (this.#leftMs < Number.POSITIVE_INFINITY)

@@ -7,7 +7,7 @@ import {
   type Usage,
 } from '../model-call.ts'
 
-/** Adds up what the calls of a run took. */
+/** Adds up what the calls of a run used. */
 export class Totals {
   #all = noCalls
   readonly #byPurpose = new Map<Purpose, PurposeTotals>()
@@ -35,7 +35,7 @@ export class Totals {
     }))
   }
 
-  /** An answer that was kept from before. */
+  /** A cached answer. */
   reused(purpose: Purpose, answer: ModelAnswer): void {
     this.#add(purpose, totals => ({
       ...withUsage(totals, answer.usage),
@@ -56,7 +56,7 @@ export class Totals {
   }
 }
 
-/** A sum lacks a value as soon as one of its terms does. */
+/** A sum is unknown as soon as one of its terms is. */
 const plus = (sum: number | null, amount: number | null): number | null =>
   sum === null || amount === null ? null : sum + amount
 

@@ -14,19 +14,19 @@ export interface TryParts {
   readonly model: KnownModel
   readonly tries: number
   readonly run_seed: number
-  /** What simulated faults are drawn by. */
+  /** The number from which simulated faults are drawn. */
   readonly draw: number
   readonly prompts: RunPrompts
   readonly onDelta?: OnDelta | undefined
-  /** The try is given up after so long; without it, only when nothing is heard. */
+  /** The try is stopped after this time; default: only after silence. */
   readonly leftMs?: number | undefined
   /** Whether a reply is an answer, if not as `judgeReply` has it. */
   readonly judge?: ((reply: Reply, request: TransportRequest) => unknown) | undefined
 }
 
-/** What came of a try: an answer or an error, and what it took either way. */
+/** The result of a try: an answer or an error, and what it used in either case. */
 export type Tried = {
-  /** False where it never got as far as a provider. */
+  /** False if it never reached a provider. */
   readonly is_sent: boolean
   readonly usage: Usage | null
   readonly cost_usd: number | null
@@ -39,7 +39,7 @@ export type Tried = {
   readonly warnings: readonly Warning[]
 } & ({ readonly answer: ModelAnswer; readonly error: null } | { readonly answer: null; readonly error: unknown })
 
-/** One try of a call: its permit is asked for before, and settled once, whatever comes of it. */
+/** One try of a call: its permit is acquired before, and settled once, however the try ends. */
 export async function tryCall(
   { call, model, tries, run_seed, draw, prompts, onDelta, leftMs, judge = judgeReply }: TryParts,
   { clock, permits }: { readonly clock: Clock; readonly permits: Permits },
@@ -100,7 +100,7 @@ async function permitFor(
   }
 }
 
-/** Where the package said why, that was told before under the same name. A seed goes to those who take one. */
+/** If the package gave a reason, it was reported before under the same name. Only some providers take a seed. */
 const unsentSettings = ({ unsent }: CallBound): readonly Warning[] =>
   unsent
     .filter(setting => setting !== 'seed')
@@ -109,7 +109,7 @@ const unsentSettings = ({ unsent }: CallBound): readonly Warning[] =>
       message: `"${setting}" has no effect with this model and its settings`,
     }))
 
-/** A provider that bills more than it was asked for is taken at its word: it is remembered, and told. */
+/** A provider that bills more than requested is believed: the excess is remembered and reported. */
 function beyondBound({ usage, cost_usd }: Made, bound: CallBound, { beyond, route }: KnownModel): readonly Warning[] {
   if (usage === null) return []
   beyond.saw({ asked: bound.asked, usage, cost_usd, usdOf: bound.usdOf })
@@ -123,7 +123,7 @@ function beyondBound({ usage, cost_usd }: Made, bound: CallBound, { beyond, rout
   return [{ name: `beyond ${message}`, message }]
 }
 
-/** Node itself gives up a connection on which nothing came for five minutes. */
+/** Node itself drops a connection without data after five minutes. */
 const usualTimeoutMs = 240_000
 
 type Made = Tried extends infer T ? (T extends Tried ? Omit<T, 'most_usd'> : never) : never
@@ -167,7 +167,7 @@ async function askOnce(
 
 const usageOf = (reply: Reply): Usage | null => (reply.has_usage ? reply.usage : null)
 
-/** The provider's own figure, else what its price says; unknown where there is neither a price nor a usage. */
+/** The provider's own figure, else the price; unknown if there is neither a price nor a usage. */
 function costOfReply(reply: Reply, { price, route }: KnownModel, at: number): Cost {
   if (reply.cost_usd !== null) return { usd: reply.cost_usd, from: 'provider' }
   if (!reply.has_usage && price?.from !== 'declared_free') return { usd: null, from: 'unknown' }

@@ -1,6 +1,6 @@
 import type { ContextFacts } from '../model-error.ts'
 
-/** How many tokens there were and how many there may be, where a provider says it along with its refusal. */
+/** How many tokens there were and how many are allowed, if a provider's refusal says so. */
 export function contextFacts(text: string): ContextFacts {
   const plain = text.replaceAll(/(?<=\d)[,_](?=\d{3})/g, '')
   for (const form of forms) {

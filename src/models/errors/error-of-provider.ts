@@ -14,11 +14,11 @@ export interface ProviderErrorParts {
   readonly redact: Redact
   /** Milliseconds since 1970. */
   readonly now: number
-  /** Whether a part of the answer had come already. */
+  /** Whether a part of the answer had already arrived. */
   readonly has_begun: boolean
 }
 
-/** Whatever a provider's package throws, as a ModelError: converted once, here, with no key left in it. */
+/** Converts everything that a provider's package throws to a ModelError: once, here, with no key left in it. */
 export function errorOfProvider(error: unknown, parts: ProviderErrorParts): ModelError {
   if (error instanceof ModelError) return error
   const said = read(error)
@@ -40,7 +40,7 @@ function ofStatus(status: number, said: Said, error: unknown, parts: ProviderErr
   return failure(fault, message, cost, error, parts, { status, retry_after_ms })
 }
 
-/** Nobody answered, or not to the end. */
+/** There was no answer, or it was incomplete. */
 function ofConnection(error: unknown, parts: ProviderErrorParts): ModelError {
   const causes = causesOf(error)
   const why = deepestOf(causes)
@@ -59,7 +59,7 @@ const lostOnTheWay = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
 const isCut = (causes: readonly unknown[]): boolean =>
   causes.some(cause => /terminated|without a finish reason|premature close|other side closed/i.test(textIn(cause)))
 
-/** The first error wraps the others in words of its own; the last says what happened. */
+/** The outer errors wrap the others in their own words; the innermost says what happened. */
 const deepestOf = (causes: readonly unknown[]): string => brief(textIn(causes.at(-1)))
 
 const neverReached = [
@@ -88,7 +88,7 @@ function failure(
     provider: route.provider,
     cost,
     hint: hintFor(fault, route),
-    // The package's own error holds headers and bodies, keys among them: only its words go on.
+    // The package's own error contains headers and bodies with keys: only its message is passed on.
     cause: new Error(redact(messageOf(cause))),
     ...more,
   }
@@ -110,7 +110,7 @@ function hintFor(fault: ModelFault, { key, provider, address: at }: Route): stri
   }
 }
 
-/** The provider that was asked; of a server that only speaks like OpenAI only the address is known. */
+/** The provider; for an OpenAI-compatible server only the address is known. */
 const title = ({ provider, address }: Route): string =>
   (provider === 'openai-compatible' ? address : providers[provider]?.title) ?? provider
 const placeOf = (route: Route): string => withoutAddressSecrets(route.address ?? title(route))
@@ -127,7 +127,7 @@ interface Said {
   readonly body: string
 }
 
-/** The facts of an error of the AI SDK, or of one that came within a stream, whichever of its forms it has. */
+/** The facts of an error of the AI SDK, or of one within a stream, in any of its forms. */
 function read(error: unknown): Said {
   const facts: { readonly [key: string]: unknown } = typeof error === 'object' && error !== null ? { ...error } : {}
   // OpenRouter reports failures of others within a response that is fine by its status.

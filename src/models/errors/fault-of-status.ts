@@ -1,6 +1,6 @@
 import type { ModelFault } from '../model-error.ts'
 
-/** What an answer with this HTTP status means; the text tells apart what providers put under one number. */
+/** The meaning of an answer with this HTTP status; the text distinguishes cases that providers put under one number. */
 export function faultOfStatus(status: number, text: string): ModelFault {
   const lower = text.toLowerCase()
   const says = (...phrases: readonly RegExp[]): boolean => phrases.some(phrase => phrase.test(lower))

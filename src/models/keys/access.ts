@@ -2,12 +2,12 @@ import { type Provider, providers } from '../names/known-names.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A variable that is set, and not to nothing: an empty key in a `.env` file is no key. */
+/** A variable that is set and not empty: an empty key in a `.env` file is not a key. */
 export function firstSet(env: Environment, names: readonly string[]): string | null {
   return names.find(name => (env[name] ?? '').trim() !== '') ?? null
 }
 
-/** Whether calls to a provider can be tried: its key is there, or it needs none. */
+/** Whether calls to a provider are possible: its key is set, or it needs none. */
 export function isSetUp(name: string, env: Environment, key?: string | undefined): boolean {
   if (key !== undefined) return firstSet(env, [key]) !== null
   const provider = providers[name]
@@ -17,7 +17,7 @@ export function isSetUp(name: string, env: Environment, key?: string | undefined
   return provider.keys.length === 0 || firstSet(env, provider.keys) !== null
 }
 
-/** Each of these is a way in; the last two need more beside them, which is found out when it is used. */
+/** Each of these gives access; the last two need additional settings, which are checked on use. */
 const bedrockAccess = ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID', 'AWS_PROFILE'] as const
 
 /** What to set, for people. */

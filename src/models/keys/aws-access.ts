@@ -77,7 +77,7 @@ function readProfile(profile: string, env: Environment): Section {
   }
 }
 
-/** One section of a file such as `[profile lab]`; empty where there is none. */
+/** One section of a file such as `[profile lab]`; empty if there is none. */
 function section(file: string, name: string): Section {
   const found: Record<string, string> = {}
   let isInside = false

@@ -5,7 +5,7 @@ import type { Route } from '../route.ts'
 import { accessHint, type Environment, firstSet, isSetUp } from './access.ts'
 import { awsAccess } from './aws-access.ts'
 
-/** Tells the keys of a provider apart without telling them. Throws a ModelError where the key is missing. */
+/** Distinguishes a provider's keys without revealing them. Throws a ModelError if the key is missing. */
 export function keyDigest(route: Route, env: Environment): string {
   if (route.kind === 'sim') return 'none'
   if (route.provider === 'bedrock') return awsDigest(route, env)
@@ -37,5 +37,5 @@ function missing(route: Route, what: string, hint?: string): ModelError {
   })
 }
 
-/** Enough to tell a handful of keys apart, far too little to find one out. */
+/** Enough to distinguish a handful of keys, far too little to reconstruct one. */
 const digest = (key: string): string => sha256(key.trim()).slice(0, 8)

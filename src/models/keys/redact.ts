@@ -3,12 +3,12 @@ import { spellingsOf } from '../../util/secrets.ts'
 import { providers } from '../names/known-names.ts'
 import type { Environment } from './access.ts'
 
-/** Takes keys out of a text: whatever a provider sends back, no key of ours goes any further. */
+/** Removes keys from a text: whatever a provider sends back, our keys go no further. */
 export type Redact = (text: string) => string
 
 const otherSecrets = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_ACCESS_KEY_ID', 'GOOGLE_VERTEX_API_KEY']
 
-/** For all keys that the environment holds, and those named by the settings of models. */
+/** For all keys in the environment, and those named by the settings of models. */
 export function redactor(env: Environment, more: readonly string[] = []): Redact {
   const names = [...Object.values(providers).flatMap(({ keys }) => keys), ...otherSecrets, ...more]
   const secrets = [...new Set(names.map(name => env[name]?.trim() ?? ''))].filter(secret => secret.length >= shortest)
@@ -26,7 +26,10 @@ export function redactorOf(secrets: readonly string[]): Redact {
     sorted.reduce((left, secret) => (left.includes(secret) ? left.replaceAll(secret, '[key]') : left), text)
 }
 
-/** The same data without keys: in texts, in names, and in numbers, since a key may consist of digits. Undefined fields are left out. */
+/**
+ * The same data without keys: in texts, in names, and in numbers, since a key may consist of digits. Undefined fields
+ * are left out.
+ */
 export function redactedJson(data: object, redact: Redact): Json {
   const clean = (value: Json): Json => {
     if (typeof value === 'string') return redact(value)

@@ -4,28 +4,28 @@ import presetsFile from './presets.json' with { type: 'json' }
 import providersFile from './providers.json' with { type: 'json' }
 import retiredFile from './retired.json' with { type: 'json' }
 
-/** What is said about a provider in providers.json. */
+/** An entry of providers.json. */
 export interface Provider {
   readonly title: string
   readonly kind: ProviderKind
-  /** Where it is, unless its package knows. */
+  /** Its address, unless its package knows it. */
   readonly address?: string
-  /** Environment variables that may hold its key, the first one set counts. None: it needs no key. */
+  /** Environment variables that may contain its key; the first one that is set counts. Empty: it needs no key. */
   readonly keys: readonly string[]
-  /** Environment variables that say where it is. */
+  /** Environment variables for its address. */
   readonly address_from?: readonly string[]
   /** Environment variables without which it can't be used. */
   readonly settings?: readonly string[]
   /** Other words for it in `vendor/model`. */
   readonly aliases?: readonly string[]
-  /** What OpenRouter calls it; null: not to be had there. Without one, as here. */
+  /** Its name at OpenRouter; null: not available there. Default: the same name. */
   readonly openrouter?: string | null
-  /** What the price table calls it. */
+  /** Its name in the price table. */
   readonly prices?: string
-  /** What traces call it. */
+  /** Its name in traces. */
   readonly otel?: string
   readonly is_free?: boolean
-  /** Names that people use, and the ids that its own API wants for them. */
+  /** Common names, and the ids that its own API uses for them. */
   readonly ids?: { readonly [name: string]: string }
 }
 
@@ -34,7 +34,7 @@ export type Preset = Omit<ModelSetting, 'provider'> & { readonly provider: strin
 
 interface Retired {
   readonly provider: string
-  /** The day from which it is no longer there. */
+  /** The day from which it is unavailable. */
   readonly on: string
   readonly nearest: string
 }
@@ -44,17 +44,17 @@ export const providers = providersFile as unknown as { readonly [name: string]: 
 export const presets = presetsFile as unknown as { readonly [name: string]: Preset }
 export const retired = retiredFile as unknown as { readonly [model: string]: Retired }
 
-/** The provider that a word in `vendor/model` stands for. */
+/** The provider that a word in `vendor/model` means. */
 export function providerNamed(word: string): string | null {
   const lower = word.toLowerCase()
   if (Object.hasOwn(providers, lower)) return lower
   return Object.entries(providers).find(([, { aliases }]) => aliases?.includes(lower))?.[0] ?? null
 }
 
-/** What traces call a provider, as the OpenTelemetry conventions list them. */
+/** A provider's name in traces, as listed in the OpenTelemetry conventions. */
 export const otelName = (provider: string): string => providers[provider]?.otel ?? provider
 
-/** A sentence where a model is gone, or will be; null where nothing is known of it. `now`: milliseconds since 1970. */
+/** A sentence if a model is retired, or will be; null if nothing is known. `now`: milliseconds since 1970. */
 export function retirementNote(provider: string, model: string, now: number): string | null {
   const bare = model.replace(/^.*\//, '').replace(/:[a-z]+$/, '')
   const ids = [bare, ...Object.values(providers).flatMap(({ ids: of }) => of?.[bare] ?? [])]

@@ -43,7 +43,7 @@ function modelAndApi(name: string, provider: string, rest: string): Omit<Prefixe
   return { model: rest }
 }
 
-/** What others offer under the name of a provider, and what is no conversation. */
+/** Other APIs under a provider's name that are not conversations. */
 const otherApis: readonly string[] = [
   'assistant',
   'completion',

@@ -9,7 +9,7 @@ export type FullSetting = Omit<ModelSetting, 'provider' | 'like'> & {
   readonly provider?: string | readonly string[] | undefined
 }
 
-/** Everything that is said about a name: by the presets, by the user, and by the model that it is said to be like. */
+/** All settings of a name: from the presets, from the user, and from the model given by `like`. */
 export function settingOf(name: string, settings: ModelSettings, seen: readonly string[] = []): FullSetting | null {
   const own = Object.hasOwn(settings, name) ? settings[name] : undefined
   const preset: Preset | undefined = Object.hasOwn(presets, name) ? presets[name] : undefined
@@ -20,7 +20,7 @@ export function settingOf(name: string, settings: ModelSettings, seen: readonly 
   return { ...base, ...preset, ...given(written) }
 }
 
-/** What a setting does to the answers: the part of a model that belongs to the identity of a run. Prices don't. */
+/** The settings that affect answers: the part of a model that belongs to the identity of a run. Prices don't. */
 export function behaviourOf(name: string, settings: ModelSettings): Behaviour {
   const {
     address: _address,
@@ -46,25 +46,25 @@ function digestOfPlans(plans: NonNullable<FullSetting['plans']>): string {
   return known
 }
 
-/** Digests of what the user says about models, as far as it changes answers; what assay knows by itself is no reason to ask again. */
+/** Digests of the user's model settings, as far as they change answers; assay's own knowledge is no reason to ask again. */
 export const behaviourDigests = (settings: ModelSettings): { readonly [model: string]: string } =>
   Object.fromEntries(Object.keys(settings).map(name => [name, digestOf(behaviourOf(name, settings))]))
 
 // Plain data all through; undefined is absent.
 const digestOf = (data: object): string => sha256(canonicalJson(JSON.parse(JSON.stringify(data)))).slice(0, 16)
 
-/** Whether a text names a model, as far as can be told without asking around: by settings, preset or provider. */
+/** Whether a text names a model, as far as this can be determined locally: by settings, preset or provider. */
 export const isModelName = (name: string, settings: ModelSettings): boolean =>
   settingOf(name, settings) !== null || (/^[^/]+\/./.test(name) && providerNamed(name.split('/')[0] ?? '') !== null)
 
 type NotBehaviour = 'address' | 'key' | 'stream' | 'timeout_ms' | 'price' | 'latency'
 
-/** What is left open overrides nothing. */
+/** Open settings override nothing. */
 const given = <T extends object>(written: T): Partial<T> =>
   // Object.entries forgets which keys there are.
   Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined)) as Partial<T>
 
-/** The models that an experiment names, in the order in which they are met: wherever a key says that it is a model. */
+/** The models that an experiment names, in order of appearance: every key that is known to contain a model. */
 export function modelsIn({ models, target, params, factors, zip, include, ablations }: NamingParts): readonly string[] {
   const named = [...factors, ...zip.flat()].filter(({ name }) => isModelKey(name)).flatMap(({ levels }) => levels)
   const written = [target, params, ...include, ...ablations.map(({ set }) => set)].flatMap(part => modelsUnder(part))

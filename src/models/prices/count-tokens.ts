@@ -56,7 +56,7 @@ export async function estimateInputTokens(call: InputParts, route: CountedRoute)
   return sum
 }
 
-/** What is wrapped around a message, in tokens. */
+/** The overhead of a message, in tokens. */
 export const perMessage = 4
 
 /** Other vendors' texts have somewhat more tokens than OpenAI's; by how much depends on the text. */
@@ -67,7 +67,7 @@ const estimateOfText = async (text: string, { provider }: CountedRoute): Promise
 
 type InputParts = Pick<ModelCall, 'messages' | 'tools' | 'schema'>
 
-/** What providers wrap around a conversation, and around each message and tool in it. */
+/** The overhead that providers add to a conversation, and to each message and tool in it. */
 const perCall = 64
 const perText = 16
 
@@ -82,7 +82,7 @@ async function boundOfText(text: string, isOpenAi: boolean): Promise<number> {
   return Math.min(bytes, isOpenAi ? counted : Math.ceil(counted * 1.5))
 }
 
-/** Agents send the same long messages again and again: what was counted lately is remembered, by a digest of it. */
+/** Agents send the same long messages again and again: recent counts are remembered, by a digest of the text. */
 class RememberedCounts {
   readonly #counted = new Map<string, number>()
 
@@ -105,7 +105,7 @@ const counts = new RememberedCounts()
 /** Simulated models count four characters as a token: quick, and the same everywhere. */
 export const simTokensOf = (text: string): number => Math.ceil(text.length / 4)
 
-/** What a simulated model counts as input, if no size was declared. */
+/** A simulated model's count of input tokens, if no size was declared. */
 export function simInputTokens(call: {
   readonly messages: readonly Message[]
   readonly tools?: readonly Tool[] | undefined
@@ -117,7 +117,7 @@ export function simInputTokens(call: {
   return messages + media + tools + (call.schema === undefined ? 0 : simTokensOf(JSON.stringify(call.schema)))
 }
 
-/** A message as one text: what was said, and which tools were called with what. */
+/** A message as one text: its words, and the called tools with their arguments. */
 export function textOf(message: Message): string {
   if (message.role !== 'assistant' || message.tool_calls === undefined) return wordsIn(message.content)
   return [message.content, ...message.tool_calls.map(call => `${call.name} ${JSON.stringify(call.arguments)}`)].join(

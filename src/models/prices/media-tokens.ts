@@ -23,7 +23,7 @@ const imageBounds: { readonly [K in Route['kind']]?: number } = { anthropic: 500
 /** Larger than the context of any model so far. */
 const largestContext = 2_000_000
 
-/** A guess, for lack of a better one: a picture of a screen, a page of a PDF for each 50 kB. Simulated models count so. */
+/** A guess: a screenshot for a picture, a page for each 50 kB of a PDF. Simulated models count like this. */
 export function estimateOfMedia(part: MediaPart): number {
   if (part.type === 'image' || !('data' in part)) return 1000
   const bytes = bytesOf(part.data)

@@ -8,9 +8,9 @@ import { estimateOfMedia } from './media-tokens.ts'
 /** A piece of a prompt, in the order in which the provider reads it. */
 export interface PromptBlock {
   readonly text: string
-  /** Characters that count as input; those of the text unless said. */
+  /** Characters that count as input; default: those of the text. */
   readonly size?: number | undefined
-  /** Whether the prompt up to here shall be kept, and for how long. */
+  /** Whether and for how long the prompt up to here is to be cached. */
   readonly keep?: CacheTtl | undefined
 }
 
@@ -24,21 +24,21 @@ export interface CacheUse {
 }
 
 const ttlMs: { readonly [T in CacheTtl]: number } = { '5m': 300_000, '1h': 3_600_000 }
-/** OpenAI keeps a prompt for five to ten minutes. */
+/** OpenAI caches a prompt for five to ten minutes. */
 const automaticMs = 600_000
 /** Shorter prompts are not cached, by either provider. */
 const least = 1024
 /** OpenAI caches in steps of so many tokens. */
 const step = 128
-/** Anthropic looks for what it has at so many blocks before a mark. */
+/** Anthropic searches at most this many blocks before a mark. */
 const lookback = 20
 const remembered = 200_000
 /** Of simulated models. */
 export const charactersPerToken = 4
 
 /**
- * A prompt in the order in which providers read it, and exactly as long as its input is counted: with what is wrapped around
- * each message, and each part filled up to whole tokens.
+ * A prompt in the order in which providers read it, with exactly the length of its counted input: including the
+ * overhead of each message, and each part rounded up to whole tokens.
  */
 export const promptOf = (parts: {
   readonly tools?: readonly Tool[] | undefined
@@ -62,7 +62,7 @@ const messageText = (message: Message): string =>
     ),
   ].join('')
 
-/** No more than the input has: a declared size may be smaller than what the cache has seen. */
+/** Never more than the input: a declared size may be smaller than what the cache has seen. */
 export function fittingUse({ read, write_1h, write_5m }: CacheUse, input: number): CacheUse {
   const room = Math.max(0, input - read)
   const long = Math.min(write_1h, room)
@@ -76,7 +76,7 @@ export const withCacheUse = (usage: Usage, { read, write_5m, write_1h }: CacheUs
   cache_write_1h_tokens: write_1h,
 })
 
-/** What a provider has kept of earlier prompts: forgets what is old, and the oldest where it becomes too much. */
+/** A provider's cache of earlier prompts: forgets old ones, and the oldest if there are too many. */
 export class PrefixCache {
   readonly #until = new Map<string, number>()
 
@@ -134,13 +134,13 @@ export class PrefixCache {
 }
 
 /**
- * What providers keep of the prompts of one run. Time stands still in it, and other runs are not in it, so that results do
- * not depend on how fast the machine is and on what else it does.
+ * Providers' caches for the prompts of one run. Time stands still in it, and other runs are not in it, so that results
+ * depend neither on the speed of the machine nor on its other work.
  */
 export class RunPrompts {
   readonly #cache = new PrefixCache()
 
-  /** What of a prompt is there already; from now on all of it is. null: the model's settings name no such cache. */
+  /** Which part of a prompt is already cached; from now on all of it is. null: the model's settings name no such cache. */
   ask(call: AskedPrompt, tokens: SimTokens | undefined): CacheUse | null {
     if (tokens?.cached === 'prefix') return this.#cache.automatic(call.model, promptOf(call), 0)
     if (tokens?.cached === 'marked') return this.#cache.marked(call.model, promptOf(call), 0)
@@ -153,7 +153,7 @@ type AskedPrompt = Pick<ModelCall, 'model' | 'messages' | 'tools' | 'schema'>
 interface Place extends Pick<PromptBlock, 'keep'> {
   readonly index: number
   readonly key: string
-  /** Of the prompt up to here. */
+  /** Tokens of the prompt up to here. */
   readonly tokens: number
 }
 

@@ -3,7 +3,7 @@ import type { Route } from '../route.ts'
 import type { Price } from './price.ts'
 import type { PriceTable } from './price-table.ts'
 
-/** How many tokens prompt and answer may have together, as its settings or the price table say. */
+/** The most tokens of prompt and answer together, according to its settings or the price table. */
 export async function contextOf(
   { setting, priced_as }: Route,
   table: () => Promise<PriceTable>,
@@ -12,7 +12,7 @@ export async function contextOf(
   return (await table()).contextOf(priced_as.provider, priced_as.model) ?? undefined
 }
 
-/** What a model costs: as its settings say, else as the price table says, else nobody knows (null). */
+/** A model's price: from its settings, else from the price table, else unknown (null). */
 export async function priceOf(route: Route, table: () => Promise<PriceTable>): Promise<Price | null> {
   const { price } = route.setting
   if (price === 'free') return { from: 'declared_free' }

@@ -6,13 +6,13 @@ import type { TablePrice } from './price.ts'
 export interface PriceTable {
   /** null: not there. */
   price(provider: string, model: string): TablePrice | null
-  /** The provider whose model this is, by its name alone; null: nobody's, or several have it. */
+  /** The provider of this model, by its name alone; null: none, or several have it. */
   ownerOf(model: string): string | null
   /** How many tokens prompt and answer may have together. */
   contextOf(provider: string, model: string): number | null
-  /** Whether it says that the model is on its way out. */
+  /** Whether the table marks the model as deprecated. */
   isDeprecated(provider: string, model: string): boolean
-  /** Whether it has heard of a model. */
+  /** Whether the table contains a model. */
   isListed(provider: string, model: string): boolean
   /** Every model that it lists for a provider, for suggestions. */
   modelsOf(provider: string): readonly string[]

@@ -1,7 +1,7 @@
 import type { PriceTier } from '../../define/models/model-settings.ts'
 import type { CostSource, Usage } from '../model-call.ts'
 
-/** What a model costs; `null` in place of one means that nobody knows. */
+/** The price of a model; `null` in its place means unknown. */
 export type Price =
   | { readonly from: 'declared_free' }
   | { readonly from: 'preset' | 'simulated'; readonly tiers: readonly PriceTier[] }
@@ -21,7 +21,7 @@ export interface Cost {
   readonly from: CostSource
 }
 
-/** What a call cost. `at`: when it was made, in milliseconds since 1970. */
+/** The cost of a call. `at`: when it was made, in milliseconds since 1970. */
 export function costOf(usage: Usage, price: Price | null, at: number): Cost {
   if (price === null) return { usd: null, from: 'unknown' }
   if (price.from === 'declared_free') return { usd: 0, from: 'declared_free' }
@@ -29,14 +29,14 @@ export function costOf(usage: Usage, price: Price | null, at: number): Cost {
   return { usd: tieredCost(usage, price.tiers), from: price.from }
 }
 
-/** The most that a call of at most so many tokens can cost. `isKeptLong`: its input may be kept for an hour. */
+/** The maximum cost of a call of at most so many tokens. `isKeptLong`: its input may be cached for an hour. */
 export function boundOf(
   { input, output, isKeptLong }: { readonly input: number; readonly output: number; readonly isKeptLong?: boolean },
   price: Price | null,
   at: number,
 ): number | null {
   const usage = { input_tokens: input, output_tokens: output, reasoning_tokens: 0 }
-  // Input that is written to the provider's cache may be dearer, input read from it may be, too.
+  // Input written to the provider's cache may be more expensive, and so may input read from it.
   const ways = [
     { cached_input_tokens: 0, cache_write_tokens: 0 },
     { cached_input_tokens: input, cache_write_tokens: 0 },
@@ -49,7 +49,7 @@ export function boundOf(
   return costs.reduce<number | null>((most, usd) => (most === null || usd === null ? null : Math.max(most, usd)), 0)
 }
 
-/** The tier of the prompt's size holds for all tokens of the call, as providers bill it. */
+/** The tier of the prompt's size applies to all tokens of the call, as providers bill it. */
 function tieredCost(usage: Usage, tiers: readonly PriceTier[]): number {
   const tier = tiers.findLast(({ above }) => usage.input_tokens > above) ?? tiers[0]
   if (tier === undefined) return 0

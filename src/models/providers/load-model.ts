@@ -4,8 +4,8 @@ import type { Route } from '../route.ts'
 import type { SdkModel } from './language-model.ts'
 
 /**
- * The model of a route, by the package of its provider: read only now, since each takes tens of milliseconds. `fetch`:
- * who carries its requests, instead of the network.
+ * The model of a route, from the package of its provider, which is only loaded now, since each takes tens of
+ * milliseconds. `fetch`: carries its requests instead of the network.
  */
 export async function loadModel(route: Route, env: Environment, fetch?: typeof globalThis.fetch): Promise<SdkModel> {
   const { model, address, provider, setting } = route
@@ -57,7 +57,7 @@ export async function loadModel(route: Route, env: Environment, fetch?: typeof g
   }
 }
 
-/** What a provider calls differently from OpenAI. */
+/** Names that differ between a provider and OpenAI. */
 function inWordsOf(provider: string, body: Record<string, unknown>): Record<string, unknown> {
   const words = otherWords[provider]
   if (words === undefined) return body
@@ -66,11 +66,11 @@ function inWordsOf(provider: string, body: Record<string, unknown>): Record<stri
 
 const otherWords: { readonly [provider: string]: { readonly [openai: string]: string } } = {
   mistral: { seed: 'random_seed' },
-  // Only this one is said to limit reasoning too.
+  // Only this one is known to limit reasoning too.
   'x-ai': { max_tokens: 'max_completion_tokens' },
 }
 
-/** A project, with whatever the machine is signed in with, or a key. Google's tools and the AI SDK name things differently. */
+/** A project with the machine's own login, or a key. Google's tools and the AI SDK use different names. */
 function vertexPlace(env: Environment): { project?: string; location?: string; apiKey?: string } {
   const project = env.GOOGLE_VERTEX_PROJECT ?? env.GOOGLE_CLOUD_PROJECT ?? env.VERTEXAI_PROJECT
   const location = env.GOOGLE_VERTEX_LOCATION ?? env.GOOGLE_CLOUD_LOCATION ?? env.VERTEXAI_LOCATION ?? 'global'

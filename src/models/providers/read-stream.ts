@@ -4,7 +4,7 @@ import type { TransportRequest } from './transport.ts'
 
 type Content = SdkResult['content'][number]
 
-/** Puts an answer that comes piece by piece together. Rejects with what the provider reported, and where it was cut. */
+/** Assembles a streamed answer. Rejects with the provider's error, or if it was cut off. */
 export async function readStream(
   { stream, response }: SdkStream,
   { heard, onDelta }: Pick<TransportRequest, 'heard' | 'onDelta'>,
@@ -24,7 +24,7 @@ export async function readStream(
       case 'reasoning-start': {
         const block = { type: part.type === 'text-start' ? ('text' as const) : ('reasoning' as const), text: '' }
         texts.set(`${block.type} ${part.id}`, block)
-        // It stands where it began, and grows.
+        // It stays at its first position, and grows.
         content.push(block)
         break
       }

@@ -2,10 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Usage } from '../model-call.ts'
 import type { SdkUsage } from './language-model.ts'
 
-/** What a provider says of a call's tokens, in one meaning for all of them. */
+/** A provider's usage of a call, in one meaning for all of them. */
 export interface ReadUsage {
   readonly usage: Usage
-  /** False: the provider did not say how many tokens there were, so nothing is known of the cost. */
+  /** False: the provider gave no token counts, so the cost is unknown. */
   readonly has_usage: boolean
   /** The provider's own figure in USD; null: it gives none. */
   readonly cost_usd: number | null
@@ -19,8 +19,8 @@ export interface Contradiction {
 }
 
 /**
- * Reads a usage as its provider means it. Chat completions are read from what was sent over the wire, because providers
- * that speak OpenAI's language differ in what they count where; other interfaces as their package reads them.
+ * Reads a usage by its provider's definition. Chat completions are read from the raw response, because
+ * OpenAI-compatible providers differ in what they count where; other interfaces as their package reads them.
  */
 export function readUsage(usage: SdkUsage, provider: string): ReadUsage {
   const raw: JsonObject = isJsonObject(usage.raw) ? usage.raw : {}
@@ -29,7 +29,7 @@ export function readUsage(usage: SdkUsage, provider: string): ReadUsage {
   return { ...settled(counts), cost_usd: ownFigure(raw, provider) }
 }
 
-/** Tokens as they were told; null: not told. */
+/** Reported tokens; null: not reported. */
 interface Counts {
   readonly input: number | null
   readonly cached: number
@@ -48,7 +48,7 @@ const isChatUsage = (raw: JsonObject): boolean =>
 function chatCounts(raw: JsonObject, provider: string): Counts {
   const inputDetails = part(raw.prompt_tokens_details)
   const outputDetails = part(raw.completion_tokens_details)
-  // DeepSeek tells hits and misses; Moonshot tells cached tokens beside the others instead of in the details.
+  // DeepSeek reports hits and misses; Moonshot reports cached tokens next to the others instead of in the details.
   const hits = count(raw.prompt_cache_hit_tokens)
   const misses = count(raw.prompt_cache_miss_tokens)
   const input = count(raw.prompt_tokens) ?? (hits === null || misses === null ? null : hits + misses)
@@ -68,8 +68,9 @@ function chatCounts(raw: JsonObject, provider: string): Counts {
 }
 
 /**
- * xAI counts reasoning apart from the completion, but in the total
- * (https://docs.x.ai/docs/key-information/consumption-and-rate-limits). Where there is a total, it decides for everybody.
+ * xAI counts reasoning outside the completion, but in the total
+ * (https://docs.x.ai/docs/key-information/consumption-and-rate-limits). If there is a total, it decides for every
+ * provider.
  */
 function isApart(told: Pick<Counts, 'input' | 'output' | 'reasoning' | 'total'>, provider: string): boolean {
   const { input, output, reasoning, total } = told
@@ -102,7 +103,7 @@ function writtenForAnHour(raw: JsonObject): number {
   }, 0)
 }
 
-/** A part that is larger than its whole was counted apart from it: both are billed. */
+/** A part that is larger than its whole was counted outside it: both are billed. */
 function settled(told: Counts): Pick<ReadUsage, 'usage' | 'has_usage' | 'contradictions'> {
   const { input, output, cached, written, reasoning, total } = told
   const has_usage = input !== null && output !== null
@@ -142,14 +143,14 @@ function settled(told: Counts): Pick<ReadUsage, 'usage' | 'has_usage' | 'contrad
   }
 }
 
-/** OpenRouter tells USD, xAI ten-billionths of one. */
+/** OpenRouter reports USD, xAI ten-billionths of one. */
 function ownFigure(raw: JsonObject, provider: string): number | null {
   if (typeof raw.cost === 'number') return raw.cost + upstream(raw)
   if (provider === 'x-ai' && typeof raw.cost_in_usd_ticks === 'number') return raw.cost_in_usd_ticks / 1e10
   return null
 }
 
-/** With a key of one's own at OpenRouter, what its provider charges comes on top. */
+/** With the user's own key at OpenRouter, the provider's charge comes on top. */
 function upstream({ is_byok, cost_details }: JsonObject): number {
   return is_byok === true ? (count(part(cost_details).upstream_inference_cost) ?? 0) : 0
 }

@@ -5,7 +5,7 @@ import { providers } from '../names/known-names.ts'
 import type { Route } from '../route.ts'
 
 /**
- * Before anything is paid for: what contradicts itself, and what a provider has no way to take, is refused by name. The
+ * Before anything is paid for: refuses by name what contradicts itself, and what a provider does not support. The
  * packages of the providers would leave it out, or send something else in its place.
  */
 export function refuseUnsupported(call: ModelCall, route: Route): void {
@@ -20,7 +20,7 @@ export function refuseUnsupported(call: ModelCall, route: Route): void {
   })
 }
 
-/** What of a call is not sent, although nothing is lost but money; null: everything is. */
+/** The parts of a call that are not sent, although this only costs money; null: everything is sent. */
 export function unsentNote({ messages }: ModelCall, route: Route): string | null {
   if (takesMarks(route) || route.kind === 'sim' || messages.every(({ cache }) => cache === undefined)) return null
   return `${route.name}: ${titleOf(route)} takes no cache marks (most providers cache prompts by themselves), so they are not sent`
@@ -54,13 +54,13 @@ function toolProblem(
   return null
 }
 
-/** Whether `parallel_tool_calls: false` can be said; see {@link callOptions}. */
+/** Whether `parallel_tool_calls: false` is supported; see {@link callOptions}. */
 const canForbidParallel = ({ kind, model }: Route): boolean =>
   kind !== 'google' && kind !== 'vertex' && (kind !== 'bedrock' || isAnthropic(model))
 
 const isAnthropic = (model: string): boolean => model.includes('anthropic')
 
-/** What a call says that only the options of a provider's package can carry. */
+/** The settings of a call that only the options of a provider's package can carry. */
 export function callOptions(
   { parallel_tool_calls, tools = [] }: ModelCall,
   { kind, model, provider }: Route,
@@ -85,7 +85,7 @@ export function callOptions(
 export const takesMarks = ({ kind, setting }: Route): boolean =>
   ['anthropic', 'bedrock', 'openrouter'].includes(kind) || (kind === 'sim' && setting.tokens?.cached === 'marked')
 
-/** As many as Anthropic takes; its package leaves out those that come after. */
+/** As many as Anthropic accepts; its package drops any further ones. */
 const mostMarks = 4
 
 function markProblem({ messages }: ModelCall, route: Route): Refusal | null {

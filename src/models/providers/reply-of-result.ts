@@ -13,11 +13,11 @@ export interface SdkAnswer {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly model_id: string | undefined
   readonly response_id: string | undefined
-  /** What the package did not send as it was written. */
+  /** What the package did not send as written. */
   readonly warnings: readonly SdkWarning[]
 }
 
-/** What a provider's package made of an answer, in our words. */
+/** An answer of a provider's package, in our terms. */
 export function replyOf(answer: SdkAnswer, { model, provider }: Pick<Route, 'model' | 'provider'>): Reply {
   const { content } = answer
   const { usage, has_usage, cost_usd, contradictions } = readUsage(answer.usage, provider)
@@ -51,13 +51,13 @@ const finishes: { readonly [R in SdkFinish['unified']]: Finish } = {
   other: 'other',
 }
 
-/** LiteLLM's proxy tells in a header what a call costs. */
+/** LiteLLM's proxy reports the cost of a call in a header. */
 function costInHeaders({ headers }: SdkAnswer): number | null {
   const cost = Number(headers['x-litellm-response-cost'] ?? Number.NaN)
   return Number.isFinite(cost) ? cost : null
 }
 
-/** Deprecations are about how we speak to the package; a schema that is not sent is told in words (see `sdkOptions`). */
+/** Deprecations concern our use of the package; a schema that is not sent is put into words (see `sdkOptions`). */
 function warningOf(warning: SdkWarning): readonly Warning[] {
   switch (warning.type) {
     case 'unsupported':
@@ -87,7 +87,7 @@ export function toolCall({ toolCallId, toolName, input, providerMetadata }: Part
   return { id: toolCallId, name: toolName, arguments: argumentsOf(input), ...providerData(providerMetadata) }
 }
 
-/** Models write arguments as text; text that is not JSON is kept as it is, so that the tool call can be answered with an error. */
+/** Models write arguments as text; text that is not JSON is kept, so that the tool call can be answered with an error. */
 function argumentsOf(input: string): JsonObject {
   if (input.trim() === '') return {}
   try {

@@ -7,7 +7,7 @@ type SdkMessage = SdkCallOptions['prompt'][number]
 type SdkUserPart = Extract<SdkMessage, { role: 'user' }>['content'][number]
 type SdkOptions = Pick<SdkCallOptions, 'providerOptions'>
 
-/** A message in the words of the AI SDK. */
+/** A message in the AI SDK's terms. */
 export function sdkMessage(message: Message, kind: ProviderKind): SdkMessage {
   const mark = markFor(message.cache, kind)
   switch (message.role) {
@@ -51,7 +51,7 @@ export function sdkMessage(message: Message, kind: ProviderKind): SdkMessage {
   }
 }
 
-/** How each package wants to be told where the provider's cache ends; the others have no way to tell it. */
+/** How each package marks the end of the provider's cache; the others can't. */
 function markFor(mark: CacheMark | undefined, kind: ProviderKind): SdkOptions {
   if (mark === undefined) return {}
   const ttl = mark === '1h' ? { ttl: '1h' } : {}
@@ -78,7 +78,7 @@ function toolOutput({ content, is_error }: ToolMessage, kind: ProviderKind): Too
   if (!isText) return { type: 'content', value: sdkParts(content) }
   const value = wordsIn(content)
   if (is_error !== true) return { type: 'text', value }
-  // Packages without a sign for it would send the text alone, which says nothing of an error; OpenAI's sends this.
+  // Packages without an error flag would send only the text, which does not look like an error; OpenAI's sends this.
   return hasErrorSign(kind) ? { type: 'error-text', value } : { type: 'json', value: { error: value } }
 }
 
@@ -96,7 +96,7 @@ const sdkFile = (part: MediaPart): Extract<SdkUserPart, { type: 'file' }> => ({
   data: 'url' in part ? { type: 'url', url: new URL(part.url) } : { type: 'data', data: part.data },
 })
 
-/** What came as metadata goes back as options: that is how the AI SDK carries signatures of thoughts. */
+/** Metadata of answers is sent back as options: that is how the AI SDK carries signatures of reasoning. */
 const asOptions = (data: JsonObject | undefined): SdkOptions =>
-  // Our plain data is read-only, the AI SDK's types are not; it does not change what it is given.
+  // Our plain data is read-only, the AI SDK's types are not; it does not change its input.
   data === undefined ? {} : { providerOptions: data as NonNullable<SdkCallOptions['providerOptions']> }

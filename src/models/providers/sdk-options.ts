@@ -6,7 +6,7 @@ import { callOptions } from './refuse-unsupported.ts'
 import { sdkMessage } from './sdk-message.ts'
 import type { TransportRequest } from './transport.ts'
 
-/** A call in the words of the AI SDK. */
+/** A call in the AI SDK's terms. */
 export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkCallOptions {
   const { temperature, top_p, seed, stop, reasoning, schema, tools } = request
   const isTold = schema !== undefined && !holdsToSchemas(request)
@@ -29,7 +29,7 @@ export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkC
   }
 }
 
-/** Servers that only speak like OpenAI are not known to hold a model to a schema, unless the settings say so. */
+/** OpenAI-compatible servers are not known to enforce a schema, unless the settings say so. */
 const holdsToSchemas = ({ route: { kind, setting } }: TransportRequest): boolean =>
   setting.structured ?? kind !== 'openai-compatible'
 
@@ -50,7 +50,7 @@ const sdkTool = ({ name, description, parameters }: Tool): NonNullable<SdkCallOp
   inputSchema: plain(parameters),
 })
 
-/** What the call says, under what the model's settings say: those are the user's last word. */
+/** The call's settings, overridden by the model's settings: those are the user's last word. */
 function providerOptions(request: TransportRequest): Pick<SdkCallOptions, 'providerOptions'> {
   const { route } = request
   const { options } = route.setting
@@ -61,7 +61,7 @@ function providerOptions(request: TransportRequest): Pick<SdkCallOptions, 'provi
   return { providerOptions: plain(Object.fromEntries(names.map(name => [name, { ...said[name], ...written[name] }]))) }
 }
 
-/** OpenRouter's package knows reasoning only as an option of its own. */
+/** OpenRouter's package supports reasoning only through an option of its own. */
 function withReasoning(
   said: ReturnType<typeof callOptions>,
   { route, reasoning }: TransportRequest,
@@ -73,5 +73,5 @@ function withReasoning(
 /** The name by which the package looks for them. */
 const optionsName = ({ kind, provider }: Route): string => (kind === 'openai-compatible' ? provider : kind)
 
-/** Our plain data is read-only, the AI SDK's types are not; it does not change what it is given. */
+/** Our plain data is read-only, the AI SDK's types are not; it does not change its input. */
 const plain = <T>(data: JsonObject): T => data as T

@@ -46,7 +46,7 @@ export function sdkTransport(
 const redactedDeltas = ({ onDelta }: TransportRequest, redact: Redact): OnDelta | undefined =>
   onDelta && (delta => onDelta(JSON.parse(redact(JSON.stringify(delta)))))
 
-/** OpenRouter says so in the reason why it finished. */
+/** OpenRouter reports this as the reason why it finished. */
 const isBrokenOff = ({ finish }: SdkAnswer): boolean => finish.unified === 'error' || finish.raw === 'error'
 
 async function answerOf(model: SdkModel, request: TransportRequest, signal: AbortSignal): Promise<SdkAnswer> {
@@ -65,13 +65,13 @@ async function answerOf(model: SdkModel, request: TransportRequest, signal: Abor
   }
 }
 
-/** A long answer takes minutes, in which only a stream tells whether it is still coming. */
+/** A long answer takes minutes, during which only a stream shows whether it is still coming. */
 const isStreamed = ({ route, max_output_tokens, onDelta }: TransportRequest): boolean =>
   onDelta !== undefined || (route.setting.stream ?? max_output_tokens > longAnswer)
 
 const longAnswer = 8192
 
-/** A provider that sends our key back, in whatever place, gets it no further than here. */
+/** If a provider sends our key back, in whatever place, it gets no further than here. */
 function redacted(reply: Reply, redact: Redact): Reply {
   const text = JSON.stringify(reply)
   const clean = redact(text)

@@ -6,13 +6,13 @@ import { sdkOptions } from './sdk-options.ts'
 import type { SentSettings, SettingsRequest, Transport, TransportRequest } from './transport.ts'
 
 /**
- * What of a call's settings its provider's package would really send: packages add thinking to the limit of an answer,
- * lower it, rename settings and leave some out, each by rules of its own. So the package writes the request, with a short
- * question in place of the real one, and it is read instead of sent.
+ * The settings that a provider's package would actually send for a call: packages add thinking to the limit of an
+ * answer, lower it, rename settings and omit some, each by its own rules. So the package writes the request, with a
+ * short question in place of the real one, and it is read instead of sent.
  */
 export async function sentSettings(request: SettingsRequest): Promise<SentSettings> {
   const body = await requestBody(request)
-  // The package refuses to send it: the call itself will tell why.
+  // The package refuses to send it: the call itself will report why.
   if (body === null) return { max_output_tokens: request.max_output_tokens, unsent: [], is_kept_long: false }
   const names = namesIn(body)
   const ignored = ignoredBy(request.route)
@@ -30,7 +30,7 @@ export async function sentSettings(request: SettingsRequest): Promise<SentSettin
   }
 }
 
-/** What is sent does not depend on what is said: so for the same settings it is found out once. */
+/** The settings do not depend on the content: so the result is remembered for equal settings. */
 export function rememberingSettings(transport: Transport): Transport {
   const known = new Map<string, Promise<SentSettings>>()
   return {
@@ -45,7 +45,7 @@ export function rememberingSettings(transport: Transport): Transport {
   }
 }
 
-/** Other requests have settings beside these, or run by run another seed. */
+/** Other requests have further settings, or a different seed per run. */
 function keyOf(request: SettingsRequest & Partial<TransportRequest>): string {
   const { route, messages, purpose, tries, run_seed, heard, tools = [], schema, seed, ...settings } = request
   return JSON.stringify([settings, tools.length > 0, schema !== undefined, seed !== undefined])
@@ -79,7 +79,7 @@ async function requestBody(request: SettingsRequest): Promise<JsonObject | null>
   return body
 }
 
-/** Packages want a key before they write anything. */
+/** Packages need a key before they write anything. */
 const accessFor = ({ key }: Route): Readonly<Record<string, string>> => ({
   ...(key !== null && { [key]: 'none' }),
   GOOGLE_VERTEX_API_KEY: 'none',
@@ -87,7 +87,7 @@ const accessFor = ({ key }: Route): Readonly<Record<string, string>> => ({
   AWS_BEARER_TOKEN_BEDROCK: 'none',
 })
 
-/** By what names each setting goes over the wire. */
+/** The possible names of each setting in a request. */
 const wireNames: { readonly [setting: string]: readonly string[] } = {
   temperature: ['temperature'],
   top_p: ['top_p', 'topP'],
@@ -103,7 +103,7 @@ const ignoredBy = ({ provider, model }: Route): readonly string[] =>
 const forces = ({ tools = [], tool_choice: choice = 'auto' }: SettingsRequest): boolean =>
   tools.length > 0 && choice !== 'auto' && choice !== 'none'
 
-/** Packages let models that think choose for themselves, whatever they are told. */
+/** Packages let thinking models choose for themselves, whatever the call says. */
 function isForced({ tool_choice, toolConfig, additionalModelRequestFields }: JsonObject): boolean {
   const places = [tool_choice, toolConfig, additionalModelRequestFields].filter(place => place !== undefined)
   return /"(required|any|ANY|tool|function)"/.test(JSON.stringify(places.map(withoutTools)))
@@ -115,13 +115,13 @@ const withoutTools = (place: Json): Json => {
   return rest
 }
 
-/** To think not at all is what most do if they are told nothing. */
+/** Most models do not think unless told to. */
 function isGiven(request: SettingsRequest, setting: string): boolean {
   const value: unknown = request[setting as keyof SettingsRequest]
   return value !== undefined && !(setting === 'reasoning' && value === 'none')
 }
 
-/** All keys of a request, but for what is said and shown in it. */
+/** All keys of a request, except those of its content. */
 function namesIn(body: JsonObject): ReadonlySet<string> {
   const names = new Set<string>()
   const look = (value: Json): void => {

@@ -6,7 +6,7 @@ import type { Route } from '../route.ts'
 export interface Transport {
   /** Rejects with a ModelError, or with the signal's reason; then nothing is left open. */
   ask(request: TransportRequest, signal: AbortSignal): Promise<Reply>
-  /** What of a call's settings would really be sent. Nothing is sent for it. */
+  /** Which of a call's settings would actually be sent. Nothing is sent. */
   sends(request: SettingsRequest): Promise<SentSettings>
 }
 
@@ -15,37 +15,37 @@ export type SettingsRequest = Omit<TransportRequest, 'tries' | 'run_seed' | 'hea
 export interface SentSettings {
   /** The longest output that the provider is asked for, all answers and thoughts together; null: no limit is sent. */
   readonly max_output_tokens: number | null
-  /** Settings of the call that do not reach the model, or do nothing there, by their names in an experiment. */
+  /** Settings of the call that do not reach the model, or have no effect there, by their names in an experiment. */
   readonly unsent: readonly string[]
   /** Whether input may be kept in the provider's cache for an hour. */
   readonly is_kept_long: boolean
-  /** The longest input, where more is sent than the call tells; without it, it is counted from the call. */
+  /** The longest input, if more is sent than the call shows; default: counted from the call. */
   readonly input_tokens?: number | undefined
 }
 
 export interface TransportRequest extends ModelCall {
   readonly route: Route
   readonly max_output_tokens: number
-  /** What simulated faults are drawn by: another number for each try, and for each attempt of the run. */
+  /** The number from which simulated faults are drawn: different for each try and for each attempt of the run. */
   readonly tries: number
-  /** What simulated models draw from. */
+  /** The seed for simulated models. */
   readonly run_seed: number
   /** Earlier prompts of the run, for simulated providers that have a cache. */
   readonly prompts?: RunPrompts | undefined
-  /** Something has come: who waits for it need not give up yet. */
+  /** Data has arrived: the silence timeout starts again. */
   heard(): void
   /** Hears the answer while it comes: with one, it is streamed. */
   readonly onDelta?: OnDelta | undefined
 }
 
-/** What a provider answered, not yet judged. */
+/** A provider's answer, not checked yet. */
 export interface Reply {
   readonly text: string
   readonly tool_calls: readonly ToolCall[]
   readonly reasoning: readonly ReasoningPart[]
   readonly finish: Finish
   readonly usage: Usage
-  /** False where the provider told no usage: then nothing is known of the cost either. */
+  /** False if the provider reported no usage: then the cost is unknown too. */
   readonly has_usage: boolean
   /** The provider's own figure. */
   readonly cost_usd: number | null

@@ -1,15 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 
 /**
- * A request without what differs each time an agent asks the same: ids that it makes up, the time of day, how long a command
- * took. Requests that are alike in everything else are answered from the same place in a recording.
+ * A request without the values that differ each time an agent asks the same: ids that it generates, the time of day,
+ * the duration of a command. Requests that are otherwise equal get the same answer from a recording.
  */
 export function canonicalRequest(body: JsonObject): JsonObject {
   const kept = Object.entries(body).filter(([name]) => !volatile.includes(name))
   return Object.fromEntries(kept.map(([name, value]) => [name, canonical(value)]))
 }
 
-/** Fields that say who asks, and change no answer. */
+/** Fields that identify the client and do not affect the answer. */
 const volatile: readonly string[] = [
   'metadata',
   'client_metadata',
@@ -35,9 +35,9 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/gi, '<uuid>'],
   // 2026-11-16, 2026-11-16T10:11:12.345Z, 2026-11-16 10:11
   [/\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b/g, '<date>'],
-  // What codex tells of a command beside its output.
+  // What codex adds to a command's output.
   [/\bWall time: [\d.]+ seconds\b/g, 'Wall time: <time>'],
   [/\bChunk ID: [0-9a-f]+\b/g, 'Chunk ID: <id>'],
-  // What claude says of itself in its first words.
+  // What claude puts at the beginning of its first text.
   [/\bx-anthropic-billing-header: [^\n]*/g, '<billing header>'],
 ]

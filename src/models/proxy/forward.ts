@@ -16,24 +16,24 @@ import { WithoutKey } from './wire/without-key.ts'
 export interface ForwardParts {
   readonly api: Api
   readonly route: Route
-  /** What of the request can cost money. */
+  /** The parts of the request that can cost money. */
   readonly sent: SentSettings
-  /** Whether the agent did not ask for the event that tells the usage of a stream. */
+  /** Whether to hide the usage event of a stream, which the agent did not request. */
   readonly hides_usage: boolean
-  /** What the agent calls the model: an answer that names it as the provider does is not taken for its own. */
+  /** The agent's name for the model: it does not accept an answer with the provider's name. */
   readonly asked_as: string
   readonly agent: AgentSide
-  /** What must not reach the agent. */
+  /** Keys that must not reach the agent. */
   readonly keys: readonly string[]
   readonly redact: Redact
   readonly clock: Clock
   /** Sends it to the provider or the simulated model. */
   send(signal: AbortSignal): Promise<Response>
-  /** Hears of the answer while it comes. */
+  /** Called with the answer while it arrives. */
   onAssembly(assembly: Assembly): void
 }
 
-/** Carries one request of an agent to its provider, and the answer back to the agent while it is read here. */
+/** Forwards one request of an agent to its provider, and the answer back to the agent while reading it here. */
 export function forwarding(parts: ForwardParts): Transport {
   return {
     async ask(request, signal) {
@@ -95,7 +95,7 @@ async function passedOn(response: Response, request: TransportRequest, parts: Fo
   return replyOf({ ...answer, headers: Object.fromEntries(response.headers), metadata: undefined, warnings: [] }, route)
 }
 
-/** Reads what passes by; what it returns is for the agent. */
+/** Reads bytes in passing; its return value goes to the agent. */
 interface PassingReader {
   take(bytes: Uint8Array): Uint8Array
   end(): Uint8Array
@@ -108,7 +108,7 @@ class StreamReader implements PassingReader {
   readonly #parts: ForwardParts
   readonly #assembly: Assembly
   readonly #events = new Events()
-  /** Otherwise bytes go on as they come, wherever they end. */
+  /** Otherwise bytes are passed on as they arrive, wherever they end. */
   readonly #isRewritten: boolean
 
   constructor(parts: ForwardParts) {
@@ -193,7 +193,7 @@ const isRenamed = ({ asked_as, route }: ForwardParts): boolean => route.kind !==
 const mayName = (text: string, parts: ForwardParts): boolean =>
   isRenamed(parts) && text.includes(JSON.stringify(parts.route.model))
 
-/** Claude, for one, throws away the thoughts of a model with another name than the one that it asked for. */
+/** Claude, for example, discards the reasoning of a model with another name than the one that it requested. */
 function renamed(body: JsonObject, { asked_as, route }: ForwardParts): JsonObject {
   const rename = (part: Json | undefined): JsonObject | null =>
     isJsonObject(part) && part.model === route.model ? { ...part, model: asked_as } : null

@@ -5,9 +5,9 @@ import type { Route } from '../route.ts'
 import { mediaIn } from './apis/reading.ts'
 
 /**
- * The most input tokens that a request can have, by everything that is really sent. Each piece is counted as the JSON that it
- * is, which is never shorter than what the model reads of it; pictures and files are counted as such. Agents send the same
- * pieces again and again, so that they are counted once.
+ * The most input tokens that a request can have, counting everything that is actually sent. Each piece is counted as
+ * its JSON, which is never shorter than the model's input; pictures and files are counted as such. Agents send the same
+ * pieces again and again, so each is counted once.
  */
 export async function inputBoundOf(pieces: readonly Json[], route: Route): Promise<number> {
   const media: MediaPart[] = []

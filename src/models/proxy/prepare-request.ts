@@ -8,13 +8,13 @@ import { textIn } from './apis/reading.ts'
 /** A request as it goes to the provider. */
 export interface Prepared {
   readonly body: JsonObject
-  /** The same as text; the agent's own bytes where nothing had to be changed. */
+  /** The same as text; the agent's own bytes if nothing had to be changed. */
   readonly text: string
   /** The longest answer, and all answers together. */
   readonly max_output_tokens: number
   readonly max_output_in_all: number
   readonly hides_usage: boolean
-  /** What people should know, each once. */
+  /** Notices for people, each once. */
   readonly notices: readonly string[]
 }
 
@@ -25,13 +25,16 @@ interface Written {
   readonly api: Api
 }
 
-/** Long enough for what agents write in one turn; a model's own limit is often so high that reserving it blocks all others. */
+/**
+ * Long enough for what agents write in one turn; a model's own limit is often so high that reserving it blocks all
+ * other calls.
+ */
 const usualLimit = 16_384
 
 /**
- * What is changed in an agent's request, and no more: the model's name as its provider knows it, a limit where there is none,
- * tools that the provider would perform are left out, and the usage is asked for. Throws a Refused by name of what can't be
- * priced before it is sent, or replayed. `ownLimit`: the longest answer that the user's own settings name.
+ * The only changes in an agent's request: the provider's name for the model, a limit if there is none, removal of tools
+ * that the provider would execute, and a request for the usage. Throws a Refused by name for what can't be priced in
+ * advance, or replayed. `ownLimit`: the longest answer in the user's own settings.
  */
 export function prepareRequest({ body: written, text, api }: Written, route: Route, ownLimit?: number): Prepared {
   refuseUnspoken(api, route)
@@ -79,7 +82,7 @@ function refuseUnspoken(api: Api, route: Route): void {
   })
 }
 
-/** The same body where there are none. */
+/** The same body if there are none. */
 function withoutHosted(body: JsonObject, api: Api): { readonly body: JsonObject; readonly removed: readonly string[] } {
   const { tools, tool_choice, ...rest } = body
   if (!Array.isArray(tools)) return { body, removed: [] }
@@ -87,13 +90,13 @@ function withoutHosted(body: JsonObject, api: Api): { readonly body: JsonObject;
   const removed = [...new Set(tools.filter(isHosted).map(({ type }) => textIn(type)))]
   if (removed.length === 0) return { body, removed }
   const left = tools.filter(tool => !isHosted(tool))
-  // A list of no tools is refused, and so is a choice among none.
+  // An empty list of tools is refused, and so is a choice among none.
   return { body: left.length === 0 ? rest : { ...body, tools: left }, removed }
 }
 
 interface Limit {
   readonly tokens: number
-  /** The parameter that says it, where the agent did not. */
+  /** The parameter that was added, if the agent had none. */
   readonly added: string | null
 }
 
@@ -111,7 +114,7 @@ const hostedNotice = (tool: string): string =>
 const limitNotice = (tokens: number): string =>
   `the agent sets no limit to an answer's length, so ${tokens} tokens are sent as one; max_output under models changes it`
 
-/** What the model's settings say is for calls of assay's own. */
+/** The model's settings are for assay's own calls. */
 const unappliedNotices = ({ name, setting }: Route): readonly string[] => {
   const unapplied = (['temperature', 'top_p', 'reasoning', 'options'] as const).filter(
     key => setting[key] !== undefined,

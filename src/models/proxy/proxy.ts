@@ -16,15 +16,15 @@ import { agentPurpose, Relay } from './relay.ts'
 import { serve } from './serve.ts'
 
 export interface ProxyOptions {
-  /** Whose calls they are: its permits, kept answers and trace. */
+  /** The owner of the calls: its permits, cached answers and trace. */
   readonly run: RunOfCalls
-  /** A path for a unix socket, or a port of this machine's own (0: one that is free). */
+  /** A path for a unix socket, or a port on this machine (0: any free one). */
   readonly listen: { readonly socket: string } | { readonly port: number }
-  /** Models that an agent may find in the list, beside those of the `models:` section. */
+  /** Models that an agent may find in the list, in addition to those of the `models:` section. */
   readonly listed?: readonly string[]
-  /** Aborted when the run is asked to end: what is under way is broken off, and settled. */
+  /** Aborted when the run is asked to end: current calls are interrupted and settled. */
   readonly signal: AbortSignal
-  /** A limit leaves no room for a call: the agent is told, and has to be ended. */
+  /** A limit leaves no room for a call: the agent is told, and must be ended. */
   onLimit?(limit: LimitReached): void
 }
 
@@ -34,9 +34,9 @@ export interface ModelProxy {
   readonly socket: string | null
   /** null: it listens on a socket. */
   readonly port: number | null
-  /** What the agent has for a key: worth nothing anywhere else. */
+  /** The agent's key: worthless anywhere else. */
   readonly key: string
-  /** What an agent needs in its environment to find the proxy at 127.0.0.1 and this port: its own, unless said. */
+  /** The environment variables with which an agent finds the proxy at 127.0.0.1 and this port: by default its own. */
   variables(port?: number): Readonly<Record<string, string>>
   /** Everything that was called through it so far. */
   totals(): CallTotals
@@ -44,13 +44,13 @@ export interface ModelProxy {
   readonly toolCalls: number
   /** The limit that ended it; null: none did. */
   readonly limit: LimitReached | null
-  /** What the last call failed with; null: it went well. */
+  /** The error of the last call; null: it succeeded. */
   readonly problem: ModelError | null
-  /** Breaks off what is under way; resolves when all of it is settled and written down. */
+  /** Interrupts current calls; resolves when all of them are settled and recorded. */
   close(): Promise<void>
 }
 
-/** What the models of the experiment give to it. */
+/** What the models of the experiment provide to it. */
 interface ProxyParts {
   readonly calls: RunCalls
   /** Where the real keys are; see `environmentFor`. */
@@ -106,7 +106,7 @@ export async function openProxy(options: ProxyOptions, { calls, ...parts }: Prox
   }
 }
 
-/** The name of a socket has no more bytes (`sun_path`), and a longer one is cut off without a word. */
+/** The maximum length of a socket's name in bytes (`sun_path`); a longer one is silently truncated. */
 const longestPath = 107
 
 async function listen(

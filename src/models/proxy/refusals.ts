@@ -4,7 +4,7 @@ import type { KeptWire } from '../cache/call-store.ts'
 import { ModelError, type ModelFault } from '../model-error.ts'
 import { type ErrorFormat, type Refusal, Refused } from '../sim/server/refusal.ts'
 
-/** Why the proxy itself does not answer, in the words and the format of the interface that was asked. */
+/** Why the proxy itself does not answer, in the words and the format of the interface that was used. */
 export function refusalWire(error: unknown, format: ErrorFormat): KeptWire {
   const refusal = refusalOf(error, format)
   return {
@@ -29,7 +29,7 @@ function refusalOf(error: unknown, format: ErrorFormat): Refusal {
   return { status: statuses[fault] ?? 400, message, code: fault, ...(fault in statuses && { type: 'api_error' }) }
 }
 
-/** What may go better another time. */
+/** Faults that may not recur. */
 const statuses: { readonly [F in ModelFault]?: number } = {
   connection_failed: 502,
   answer_cut: 502,

@@ -41,16 +41,16 @@ export interface RelayParts {
   onLimit?: ((limit: LimitReached) => void) | undefined
 }
 
-/** What the calls of agents are for, as totals and the ledger tell it apart. */
+/** The purpose of agents' calls, as shown in totals and the ledger. */
 export const agentPurpose = 'agent'
 
-/** Answers the requests of one run's agent: from a recording, or by its provider, with leave and at a price. */
+/** Answers the requests of one run's agent: from a recording, or by its provider, with permits and costs. */
 export class Relay {
   readonly #parts: RelayParts
   readonly #said = new Set<string>()
   /** The limit that ended it; from then on nothing is sent. */
   limit: LimitReached | null = null
-  /** What the last exchange failed with; null: it went well. */
+  /** The error of the last exchange; null: it succeeded. */
   problem: ModelError | null = null
   /** How many tools the answers so far have called. */
   toolCalls = 0
@@ -59,7 +59,7 @@ export class Relay {
     this.#parts = parts
   }
 
-  /** Rejects where the agent has not been answered yet, with a reason that it can be told. */
+  /** Rejects if the agent has not been answered yet, with a reason that it can be given. */
   async answer(asked: AgentRequest, agent: AgentSide): Promise<void> {
     let place: KeptPlace | null = null
     try {
@@ -75,7 +75,7 @@ export class Relay {
     }
   }
 
-  /** About as many tokens as a prompt has, for agents that want to know before they send it: nobody is asked. */
+  /** An estimate of a prompt's tokens, for agents that want to know it before sending: no model is called. */
   count(asked: AgentRequest): Promise<number> {
     const call = callIn(asked)
     const isSimulated = call.model.startsWith('sim/') || this.#parts.calls.parts.is_rehearsal
@@ -83,7 +83,7 @@ export class Relay {
     return estimateInputTokens(call, { kind: isSimulated ? 'sim' : provider, provider, setting: {} })
   }
 
-  /** null: nothing is kept. */
+  /** null: nothing is cached. */
   #placeOf({ api, body }: AgentRequest, { model }: ModelCall): KeptPlace | null {
     const { kept } = this.#parts.calls
     return kept === null ? null : kept.place(model, { api: api.endpoint, body: canonicalRequest(body) })
@@ -154,7 +154,7 @@ export class Relay {
     let forget = (): void => {}
     agent.onGone(() => {
       const hangUp = (): void => stop.abort(hungUp(call.model, route.provider))
-      // The rest costs nothing any more, and tells what it took.
+      // The rest costs nothing more, and includes the usage.
       if (assembly?.isFinished === true) forget = clock.after(drainMs, hangUp)
       else hangUp()
     })
@@ -174,7 +174,7 @@ export class Relay {
     }
   }
 
-  /** What says nothing about the question is not kept: the agent asks again, and that answer is. */
+  /** A refusal that says nothing about the question is not stored: the agent retries, and that answer is stored. */
   async #keep(
     place: KeptPlace,
     call: ModelCall,
@@ -196,7 +196,7 @@ export class Relay {
     }
     if (error instanceof ModelError) {
       this.problem = error
-      // Nobody was asked: it is for the user to put right.
+      // No request was sent: the user must fix it.
       if (error.status === null && error.cost === 'nothing') this.#notice(error.message)
     }
     if (error instanceof Refused) this.#notice(error.message)
@@ -209,7 +209,7 @@ export class Relay {
   }
 }
 
-/** How long the end of an answer is waited for that the agent has stopped listening to. */
+/** How long to wait for the end of an answer after the agent has disconnected. */
 const drainMs = 5000
 
 /** The connection ended under an answer. */

@@ -20,11 +20,11 @@ export interface ServeParts {
   readonly relay: Relay
   /** The only key that is taken. */
   readonly key: string
-  /** What an agent is told that there is. */
+  /** The models listed for the agent. */
   readonly models: readonly string[]
-  /** Whether exchanges are kept, so that all of them has to be remembered until then. */
+  /** Whether exchanges are stored, so that each must be remembered until then. */
   readonly isKeeping: boolean
-  /** Aborted when the run is asked to end: then nobody needs to be told anything. */
+  /** Aborted when the run is asked to end: then no answers are needed. */
   readonly signal: AbortSignal
 }
 
@@ -50,7 +50,7 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   }
 }
 
-/** An agent may write anything there. What is no address is a path that is not carried. */
+/** An agent may write anything there. An invalid address is treated as an unsupported path. */
 const addressOf = ({ url = '' }: IncomingMessage): Pick<URL, 'pathname' | 'search'> =>
   URL.parse(url, 'http://proxy') ?? { pathname: url, search: '' }
 

@@ -6,7 +6,7 @@ export interface Upstream {
   /** Without the end that names the endpoint. */
   readonly address: string
   readonly headers: Readonly<Record<string, string>>
-  /** What must not come back; none: there is no key. */
+  /** Keys that must not come back; empty: there is no key. */
   readonly keys: readonly string[]
 }
 
@@ -28,20 +28,20 @@ const keyHeaders = ({ kind }: Route, key: string): Readonly<Record<string, strin
 
 type SomeHeaders = { readonly [name: string]: string | readonly string[] | undefined }
 
-/** What of an agent's headers goes on: its key does not, nor what only concerns its connection. */
+/** The headers of an agent that are forwarded: not its key, nor those about its connection. */
 export function requestHeaders(headers: SomeHeaders, { kind }: Route): Record<string, string> {
   return {
     ...(kind === 'anthropic' || kind === 'sim' ? { 'anthropic-version': '2023-06-01' } : {}),
     ...named(headers, name => toProvider.includes(name)),
     'content-type': 'application/json',
-    // What streams by is read, so it must not be packed.
+    // The stream is read in passing, so it must not be compressed.
     'accept-encoding': 'identity',
   }
 }
 
 const toProvider: readonly string[] = ['accept', 'user-agent', 'anthropic-version', 'anthropic-beta', 'openai-beta']
 
-/** What of a provider's headers an agent gets: nothing of whose key it was. */
+/** The headers of a provider that an agent gets: nothing about the owner of the key. */
 export const responseHeaders = (headers: Headers): Record<string, string> =>
   named(Object.fromEntries(headers), name => toAgent.includes(name) || /^(anthropic|x)-ratelimit-/.test(name))
 

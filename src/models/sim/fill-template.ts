@@ -1,7 +1,7 @@
 import type { Json } from '../../util/json.ts'
 import type { Random } from '../../util/random.ts'
 
-/** What an answer may refer to. */
+/** The values that an answer may refer to. */
 export interface TemplateValues {
   /** `{1}`, `{name}`: groups of the rule's expression; `{last}`, `{turn}`, `{model}`, `{seed}`. */
   readonly words: { readonly [name: string]: string }
@@ -11,8 +11,8 @@ export interface TemplateValues {
 const placeholder = /\{(?:(integer|number) (-?[\d.]+)\.\.(-?[\d.]+)|one_of ([^{}]+)|([\p{L}_]\w*|\d+))\}/gu
 
 /**
- * `{1}` and `{name}` are what a rule's expression found, `{last}` the last message, `{integer 1..10}`, `{number 0..1}`
- * and `{one_of yes|no}` are drawn. Other braces stay as they are: answers are often JSON.
+ * `{1}` and `{name}` are groups of a rule's expression, `{last}` is the last message; `{integer 1..10}`, `{number
+ * 0..1}` and `{one_of yes|no}` are drawn. Other braces stay as they are: answers are often JSON.
  */
 export function fillTemplate(template: string, values: TemplateValues): string {
   return template.replaceAll(placeholder, (...match: string[]) => filled(match, values))

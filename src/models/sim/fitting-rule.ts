@@ -6,13 +6,13 @@ import { textOf } from '../prices/count-tokens.ts'
 
 export interface FittingRule {
   readonly step: SimStep
-  /** What its expression found: `1`, `2`, … and names. */
+  /** The groups of its expression: `1`, `2`, … and names. */
   readonly groups: { readonly [name: string]: string }
   /** Braces in it are just braces. */
   readonly is_literal?: boolean | undefined
 }
 
-/** What rules look at. */
+/** The parts of a call that rules use. */
 export interface AskedCall {
   readonly messages: readonly Message[]
   readonly tools?: readonly Tool[] | undefined
@@ -20,14 +20,14 @@ export interface AskedCall {
   readonly tries: number
 }
 
-/** The answer of the first rule that fits the conversation; null where none does. */
+/** The answer of the first rule that matches the conversation; null if none does. */
 export function fittingRule(rules: readonly SimRule[], call: AskedCall, random: Random): FittingRule | null {
   for (const rule of rules) {
     const groups = groupsOf(rule, call)
     if (groups === null) continue
     const step = rule.script === undefined ? rule : rule.script[turnOf(call.messages) - 1]
     if (step === undefined) continue
-    // Drawn only where it matters, so that a rule added above it changes no other answer more than it must.
+    // Drawn only if it matters, so that a rule added above changes as few other answers as possible.
     if (rule.chance !== undefined && random.next() >= rule.chance) continue
     return { step, groups }
   }
@@ -50,16 +50,19 @@ function groupsOf(rule: SimRule, { messages, tools, purpose, tries }: AskedCall)
   return { ...Object.fromEntries(match.map((found, index) => [String(index), found ?? ''])), ...match.groups }
 }
 
-/** What begins with anything matches from the first letter or not at all; from each further one it would be tried in vain. */
+/**
+ * A pattern that begins with `.*` matches at the first letter or not at all; trying the other positions would be
+ * useless.
+ */
 const fromTheStart = (pattern: string): string => (pattern.startsWith('.*') ? `^${pattern}` : pattern)
 
-/** The how-many-th answer of the conversation comes next. */
+/** The number of the conversation's next answer. */
 export const turnOf = (messages: readonly Message[]): number =>
   messages.filter(message => message.role === 'assistant').length + 1
 
 type ToolMessage = Extract<Message, { readonly role: 'tool' }>
 
-/** What the tools that the last answer has called brought. */
+/** The results of the tools that the last answer called. */
 export function lastResults(messages: readonly Message[]): readonly ToolMessage[] {
   const answer = messages.findLastIndex(({ role }) => role === 'assistant')
   return messages.slice(answer + 1).filter(message => message.role === 'tool')

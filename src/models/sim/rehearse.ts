@@ -3,8 +3,8 @@ import { settingOf } from '../names/settings-of.ts'
 import type { Route } from '../route.ts'
 
 /**
- * The same model, answered by a simulated one: limits, prices, provider and rates stay those of the real one. How it
- * answers is said by `tokens` and `rules` of its own settings, else by a model `sim/rehearsal`, else it says something.
+ * The same model, answered by a simulated one: limits, prices, provider and rates stay those of the real one. `tokens`
+ * and `rules` of its own settings define the answers, else a model `sim/rehearsal`, else they are arbitrary.
  */
 export function rehearsed(route: Route, settings: ModelSettings): Route {
   if (route.kind === 'sim') return { ...route, is_rehearsal: true }

@@ -8,14 +8,14 @@ import { jsonForSchema } from './schema/json-for-schema.ts'
 import type { SimCall } from './sim-call.ts'
 import { SimRefused } from './sim-refused.ts'
 
-/** What is thought, said and called, before it is measured. */
+/** Reasoning, text and tool calls, before they are measured. */
 export interface Said {
   readonly reasoning: string
   readonly text: string
   readonly tool_calls: readonly ToolCall[]
 }
 
-/** What a rule says, or without one something; held to what the call allows of tools. */
+/** A rule's answer, or an arbitrary one; restricted to the tools that the call allows. */
 export function saidBy(found: FittingRule | null, call: SimCall, { random, asked, size }: SaidFrom): Said {
   const { step = {}, groups = {}, is_literal = false } = found ?? {}
   const values: TemplateValues = { words: { ...wordsOf(call), ...groups }, random }
@@ -32,7 +32,7 @@ export function saidBy(found: FittingRule | null, call: SimCall, { random, asked
       arguments: one.arguments as ToolCall['arguments'],
     }),
   )
-  // A model that is forced to call a tool says nothing before it.
+  // A model that is forced to call a tool writes no text before it.
   const isForced = call.tool_choice === 'required' || typeof call.tool_choice === 'object'
   const text = isForced
     ? ''
@@ -44,7 +44,7 @@ export function saidBy(found: FittingRule | null, call: SimCall, { random, asked
 interface SaidFrom {
   readonly random: Random
   readonly asked: string
-  /** Tokens of an answer that nobody wrote. */
+  /** Tokens of an answer without text. */
   readonly size: number
 }
 
@@ -84,7 +84,7 @@ const madeUp = ({ name, parameters }: Tool, random: Random): WantedCall => ({
   arguments: jsonForSchema({ type: 'object', ...parameters }, random),
 })
 
-/** null: the rule says nothing. */
+/** null: the rule has no text. */
 function textBy({ answer, one_of, json }: SimStep, values: TemplateValues): string | null {
   if (json !== undefined) return JSON.stringify(fillJson(json, values))
   if (answer !== undefined) return fillTemplate(answer, values)

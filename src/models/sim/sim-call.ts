@@ -1,6 +1,6 @@
 import type { Message, Tool, ToolChoice } from '../model-call.ts'
 
-/** What a simulated model is asked. */
+/** The input of a simulated model. */
 export interface SimCall {
   readonly model: string
   readonly messages: readonly Message[]
@@ -11,9 +11,9 @@ export interface SimCall {
   readonly stop?: readonly string[] | undefined
   readonly purpose: string
   readonly max_output_tokens: number
-  /** Whether it thinks aloud: always, never, or as its rules say. */
+  /** Whether its reasoning is visible: always, never, or according to its rules. */
   readonly thinks?: boolean | undefined
   readonly seed: number
-  /** Whether a try fails is drawn anew for each; what is answered is not. */
+  /** Whether a try fails is drawn again for each; the answer is not. */
   readonly tries: number
 }

@@ -1,4 +1,4 @@
-/** A simulated model can't answer this call as its rules or the call's schema ask for; the message names what and where. */
+/** A simulated model can't satisfy its rules or the call's schema; the message names what and where. */
 export class SimRefused extends Error {
   override readonly name = 'SimRefused'
 }

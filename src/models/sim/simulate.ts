@@ -9,11 +9,11 @@ import { type FittingRule, fittingRule } from './fitting-rule.ts'
 import { type Said, saidBy } from './said-by.ts'
 import type { SimCall } from './sim-call.ts'
 
-/** What of a model's settings says how it is simulated. */
+/** The settings of a model that define its simulation. */
 export type SimSetting = Pick<ModelSetting, 'context' | 'tokens' | 'latency' | 'failures' | 'rules' | 'agent' | 'plans'>
 
 export interface SimAnswer {
-  /** What it thought aloud; empty: nothing. */
+  /** Its visible reasoning; empty: none. */
   readonly reasoning: string
   readonly text: string
   readonly tool_calls: readonly ToolCall[]
@@ -29,8 +29,8 @@ export interface SimAnswer {
 }
 
 /**
- * What a simulated model answers: the same to the same question, with the same seed, whatever the order of calls.
- * Throws SimRefused where its rules or the schema ask for what can't be.
+ * The answer of a simulated model: the same for the same question and seed, whatever the order of calls. Throws
+ * SimRefused if its rules or the schema ask for the impossible.
  */
 export function simulate(call: SimCall, setting: SimSetting): SimAnswer {
   const asked = sha256(JSON.stringify([call.messages, call.schema ?? null, call.tools ?? null]))
@@ -50,7 +50,7 @@ export function simulate(call: SimCall, setting: SimSetting): SimAnswer {
   }
 }
 
-/** What its plans say; null: nothing, so that its rules count. */
+/** The step of its plans; null: none, so its rules apply. */
 function plannedStep(call: SimCall, setting: SimSetting): FittingRule | null {
   if (setting.plans === undefined) return null
   const step = agentSummary(call, setting) ?? agentStep(call, setting)
@@ -67,7 +67,7 @@ function stoppedAt(said: Said, stop: readonly string[]): Said & { readonly stopp
 
 type Sized = Said & Pick<SimAnswer, 'finish' | 'usage'>
 
-/** Counted or declared sizes, and the answer cut at what was allowed. */
+/** Counted or declared sizes, with the answer truncated at the limit. */
 function sized(
   call: SimCall,
   { reasoning: thought, text, tool_calls }: Said,
@@ -84,7 +84,7 @@ function sized(
   const spoken = simTokensOf(text) + called.reduce((sum, size) => sum + size, 0)
   const wanted = tokens.output === undefined ? spoken : vary(tokens.output)
   const isCut = wanted > room || thinking > reasoning
-  // A call that does not fit as a whole would be half a JSON, which nobody can use: it is left out.
+  // A truncated call would be half a JSON, which is unusable: it is left out.
   const kept = isCut ? fitting(called, room - simTokensOf(text)) : called.length
   return {
     reasoning: thinking > reasoning ? thought.slice(0, reasoning * 4) : thought,

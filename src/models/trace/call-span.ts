@@ -7,11 +7,11 @@ import { attributesOf, nanoseconds, type Span, type SpanEvent, type SpanFacts, t
 /** A call as a whole: all its tries are one span. */
 export interface TracedCall {
   readonly call: ModelCall
-  /** null: the answer was kept, so nobody was asked. */
+  /** null: the answer was cached, so no model was called. */
   readonly route: Route | null
   readonly answer: ModelAnswer | null
   readonly error: unknown
-  /** Those that reached a provider, in order; none where the answer was kept. */
+  /** Those that reached a provider, in order; empty if the answer was cached. */
   readonly tries: readonly TracedTry[]
   /** Milliseconds since 1970. */
   readonly started_at: number
@@ -22,7 +22,7 @@ export interface TracedCall {
 export interface TracedTry {
   /** The how-many-th, from 1. */
   readonly number: number
-  /** Also of a try that failed, if it was told. */
+  /** Also for a failed try, if it was reported. */
   readonly usage: Usage | null
   readonly cost_usd: number | null
   readonly error: unknown
@@ -101,7 +101,7 @@ const failedTry = ({ number, usage, cost_usd, error, started_at, ended_at }: Tra
   }),
 })
 
-/** null where no try told its usage. */
+/** null if no try reported its usage. */
 function sumOfUsages(tries: readonly TracedTry[]): Usage | null {
   const told = tries.flatMap(({ usage }) => usage ?? [])
   if (told.length === 0) return null
@@ -133,7 +133,7 @@ function placeOf(address: string | null): SpanFacts {
   return { 'server.address': hostname, 'server.port': port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port) }
 }
 
-/** The class of an error, low in cardinality; nothing where there is none. */
+/** The class of an error, low in cardinality; empty if there is none. */
 export const errorFacts = (error: unknown): SpanFacts =>
   error === null
     ? {}
@@ -145,7 +145,7 @@ export const errorFacts = (error: unknown): SpanFacts =>
 export const statusOf = (error: unknown): SpanStatus =>
   error === null ? { code: 0 } : { code: 2, message: errorText(error) }
 
-/** What was sent and what came back. */
+/** The prompt and the answer. */
 export function contentOf({ call, answer }: TracedCall): SpanLists {
   return {
     'gen_ai.input.messages': call.messages.map(messageParts),

@@ -1,7 +1,7 @@
 import { errorFacts, statusOf } from './call-span.ts'
 import { attributesOf, nanoseconds, type Span, type SpanEvent, type SpanFacts } from './span.ts'
 
-/** What was found of a result: by an assert, a judge, a test. */
+/** The score of a result: by an assert, a judge, a test. */
 export interface Score {
   /** What is scored: a metric, or the kind of assert. */
   readonly name: string

@@ -10,7 +10,7 @@ import type { WrittenSpan } from './trace-file.ts'
 import { writtenOut } from './written-out.ts'
 
 interface Waiting {
-  /** Resource and scope, as the beginning of their JSON: what has the same is sent together. */
+  /** Resource and scope, as the beginning of their JSON: spans with the same ones are sent together. */
   readonly head: string
   readonly span: string
 }
@@ -21,13 +21,14 @@ export interface PushOptions {
   /** Milliseconds before the first retry. */
   readonly backoffMs?: number
   readonly timeoutMs?: number
-  /** Characters that may wait; what comes beyond is left out. */
+  /** How many characters may wait; further spans are dropped. */
   readonly mostWaiting?: number
 }
 
 /**
- * Sends spans to an OTLP address while runs go on: gathered, one request at a time, with bounded memory. A run never
- * waits for it and never fails by it: what can't be sent is left out, which is said once. `trace.jsonl` has everything.
+ * Sends spans to an OTLP address during the run: gathered, one request at a time, with bounded memory. A run never
+ * waits for it and never fails because of it: what can't be sent is dropped, which is reported once. `trace.jsonl` has
+ * everything.
  */
 export class OtlpPush {
   readonly #address: OtlpAddress
@@ -42,7 +43,7 @@ export class OtlpPush {
   #isFailing = false
   /** Aborted when there is no more time. */
   #end = new AbortController()
-  /** Aborted when nobody may wait for a better moment any more. */
+  /** Aborted when there is no time left for retries. */
   #hurry = new AbortController()
 
   constructor(address: OtlpAddress, options: PushOptions = {}) {
@@ -193,7 +194,7 @@ const longestWaitMs = 30_000
 const shortestWaitMs = 100
 const retryable = [429, 502, 503, 504]
 
-/** A receiver may take a part, and say so with a 200. */
+/** A receiver may accept only a part, and report that with a 200. */
 function rejectedIn(text: string): string | null {
   try {
     const { partialSuccess } = JSON.parse(text)
@@ -225,7 +226,7 @@ function bodyOf(batch: readonly Waiting[]): string {
 /** One for each address: all runs of this process share it. */
 const pushes = new Map<string, OtlpPush>()
 
-/** What sends spans to the address that an experiment names; null, and a notice, where it names none that can be used. */
+/** Sends spans to the address that an experiment names; null, with a notice, if it names no usable one. */
 export function pushTo(written: string, env: Environment, note: (notice: string) => void): OtlpPush | null {
   try {
     const address = otlpAddress(written, env)

@@ -16,15 +16,15 @@ export interface TracedSpan {
   readonly stored: JsonObject
   /** Why it is not complete: each a clause about the span. */
   readonly problems: readonly string[]
-  /** The resource and scope of a span that another program sent; null: it is assay's own. */
+  /** The resource and scope of a span from another program; null: it is assay's own. */
   readonly origin: JsonObject | null
-  /** The items of an attribute that holds a list as JSON. An item that several lists share is one object. */
+  /** The items of an attribute that contains a list as JSON. An item shared by several lists is one object. */
   list(attribute: string): readonly Json[]
   /** As OTLP has it, with all lists written out. */
   whole(): JsonObject
 }
 
-/** A line that is no JSON, such as the last one of a process that was killed. */
+/** A line that is not JSON, such as the last one of a killed process. */
 interface UnreadableLine {
   readonly line: number
   readonly text: string
@@ -33,19 +33,19 @@ interface UnreadableLine {
 
 export type TraceLine = TracedSpan | UnreadableLine
 
-/** The first so many items of another list, and more of its own. */
+/** The first items of another list, and its own further ones. */
 interface List {
   readonly base: List | null
   readonly first: number
   readonly more: readonly Json[]
 }
 
-/** Longer texts than this break what reads them. */
+/** Longer texts break their readers. */
 const mostCharacters = 100_000_000
 
 /**
- * The spans of a `trace.jsonl`, one after the other: written out, they may be far larger than the file. Traces in which
- * every span holds its own prompt are read the same way. A span that refers to something missing says so.
+ * The spans of a `trace.jsonl`, one after the other: expanded, they may be far larger than the file. Traces in which
+ * every span contains its own prompt are read the same way. A span that refers to something missing says so.
  */
 export function* readTrace(text: string): Generator<TraceLine> {
   const contents = new Map<string, Json>()
@@ -172,7 +172,7 @@ function itemsOf(list: List): readonly Json[] {
   return pieces.reverse().flat()
 }
 
-/** A list that its span holds as text. */
+/** A list that its span contains as text. */
 function writtenOut(attributes: readonly Json[], key: string): readonly Json[] {
   const found = attributes.find(attribute => isJsonObject(attribute) && attribute.key === key)
   const value = isJsonObject(found) && isJsonObject(found.value) ? found.value.stringValue : undefined
@@ -202,15 +202,15 @@ function textOf(items: readonly Json[]): string {
 }
 
 export interface TraceText {
-  /** The run it is of: becomes an attribute of all its spans. */
+  /** The run, added as an attribute to all its spans. */
   readonly run: string
   readonly file: string
   readonly text: string
 }
 
 /**
- * Traces of runs as one document of OTLP's JSON, which collectors and trace viewers take as it is. It comes in pieces:
- * with every prompt written out it may be larger than a text can be. Spans of other programs keep their resource.
+ * Traces of runs as one document of OTLP's JSON, which collectors and trace viewers accept. It comes in pieces: with
+ * every prompt expanded it may exceed the maximum length of a string. Spans of other programs keep their resource.
  */
 export function* otlpOf(traces: Iterable<TraceText>, experiment: string): Generator<string> {
   yield '{"resourceSpans":['
@@ -265,8 +265,8 @@ export interface OtlpAddress {
 }
 
 /**
- * The address that an experiment names, or that of the environment where it says `env`. The environment's headers, which
- * hold keys, go to the environment's address alone. https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ * The address that an experiment names, or the environment's if it says `env`. The environment's headers, which contain
+ * keys, go only to the environment's address. https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 export function otlpAddress(written: string, env: Environment): OtlpAddress {
   if (written !== 'env') return { url: tracesUrl(checkedUrl(written, written)), headers: {} }
@@ -282,7 +282,7 @@ export function otlpAddress(written: string, env: Environment): OtlpAddress {
     })
   const url = checkedUrl(endpoint, name)
   const [, headers] = firstSet(env, ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS'])
-  // The variable for traces alone holds the whole address; to the general one a path is added.
+  // The variable for traces contains the complete address; a path is added to the general one.
   const isWhole = name === 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
   return { url: isWhole ? url.href : tracesUrl(url), headers: headersIn(headers ?? '') }
 }

@@ -7,8 +7,8 @@ interface Named {
 }
 
 /**
- * The resource of spans: of assay's own (`theirs` is null), or that of another program. All of them say which run they
- * are of; an attribute of another program's that claims the same is not believed.
+ * The resource of spans: of assay's own (`theirs` is null), or of another program. All of them name their run; such an
+ * attribute of another program is not trusted.
  */
 export function resourceOf(theirs: readonly Named[] | null, about: readonly Named[]): readonly Named[] {
   if (theirs === null) return [...attributesOf({ 'service.name': 'assay', 'service.version': version }), ...about]

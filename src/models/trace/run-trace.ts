@@ -19,24 +19,24 @@ export interface Trace {
 export interface RunTraceOptions {
   /** The file; asked for when there is something to write, so that a run without calls needs no directory. */
   path(): string
-  /** Whatever tells this attempt of this run from all others; the trace's id is made of it. */
+  /** Distinguishes this attempt of this run from all others; the trace's id is derived from it. */
   readonly id: string
   /** Whether prompts and answers are in it. */
   readonly content: boolean
   readonly redact: Redact
-  /** What the run's span is called, and says. */
+  /** The name and attributes of the run's span. */
   readonly name?: string
   readonly facts?: SpanFacts
   readonly clock?: Clock
-  /** Where every span is sent too, and the run's even if there is no other. */
+  /** Where every span is also sent, and the run's span even if there is no other. */
   readonly otlp?: { readonly to: string; readonly env: Environment } | null
   onNotice?(notice: string): void
 }
 
-/** Resolves when what this process has traced is sent, or the time for it is over. */
+/** Resolves when this process's spans are sent, or the time for it is over. */
 export const flushTraces = (): Promise<void> => flushPushes()
 
-/** The trace of one run: its own span, and below it agents, tools, calls, and what other programs send in. */
+/** The trace of one run: its own span, and below it agents, tools, calls, and spans sent by other programs. */
 export class RunTrace implements Trace {
   readonly #options: RunTraceOptions
   readonly #time: () => number
@@ -74,13 +74,13 @@ export class RunTrace implements Trace {
   }
 
   call(traced: TracedCall, parent = this.#run.id): void {
-    // Agents go on adding to their conversation while this one waits to be written.
+    // Agents keep adding to their conversation while this one waits to be written.
     const kept = { ...traced, call: { ...traced.call, messages: [...traced.call.messages] } }
     const span = { traceId: this.traceId, spanId: this.#nextId(), parentSpanId: parent, ...callSpan(traced) }
     this.#write(span, this.hasContent ? () => contentOf(kept) : undefined)
   }
 
-  /** A span that goes on until {@link end}. */
+  /** A span that lasts until {@link end}. */
   open(name: string, facts: SpanFacts, parent: OpenSpan): OpenSpan {
     return this.#start(name, facts, parent.id)
   }
@@ -105,7 +105,7 @@ export class RunTrace implements Trace {
     })
   }
 
-  /** Ends the run's span, where there is anything to tell; resolves when everything is on disk. */
+  /** Ends the run's span, if there is anything to report; resolves when everything is on disk. */
   async close(facts: SpanFacts = {}): Promise<void> {
     const isWorthIt = this.#written > 0 || this.#run.hasEvents || this.#push !== null
     if (isWorthIt && !this.#isOver) this.end(this.#run, facts)
@@ -136,7 +136,7 @@ export interface AgentFacts {
   readonly model?: string | undefined
 }
 
-/** A tool that is to be executed, as the model asked for it. */
+/** A tool that is to be executed, as the model requested it. */
 export interface ToolFacts {
   readonly name: string
   readonly id?: string | undefined
@@ -144,16 +144,19 @@ export interface ToolFacts {
   readonly arguments?: unknown
 }
 
-/** A span of a run's trace while it is open: whatever is done through it is below it. Without a trace it does the same and writes nothing. */
+/**
+ * An open span of a run's trace: everything done through it is below it. Without a trace it does the same and writes
+ * nothing.
+ */
 export interface SpanScope {
   readonly client: ModelClient
-  /** Does `work` in the span of an agent; an error that it throws is the span's too. */
+  /** Does `work` in the span of an agent; an error that it throws is recorded in the span too. */
   agent<T>(agent: AgentFacts, work: (scope: SpanScope) => Promise<T>): Promise<T>
-  /** Does `work` in the span of a tool's execution; what it returns is the tool's result. */
+  /** Does `work` in the span of a tool's execution; its return value is the tool's result. */
   tool<T>(tool: ToolFacts, work: (scope: SpanScope) => Promise<T>): Promise<T>
-  /** A score of what was done in this span. */
+  /** A score of the work in this span. */
   score(score: Score): void
-  /** Marks the span as failed, where that is not told by an error: a tool whose result is one. */
+  /** Marks the span as failed without throwing: for a tool whose result is an error. */
   fail(error: unknown): void
   /** For the environment of programs that are started here, as TRACEPARENT; null: nothing is traced. */
   readonly traceparent: string | null

@@ -16,7 +16,7 @@ export interface Span {
   readonly status: SpanStatus
 }
 
-/** The program that made a span, where it was not assay. */
+/** The program that made a span, if it was not assay. */
 export interface SpanOrigin {
   readonly resource: readonly Attribute[]
   readonly scope: { readonly name: string; readonly version?: string }
@@ -28,7 +28,7 @@ export interface SpanEvent {
   readonly attributes: readonly Attribute[]
 }
 
-/** 0: not set, as OpenTelemetry wants it of operations that ended without an error; 1: fine; 2: an error. */
+/** 0: not set, as OpenTelemetry recommends for operations without an error; 1: fine; 2: an error. */
 export interface SpanStatus {
   readonly code: 0 | 1 | 2
   readonly message?: string
@@ -49,8 +49,8 @@ export type AttributeValue =
   | { readonly kvlistValue: { readonly values: readonly Attribute[] } }
 
 /**
- * Every attribute that assay writes and its one type. Collectors index an attribute by the type it came with first and
- * refuse others, so a temperature of 1 is a double as one of 0.5 is. Names are OpenTelemetry's where it has one
+ * Every attribute that assay writes, with its one type. Collectors index an attribute by its first type and refuse
+ * others, so a temperature of 1 is a double like one of 0.5. Names are OpenTelemetry's if it has one
  * (https://github.com/open-telemetry/semantic-conventions-genai); the others begin with `assay.`.
  */
 const attributeTypes = {
@@ -129,7 +129,7 @@ export type SpanFacts = {
   readonly [Name in AttributeName]?: PlainOf<(typeof attributeTypes)[Name]> | null | undefined
 }
 
-/** Attributes out of plain data; null, undefined and numbers that are not finite are left out. */
+/** Attributes from plain data; null, undefined and numbers that are not finite are left out. */
 export function attributesOf(facts: SpanFacts): readonly Attribute[] {
   return Object.entries(facts).flatMap(([key, value]) => {
     const given = value === undefined || value === null ? null : otlpValue(attributeTypes[key as AttributeName], value)

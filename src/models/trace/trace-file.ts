@@ -14,7 +14,7 @@ export interface WrittenSpan {
   readonly origin: SpanOrigin | null
 }
 
-/** A span that is to be written; its lists are made only then, since that takes time which the caller may not have. */
+/** A span to be written; its lists are only made then, since that takes time which the caller may not have. */
 export type SpanToWrite = Omit<WrittenSpan, 'lists'> & { lists(): SpanLists }
 
 export interface TraceFileOptions {
@@ -28,7 +28,7 @@ export interface TraceFileOptions {
 
 /**
  * Spans and their content as lines, gathered for a moment and appended together: hundreds of calls a second must not
- * wait for the disk one by one. A crash can lose the last half second of it; the ledger is kept elsewhere.
+ * each wait for the disk. A crash can lose the last half second; the ledger is stored elsewhere.
  */
 export class TraceFile {
   readonly #options: TraceFileOptions
@@ -76,7 +76,7 @@ export class TraceFile {
       await append(path(), this.#before + text.join(''))
       this.#before = ''
     } catch (error) {
-      // Nobody knows how much of it is there: what comes next must not refer to it.
+      // It is unknown how much was written: later lines must not refer to it.
       this.#lines = new TraceLines(redact)
       this.#before = '\n'
       onNotice?.(`the trace could not be written: ${messageOf(error)}`)
@@ -87,7 +87,7 @@ export class TraceFile {
 const longestWaitMs = 500
 const mostWaiting = 64
 
-/** To a regular file, or one that is made now. */
+/** To a regular file, or a new one. */
 async function append(path: string, text: string): Promise<void> {
   const file = await open(path, appendFlags)
   try {

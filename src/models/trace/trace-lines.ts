@@ -4,10 +4,10 @@ import { type Redact, redactedJson } from '../keys/redact.ts'
 import type { SpanLists } from './call-span.ts'
 import type { Span, SpanOrigin } from './span.ts'
 
-/** An item by the id of its line; why an answer ended is not part of the message that later prompts repeat. */
+/** An item by the id of its line; the reason why an answer ended is not part of the message that later prompts repeat. */
 export type ItemReference = string | { readonly id: string; readonly finish_reason: string }
 
-/** A list as a span's line has it: the `first` items of the same list of the span `like`, and `more`. */
+/** A list in a span's line: the `first` items of the same list of the span `like`, and `more`. */
 export interface StoredList {
   readonly like?: string | undefined
   readonly first?: number | undefined
@@ -21,14 +21,14 @@ interface Beginning {
 }
 
 /**
- * The lines of a `trace.jsonl`. An agent sends its whole conversation again with every call: written out each time, a
- * trace would grow with the square of its turns. So each message (or tool) is a line of its own, `{ id, content }`,
- * written once and before the first span that refers to it; a span names the earlier one whose list begins alike. The
- * `origin` of a span that another program sent, its resource and scope, is such a line too.
+ * The lines of a `trace.jsonl`. An agent sends its whole conversation again with every call: stored each time, a trace
+ * would grow with the square of its turns. So each message (or tool) has its own line, `{ id, content }`, written once
+ * and before the first span that refers to it; a span names the earlier one whose list has the same beginning. The
+ * `origin` of a span from another program, its resource and scope, is such a line too.
  */
 export class TraceLines {
   readonly #redact: Redact
-  /** By hash of what was given: most of a prompt was given before, and need not be looked through for keys again. */
+  /** By the hash of the input: most of a prompt was given before, and need not be searched for keys again. */
   readonly #references = new Map<string, ItemReference>()
   readonly #written = new Set<string>()
   readonly #beginnings = new Map<string, Beginning>()
@@ -37,7 +37,7 @@ export class TraceLines {
     this.#redact = redact
   }
 
-  /** The line of a span, after those it needs that are not there yet. */
+  /** The line of a span, after the lines that it needs and that are not written yet. */
   of({ traceId, spanId, ...facts }: Span, lists: SpanLists, origin: SpanOrigin | null = null): string {
     const needed: string[] = []
     const from = origin === null ? null : this.#reference(origin, needed)
@@ -64,7 +64,7 @@ export class TraceLines {
     return reference
   }
 
-  /** Ids are made of what is written, so that they tell nothing of a key that was taken out. */
+  /** Ids are derived from the written text, so that they reveal nothing about a removed key. */
   #newReference(item: object, needed: string[]): ItemReference {
     const { finish_reason, ...content } = objectOf(item, this.#redact)
     const text = JSON.stringify(content)

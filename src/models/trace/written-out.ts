@@ -1,7 +1,7 @@
 import type { SpanLists } from './call-span.ts'
 import type { Span } from './span.ts'
 
-/** Of one list; longer prompts than this are sent without their beginning. */
+/** Per list; longer prompts are sent without their beginning. */
 const mostCharacters = 1_000_000
 
 /** A span with its lists as attributes, each a JSON text, as it goes to a collector. */
@@ -10,7 +10,7 @@ export function writtenOut(span: Span, lists: SpanLists): Span {
   return added.length === 0 ? span : { ...span, attributes: [...span.attributes, ...added] }
 }
 
-/** As many items as there is room for, from the last: what is new in a prompt is at its end. */
+/** As many items as fit, from the end: the new part of a prompt is there. */
 function endOf(items: readonly object[]): string {
   const texts: string[] = []
   let room = mostCharacters

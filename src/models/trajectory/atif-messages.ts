@@ -9,7 +9,7 @@ import {
 import { type AtifContent, type AtifResult, type AtifStep, callExtra, resultExtra, stepExtra } from './atif-schema.ts'
 import { parsedFile, UnreadableTrajectory } from './parsed-file.ts'
 
-/** The messages that a step stands for: what was said, then the results of its tools. */
+/** The messages of a step: the words, then the results of its tools. */
 export function messagesOfStep(step: AtifStep): readonly Message[] {
   const { cache, parts, reasoning } = step.extra?.assay === undefined ? {} : parsedFile(stepExtra, step.extra.assay)
   const mark = cache === undefined ? {} : { cache }
@@ -43,7 +43,7 @@ function callOf({
   return { id, name, arguments: given, ...own }
 }
 
-/** A result that no call asked for was told to the agent by its environment. */
+/** A result without a call is a message from the environment. */
 function observed(result: AtifResult, calls: readonly ToolCall[]): Message {
   const { parts, name, tool_call_id, is_error, cache } =
     result.extra?.assay === undefined ? {} : parsedFile(resultExtra, result.extra.assay)

@@ -161,17 +161,17 @@ export const stepExtra = z.strictObject({
       price_usd: amount,
       inference_ms: amount,
       execution_ms: amount,
-      /** What is no ISO 8601 can't be the step's timestamp. */
+      /** A value that is not ISO 8601 can't be the step's timestamp. */
       started_at: z.string().optional(),
       cache_write_tokens: z.number().optional(),
       cache_write_1h_tokens: z.number().optional(),
       reasoning_tokens: z.number().optional(),
     })
     .optional(),
-  /** The step stands for no message. */
+  /** The step represents no message. */
   is_blank: z.literal(true).optional(),
   cache: z.enum(cacheMarks).optional(),
-  /** The lengths of the thoughts that `reasoning_content` joins, and the provider's own data. */
+  /** The lengths of the pieces of reasoning that `reasoning_content` joins, and the provider's own data. */
   reasoning: z.array(z.strictObject({ length: z.int(), provider_data: anyObject.optional() })).optional(),
   /** Parts of the content that ATIF can't express, by their place. */
   parts: z.array(z.tuple([z.int(), storedPart])).optional(),
@@ -179,7 +179,7 @@ export const stepExtra = z.strictObject({
 
 export const resultExtra = z.strictObject({
   name: z.string().optional(),
-  /** Of a result whose call is not in its step. */
+  /** For a result whose call is not in its step. */
   tool_call_id: z.string().optional(),
   is_error: z.boolean().optional(),
   cache: z.enum(cacheMarks).optional(),

@@ -1,7 +1,7 @@
 import type { Usage } from '../model-call.ts'
 import type { CallSums } from './trajectory.ts'
 
-/** What one call took. */
+/** What one call used. */
 export interface CallFacts {
   readonly usage: Usage | null
   readonly cost_usd: number | null
@@ -18,7 +18,7 @@ export const noCalls: CallSums = {
   reasoning_tokens: 0,
 }
 
-/** Sums over calls; a sum is null as soon as one call does not tell its part. */
+/** Sums over calls; a sum is null as soon as one call lacks its part. */
 export function sumsOfCalls(calls: readonly CallFacts[]): CallSums {
   const tokens = (pick: (usage: Usage) => number): number | null =>
     total(calls.map(({ usage }) => (usage === null ? null : pick(usage))))

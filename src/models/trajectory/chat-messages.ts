@@ -3,8 +3,8 @@ import { type Content, type ContentPart, type Message, type ToolCall, wordsIn } 
 import type { ChatMessage, SweToolCall } from './swe-agent-schema.ts'
 
 /**
- * Messages of another program's chat, one to one, so that places in the list stay what they are. A result without a call
- * that was made before it is a user's message, and so is one of a role that models do not know.
+ * Messages of another program's chat, one to one, so that positions in the list stay the same. A result without an
+ * earlier call becomes a user's message, and so does one with an unknown role.
  */
 export function messagesOfChat(chat: readonly ChatMessage[]): readonly Message[] {
   const names = new Map<string, string>()
@@ -36,7 +36,7 @@ const callOf = (call: SweToolCall, at: number): ToolCall => ({
   arguments: argumentsOf(call.function.arguments),
 })
 
-/** What the model wrote may be no JSON: then it is kept as it is, under a name that no tool has. */
+/** The model's text may not be JSON: then it is kept under a name that no tool has. */
 function argumentsOf(written: unknown): JsonObject {
   if (isJsonObject(written)) return written
   try {

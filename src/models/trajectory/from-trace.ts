@@ -4,15 +4,15 @@ import { readTrace, type TracedSpan } from '../trace/read-trace.ts'
 import { noCalls, sumsOfCalls } from './call-sums.ts'
 import type { CallSums, PromptPart, Trajectory, Turn } from './trajectory.ts'
 
-/** What the trace of a run does not say. */
+/** Facts that the trace of a run lacks. */
 export type AboutRun = Pick<Trajectory, 'id' | 'task' | 'exit_status' | 'submission'> & {
   readonly agent: { readonly name: string; readonly model: string | null }
 }
 
 /**
- * The work of an agent that asked its models through the proxy, out of the run's `trace.jsonl`. Its prompts are merged so
- * that every message is kept once; an agent that holds several conversations has all of them in one history, and each turn
- * says which messages were its prompt. null: no call of an agent was recorded.
+ * The work of an agent that called its models through the proxy, from the run's `trace.jsonl`. Its prompts are merged
+ * so that every message is stored once; an agent with several conversations has all of them in one history, and each
+ * turn says which messages were its prompt. null: no call of an agent was recorded.
  */
 export function trajectoryOfTrace(text: string, { agent, ...about }: AboutRun): Trajectory | null {
   const calls = [...agentCalls(text)].sort((a, b) => a.started - b.started)
@@ -96,7 +96,7 @@ function callOf(span: TracedSpan, facts: JsonObject, messageFor: (item: Json) =>
   }
 }
 
-/** A kept answer cost nothing now, and is worth what it has saved. */
+/** A cached answer cost nothing now; its price is what it saved. */
 function costOf(facts: JsonObject): Pick<TracedAgentCall, 'cost_usd' | 'price_usd'> {
   const cost_usd = numberIn(facts, 'assay.cost_usd')
   return { cost_usd, price_usd: facts['assay.is_cached'] === true ? numberIn(facts, 'assay.saved_usd') : cost_usd }
@@ -212,10 +212,10 @@ function partOf({ type, content, mime_type, name, uri, modality }: JsonObject): 
   return type === 'uri' ? { ...about, url: String(uri ?? '') } : { ...about, data: String(content ?? '') }
 }
 
-/** A history that is put together from prompts: each repeats the ones before it, and only what is new is added. */
+/** A history assembled from prompts: each repeats the previous ones, and only new messages are added. */
 export class MergedHistory {
   readonly #messages: Message[] = []
-  /** Where each message stands, by its text, ascending. */
+  /** The positions of each message, by its text, ascending. */
   readonly #places = new Map<string, number[]>()
   /** An agent sends the same objects again and again: their texts are made once. */
   readonly #keys = new WeakMap<Message, string>()
@@ -224,7 +224,7 @@ export class MergedHistory {
     return this.#messages
   }
 
-  /** The parts of the history that a prompt is made of; messages that it does not have yet are added. */
+  /** The parts of the history that make up a prompt; missing messages are added. */
   take(prompt: readonly Message[]): readonly PromptPart[] {
     const parts: { from: number; to: number }[] = []
     const used = new Set<number>()
@@ -259,7 +259,7 @@ export class MergedHistory {
     return end
   }
 
-  /** The next place at which the same message stands; an earlier one where an agent has put a new message before old ones. */
+  /** The next position of the same message; an earlier one if an agent has put a new message before old ones. */
   #placeOf(message: Message, before: number, used: ReadonlySet<number>): number | undefined {
     const places = this.#places.get(this.#keyOf(message)) ?? []
     // Nearly always it is the very next one.

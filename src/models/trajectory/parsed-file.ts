@@ -22,7 +22,7 @@ interface Issue {
   readonly errors?: readonly (readonly Issue[])[] | undefined
 }
 
-/** Of a union, the alternative that came furthest says most. */
+/** The alternative of a union that matched furthest says most. */
 function deepest(issue: z.core.$ZodIssue | undefined): Issue | undefined {
   if (issue?.code !== 'invalid_union') return issue
   const nested = issue.errors.map(([first]) => deepest(first)).filter(one => one !== undefined)

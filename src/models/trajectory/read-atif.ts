@@ -6,7 +6,7 @@ import { addSums, noCalls, sumsOfCalls } from './call-sums.ts'
 import { parsedFile } from './parsed-file.ts'
 import type { CallSums, Trajectory, Turn } from './trajectory.ts'
 
-/** Any `ATIF-v1.x`; a file that assay wrote gives back exactly what was written. Throws where a rule of the format is broken. */
+/** Any `ATIF-v1.x`; a file that assay wrote is restored exactly. Throws if a rule of the format is broken. */
 export function readAtif(data: unknown): Trajectory {
   return trajectoryOf(parsedFile(atifSchema, data))
 }
@@ -52,7 +52,7 @@ function agentOf({ agent }: Atif): Pick<Trajectory['agent'], 'name' | 'model' | 
   return { name: agent.name, model: agent.model_name ?? null, tools }
 }
 
-/** As OpenAI writes a function; the fields of others stand at the top. */
+/** In OpenAI's form of a function; in other forms the fields are at the top. */
 function toolOf(definition: JsonObject): Tool | null {
   const { name, description, parameters, input_schema } = isJsonObject(definition.function)
     ? definition.function
@@ -85,7 +85,7 @@ function foreign(atif: Atif): Trajectory {
     agent: { ...agentOf(atif), version: versionOf(atif), strategy: null },
     ...{ history, turns, summaries: [] },
     ...{ exit_status: null, submission: null, review_score: null },
-    // ATIF does not tell purposes apart: all calls count as the agent's.
+    // ATIF does not distinguish purposes: all calls count as the agent's.
     totals: { agent: totalsOf(atif, { turns, calls, subagents }), summary: noCalls, rloop: noCalls },
     notes: notesOf(atif, subagents),
     ...(subagents.length > 0 && { subagents }),
@@ -95,13 +95,13 @@ function foreign(atif: Atif): Trajectory {
 const versionOf = ({ agent: { version } }: Atif): string | null =>
   version === undefined || version === 'unknown' ? null : version
 
-/** A step that was copied from an earlier trajectory was paid there; one without a call to a model is none. */
+/** A step copied from an earlier trajectory was paid there; one without a model call is not a turn. */
 const isTurn = ({ source, is_copied_context, llm_call_count }: AtifStep): boolean =>
   source === 'agent' && is_copied_context !== true && llm_call_count !== 0
 
 type FurtherUsage = Partial<Pick<Usage, 'cache_write_tokens' | 'cache_write_1h_tokens' | 'reasoning_tokens'>>
 
-/** null where the step does not say how many tokens went in and came out. */
+/** null if the step does not give its input and output tokens. */
 function usageOf(
   { metrics }: AtifStep,
   further: { readonly [key in keyof FurtherUsage]: number | undefined },
@@ -124,7 +124,7 @@ function countIn(extra: { readonly [key: string]: unknown } | null | undefined, 
   return typeof value === 'number' ? value : null
 }
 
-/** Harbor's total cost includes that of subagents, its tokens are those of the steps alone. */
+/** Harbor's total cost includes that of subagents; its tokens are only those of the steps. */
 function totalsOf(
   { steps, final_metrics: final }: Atif,
   {
@@ -171,7 +171,7 @@ function notesOf(atif: Atif, subagents: readonly Trajectory[]): readonly string[
 /** Known to ATIF, but a trajectory here has no place for them. */
 const leftOut = ['reasoning_effort', 'prompt_token_ids', 'completion_token_ids', 'logprobs', 'subagent_trajectory_ref']
 
-/** Fields of a file that a trajectory does not take over, each once, in the order in which they stand. */
+/** Fields of a file that a trajectory does not use, each once, in order. */
 export function unknownFields(atif: Atif): readonly string[] {
   const found = new Set<string>()
   const note = (object: object | null | undefined, known: ReadonlySet<string>, below: string): void => {

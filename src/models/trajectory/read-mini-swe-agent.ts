@@ -70,7 +70,7 @@ export function readMiniSweAgent(data: unknown, id: string): Trajectory {
   }
 }
 
-/** Through the API of OpenAI's responses it keeps answers and results in the form of that API. */
+/** With OpenAI's Responses API it stores answers and results in the form of that API. */
 function withChat(data: unknown): unknown {
   if (!isJsonObject(data) || !Array.isArray(data.messages)) return data
   return { ...data, messages: data.messages.map(asChat) }

@@ -24,10 +24,10 @@ import {
   unknownCalls,
 } from './trajectory.ts'
 
-/** SWE-agent's file has a list of steps and what is known of the whole. */
+/** SWE-agent's file has a list of steps and facts about the whole. */
 export const isSweAgent = (data: JsonObject): boolean => Array.isArray(data.trajectory) && isJsonObject(data.info)
 
-/** A `.traj` of SWE-agent or of the complexity trap's fork; `id` is the name of the file. */
+/** A `.traj` of SWE-agent or of The Complexity Trap's fork; `id` is the name of the file. */
 export function readSweAgent(data: unknown, id: string): Trajectory {
   const file = parsedFile(sweAgentSchema, data)
   const { info } = file
@@ -53,7 +53,7 @@ interface Turns {
   readonly turns: readonly Turn[]
 }
 
-/** Steps in their order, each with its messages of the history; answers that could not be used are not in there. */
+/** Steps in order, each with its messages of the history; unusable answers are not in it. */
 function turnsOf({ trajectory, history, info }: SweAgentFile, summaries: readonly Summary[]): Turns {
   const items = history == null || history.length === 0 ? itemsOfSteps(trajectory) : history
   const answers = items.flatMap((item, at) => (item.role === 'assistant' && item.is_demo !== true ? [at] : []))
@@ -78,7 +78,7 @@ function turnsOf({ trajectory, history, info }: SweAgentFile, summaries: readonl
   }
 }
 
-/** The fork notes after each step what comes next; a question that is asked again has more than that. */
+/** The fork stores the next prompt after each step; a repeated question has more than that. */
 function promptOf(
   at: number,
   steps: readonly SweStep[],
@@ -95,7 +95,7 @@ const isAnswerOf = ({ content, action }: SweHistoryItem, step: SweStep): boolean
   (typeof content === 'string' && content !== '' && content === step.response) ||
   (typeof action === 'string' && action.trim() !== '' && action.trim() === step.action?.trim())
 
-/** Files whose history was taken out still say what was done. */
+/** Files whose history was removed still list the actions. */
 const itemsOfSteps = (steps: readonly SweStep[]): readonly SweHistoryItem[] =>
   steps.flatMap(({ response, thought, action, observation }) => [
     { role: 'assistant', content: response ?? thought ?? '', action },
@@ -114,7 +114,7 @@ function factsOf({ turn_statistics: statistics, execution_time }: SweStep): Omit
   }
 }
 
-/** SWE-agent counts the tokens of thoughts apart from those of the answer. */
+/** SWE-agent counts reasoning tokens separately from the answer's. */
 function usageOf(statistics: SweStatistics | null | undefined): Usage | null {
   const { raw_input, cached_input, output, internal_reasoning } = statistics?.tokens ?? {}
   if (raw_input == null || output == null) return null
@@ -127,7 +127,10 @@ function usageOf(statistics: SweStatistics | null | undefined): Usage | null {
   }
 }
 
-/** Each takes in the next so many turns, and all before them through the one before; the number is in the settings, if anywhere. */
+/**
+ * Each summarises the next turns, and earlier ones through the previous summary; the number of turns is in the
+ * settings, if anywhere.
+ */
 function summariesOf(file: SweAgentFile): readonly Summary[] {
   const every = settingsOf(file).strategy?.hp_sum_n
   const turns = typeof every === 'number' ? every : 0
@@ -165,7 +168,7 @@ function totalsOf(file: SweAgentFile): Totals {
 
 function agentSums({ info, trajectory }: Pick<SweAgentFile, 'info' | 'trajectory'>): CallSums {
   const sums = sumsOfStats(info.agent_model_stats ?? info.model_stats) ?? unknownCalls
-  // SWE-agent never sums the tokens of thoughts: its totals say 0 whatever its steps say.
+  // SWE-agent never sums reasoning tokens: its totals are 0 whatever its steps contain.
   const thoughts = trajectory.flatMap(({ turn_statistics }) => turn_statistics?.tokens?.internal_reasoning ?? [])
   if (thoughts.length === 0) return sums
   const reasoning = thoughts.reduce((sum, count) => sum + count, 0)
@@ -175,10 +178,10 @@ function agentSums({ info, trajectory }: Pick<SweAgentFile, 'info' | 'trajectory
   return { ...sums, output_tokens: output, reasoning_tokens: reasoning }
 }
 
-/** Without a summariser of its own there is none, or it is the agent's model and its calls are among the agent's. */
+/** Without separate figures there is no summariser, or it is the agent's model and its calls are among the agent's. */
 const summarySums = ({ summary_model_stats }: SweInfo): CallSums => sumsOfStats(summary_model_stats) ?? noCalls
 
-/** Legacy statistics have two numbers of tokens, and none of those that were cached. */
+/** Legacy statistics have two numbers of tokens, without cached ones. */
 function sumsOfStats(stats: SweStats | null | undefined): CallSums | null {
   if (stats == null) return null
   const { tokens } = stats
@@ -195,7 +198,7 @@ function sumsOfStats(stats: SweStats | null | undefined): CallSums | null {
   }
 }
 
-/** The agent's and the summariser's part where one model was both; null: they are apart already, or can't be told apart. */
+/** The agent's and the summariser's part if one model was both; null: they are separate already, or inseparable. */
 function toldApart(file: SweAgentFile, agent: CallSums): Pick<TrajectoryTotals, 'agent' | 'summary'> | null {
   if (file.info.summary_model_stats != null) return null
   const calls = (file.summaries ?? []).flatMap(({ statistics }) => (statistics == null ? [] : [callOf(statistics)]))

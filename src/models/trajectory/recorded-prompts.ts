@@ -14,8 +14,9 @@ interface Written {
 }
 
 /**
- * Finds a prompt that another program wrote down in the history of the same file: messages as they are, masked, summaries,
- * and what stands nowhere else. Only places are kept: prompts repeat each other, and are by far the largest part of a file.
+ * Finds a prompt that another program recorded in the history of the same file: unchanged and masked messages,
+ * summaries, and messages that are nowhere else. Only positions are kept: prompts repeat each other, and are by far the
+ * largest part of a file.
  */
 export class RecordedPrompts {
   readonly #written: Written
@@ -55,7 +56,7 @@ export class RecordedPrompts {
     return later === undefined ? null : { at: later, isMasked: false }
   }
 
-  /** The last of these. A result is known by the call before it. */
+  /** The last of these. A result is recognised by the call before it. */
   #besides(upToIt: readonly unknown[]): PromptPart | null {
     const { data } = promptSchema.safeParse(upToIt)
     const message = data === undefined ? undefined : messagesOfChat(data).at(-1)
@@ -75,7 +76,7 @@ function isSame(raw: unknown, item: SweHistoryItem | undefined): boolean {
   return (raw.tool_calls ?? null) === (item.tool_calls ?? null)
 }
 
-/** Where messages stand, by what is said in them. */
+/** The positions of messages, by their content. */
 function placesOf(items: readonly SweHistoryItem[]): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>()
   for (const [at, item] of items.entries()) {
@@ -102,7 +103,7 @@ function isMaskOf(message: ChatMessage, hidden: Message): boolean {
   )
 }
 
-/** What makes two messages the same: marks and other facts about them do not. */
+/** What makes two messages the same: without marks and other facts about them. */
 const said = (message: ChatMessage): string =>
   `${message.role} ${wordsOf(message)}${message.tool_calls == null ? '' : JSON.stringify(message.tool_calls)}`
 

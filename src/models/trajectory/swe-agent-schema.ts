@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isJsonObject, type JsonObject } from '../../util/json.ts'
 
-/** SWE-agent's `.traj`: 0.x, 1.x, and the fork of the complexity trap. */
+/** SWE-agent's `.traj`: 0.x, 1.x, and The Complexity Trap's fork. */
 const anyObject = z.custom<JsonObject>(isJsonObject, { error: 'expected an object' })
 const text = z.string().nullish()
 const amount = z.number().nullish()
@@ -36,7 +36,7 @@ const step = z.looseObject({
   thought: text,
   execution_time: amount,
   turn_statistics: statistics.nullish(),
-  /** The prompt of this step; the fork has that of the next one instead, as `messages`. See RecordedPrompts. */
+  /** The prompt of this step; the fork stores that of the next one instead, as `messages`. See RecordedPrompts. */
   query: z.unknown().optional(),
   messages: z.unknown().optional(),
 })
@@ -95,7 +95,7 @@ export const sweAgentSchema = attempt.extend({
 })
 export type SweAgentFile = z.infer<typeof sweAgentSchema>
 
-/** What is read of the configuration that a run can be repeated with. */
+/** The parts of the replay configuration that are read. */
 export const replayConfig = z.looseObject({
   agent: z.looseObject({
     model: z.looseObject({ name: z.string() }).nullish(),

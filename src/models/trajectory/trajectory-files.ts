@@ -34,7 +34,7 @@ export function* readTrajectories(folder: string): Generator<FoundTrajectory | U
   }
 }
 
-/** Whether there is a file below the folder that says it is a trajectory. */
+/** Whether a file below the folder looks like a trajectory. */
 export function hasTrajectories(folder: string): boolean {
   return !candidates(folder, '').next().done
 }
@@ -46,7 +46,7 @@ function* candidates(root: string, below: string): Generator<string> {
   for (const entry of entries) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory()) {
-      // The trajectory beside them has all attempts in it.
+      // The trajectory next to them contains all attempts.
       if (own.length === 0 || !isAttempt(entry.name)) yield* candidates(root, path)
     } else if (isNamed(entry.name)) yield path
     else if (/\.json$/i.test(entry.name) && entry.isFile() && saysAtif(join(root, path))) yield path
@@ -66,7 +66,7 @@ function listed(folder: string): readonly Dirent[] {
 const isNamed = (name: string): boolean => /\.traj$|\.traj\.json$|(^|\.)trajectory\.json$/i.test(name)
 const isAttempt = (name: string): boolean => /^(attempt_\d+|attempts)$/.test(name)
 
-/** Programs that write ATIF say so first. */
+/** Programs that write ATIF put that first. */
 function saysAtif(file: string): boolean {
   try {
     const descriptor = openSync(file, 'r')
@@ -100,7 +100,7 @@ type Parsed = { readonly trajectory: Trajectory } | { readonly reason: string }
 
 const readOne = (path: string): Parsed => orReason(() => trajectoryIn(textOf(path), path))
 
-/** The trajectory that the text of a file holds, or why it holds none. */
+/** The trajectory in the text of a file, or why there is none. */
 export const parseTrajectory = (text: string, path: string): Parsed => orReason(() => trajectoryIn(text, path))
 
 function orReason(read: () => Trajectory): Parsed {
@@ -135,7 +135,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The trajectory that the text of a file holds; throws where it holds none. */
+/** The trajectory in the text of a file; throws if there is none. */
 function trajectoryIn(text: string, path: string): Trajectory {
   if (text.trim() === '') throw new UnreadableTrajectory('is empty')
   const data = parsePythonJson(text)
@@ -152,13 +152,13 @@ const keysOf = (data: object): string => {
   return keys.length === 0 ? 'none' : `${keys.slice(0, 8).join(', ')}${keys.length > 8 ? ', …' : ''}`
 }
 
-/** The name of a file is that of its instance. Some names say nothing, and then the folder does. */
+/** The name of a file is that of its instance. If the name says nothing, the folder's name is used. */
 function idOf(path: string): string {
   const id = basename(path).replace(/\.traj(\.json)?$|\.?trajectory\.json$/i, '')
   return id === '' || id === 'mini-swe-agent' ? (taskOf(path) ?? folderName(path)) : id
 }
 
-/** A session's id says nothing of the task; Harbor keeps the task's name beside it. */
+/** A session's id says nothing about the task; Harbor stores the task's name next to it. */
 function atifIn(data: object, path: string): Trajectory {
   const read = readAtif(data)
   if (read.recorded_by !== 'atif') return read
@@ -172,7 +172,7 @@ const folderName = (path: string): string => {
   return basename(basename(folder) === 'agent' ? dirname(folder) : folder)
 }
 
-/** Harbor: `<trial>/agent/trajectory.json` beside `<trial>/result.json`. */
+/** Harbor: `<trial>/agent/trajectory.json` next to `<trial>/result.json`. */
 function taskOf(path: string): string | null {
   if (basename(dirname(path)) !== 'agent') return null
   const trial = dirname(dirname(path))

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../util/json.ts'
 import { type Message, type Tool, type Usage, wordsIn } from '../model-call.ts'
 
 /**
- * An agent's work on one task, whoever recorded it: assay's own loop, the model proxy, or the file of another program.
- * The history is kept once; each turn says which part of it was its prompt.
+ * An agent's work on one task, from any recorder: assay's own loop, the model proxy, or the file of another program.
+ * The history is stored once; each turn says which part of it was its prompt.
  */
 export interface Trajectory {
   /** The run's name, or the id of the instance in the files of another program. */
@@ -16,13 +16,16 @@ export interface Trajectory {
   readonly history: readonly Message[]
   readonly turns: readonly Turn[]
   readonly summaries: readonly Summary[]
-  /** How the work ended, in the words of the agent: `submitted`, `exit_cost`, `submitted (exit_context)`, … null: nobody knows. */
+  /**
+   * How the work ended, in the words of the agent: `submitted`, `exit_cost`, `submitted (exit_context)`, … null:
+   * unknown.
+   */
   readonly exit_status: string | null
   /** The patch that was handed in; null: none. */
   readonly submission: string | null
-  /** What a reviewer gave it; null: nobody reviewed it. */
+  /** The reviewer's score; null: not reviewed. */
   readonly review_score: number | null
-  /** All calls, those that failed and those of earlier attempts included. */
+  /** All calls, including failed ones and those of earlier attempts. */
   readonly totals: TrajectoryTotals
   /** Lost or doubtful parts of the file, in plain sentences. */
   readonly notes: readonly string[]
@@ -42,29 +45,32 @@ export interface TrajectoryAgent {
   readonly strategy: JsonObject | null
 }
 
-/** One question to the agent's model, its answer, and what came of it. */
+/** One question to the agent's model, its answer, and the results. */
 export interface Turn {
-  /** null: the file does not say. */
+  /** null: not in the file. */
   readonly prompt: readonly PromptPart[] | null
-  /** Messages `[from, to)` of the history are this turn's: the answer and the results of its tools. Turns follow one another and share no message. */
+  /**
+   * Messages `[from, to)` of the history belong to this turn: the answer and the results of its tools. Turns follow one
+   * another and share no message.
+   */
   readonly from: number
   readonly to: number
   /** `again`: its answer could not be used, so that the model is asked once more. `autosubmit`: the agent was cut off and its diff taken. */
   readonly kind: 'turn' | 'again' | 'autosubmit'
   readonly usage: Usage | null
-  /** What was paid. */
+  /** The amount paid. */
   readonly cost_usd: number | null
-  /** What it is worth at list price, cached here or not. */
+  /** The price at list price, cached or not. */
   readonly price_usd: number | null
-  /** Of the model's answer. */
+  /** For the model's answer. */
   readonly inference_ms: number | null
-  /** Of the tools. */
+  /** For the tools. */
   readonly execution_ms: number | null
   /** ISO 8601. */
   readonly started_at: string | null
 }
 
-/** A part of a prompt: messages of the history, one of the summaries, or a message that stands nowhere else. */
+/** A part of a prompt: messages of the history, one of the summaries, or a message that is nowhere else. */
 export type PromptPart =
   | {
       readonly from: number
@@ -85,7 +91,7 @@ export interface Summary {
   readonly call: SideCall | null
 }
 
-/** A call that is not a turn of the agent: its costs are told apart. */
+/** A call that is not a turn of the agent: its costs are separate. */
 export interface SideCall {
   readonly model: string | null
   readonly usage: Usage | null
@@ -94,7 +100,7 @@ export interface SideCall {
   readonly inference_ms: number | null
 }
 
-/** By purpose, as the seed's metrics tell them apart. */
+/** By purpose, with the names of SWE-agent's metrics. */
 export interface TrajectoryTotals {
   readonly agent: CallSums
   readonly summary: CallSums
@@ -102,7 +108,7 @@ export interface TrajectoryTotals {
   readonly rloop: CallSums
 }
 
-/** null: the file does not say. */
+/** null: not in the file. */
 export interface CallSums {
   readonly calls: number | null
   readonly cost_usd: number | null
@@ -137,13 +143,16 @@ export function renderPrompt(
   })
 }
 
-/** A result keeps its place and its call; only its words go. Agents without tools get results as words of the user. */
+/**
+ * A result keeps its place and its call; only its words are replaced. Agents without tools get results as the user's
+ * words.
+ */
 export function masked(message: Message): Message {
   if (message.role === 'assistant' || message.role === 'system') return message
   return { ...message, content: omittedNotice(linesOf(wordsIn(message.content))) }
 }
 
-/** In place of a result that is hidden from the model. */
+/** Replaces a result that is hidden from the model. */
 export const omittedNotice = (lines: number): string =>
   `Old environment output: (${lines} ${lines === 1 ? 'line' : 'lines'} omitted)`
 
@@ -153,5 +162,5 @@ function linesOf(text: string): number {
   return lines.at(-1) === '' ? lines.length - 1 : lines.length
 }
 
-/** The agent reads a summary as something that it has said itself. */
+/** The agent reads a summary as its own words. */
 const summaryMessage = (text: string): Message => ({ role: 'assistant', content: text })

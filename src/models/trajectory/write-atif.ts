@@ -48,7 +48,7 @@ function documentOf(trajectory: Trajectory, trajectoryId = trajectory.id): Docum
   }
 }
 
-/** Of all purposes together, as far as they are known. */
+/** For all purposes together, as far as they are known. */
 function finalMetrics({ agent, summary, rloop }: Trajectory['totals'], total_steps: number): object {
   const all = [agent, summary, rloop]
   const sum = (pick: (sums: CallSums) => number | null): number | undefined =>
@@ -64,7 +64,7 @@ function finalMetrics({ agent, summary, rloop }: Trajectory['totals'], total_ste
   }
 }
 
-/** A step as it is written, but for its number. */
+/** A step to be written, without its number. */
 interface Step {
   readonly source: 'system' | 'user' | 'agent'
   readonly message: string | readonly object[]
@@ -134,7 +134,7 @@ const furtherUsage = (usage: Usage | null): object =>
         cache_write_1h_tokens: usage.cache_write_1h_tokens,
       }
 
-/** Results of tools stand in the step of their call. */
+/** Results of tools are in the step of their call. */
 function* stepsOfMessages(messages: readonly Message[]): Generator<Step> {
   for (let at = 0; at < messages.length; ) {
     const message = messages[at++]
@@ -235,7 +235,7 @@ function imagePath(part: Exclude<ContentPart, { type: 'text' }>): string | null 
   return part.url.startsWith('data:') ? null : part.url
 }
 
-/** The same of a run's trace, for an agent that asked its models through the proxy; null: it asked none. */
+/** The same for a run's trace, for an agent that called its models through the proxy; null: it made no calls. */
 export function atifOfTrace(trace: string, about: AboutRun): string | null {
   const trajectory = trajectoryOfTrace(trace, about)
   return trajectory === null ? null : writeAtif(trajectory)

@@ -3,8 +3,8 @@ import type { Spent } from '../../define/run.ts'
 import type { Bound, Point } from '../../define/target.ts'
 
 /**
- * Permits that also count: what a run's calls cost is its `cost_usd`, whether assay or the program made them. A call without a reported cost
- * counts as the most that it can have cost; where not even that is known, the run's cost is unknown.
+ * Permits that also count: the cost of a run's calls is its `cost_usd`, whether assay or the program made them. A call
+ * without a reported cost counts with its maximum; if not even that is known, the run's cost is unknown.
  */
 export class CallMeter implements Permits {
   readonly #permits: Permits
@@ -51,8 +51,8 @@ export class CallMeter implements Permits {
   }
 
   /**
-   * The run is over: calls that it left under way may have cost all that they can. Where a run spends on nothing but
-   * calls, and made none, that is known too.
+   * The run has ended: calls that it left under way may cost their maximum. If a run only spends money on calls, and
+   * made none, its cost is known too.
    */
   close(bound: Bound): void {
     for (const permit of this.#open) this.settle(permit, { tokens: permit.ask.tokens, usd: null, rate_limited: null })

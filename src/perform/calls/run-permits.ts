@@ -12,12 +12,12 @@ import {
 import type { Job } from '../../define/run.ts'
 import { exactDollars } from '../../util/words.ts'
 
-/** What a run may take, and what its earlier attempts have taken of it. */
+/** A run's limits, and how much of them its earlier attempts have used. */
 type RunLimits = Pick<Job, 'run_budget_usd' | 'spent'> & RunCaps
 
 /**
- * Permits that hold an attempt's calls to the limits of its run, and pass on to `beyond` those that there is room for.
- * Kept in memory, beside the run: a worker needs neither the journal nor the engine for it.
+ * Permits that hold an attempt's calls to the limits of its run, and pass those that fit on to `beyond`. In memory,
+ * next to the run: a worker needs neither the journal nor the engine for it.
  */
 export function runPermits(limits: RunLimits, beyond: Permits): Permits {
   const account = new RunAccount(limits)
@@ -27,7 +27,7 @@ export function runPermits(limits: RunLimits, beyond: Permits): Permits {
   const lookAgain = () => {
     for (const look of [...waiting]) look()
   }
-  /** The call counts from here on; it waits while those under way may take less than they could. */
+  /** The call counts from here on; it waits while calls under way may use less than their maximum. */
   const enter = (ask: PermitAsk, signal: AbortSignal) =>
     new Promise<PermitAsk>((resolve, reject) => {
       const giveUp = () => {
@@ -71,7 +71,7 @@ export function runPermits(limits: RunLimits, beyond: Permits): Permits {
   }
 }
 
-/** What a run's calls have taken and may still take. */
+/** What a run's calls have used and may still use. */
 class RunAccount {
   readonly #limits: RunLimits
   readonly #open = new Set<PermitAsk>()
@@ -86,7 +86,7 @@ class RunAccount {
     this.#usd = limits.spent.usd
   }
 
-  /** Whether the run's own limits have room for a call: yes, not while others are under way, or no. */
+  /** Whether the run's own limits allow a call: yes, not while others are under way, or no. */
   room(ask: PermitAsk): 'fits' | 'wait' | LimitReached {
     const { run_calls: calls, run_tokens: tokens, run_budget_usd: usd } = this.#limits
     if (calls !== null && this.#calls + this.#open.size >= calls) return tooManyCalls(calls, this.#limits.spent.calls)
@@ -101,7 +101,7 @@ class RunAccount {
     return 'fits'
   }
 
-  /** A copy of its own stands for the call: the same ask may be made twice. */
+  /** A copy of its own represents the call: the same request may be made twice. */
   begin(ask: PermitAsk): PermitAsk {
     const call = { ...ask }
     this.#open.add(call)

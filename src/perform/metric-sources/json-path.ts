@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../util/json.ts'
 
-/** The value at `a.b[0].c`; undefined when there is none. A key that itself has dots is found as a whole first. */
+/** The value at `a.b[0].c`; undefined if there is none. A key that itself contains dots takes precedence. */
 export function atPath(value: unknown, path: string): unknown {
   if (isJsonObject(value) && Object.hasOwn(value, path)) return value[path]
   let current: unknown = value

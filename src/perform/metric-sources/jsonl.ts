@@ -34,7 +34,7 @@ export const jsonlSource: MetricSource = {
       return { readings: [{ metric, value }], series: [series] }
     } catch (error) {
       const message = messageOf(error)
-      // What is wrong with a line begins with its number.
+      // A line's problem begins with its number.
       return problemReading(metric, `${spec.file}${message.startsWith(':') ? '' : ' '}${message}`)
     }
   },

@@ -11,7 +11,7 @@ export interface FileSpec {
   readonly optional?: boolean | undefined
 }
 
-/** A file in the run's directory, open while `use` reads it; or the reading that says why there is none. */
+/** A file in the run's directory, open while `use` reads it; or a reading with the reason why there is none. */
 export function withDescriptor(
   runDir: string,
   metric: string,

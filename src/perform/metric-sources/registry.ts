@@ -24,7 +24,7 @@ export const metricSources: readonly MetricSource[] = [
 export const metricSourceFor = (kind: string): MetricSource | undefined =>
   metricSources.find(source => source.kind === kind)
 
-/** One that the experiment brings. What it answers is checked: it comes from outside. */
+/** A source that the experiment brings. Its answers are checked: they come from outside. */
 export function ownSourceFor(
   kind: string,
   { metric_sources, folder }: Pick<Experiment, 'metric_sources' | 'folder'>,

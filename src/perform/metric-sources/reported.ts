@@ -3,7 +3,7 @@ import type { Reading } from '../../define/run.ts'
 import { MetricsFile } from '../metrics-file.ts'
 import { Reported } from '../reporting/reported.ts'
 
-/** What a run reports itself, in its metrics.jsonl. */
+/** The values that a run reports itself, in its metrics.jsonl. */
 export const reportedSource: MetricSource = {
   kind: 'reported',
   read(runDir, metric) {
@@ -17,7 +17,7 @@ export const reportedSource: MetricSource = {
   },
 }
 
-/** The same from what was already heard while the run went on. */
+/** The same from reports received during the run. */
 export function reportedReading(reported: Reported, metric: string): SourceReading {
   const readings: readonly Reading[] =
     metric === '*' ? reported.metrics.map(name => reported.reading(name)) : [reported.reading(metric)]

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, readSync } from 'node:fs'
 import { openRegular } from '../../util/files.ts'
 
-/** Reads a growing text file line by line, going on where it stopped. Bytes that are not UTF-8 do no harm. */
+/** Reads a growing text file line by line, continuing where it stopped. Bytes that are not UTF-8 do no harm. */
 export class LineReader {
   readonly #file: string
   readonly #folder: string
   #offset = 0
-  /** Of a line that is not over yet: joined once it is, or a long line would be copied for every piece that comes. */
+  /** The pieces of an incomplete line, joined at its end: otherwise a long line would be copied for every new piece. */
   #rest: Buffer[] = []
   #restBytes = 0
   #line = 0
@@ -37,7 +37,7 @@ export class LineReader {
     }
   }
 
-  /** What follows the last line end: a line whose writer was cut off, or simply had no more to say. */
+  /** The text after the last line end: a line whose writer was interrupted, or simply had no more to say. */
   readRest(onLine: (text: string, number: number) => void): void {
     if (this.#restBytes > 0) onLine(this.#takeRest(), this.#line + 1)
   }

@@ -8,7 +8,7 @@ import type { RunDirectory } from '../run-directory.ts'
 import type { StopSignal } from '../stop-signal.ts'
 import { Reported } from './reported.ts'
 
-/** Hears what a run reports, from its target and in its metrics file, and stops it when its budget is spent. */
+/** Receives a run's reports, from its target and its metrics file, and stops it when its budget is spent. */
 export class Listener {
   readonly reported = new Reported()
   readonly #job: Job
@@ -38,7 +38,7 @@ export class Listener {
     if (point.metric === 'cost_usd') this.#enforceBudget()
   }
 
-  /** After the run: what it wrote last. */
+  /** After the run: reads its last reports. */
   async finish(hasDirectory: boolean): Promise<void> {
     this.#stopFollowing()
     if (hasDirectory) await this.#file.readToEndInSlices()

@@ -3,7 +3,7 @@ import type { Point } from '../../define/target.ts'
 import { nameText } from '../../util/words.ts'
 import { Track } from './track.ts'
 
-/** Points of all metrics together, at most; metrics with few are left alone. */
+/** The most points of all metrics together; metrics with few are not thinned. */
 const mostKept = 1_000_000
 const fewPoints = 1_000
 
@@ -11,8 +11,8 @@ const fewPoints = 1_000
 export const mostNames = 10_000
 
 /**
- * Everything a run has reported. Several values of a metric make a series, and the last of them is its value, unless the
- * run says what it counts as in the end; each `cost_usd` is an amount spent since the last, so its value is their sum.
+ * Everything that a run has reported. Several values of a metric make a series, and the last of them is its value,
+ * unless the run sets a final value; each `cost_usd` is an amount spent since the last, so its value is their sum.
  */
 export class Reported {
   readonly #byMetric = new Map<string, Metric>()
@@ -39,7 +39,7 @@ export class Reported {
     if (this.#kept > mostKept) this.#thinAll()
   }
 
-  /** What a metric counts as in the end. What was spent is spent. */
+  /** Sets the final value of a metric. What was spent is spent. */
   summarise(metric: string, value: number): void {
     if (metric === 'cost_usd') return
     const track = this.#metric(metric)
@@ -48,19 +48,22 @@ export class Reported {
     track.final = Number.isFinite(value) ? value : null
   }
 
-  /** Why a metric has no value, where it has none. */
+  /** Why a metric has no value. */
   lacks(metric: string, reason: string): void {
     const track = this.#metric(metric)
     if (track?.track.count === 0) track.problem = reason
   }
 
-  /** What was reported of a metric that adds up is only part of it. */
+  /** The reported sum of a metric is incomplete. */
   isMoreThan(metric: 'cost_usd', reason: string): void {
     const track = this.#metric(metric)
     if (track !== null) track.problem ??= reason
   }
 
-  /** A line that could not be read: it may have held any metric, so only one that is reported again is known again. */
+  /**
+   * A line that could not be read: it may have contained any metric, so a metric is only known again once it is
+   * reported again.
+   */
   addProblem(problem: string): void {
     this.#problem ??= problem
     for (const track of this.#byMetric.values()) track.problem ??= problem
@@ -109,7 +112,7 @@ export class Reported {
     this.#kept = [...this.#byMetric.values()].reduce((sum, { track }) => sum + track.kept, 0)
   }
 
-  /** null: it is one too many. What was spent counts however many there are. */
+  /** null: there are too many metrics. The cost counts however many there are. */
   #metric(metric: string): Metric | null {
     const known = this.#known(metric)
     if (known !== undefined) return known

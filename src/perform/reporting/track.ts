@@ -9,7 +9,7 @@ interface Kept {
 
 /**
  * The values of a metric over time, in memory that does not grow with their number: past {@link mostPoints} every other
- * point is left out, again and again. The first, the last, the lowest and the highest are always there.
+ * point is dropped, again and again. The first, the last, the lowest and the highest are always kept.
  */
 export class Track {
   /** How many there were. */

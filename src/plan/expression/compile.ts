@@ -12,11 +12,11 @@ export interface Expression {
   /** The known names that it reads. */
   readonly names: ReadonlySet<string>
   evaluate(scope: Scope): Json
-  /** True, false, or null where it depends on the size of something absent; anything else is an error. */
+  /** True, false, or null if it depends on the order or size of something absent; anything else is an error. */
   test(scope: Scope): boolean | null
 }
 
-/** An expression that is nested so deeply that reading it uses up the stack is refused. */
+/** An expression nested so deeply that parsing it exhausts the stack is refused. */
 function notTooDeep<T>(read: () => T): T {
   try {
     return read()
@@ -26,7 +26,7 @@ function notTooDeep<T>(read: () => T): T {
   }
 }
 
-/** Parameters by name; what is missing is null. */
+/** Parameters by name; missing ones are null. */
 export type Scope = { readonly [name: string]: Json | undefined }
 
 /**
@@ -103,7 +103,7 @@ function compileBinary(node: Extract<Node, { kind: 'binary' }>, context: Context
   const { operator } = node
   if (operator === 'and' || operator === 'or') {
     const truths = chainOf(node, operator).map(part => compileTruth(part, context))
-    // Kleene's logic: unknown only where the answer depends on what is unknown.
+    // Kleene's logic: unknown only if the answer depends on something unknown.
     const decisive = operator === 'or'
     return scope => {
       let isUnknown = false
@@ -128,7 +128,7 @@ function compileBinary(node: Extract<Node, { kind: 'binary' }>, context: Context
   })
 }
 
-/** `a or b or c` as a list: thousands of them need no stack. */
+/** `a or b or c` as a list: thousands of terms need no stack. */
 function chainOf(node: Node, operator: 'and' | 'or'): readonly Node[] {
   const parts: Node[] = []
   let left = node
@@ -170,7 +170,7 @@ function unknownName(name: string, at: number, { text, knownNames, elsewhere }: 
   return expressionError(text, at, `there is no parameter ${name}`, elsewhere.get(name) ?? guess)
 }
 
-/** Adds the place in the expression to what an operator complains about. */
+/** Adds the place in the expression to an operator's error. */
 function located(node: Node, { text }: Context, evaluate: Evaluate): Evaluate {
   return scope => {
     try {

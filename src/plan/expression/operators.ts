@@ -5,8 +5,8 @@ import type { Arithmetic, Comparison, FunctionName } from './syntax.ts'
 export class OperandError extends Error {}
 
 /**
- * What each operator does. An absent parameter is null, and as in SQL it is unknown whether null is less than 5:
- * order and arithmetic with null give null. `==`, `!=` and `in` always know.
+ * The operators. An absent parameter is null, and as in SQL it is unknown whether null is less than 5: order and
+ * arithmetic with null give null. `==`, `!=` and `in` always give an answer.
  */
 export const comparisonOf: Readonly<Record<Comparison, (left: Json, right: Json) => boolean | null>> = {
   '==': equal,
@@ -38,7 +38,7 @@ export const functionOf: Readonly<Record<FunctionName, (args: readonly Json[]) =
   len: ([value = null]) => lengthOf(value),
 }
 
-/** Data that is equal, whatever order its keys are in. */
+/** Equal data, in whatever order its keys are. */
 export function equal(left: Json, right: Json): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
@@ -51,7 +51,7 @@ export function numberOrNull(value: Json): number | null {
   throw new OperandError(`expected a number, got ${canonicalJson(value)}`)
 }
 
-/** Infinity would be larger than everything, and quietly so. */
+/** Infinity would silently be larger than everything. */
 function notZero(divisor: number): number {
   if (divisor === 0) throw new OperandError('nothing can be divided by 0')
   return divisor

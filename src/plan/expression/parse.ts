@@ -59,7 +59,7 @@ function sign(reader: Reader): Node {
   return { kind: 'unary', operator: '-', operand: sign(reader), at }
 }
 
-/** Binds to the right, as in 2 ** 3 ** 2, and tighter than a sign before it. */
+/** Binds to the right, as in 2 ** 3 ** 2, and tighter than a preceding sign. */
 function power(reader: Reader): Node {
   const left = operand(reader)
   const { at } = reader.current
@@ -116,7 +116,7 @@ function chain(reader: Reader, operators: readonly Operator[], tighter: (reader:
 
 const isFunctionName = (name: string): name is FunctionName => functionNames.some(known => known === name)
 
-/** Where the parser stands in the tokens. */
+/** The parser's position in the tokens. */
 class Reader {
   readonly text: string
   readonly #tokens: readonly Token[]

@@ -60,7 +60,7 @@ function tokenAt(text: string, at: number): Token | null {
   throw unexpected(text, at)
 }
 
-/** The word of the language that a symbol stands for. */
+/** The word of the language that a symbol represents. */
 export const symbolOf = (token: Token): string | null =>
   token.kind === 'symbol' ? (spellings.get(token.text) ?? token.text) : null
 

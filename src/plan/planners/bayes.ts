@@ -11,10 +11,10 @@ import type { Finished, History } from '../search/learn/history.ts'
 import { learningPlanner, type Method } from '../search/learn/learner.ts'
 
 /**
- * Bayesian optimisation: a Gaussian process says what to expect of every variant and how sure that is; the next is the
- * one from which most improvement is expected (J. Močkus 1975; D. R. Jones et al. 1998, "Efficient global optimization
- * of expensive black-box functions", J. Global Optim. 13:455). For runs that cost more than a second: it thinks longer
- * than `tpe`, and needs fewer of them. Beyond a few hundred variants the model sees a selection.
+ * Bayesian optimisation: a Gaussian process predicts every variant's value and its uncertainty; the next variant is the
+ * one with the highest expected improvement (J. Močkus 1975; D. R. Jones et al. 1998, "Efficient global optimization of
+ * expensive black-box functions", J. Global Optim. 13:455). For runs that cost more than a second: it computes longer
+ * than `tpe`, and needs fewer runs. Beyond a few hundred variants the model only sees a selection.
  */
 export const bayes: PlannerMethod = {
   method: 'bayes',
@@ -46,12 +46,12 @@ const method: Method = {
   },
 }
 
-/** The model is taken apart for every suggestion: its cost grows with the cube of this. */
+/** The model's matrix is factorised for every suggestion: the cost grows with the cube of this. */
 const mostModelled = 250
 /** And for every step of the fit. */
 const mostFitted = 100
 
-/** As found before, if little has been learned since. */
+/** As found before, if little was learned since. */
 function parametersFor(history: History, scale: ValueScale, memory: Json): Parameters {
   const { finished } = history
   const before = memory as { readonly fitted: number; readonly parameters: readonly number[] } | null
@@ -70,7 +70,7 @@ function dataOf(finished: readonly Finished[], { space }: History, scale: ValueS
   }
 }
 
-/** The best third, and the others drawn at random, always the same for the same number. */
+/** The best third, and a random choice of the others, always the same for the same number. */
 function chosen(finished: readonly Finished[], most: number): readonly Finished[] {
   if (finished.length <= most) return finished
   const ranked = finished.toSorted((a, b) => a.value - b.value)
@@ -81,7 +81,7 @@ function chosen(finished: readonly Finished[], most: number): readonly Finished[
   return [...best, ...drawn.map(({ one }) => one)]
 }
 
-/** What is pending is believed to turn out as expected: so nothing is gained by asking for it, or its neighbours, again. */
+/** Pending variants are assumed to turn out as expected: so requesting them, or their neighbours, again gains nothing. */
 function withPending(data: Data, pending: readonly Float64Array[], parameters: Parameters): Data {
   if (pending.length === 0) return data
   const process = processOf(data, parameters)

@@ -36,7 +36,7 @@ interface Runs {
 
 const inOrder = (experiment: PlanPart, { order, seed }: PlannerOptions): Runs => planOf(experiment, order, seed)
 
-/** One variant after the other, each in all its blocks: in listed order, or else in a random one. */
+/** One variant after the other, each in all its blocks: in listed order, or in a random one. */
 function trialByTrial(experiment: PlanPart, { order, seed }: PlannerOptions): Runs {
   const plan = planOf(experiment, 'listed', seed)
   const size = trialSize(experiment)

@@ -4,7 +4,7 @@ import { type Sequence, sequencePlanner } from '../search/sequence.ts'
 import { randomPoint } from '../search/space/point.ts'
 import { type Space, spaceOf } from '../search/space/space.ts'
 
-/** Variants at random, none of them twice. Where they can be listed, every one is equally likely to be next. */
+/** Variants at random, none of them twice. If they can be listed, each is equally likely to be next. */
 export const random: PlannerMethod = {
   method: 'random',
   make(experiment, { seed }) {
@@ -38,7 +38,7 @@ export function listedPoints(space: Space, seed: number): Sequence {
   }
 }
 
-/** First so many draws for each variant there is; whatever they missed comes after them, so that none is left out. */
+/** First so many draws per variant; the missed variants come after them, so that none is left out. */
 export function followedBy(first: Sequence, rest: Sequence, variants: number): Sequence {
   const turn = 4 * variants
   return {

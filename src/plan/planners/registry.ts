@@ -31,7 +31,7 @@ const ownMethod = z.object({ make: z.custom<PlannerMethod['make']>() })
 
 const functions = ['start', 'tell', 'ask', 'count', 'certain'] as const
 
-/** A planner of the user's own is looked at once, before anything relies on it. */
+/** A user's own planner is checked once, before anything relies on it. */
 function checked(planner: Planner, name: string): Planner {
   const missing = functions.filter(one => typeof planner?.[one] !== 'function')
   if (missing.length === 0 && typeof planner.learns === 'boolean') return withPlainState(planner)
@@ -40,8 +40,8 @@ function checked(planner: Planner, name: string): Planner {
 }
 
 /**
- * The same planner, with a copy of its state each time, as the journal would give it: one that changes its state, or keeps
- * in it what JSON has not, would else propose other runs after a restart.
+ * The same planner, given a copy of its state each time, as if read from the journal: a planner that mutates its state,
+ * or keeps things in it that JSON can't express, would otherwise propose other runs after a restart.
  */
 function withPlainState(planner: Planner): Planner {
   const plain = (state: Json): Json => JSON.parse(JSON.stringify(state))

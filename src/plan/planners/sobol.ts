@@ -6,7 +6,7 @@ import { pointAt } from '../search/space/point.ts'
 import { type Space, spaceOf } from '../search/space/space.ts'
 import { followedBy, listedPoints } from './random.ts'
 
-/** Variants spread evenly over the space: better than random draws at the same price where nothing is learned on the way. */
+/** Variants spread evenly over the space: better than random draws at the same price if nothing is learned on the way. */
 export const sobol: PlannerMethod = {
   method: 'sobol',
   make(experiment, { seed }) {

@@ -6,9 +6,9 @@ import type { Point } from '../search/space/space.ts'
 import { drawFrom, logDensities, parzenOf } from '../search/tpe/parzen.ts'
 
 /**
- * Tree-structured Parzen estimators: looks where good results are denser than the others (J. Bergstra et al. 2011,
- * "Algorithms for hyper-parameter optimization", NIPS), all dimensions together. Quick with thousands of trials.
- * Knows nothing of noise: replicates help only through the mean.
+ * Tree-structured Parzen estimators: searches where good results are denser than others (J. Bergstra et al. 2011,
+ * "Algorithms for hyper-parameter optimization", NIPS), all dimensions together. Fast with thousands of trials. Knows
+ * nothing of noise: replicates only help through the mean.
  */
 export const tpe: PlannerMethod = {
   method: 'tpe',
@@ -49,10 +49,13 @@ function drawn(history: History, draw: () => Float64Array): readonly Point[] {
   return points
 }
 
-/** The others are sampled beyond this, evenly by rank, so that the ten-thousandth trial costs what the thousandth did. */
+/**
+ * Beyond this, the others are sampled, evenly by rank, so that the ten-thousandth trial costs as much as the
+ * thousandth.
+ */
 const mostOthers = 150
 
-/** The best ones and the rest. Pending variants count as neither good nor new: they are put with the others. */
+/** The best variants and the rest. Pending variants count as neither good nor new: they go with the rest. */
 function split({ finished, pending }: History): {
   readonly good: readonly Float64Array[]
   readonly bad: readonly Float64Array[]

@@ -4,18 +4,21 @@ import { joinSlugs, slugOf } from '../../util/words.ts'
 import type { PlanPart } from '../plan-part.ts'
 import { remembering } from '../remembering.ts'
 
-/** All blocks of an experiment in listed order, any of which can be asked for at once. Without any there is one, empty. */
+/**
+ * All blocks of an experiment in listed order, each available by its index. Without blocks there is one, which is
+ * empty.
+ */
 export interface Blocks {
   readonly count: number
   at(index: number): BlockFacts
 }
 
-/** A block with what is needed of it for every run. */
+/** A block with the data that every run needs from it. */
 export interface BlockFacts {
   readonly block: JsonObject
   readonly json: string
   readonly slug: string
-  /** The random seed of a run follows from block and replicate, never from the variant: pairing lives on that. */
+  /** The random seed of a run follows from block and replicate, never from the variant: pairing depends on that. */
   seed(replicate: number): number
 }
 

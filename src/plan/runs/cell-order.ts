@@ -3,7 +3,7 @@ import { mixSeed, type Permutation, permutation } from '../../util/random.ts'
 import type { Cells } from './cells.ts'
 import type { Ordering, Place } from './order.ts'
 
-/** The same orders for cells that are listed. All blocks: also those without a cell, so that a full cross keeps its order. */
+/** The same orders for listed cells. All blocks, including those without a cell, so that a full cross keeps its order. */
 export function cellOrdering(order: Order, cells: Cells, blocks: number, seed: number): CellOrdering {
   const inOrder = listed(cells)
   switch (order) {
@@ -35,7 +35,7 @@ function listed({ count, variants, blocks, replicates }: Cells): CellOrdering {
   }
 }
 
-/** Where a run stands when all are listed cell by cell, from 0. */
+/** The position of a run if all are listed cell by cell, from 0. */
 export function placeInList(
   { count, variants, blocks, replicates }: Cells,
   allBlocks: number,
@@ -52,19 +52,19 @@ export function placeInList(
   }
 }
 
-/** Cells of which the same blocks still have replicates to run. */
+/** Consecutive replicates for which the same cells still have runs. */
 interface Stretch {
-  /** The replicate it begins with, from 0, and where its first run is in the plan. */
+  /** The first of these replicates, from 0, and the position of its first run in the plan. */
   readonly replicate: number
   readonly start: number
-  /** The blocks that still have cells, and how many runs a replicate of all blocks up to here has. */
+  /** The blocks that still have cells, and how many runs one replicate of all blocks up to here has. */
   readonly blocks: Uint32Array
   readonly ends: Float64Array
 }
 
 /**
- * Round by round, as with a full cross: first replicates before second ones, block by block, and in each block its cells
- * in an order of their own. A cell that has had all its replicates is left out of later rounds.
+ * Round by round, as with a full cross: first replicates before second ones, block by block, and in each block its
+ * cells in an order of their own. A cell whose replicates are used up is left out of later rounds.
  */
 function interleaved(cells: Cells, blocks: number, seed: number): Ordering {
   const { members, offsets } = byBlock(cells, blocks)
@@ -91,7 +91,7 @@ function interleaved(cells: Cells, blocks: number, seed: number): Ordering {
   }
 }
 
-/** The cells of each block, those with most replicates first. */
+/** The cells of each block, those with the most replicates first. */
 function byBlock(cells: Cells, blocks: number): { readonly members: Uint32Array; readonly offsets: Uint32Array } {
   const offsets = new Uint32Array(blocks + 1)
   for (const block of cells.blocks) offsets[block + 1] = (offsets[block + 1] ?? 0) + 1
@@ -140,7 +140,7 @@ function runningSums(values: ArrayLike<number>): Float64Array {
   return sums
 }
 
-/** The first place of a rising list with more than this; its length where there is none. */
+/** The first position in an ascending list with a value above this; its length if there is none. */
 function firstAbove(rising: Float64Array, value: number): number {
   let [low, high] = [0, rising.length]
   while (low < high) {

@@ -9,7 +9,7 @@ import { variantNames } from '../variants/rules.ts'
 import type { Variants } from '../variants/variants.ts'
 import type { Blocks } from './blocks.ts'
 
-/** The cells that a plan lists, in the order of the list. Numbers only, so that a million of them take 12 MB. */
+/** The listed cells of a plan, in the order of the list. Numbers only, so that a million of them take 12 MB. */
 export interface Cells {
   readonly count: number
   /** By cell: which variant, which block, how many replicates. */
@@ -18,7 +18,7 @@ export interface Cells {
   readonly replicates: Uint32Array
 }
 
-/** Finds what the entries mean among the variants and blocks there are; no cell may be listed twice. */
+/** Resolves the entries to variants and blocks; no cell may be listed twice. */
 export function cellsOf(part: PlanPart, specs: readonly CellSpec[], variants: Variants, blocks: Blocks): Cells {
   const blockNames = new Set(part.blocks.map(({ name }) => name))
   const isOfBlock = (name: string): boolean => blockNames.has(name)
@@ -65,7 +65,7 @@ interface Named {
   readonly levels: readonly Json[]
 }
 
-/** Where something with given levels is. Looked up in one table for each set of names, so a million entries take seconds. */
+/** Finds the index with given levels. Looked up in one table for each set of names, so a million entries take seconds. */
 function finder(count: number, levelsAt: (index: number) => JsonObject): (given: readonly Named[]) => Indices {
   const tables = new Map<string, Map<string, number[]>>()
   let all: Uint32Array | undefined
@@ -103,7 +103,7 @@ const combinations = (lists: readonly (readonly Json[])[]): readonly (readonly J
     [[]],
   )
 
-/** Two entries for one cell could disagree about its replicates. */
+/** Two entries for one cell could contradict each other about its replicates. */
 function refuseRepeated(
   cells: Cells,
   found: readonly { readonly variants: Indices; readonly blocks: Indices }[],
@@ -136,7 +136,7 @@ function refuseRepeated(
   )
 }
 
-/** What is wrong with entries by themselves: names and levels that do not exist. */
+/** Problems of single entries: unknown names and levels. */
 export function* cellProblems(part: PlanPart): Generator<Problem> {
   const { cells, search } = part
   if (cells === undefined) return

@@ -3,14 +3,14 @@ import type { Order } from '../../define/experiment.ts'
 import { mixSeed, type Permutation, permutation } from '../../util/random.ts'
 import type { Variants } from '../variants/variants.ts'
 
-/** Which run is at a position of the plan, as indices; replicates count from 0 here. */
+/** The run at a position of the plan, as indices; replicates count from 0 here. */
 export interface Place {
   readonly variant: number
   readonly block: number
   readonly replicate: number
 }
 
-/** Position in, place out: arithmetic, so that a plan can be entered anywhere and is never stored. */
+/** Position in, place out: by arithmetic, so that a plan can start anywhere and is never stored. */
 export type Ordering = (position: number) => Place
 
 interface Extent {
@@ -53,7 +53,10 @@ function ablationsInnermost({ variants, blocks, replicates }: Extent): Ordering 
   }
 }
 
-/** Randomised complete blocks: each block has all variants, in an order of its own, so that drift hits all variants alike. */
+/**
+ * Randomised complete blocks: each block has all variants, in an order of its own, so that drift affects all variants
+ * equally.
+ */
 function interleaved({ variants, blocks }: Extent, seed: number): Ordering {
   let current: { readonly round: number; readonly order: Permutation } | null = null
   return position => {

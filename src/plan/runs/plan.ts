@@ -14,7 +14,7 @@ import { cellOrdering, placeInList } from './cell-order.ts'
 import { cellsOf } from './cells.ts'
 import { orderingOf, type Place } from './order.ts'
 
-/** All runs of an experiment in order: any of them is computed when it is asked for, and none is stored. */
+/** All runs of an experiment in order: each is computed on request, and none is stored. */
 export interface Plan {
   readonly count: number
   readonly variants: number
@@ -37,7 +37,7 @@ export function planOf(part: PlanPart, order: Order, seed: number): Plan {
       const place = placeAt(position)
       const { variant, block, replicate } = place
       const run = block * mostReplicates + replicate + 1
-      // Without a spread, which a million runs would feel.
+      // Without an object spread, which is noticeable with a million runs.
       const numbers = isIndexed
         ? { variant: variant + 1, run, place: listedAt(place) + 1 }
         : { variant: variant + 1, run }
@@ -46,7 +46,7 @@ export function planOf(part: PlanPart, order: Order, seed: number): Plan {
   }
 }
 
-/** The places of a full cross, or of the cells that are listed, and how many variants and cells these are. */
+/** The places of a full cross or of the listed cells, and their numbers of variants and cells. */
 function placesOf(part: PlanPart, variants: Variants, blocks: Blocks, order: Order, seed: number) {
   if (part.cells !== undefined) {
     const cells = cellsOf(part, part.cells, variants, blocks)
@@ -74,7 +74,7 @@ function placesOf(part: PlanPart, variants: Variants, blocks: Blocks, order: Ord
   }
 }
 
-/** Makes the runs of a plan. All that is the same for each of them is looked up once: a plan may have a million. */
+/** Makes the runs of a plan. Everything that is the same for all of them is computed once: a plan may have a million. */
 export function runMaker(
   part: PlanPart,
 ): (variant: Variant, block: BlockFacts, replicate: number, numbers: RunNumbers) => Run {
@@ -83,7 +83,7 @@ export function runMaker(
   const spelling = spellingOf(naming)
   const template = 'template' in naming ? naming.template : null
   const hasNumbers = template !== null && isNumbered(template)
-  // Cells may get more replicates later: names that always tell which one need not change then.
+  // Cells may get more replicates later: names that always include the replicate need not change then.
   const isTold = part.cells !== undefined || part.replicates > 1
   return (variant, { block, json, slug, seed }, replicate, numbers) => {
     const { ablation, flags } = variant
@@ -102,7 +102,7 @@ export function runMaker(
   }
 }
 
-/** The digests of what a run's levels stand for, by name. */
+/** The digests of the contents that a run's levels refer to, by name. */
 function contentsOf(levels: JsonObject, contents: Contents): string {
   const digests = Object.keys(contents)
     .sort()

@@ -7,13 +7,13 @@ import type { PlanPart } from '../plan-part.ts'
 import { variantNames } from '../variants/rules.ts'
 import type { Plan } from './plan.ts'
 
-/** Names of one's own have no hash that tells them apart, so every one is looked at; a sweep larger than this wants hashes. */
+/** Names by a template have no hash that makes them unique, so each is checked; a sweep larger than this needs hashes. */
 const most = 100_000
 
 /** File systems allow 255 bytes, and tools append to a name. */
 const longest = 200
 
-/** Refuses a template that names something unknown, or gives two runs of the plan the same name. */
+/** Refuses a template with unknown names, or one that gives two runs of the plan the same name. */
 export function checkTemplateNames(experiment: PlanPart, plan: Plan): void {
   const { naming } = experiment
   if (!('template' in naming)) return
@@ -30,7 +30,7 @@ export function checkTemplateNames(experiment: PlanPart, plan: Plan): void {
     const run = at(position)
     if (Buffer.byteLength(run.name) > longest)
       throw refused(`the name ${run.name} is longer than ${longest} bytes`, 'Name less of the parameters.')
-    // Some file systems take `A` and `a` for the same.
+    // Some file systems do not distinguish `A` and `a`.
     const name = run.name.toLowerCase()
     const earlier = seen.get(name)
     if (earlier !== undefined) throw sameName(at(earlier), run, naming.template)

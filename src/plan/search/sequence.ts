@@ -6,18 +6,18 @@ import { pointKey } from './space/point.ts'
 import type { Point, Space } from './space/space.ts'
 import { variantRunsOf } from './variant-runs.ts'
 
-/** Points in a fixed order, some of them forbidden or met before. */
+/** Points in a fixed order; some may be forbidden or repeated. */
 export interface Sequence {
   /** null: a constraint forbids it. */
   at(index: number): Point | null
-  /** How many there are; Infinity where there is no end. */
+  /** How many there are; Infinity if there is no end. */
   readonly length: number
   why(index: number): string
 }
 
 /**
- * A planner that goes through a sequence of points, whatever the results: each point once, in all its blocks and
- * replicates. What was run before this plan was made counts.
+ * A planner that follows a sequence of points, whatever the results: each point once, in all its blocks and replicates.
+ * Runs executed before this plan was made count.
  */
 export function sequencePlanner(experiment: PlanPart, space: Space, sequence: Sequence): Planner {
   const runs = variantRunsOf(experiment)
@@ -69,26 +69,26 @@ export function sequencePlanner(experiment: PlanPart, space: Space, sequence: Se
   }
 }
 
-/** An endless search is listed so far. */
+/** How far an endless search is listed. */
 const mostForeseen = 10_000
 
-/** So many points in a row that are forbidden or known: then there are hardly others. */
+/** After this many consecutive forbidden or known points, there are hardly any others. */
 const patience = 100_000
 
 interface Progress {
-  /** What was there when this plan was made; it comes first. */
+  /** The points that existed when this plan was made; they come first. */
   readonly known: readonly Point[]
   /** Variants begun so far. */
   readonly made: number
-  /** How many runs of the open variant were proposed. */
+  /** How many runs of the current variant were proposed. */
   readonly run: number
   readonly open: Point | null
   readonly why: string
-  /** Where the sequence goes on. */
+  /** The next index of the sequence. */
   readonly next: number
 }
 
-/** The points met before an index. They follow from the sequence, so they are found again instead of being stored. */
+/** The points before an index. They follow from the sequence, so they are recomputed instead of stored. */
 function meetings(sequence: Sequence): (end: number) => ReadonlySet<string> {
   let keys = new Set<string>()
   let walked = 0

@@ -6,8 +6,8 @@ import { trialOf } from '../identity.ts'
 import { objectiveOf, type Planner } from '../planner.ts'
 
 /**
- * Any planner, but one that proposes no more once a run is as good as the search's target, or a trial of `size` runs on
- * average where variants are counted. What runs then may finish.
+ * Any planner, which stops proposing once a run, or with counted variants a trial of `size` runs on average, reaches
+ * the search's target. Running runs may finish.
  */
 export function untilTarget(inner: Planner, search: SearchSpec | undefined, size = 1): Planner {
   const target = search?.target ?? null
@@ -17,7 +17,7 @@ export function untilTarget(inner: Planner, search: SearchSpec | undefined, size
   const whole = search.counts === 'variants' ? size : 1
 
   return {
-    // It wants to be told of results, whether or not the planner in it learns from them.
+    // It needs results, whether or not the inner planner learns from them.
     learns: true,
     start: known => save({ inner: inner.start(known), reached: null, open: {} }),
     tell: (state, news) => {
@@ -31,7 +31,7 @@ export function untilTarget(inner: Planner, search: SearchSpec | undefined, size
       return typeof answer === 'string' ? answer : { ...answer, state: save({ ...now, inner: answer.state }) }
     },
     count() {
-      // Counting finds a filter that matches nothing; how many will be run, only the future can tell.
+      // Counting detects a filter that matches nothing; the number of runs depends on results.
       inner.count()
       return null
     },
@@ -45,7 +45,7 @@ export function untilTarget(inner: Planner, search: SearchSpec | undefined, size
     ...(inner.keeps && { keeps: run => inner.keeps?.(run) === true }),
   }
 
-  /** A trial is judged when all its runs have a value; until then these are kept. */
+  /** A trial is judged when all its runs have a value; until then their values are kept. */
   function watched(before: Progress, news: readonly Observation[]): Progress {
     let { reached, open } = before
     for (const observation of news) {

@@ -5,11 +5,11 @@ import { blocksOf } from '../runs/blocks.ts'
 import { runMaker } from '../runs/plan.ts'
 import type { Variant } from '../variants/variant.ts'
 
-/** The runs that each variant of a search takes: all its blocks and replicates, always in the same order. */
+/** The runs of each variant in a search: all its blocks and replicates, always in the same order. */
 export interface VariantRuns {
   readonly count: number
   at(variant: Variant, index: number): Run
-  /** Which of them a run is; −1 if none. */
+  /** The index of a run among them; −1 if it is not one of them. */
   indexOf(run: Pick<Run, 'block' | 'replicate'>): number
   /** How many variants the search may try; Infinity without a limit. */
   readonly mostVariants: number
@@ -25,7 +25,7 @@ export function variantRunsOf(experiment: PlanPart): VariantRuns {
     count,
     at(variant, index) {
       const [block, replicate] = [blocks.at(Math.floor(index / replicates)), (index % replicates) + 1]
-      // Variants of a search have no place in a list: they are numbered as they come.
+      // Variants of a search have no position in a list: they are numbered as they come.
       return make(variant, block, replicate, { variant: 0, run: index + 1 })
     },
     indexOf({ block, replicate }) {

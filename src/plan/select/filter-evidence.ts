@@ -4,7 +4,7 @@ import { canonicalJson, type Json } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
 import { compileExpression, type Scope } from '../expression/compile.ts'
 
-/** Only the runs for which every filter is true; filters are written as for `run`. */
+/** Only the runs that pass every filter; filters are written as for `run`. */
 export function filterEvidence(evidence: Evidence, filters: readonly string[]): Evidence {
   if (filters.length === 0) return evidence
   const fields = new Set([

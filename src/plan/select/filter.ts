@@ -4,7 +4,7 @@ import type { PlanPart } from '../plan-part.ts'
 import { variantNames } from '../variants/rules.ts'
 import { compileTest } from './filter-evidence.ts'
 
-/** Which runs are wanted. */
+/** Which runs are selected. */
 export type Filter = (run: Run) => boolean
 
 /** `policy=full`, `policy=full,cheap`, `policy!=full`, `seed=1..5`, or an expression such as `workflows > 50`. */
@@ -19,7 +19,7 @@ export const fieldsOf = (experiment: PlanPart): ReadonlySet<string> =>
 
 const fieldsOfRuns = ['replicate', 'seed', 'name', 'run']
 
-/** A parameter that is called like a field of runs hides it. */
+/** A parameter with the name of a field of runs hides it. */
 export const scopeOf = ({ name, seed, replicate, ablation, block, params }: Run): Scope => ({
   name,
   run: name,

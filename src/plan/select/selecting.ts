@@ -6,7 +6,7 @@ import { type Answer, isEverything, type Planner, type Proposal, type Selection 
 import { compileFilter, type Filter } from './filter.ts'
 import { inShard } from './shard.ts'
 
-/** Any planner, but proposing only the runs that are wanted now. Its state is the inner one, and what was kept so far. */
+/** Any planner, but proposing only the selected runs. Its state is the inner planner's, and what was kept so far. */
 export function selecting(inner: Planner, selection: Selection, experiment: PlanPart): Planner {
   const { filters, first, shard } = selection
   if (isEverything(selection)) return inner
@@ -27,7 +27,7 @@ export function selecting(inner: Planner, selection: Selection, experiment: Plan
       if (counted === undefined) counted = countOf()
       return counted
     },
-    // Of a grid, what is filtered out is not counted: going through all of it is the only way.
+    // The certain part of a grid includes runs that a filter removes: finding those means walking all of it.
     certain: () => (first === null ? inner.certain() : Math.min(first, inner.certain())),
     ...(inner.keeps && { keeps: (run: Run) => inner.keeps?.(run) === true && isWanted(run) }),
   }
@@ -39,7 +39,7 @@ export function selecting(inner: Planner, selection: Selection, experiment: Plan
     const chosen: Proposal[] = []
     let now = progress
     while (chosen.length < limit) {
-      // What is asked for is used up, so never more than can be taken.
+      // Requested proposals are used up, so it never requests more than it can take.
       const answer = inner.ask(now.inner, limit - chosen.length)
       if (answer === 'done' && now.matched === 0 && tests.length > 0) throw nothingMatches(now)
       if (answer === 'done' || answer === 'wait') {
@@ -61,10 +61,10 @@ export function selecting(inner: Planner, selection: Selection, experiment: Plan
     return { state: save(now), runs: chosen }
   }
 
-  /** By going through everything: only a planner that never waits for results can be counted. */
+  /** By walking everything: only a planner that never waits for results can be counted. */
   function countOf(): number | null {
     const all = inner.count()
-    // Without end there are always more, and the first of them are as many as are wanted.
+    // An endless planner always has more, so the first ones are as many as requested.
     if (all === null) return tests.length === 0 && shard === null ? first : null
     if (tests.length === 0 && shard === null) return Math.min(all, first ?? all)
     let state = planner.start()

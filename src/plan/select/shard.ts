@@ -3,7 +3,7 @@ import { AssayError } from '../../util/errors.ts'
 import type { Selection } from '../planner.ts'
 import type { Filter } from './filter.ts'
 
-/** Whether a run belongs to a shard: it follows from the key alone, so a run stays where it is when the plan grows. */
+/** Whether a run belongs to a shard: it follows from the key alone, so a run stays in its shard when the plan grows. */
 export function inShard(shard: NonNullable<Selection['shard']>): Filter {
   const { index, count } = shard
   if (!Number.isInteger(index) || !Number.isInteger(count) || index < 1 || index > count)

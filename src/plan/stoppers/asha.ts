@@ -4,10 +4,10 @@ import { bestOf, type Goal, lossesOf, reported, type SeriesSoFar, type Stopper }
 type Asha = Extract<EarlyStop, { type: 'asha' }>
 
 /**
- * Asynchronous successive halving (Li et al., A System for Massively Parallel Hyperparameter Tuning, MLSys 2020), in the
- * form that stops runs rather than pausing them. On a rung a run is as good as its best up to there. It goes on only while
- * it is among the best 1/eta of those that have come as far, the first always being one of them: so the first runs are cut
- * hard, and a run that was let through may be overtaken before the next rung.
+ * Asynchronous successive halving (Li et al., A System for Massively Parallel Hyperparameter Tuning, MLSys 2020), in
+ * the form that stops runs rather than pausing them. On a rung a run is as good as its best up to there. It continues
+ * only while it is among the best 1/eta of those that have come as far, always including the first: so the first runs
+ * are cut hard, and a run that passed may be overtaken before the next rung.
  */
 export function asha({ min_iter, eta }: Asha, goal: Goal, what = 'runs'): Stopper {
   return (running, all) =>

@@ -4,10 +4,10 @@ import { bestOf, type Goal, lossesOf, reported, type Stopper } from '../stopper.
 type Hyperband = Extract<EarlyStop, { type: 'hyperband' }>
 
 /**
- * Hyperband as W&B sweeps have it. At each band (an iteration), runs are ranked by their value there; a running run is
- * stopped when it is worse than the one at rank ⌊n/eta⌋ at the last band that it has reached. What is compared is its
- * value at the band (`strict`, the default since April 2024), or its best so far, which lets late bloomers live.
- * This is the stopping half of Li et al., Hyperband (JMLR 18, 2018); all runs start with the same small budget, unlike there.
+ * Hyperband as in W&B sweeps. At each band (an iteration), runs are ranked by their value there; a running run is
+ * stopped when it is worse than the one at rank ⌊n/eta⌋ at the last band that it has reached. The compared value is
+ * that at the band (`strict`, the default since April 2024), or the best so far, which spares late bloomers. This is
+ * the stopping half of Li et al., Hyperband (JMLR 18, 2018); unlike there, all runs start with the same small budget.
  */
 export function hyperband(rule: Hyperband, goal: Goal, what = 'runs'): Stopper {
   return (running, all) => {

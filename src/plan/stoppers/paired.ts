@@ -7,12 +7,11 @@ import { type Goal, lossesOf, type SeriesSoFar, type Stopper } from '../stopper.
 type Paired = Extract<EarlyStop, { type: 'paired' }>
 
 /**
- * Steps are instances (tasks, questions, games), the value at a step is the score there. A run is compared with each
- * complete run of its block on the instances that both have; it is stopped when it was worse on so many of them that no
- * run as good as all of those would be stopped more often than `alpha`, however often one looks. To hold for the best of
- * k complete runs, whose scores are partly luck, the evidence against it must be k times as strong.
- *
- * By signs: what counts is on how many instances a run is worse, not by how much. Of yes/no scores that is all there is.
+ * Steps are instances (tasks, questions, games), and the value at a step is its score. A run is compared with each
+ * complete run of its block on the instances that both have. It is stopped when it was worse on so many of them that a
+ * run as good as all of those would be stopped at most with probability `alpha`, however often it is checked. For the
+ * comparison with the best of k complete runs, whose scores are partly luck, the evidence must be k times as strong.
+ * By signs: on how many instances a run is worse, not by how much. For yes/no scores that is all the information.
  */
 export function paired({ alpha }: Paired, goal: Goal): Stopper {
   return (running, all) => {
@@ -33,7 +32,7 @@ export function paired({ alpha }: Paired, goal: Goal): Stopper {
 
 interface Curve {
   readonly run: Run
-  /** Runs of one block meet the same instances. */
+  /** Runs of one block have the same instances. */
   readonly block: string
   readonly losses: ReadonlyMap<number, number>
 }

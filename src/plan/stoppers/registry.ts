@@ -18,7 +18,7 @@ export interface StopperRule {
   make(settings: JsonObject, goal: Goal): Stopper
 }
 
-/** `experiment`: where modules of its own are listed. */
+/** `experiment`: lists modules of its own. */
 export function stopperFor(
   rule: EarlyStop,
   goal: Goal,

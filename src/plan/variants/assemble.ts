@@ -5,7 +5,10 @@ import { type Level, levelOf } from './level.ts'
 import type { Rules } from './rules.ts'
 import type { Variant } from './variant.ts'
 
-/** Makes variants out of cells: the row of each axis in, the variant out. For every run, so it is written for speed. */
+/**
+ * Makes variants from cells: takes the row of each axis, returns the variant. Called for every run, so it is written
+ * for speed.
+ */
 export function assembler(grid: Grid, rules: Rules, varying: ReadonlySet<string>): (cell: Uint32Array) => Variant {
   const slots = slotsOf(grid, rules, varying)
   const sorted = [...slots].sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -26,7 +29,8 @@ export function assembler(grid: Grid, rules: Rules, varying: ReadonlySet<string>
     if (conditional.length > 0) applyConditions(ablationName)
     const params: { [name: string]: Json } = {}
     for (const { name, current } of slots) if (current !== undefined) params[name] = current.value
-    // Joined, not added up: V8 would keep a sum as a tree of pieces, and every run of the variant would walk it again.
+    // Joined, not concatenated: V8 would keep a concatenation as a tree of pieces, and every run of the variant would
+    // walk it again.
     const pieces: string[] = []
     for (const { current } of sorted) if (current !== undefined) pieces.push(current.entry)
     const paramsJson = ['{', pieces.join(','), '}'].join('')
@@ -40,7 +44,7 @@ export function assembler(grid: Grid, rules: Rules, varying: ReadonlySet<string>
   function applyConditions(ablation: string | null): void {
     const scope: { [name: string]: Json } = { ablation }
     for (const { name, current } of slots) scope[name] = current?.value ?? null
-    // What a condition reads has been decided before: that is the order of the conditions.
+    // What a condition reads has already been decided: the conditions are in that order.
     for (const { slot, condition } of conditional) {
       if (condition.holds(scope)) continue
       slot.current = slot.constant
@@ -51,7 +55,7 @@ export function assembler(grid: Grid, rules: Rules, varying: ReadonlySet<string>
 
 const noFlags: readonly string[] = []
 
-/** A place for a parameter, with everything that it can hold. */
+/** A parameter with everything that it can contain. */
 interface Slot {
   readonly name: string
   readonly axis: number

@@ -1,6 +1,6 @@
 import type { Level } from './level.ts'
 
-/** What varies as one: a factor, factors zipped together, or the ablations. Row by row, a level for each column. */
+/** One axis: a factor, factors zipped together, or the ablations. Row by row, a level for each column. */
 export interface Axis {
   readonly columns: readonly Column[]
   readonly size: number

@@ -7,7 +7,7 @@ interface Dependent {
   readonly names: ReadonlySet<string>
 }
 
-/** Each after those whose factors it reads. A circle is a problem: no order would do. */
+/** Each after those whose factors it reads. A cycle is a problem: no order would do. */
 export function inDependencyOrder<D extends Dependent>(dependents: readonly D[], report: Report): readonly D[] {
   const byFactor = new Map(dependents.map(dependent => [dependent.factor, dependent]))
   const ordered = new Set<D>()
@@ -16,7 +16,7 @@ export function inDependencyOrder<D extends Dependent>(dependents: readonly D[],
     const { factor, path, names } = dependent
     if (trail.includes(factor)) {
       const circle = [...trail.slice(trail.indexOf(factor)), factor].join(' → ')
-      report(problemAt(path, `the conditions go in a circle: ${circle}`, 'Remove one of these `when`.'))
+      report(problemAt(path, `the conditions form a cycle: ${circle}`, 'Remove one of these `when`.'))
       return
     }
     for (const name of names) {

@@ -6,9 +6,9 @@ import { type Step, scheduleOf } from './schedule.ts'
 import { type State, significantColumns } from './state.ts'
 
 /**
- * The cells of a grid that are variants: all requirements hold, nothing that is absent varies, and no earlier grid has them.
- * Axis by axis, leaving each dead end as soon as it shows: thirty conditional factors are no problem
- * although all their combinations could never be tried.
+ * The cells of a grid that are variants: all requirements hold, nothing absent varies, and no earlier grid contains
+ * them. Axis by axis, leaving each dead end as soon as it shows: thirty conditional factors are no problem, although
+ * their combinations could never all be tried.
  */
 export function enumerate(grid: Grid, rules: Rules, earlier: readonly Grid[]): RowTable {
   const { steps, listed } = scheduleOf(grid, rules)
@@ -21,7 +21,7 @@ export function enumerate(grid: Grid, rules: Rules, earlier: readonly Grid[]): R
       if (!earlier.some(other => isIn(other, state))) table.push(cell)
       return
     }
-    // The first step has no axis: what is settled before anything is chosen.
+    // The first step has no axis: it settles what is known before anything is chosen.
     const size = step.axis === null ? 1 : (grid.axes[step.axis]?.size ?? 0)
     for (let row = 0; row < size; row++) {
       if (step.axis !== null) cell[step.axis] = row

@@ -5,7 +5,7 @@ import type { PlanPart } from '../plan-part.ts'
 import { type Axis, makeAxis } from './axis.ts'
 import { levelOf } from './level.ts'
 
-/** Some axes crossed, and the parameters that are the same in all of their cells. */
+/** Crossed axes, and the parameters that are constant in all their cells. */
 export interface Grid {
   readonly constants: JsonObject
   /** The last one varies fastest. */
@@ -14,12 +14,12 @@ export interface Grid {
   readonly columns: ReadonlySet<string>
 }
 
-/** The experiment's own grid, then a small one for each `include`. The plan is what they hold together. */
+/** The experiment's own grid, then a small one for each `include`. The plan is their union. */
 export function gridsOf(experiment: PlanPart): readonly Grid[] {
   const { factors, zip, include } = experiment
   const groups = [...factors.map(factor => [factor]), ...zip]
   const shape = { experiment, groups, ablations: ablationGroup(experiment), listed: listedNames(experiment) }
-  // Someone who lists variants and crosses nothing wants those listed, and not an empty one besides.
+  // An experiment that lists variants and crosses nothing wants the listed ones, without an additional empty one.
   const own = include.length > 0 && groups.length === 0 ? [] : [gridWith({}, shape)]
   return [...own, ...include.map(entry => gridWith(entry, shape))]
 }
@@ -30,7 +30,7 @@ interface Shape {
   readonly experiment: PlanPart
   readonly groups: readonly Group[]
   readonly ablations: readonly Group[]
-  /** What is no factor and varies all the same: an axis in every grid that has it. */
+  /** Names that are not factors but vary: an axis in every grid that has them. */
   readonly listed: ReadonlySet<string>
 }
 
@@ -59,7 +59,7 @@ const ablationGroup = ({ ablations }: PlanPart): readonly Group[] =>
 const axisOf = (group: Group): Axis =>
   makeAxis(group.map(({ name, levels }) => ({ name, levels: levels.map(levelOf) })))
 
-/** The rows of a group that the entry asks for; if none has these levels, they stand for themselves. */
+/** The rows of a group that the entry asks for; if none has these levels, they form a row of their own. */
 function includedGroups(entry: JsonObject, group: Group): readonly Group[] {
   const named = group.flatMap(({ name, levels }) => {
     const given = entry[name]

@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { slugOf } from '../../util/words.ts'
 
-/** A level with what is needed of it for every run, worked out once. */
+/** A level with the data that every run needs from it, computed once. */
 export interface Level {
   readonly value: Json
   readonly json: string

@@ -3,7 +3,7 @@ import type { Grid } from './grids.ts'
 import { levelOf } from './level.ts'
 import { type State, significantColumns } from './state.ts'
 
-/** Whether a grid has a cell that gives the same variant, by looking up its levels. Requirements are the same everywhere. */
+/** Whether a grid has a cell with the same variant, by looking up its levels. Requirements are the same everywhere. */
 export function isIn(other: Grid, state: State): boolean {
   return hasSameConstants(other, state) && other.axes.every(axis => hasSameLevels(axis, state))
 }
@@ -20,7 +20,10 @@ function hasSameConstants(other: Grid, { grid, rules, scope }: State): boolean {
   return [...names].every(name => Object.hasOwn(set, name) || text(other, name) === text(grid, name))
 }
 
-/** What is an axis in both is looked at level by level; what only one of them has makes all its variants others. */
+/**
+ * A name that is an axis in both is checked level by level; a name that only one of them has makes all its variants
+ * different.
+ */
 const text = ({ constants, columns }: Grid, name: string): string | null => {
   if (columns.has(name)) return 'an axis'
   const value = constants[name]

@@ -3,7 +3,7 @@ import { enumerate } from './enumerate.ts'
 import type { Grid } from './grids.ts'
 import type { Requirement, Rules } from './rules.ts'
 
-/** The error for a plan without variants: says for each rule how much it removes on its own. */
+/** The error for a plan without variants: reports for each rule how many it removes on its own. */
 export function nothingLeft(grids: readonly Grid[], rules: Rules): AssayError {
   const lines = rules.requirements.map(requirement => `\n  ${requirement.label}${removedBy(requirement, grids, rules)}`)
   const path = rules.requirements.some(({ label }) => label.startsWith('constraints')) ? ['constraints'] : ['exclude']
@@ -15,7 +15,7 @@ export function nothingLeft(grids: readonly Grid[], rules: Rules): AssayError {
 
 function removedBy(requirement: Requirement, grids: readonly Grid[], rules: Rules): string {
   const size = grids.reduce((sum, { axes }) => sum + axes.reduce((product, axis) => product * axis.size, 1), 0)
-  // Counting means trying all combinations; a message is not worth more than a second.
+  // Counting tries all combinations; a message is not worth more than a second.
   if (size > 200_000) return ''
   const count = (requirements: readonly Requirement[]) =>
     grids.reduce(

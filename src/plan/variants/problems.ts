@@ -1,16 +1,16 @@
 import { AssayError } from '../../util/errors.ts'
 
-/** Where in the configuration. */
+/** A place in the configuration. */
 export type Path = readonly (string | number)[]
 
-/** What happens to a problem with the configuration: it is thrown, or collected with the others. */
+/** Receives a problem with the configuration: throws it, or collects it. */
 export type Report = (error: unknown) => void
 
 export const throwIt: Report = error => {
   throw error
 }
 
-/** Does something for a place in the configuration: an error on the way carries the place with it. */
+/** Does something for a place in the configuration: an error in it carries the place. */
 export function attempt<T>(path: Path, action: () => T): T {
   try {
     return action()

@@ -28,7 +28,7 @@ export class RowTable {
     return this.#rows[index * this.#width + axis] ?? 0
   }
 
-  /** Puts the cells into the order in which they are listed: the last axis varies fastest. */
+  /** Sorts the cells into listed order: the last axis varies fastest. */
   sort(): void {
     const order = Uint32Array.from({ length: this.count }, (_, index) => index).sort((a, b) => this.#compare(a, b))
     const sorted = this.#allocate(this.count)

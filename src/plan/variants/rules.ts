@@ -6,7 +6,7 @@ import type { PlanPart } from '../plan-part.ts'
 import { inDependencyOrder } from './dependency-order.ts'
 import { attempt, type Path, type Report } from './problems.ts'
 
-/** What decides which parameters a variant has, and which variants there are. */
+/** The rules that decide which parameters a variant has, and which variants there are. */
 export interface Rules {
   /** Each after those that it depends on. */
   readonly conditions: readonly Condition[]
@@ -40,7 +40,7 @@ export function rulesOf(experiment: PlanPart, report: Report): Rules {
   }
 }
 
-/** Every name that a variant may have, and so every name that an expression about variants may use. */
+/** Every name that a variant may have, and thus every name that an expression about variants may use. */
 export function variantNames(experiment: PlanPart): ReadonlySet<string> {
   return new Set([
     ...[...experiment.factors, ...experiment.zip.flat()].map(({ name }) => name),
@@ -51,7 +51,7 @@ export function variantNames(experiment: PlanPart): ReadonlySet<string> {
   ])
 }
 
-/** The names that an expression about variants may use, and those that it might try. */
+/** The names that an expression about variants may use, and those that it might try to use. */
 interface Names {
   readonly known: ReadonlySet<string>
   readonly elsewhere: ReadonlyMap<string, string>
@@ -76,14 +76,14 @@ function conditionsOf(experiment: PlanPart, names: Names, report: Report): reado
           factor,
           path,
           names: reads,
-          // Where it can't be known, e.g. the size of something absent, the factor doesn't apply.
+          // If the answer is unknown, e.g. for the size of something absent, the factor doesn't apply.
           holds: (scope: Scope) => attempt(path, () => test(scope)) === true,
         })),
   )
   return inDependencyOrder(conditions, report)
 }
 
-/** As with CHECK in SQL only what is false is refused: a constraint about an absent parameter doesn't apply. */
+/** As with CHECK in SQL, only false is refused: a constraint about an absent parameter doesn't apply. */
 function constraint(text: string, path: Path, names: Names, report: Report): readonly Requirement[] {
   return compiled(text, path, names, report).map(({ names: reads, test }) => ({
     label: `${path.join(' ')}: ${text}`,

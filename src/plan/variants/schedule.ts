@@ -8,16 +8,16 @@ export interface Step {
   readonly axis: number | null
   /** Find the values of the parameters that are known now, in this order. */
   readonly settles: readonly ((state: State) => void)[]
-  /** The axes of which all columns are known now. */
+  /** The axes whose columns are all known now. */
   readonly completes: readonly number[]
   readonly requirements: readonly Requirement[]
 }
 
-/** In which order a grid's axes are gone through, and what is checked when: everything as early as it can be. */
+/** The order in which a grid's axes are walked, and when each check is made: as early as possible. */
 export function scheduleOf(grid: Grid, rules: Rules): { readonly steps: readonly Step[]; readonly listed: boolean } {
   const sources = sourcesOf(grid, rules)
   const order = axisOrder(grid, sources)
-  // Step 0 has no axis, so that the axis in place i of the order is chosen at step i + 1.
+  // Step 0 has no axis, so the axis at position i of the order is chosen at step i + 1.
   const stepOf = (name: string): number =>
     Math.max(0, ...[...(sources.get(name) ?? [])].map(axis => order.indexOf(axis) + 1))
   const lastStepOf = (names: Iterable<string>): number => Math.max(0, ...[...names].map(stepOf))
@@ -48,7 +48,7 @@ function sourcesOf(grid: Grid, rules: Rules): ReadonlyMap<string, ReadonlySet<nu
   return sources
 }
 
-/** As listed, except that an axis waits for those which decide whether its factors apply. */
+/** As listed, except that an axis comes after those that decide whether its factors apply. */
 function axisOrder(grid: Grid, sources: ReadonlyMap<string, ReadonlySet<number>>): readonly number[] {
   const waiting = new Set(grid.axes.keys())
   const order: number[] = []
@@ -77,7 +77,7 @@ function namesToSettle(grid: Grid, rules: Rules): readonly string[] {
 const settableNames = (rules: Rules): readonly string[] =>
   [...rules.ablations.values()].flatMap(({ set }) => Object.keys(set))
 
-/** Sets the value of a parameter: from the ablation, else from its axis, else the constant, where it applies. */
+/** Sets the value of a parameter: from the ablation, else from its axis, else the constant, if it applies. */
 function settler(name: string, grid: Grid, rules: Rules): (state: State) => void {
   const axis = grid.axes.findIndex(({ columns }) => columns.some(column => column.name === name))
   const levels = grid.axes[axis]?.columns.find(column => column.name === name)?.levels ?? []

@@ -9,11 +9,11 @@ import { type Report, throwIt } from './problems.ts'
 import { type Rules, rulesOf } from './rules.ts'
 import type { Variant } from './variant.ts'
 
-/** All variants of an experiment in listed order, any of which can be asked for at once. */
+/** All variants of an experiment in listed order, each available by its index. */
 export interface Variants {
   readonly count: number
   at(index: number): Variant
-  /** The run of neighbours that differ in nothing but the ablation. */
+  /** The range of adjacent variants that differ only in the ablation. */
   neighbours(index: number): { readonly start: number; readonly size: number }
 }
 
@@ -52,7 +52,7 @@ interface Part extends Cells {
   at(index: number): Variant
 }
 
-/** Whether every cell is a variant of its own: then cells are computed, and nothing is stored. */
+/** Whether every cell is a distinct variant: then cells are computed, and nothing is stored. */
 function isPlain(grid: Grid, rules: Rules, index: number): boolean {
   if (index > 0 || rules.conditions.length + rules.requirements.length > 0) return false
   const set = new Set([...rules.ablations.values()].flatMap(ablation => Object.keys(ablation.set)))

@@ -21,11 +21,11 @@ export interface Capabilities {
   readonly writesAnywhere: boolean
   /** Programs may run as another user than root. */
   readonly otherUsers: boolean
-  /** What a reader of the results should know about the points above. */
+  /** Notes about the points above for readers of the results. */
   readonly notes: readonly string[]
 }
 
-/** A way of isolating what a run starts. */
+/** A way of isolating the programs of a run. */
 export interface Sandbox {
   readonly backend: Backend
   readonly version: string
@@ -33,7 +33,7 @@ export interface Sandbox {
   /** Makes the file system of a recipe, or finds it in the cache. Rejects with `unsupported_environment`, naming the step. */
   build(recipe: Recipe, options: BuildOptions): Promise<Root>
   open(spec: BoxSpec): Promise<Box>
-  /** Deletes a folder that boxes wrote to, and what the backend keeps elsewhere for it. No box over it may be open. */
+  /** Deletes a folder that boxes wrote to, and the backend's own data for it. No box over it may be open. */
   discard(files: string): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export interface BuildOptions {
   readonly provided: readonly string[]
   /** Whether RUN steps may use the network of the host. */
   readonly network: boolean
-  /** For RUN steps alone, and no part of what is built: the addresses of proxies, say. */
+  /** For RUN steps alone, and not part of the result: for example the addresses of proxies. */
   readonly env?: Readonly<Record<string, string>>
   readonly timeoutMs: number
   /** Where built file systems are kept. */
@@ -59,7 +59,7 @@ export interface BoxSpec {
   readonly root: Root
   /** Host folder that keeps everything the box writes: a second box over the same folder sees it. Made if missing. */
   readonly files: string
-  /** Folders that earlier boxes wrote to: this one starts from what they left, the last first. They stay as they are. */
+  /** Folders that earlier boxes wrote to: this one starts from their content, the last first. They are not changed. */
   readonly beneath?: readonly string[] | undefined
   /** Copied into fresh files before the first box starts; {@link Box.diff} does not count them as changes. */
   readonly initial?: readonly Placed[]
@@ -91,13 +91,13 @@ export interface Mount extends Placed {
 /** One opened sandbox. */
 export interface Box {
   exec(argv: readonly string[], options: ExecOptions): Promise<Exec>
-  /** What changed below the working directory since the files were fresh, as a patch that `git apply` understands. */
+  /** The changes below the working directory since the files were fresh, as a patch for `git apply`. */
   diff(options: { readonly mostBytes: number }): Promise<Diff>
   /** Where programs of the box find a path of the box: there, or somewhere on the host if nothing isolates them. */
   at(path: string): string
   /** Copies a file or folder out, following no link and copying no device, pipe or socket. */
   copyOut(path: string, to: string, options: { readonly mostBytes: number }): Promise<CopiedOut>
-  /** Copies a file or folder of the host in, replacing what is there and following no link of the box. */
+  /** Copies a file or folder of the host in, replacing existing files and following no link of the box. */
   copyIn(from: string, path: string): Promise<void>
   /** Back when all processes are gone and everything but the files is undone. May be called again. */
   close(): Promise<void>
@@ -129,7 +129,7 @@ export type Limit = 'memory' | 'processes' | 'storage' | 'output'
 export interface Exec {
   readonly exitCode: number | null
   readonly signal: string | null
-  /** `not_started`: there is no such program in the box, or it may not be executed. */
+  /** `not_started`: there is no such program in the box, or it is not executable. */
   readonly how: 'exited' | 'not_started' | 'timed_out' | 'stopped' | 'out_of_memory' | 'out_of_storage'
   /** Limits that were reached, whether or not the program ended because of them. */
   readonly reached: readonly Limit[]
@@ -161,7 +161,7 @@ export interface Left {
 export interface Root {
   /** Digest of all that decides its content. */
   readonly id: string
-  /** Folder with what was built on top of the host; null: the host's programs as they are, or an image. */
+  /** The folder with what was built on top of the host; null: the host's programs alone, or an image. */
   readonly layer: string | null
   /** The engine's image; null where the host's programs are used. */
   readonly image: string | null

@@ -3,7 +3,7 @@ export interface Recipe {
   /** FROM, or the image that a task names. null: none is asked for. */
   readonly image: string | null
   readonly steps: readonly Step[]
-  /** Folder that COPY takes files from; null: there is none. */
+  /** The folder that COPY takes files from; null: there is none. */
   readonly context: string | null
   /** The Dockerfile itself, for engines that build images. */
   readonly dockerfile: string | null
@@ -16,7 +16,7 @@ export type Step = { readonly line: number; readonly text: string } & StepKind
 type StepKind =
   | { readonly kind: 'run'; readonly argv: readonly string[]; readonly stdin?: string }
   | { readonly kind: 'copy'; readonly from: readonly string[]; readonly to: string; readonly mode: number | null }
-  /** Text that the Dockerfile itself holds. */
+  /** Text contained in the Dockerfile itself. */
   | { readonly kind: 'write'; readonly content: string; readonly to: string; readonly mode: number | null }
   | { readonly kind: 'env'; readonly name: string; readonly value: string }
   /** Known to RUN steps only, not to programs of the box. */

@@ -50,13 +50,13 @@ export const recipeOf = ({ dockerfile, context, image }: Pick<Recipe, 'dockerfil
     ? { image, context, dockerfile, steps: [], notes: [] }
     : parseDockerfile(readFileSync(dockerfile, 'utf8'), context, dockerfile)
 
-/** Deletes a folder that boxes of any sandbox wrote to, and the container that stands for it. */
+/** Deletes a folder that boxes of any sandbox wrote to, and the container that represents it. */
 export async function discardFiles(files: string, env: Environment = process.env): Promise<void> {
   await discardContainer(files, env)
   removeFolder(files)
 }
 
-/** After a crash: ends everything that boxes of these attempts have left behind. */
+/** After a crash: ends everything that boxes of these attempts left behind. */
 export async function endSandboxes(tokens: readonly string[], env: Environment = process.env): Promise<void> {
   if (tokens.length === 0) return
   for (const engine of ['docker', 'podman'] as const) await removeContainers(engine, tokens, env)

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
  */
 export interface Libc {
   spawn(pid: Int32Array, file: string, actions: Buffer, attributes: Buffer, argv: Strings, env: Strings): number
-  /** The process if it has ended, 0 if not, -1 if there is none of that number to wait for. */
+  /** The process if it has ended, 0 if not, -1 if there is no such process to wait for. */
   waitForOne(pid: number, status: Int32Array, options: number, usage: BigInt64Array): number
   initAttributes(attributes: Buffer): number
   setFlags(attributes: Buffer, flags: number): number
@@ -20,16 +20,16 @@ export interface Libc {
   fillSignals(signals: Buffer): number
   /** prctl(2). */
   control(option: number, a: number, b: number, c: number, d: number): number
-  /** waitid(2): -1 where there is no child at all. */
+  /** waitid(2): -1 if there is no child at all. */
   peekChild(kind: number, id: number, information: Buffer, options: number): number
 }
 
-/** Ended by null, as C wants it. */
+/** Terminated by null, as C requires. */
 export type Strings = readonly (string | null)[]
 
 /** undefined where the functions can't be called: another system, or no binary of koffi for this one. */
 export function loadLibc(): Libc | undefined {
-  // Flags and structures are those of Linux, of glibc and musl alike.
+  // Flags and structures are those of Linux, the same for glibc and musl.
   if (process.platform !== 'linux') return undefined
   try {
     const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')

@@ -24,6 +24,6 @@ export const nodeStarter: Starter = program => {
 
 const codeOf = (error: unknown): string => systemCode(error) ?? 'UNKNOWN'
 
-/** The end by a signal that has no name, a real-time one, Node tells as exit code 0: there is no telling them apart. */
+/** Node reports the end by a signal without a name, a real-time signal, as exit code 0: the two are indistinguishable. */
 const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit =>
   signal === null ? { kind: 'exited', code: code ?? 0, cpu_s: null } : { kind: 'signalled', signal, cpu_s: null }

@@ -43,7 +43,7 @@ export function posixStarter(libc: Libc, listen: Listen = onSignal): Starter {
     const found = findProgram(argv[0] ?? '', cwd, program.env.PATH)
     if ('code' in found) return notStarted(program, found.code)
     let error = spawn(found.file, argv, env, program)
-    // A script that does not say what runs it is the shell's, as execvp(3) has it.
+    // A script that names no interpreter is run by the shell, as in execvp(3).
     if (error !== 0 && getSystemErrorName(-error) === 'ENOEXEC')
       error = spawn('/bin/sh', ['sh', found.file, ...argv.slice(1)], env, program)
     if (error !== 0) return notStarted(program, getSystemErrorName(-error))
@@ -66,7 +66,7 @@ function variablesOf(environment: Environment): readonly string[] {
 // The largest, posix_spawnattr_t, has 336 bytes.
 const moreThanAnyStructure = 1024
 
-/** What libuv does for a child: its own session, no signal blocked and none ignored. */
+/** As in libuv: a child gets its own session, with no signal blocked and none ignored. */
 function attributesOf(libc: Libc): Buffer {
   const attributes = Buffer.alloc(moreThanAnyStructure)
   const all = Buffer.alloc(moreThanAnyStructure)

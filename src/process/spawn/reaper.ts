@@ -35,7 +35,7 @@ export class Reaper {
     if (this.#waiting.size === 0) this.#alive.unref()
   }
 
-  /** Signals that come together are told as one: so all are looked at. */
+  /** Simultaneous signals are reported as one: so all processes are checked. */
   #look(): void {
     for (const [pid, resolve] of this.#waiting.entries()) {
       const found = this.#waitForOne(pid, this.#status, dontBlock, this.#usage)

@@ -7,7 +7,7 @@ import { nodeStarter } from './node-starter.ts'
 import { posixStarter } from './posix-starter.ts'
 import { type Environment, type Exit, notStarted, type Program, type Starter } from './starter.ts'
 
-// What a program is started with, and how it ended, come with starting it.
+// Types for starting programs.
 export { type Environment, type Exit, findProgram } from './starter.ts'
 
 export interface SpawnOptions {
@@ -66,7 +66,7 @@ function afterExit(pid: number | null, exit: Exit): Awaited<Spawned['exit']> {
   return { ...exit, hasLeftovers: hasLeftovers(pid) }
 }
 
-/** C would take what stands before it for the whole. */
+/** C would ignore everything after it. */
 function hasNul({ argv, cwd, env }: Program): boolean {
   for (const name in env) if (name.includes('\0') || env[name]?.includes('\0')) return true
   return cwd.includes('\0') || argv.some(argument => argument.includes('\0'))
@@ -75,13 +75,13 @@ function hasNul({ argv, cwd, env }: Program): boolean {
 /** Whether programs are started by the C library, several times as fast as Node starts them. */
 export const usesPosixSpawn = (): boolean => loadLibc() !== undefined
 
-/** From now on what is orphaned by programs that Node itself starts comes to this process too, and can be ended here. */
+/** From now on orphans of programs started by Node itself come to this process too, and can be ended here. */
 export const takeInOrphans = (): void => void bestStarter()
 
 let chosen: Starter | undefined
 
 function bestStarter(): Starter {
-  // Only the main thread hears signals, and so of the end of what it started itself.
+  // Only the main thread gets signals, and thus the end of its own children.
   const libc = chosen === undefined && isMainThread ? loadLibc() : undefined
   if (libc !== undefined) becomeSubreaper(libc)
   chosen ??= libc === undefined ? nodeStarter : posixStarter(libc)

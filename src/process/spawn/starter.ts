@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { systemCode } from '../../util/errors.ts'
 
-/** A program that is to be started, with everything it needs at hand. */
+/** A program to start, with everything it needs. */
 export interface Program {
   /** The program and its arguments. */
   readonly argv: readonly string[]
@@ -14,7 +14,7 @@ export interface Program {
   readonly stderr: number
 }
 
-/** The variables of a process; what is undefined is not there. */
+/** The variables of a process; undefined ones are absent. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** How a process ended, or why there never was one. */
@@ -48,7 +48,7 @@ export const notStarted = (program: Program, code: string): Started => ({
   giveUp: () => undefined,
 })
 
-/** In words, as the code of an error does not say what it was that is not there. */
+/** In words, as an error code does not say which file was missing. */
 export function whyNot({ argv: [name = ''], cwd, env }: Program, code: string): Exit {
   return { kind: 'not_started', code, message: `${reason()} (${code})` }
 
@@ -92,7 +92,7 @@ export function whyNot({ argv: [name = ''], cwd, env }: Program, code: string): 
   }
 }
 
-/** The file that a program's name stands for, found as execvp(3) does; otherwise why there is none. */
+/** The file of a program's name, found as in execvp(3); otherwise why there is none. */
 export function findProgram(
   name: string,
   cwd: string,

@@ -11,8 +11,8 @@ export interface ArmRow {
 }
 
 /**
- * The rows without copies of others. Rows that are equal in every column, a name of the run or a number of five and more
- * digits included, were pasted rather than measured twice; so were tables that come several times over.
+ * The rows without copies. Rows that are equal in every column, including a name of the run or a number of five or more
+ * digits, were pasted rather than measured twice; the same holds for a table that is repeated several times.
  */
 export function withoutCopies(
   rows: readonly ArmRow[],
@@ -25,7 +25,7 @@ export function withoutCopies(
   const kept = equal.flatMap(own => {
     const first = rows[own[0] ?? 0]
     if (times > 1) return own.slice(0, own.length / times)
-    // An arm in which all rows are equal is a program without chance, not a copy.
+    // An arm in which all rows are equal is a deterministic program, not a copy.
     const isCopied =
       first !== undefined && (perArm.get(first.arm)?.length ?? 0) > 1 && isUnmistakable(first.row, factors)
     return isCopied ? own.slice(0, 1) : own
@@ -47,14 +47,14 @@ const fewRows = 8
 /** The same order of results again, by chance in one table of a thousand. */
 const surprising = Math.log(1000)
 
-/** How many times the whole table stands in it: by the order of its rows, or by how often each of them comes. */
+/** How many times the table is repeated: judged by the order of its rows, or by how often each row occurs. */
 function timesOver(rows: readonly ArmRow[], texts: readonly string[], equal: readonly (readonly number[])[]): number {
   const period = shortestPeriod(texts)
   if (period < texts.length && surpriseOf(rows.slice(0, period), texts) >= surprising) return texts.length / period
   return equal.length < fewRows ? 1 : equal.map(({ length }) => length).reduce(greatestCommon, 0)
 }
 
-/** After so many rows they begin again, up to the end; all of them where they never do. */
+/** The number of rows after which they repeat, up to the end; all of them if they never do. */
 function shortestPeriod(texts: readonly string[]): number {
   // How much of the beginning ends at each row (Knuth, Morris and Pratt 1977).
   const fits = [0]
@@ -67,7 +67,7 @@ function shortestPeriod(texts: readonly string[]): number {
   return texts.length % period === 0 ? period : texts.length
 }
 
-/** The logarithm of how many orders the results of each arm could have had: none where all are equal. */
+/** The logarithm of the number of orders that the results of each arm could have had; 0 if all results are equal. */
 function surpriseOf(rows: readonly ArmRow[], texts: readonly string[]): number {
   const arms = Map.groupBy(rows.keys(), at => rows[at]?.arm)
   return [...arms.values()].reduce((sum, own) => {

@@ -3,7 +3,7 @@ import type { Experiment, TargetSpec } from '../../define/experiment.ts'
 import { sha256 } from '../../util/hash.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
 
-/** An experiment as two people may compare it: what it is called, where it lies and how names were spelt is no difference. */
+/** An experiment in a form that two people can compare: without its name, its location and the spelling of names. */
 export function comparableDefinition(experiment: Experiment): JsonObject {
   const {
     name: _name,
@@ -23,12 +23,12 @@ export function comparableDefinition(experiment: Experiment): JsonObject {
   }
 }
 
-/** An absolute working directory is where things happen to lie. */
+/** An absolute working directory only says where the files happen to be. */
 function withoutPlace({ cwd, ...target }: TargetSpec): JsonObject {
   return typeof cwd !== 'string' || isAbsolute(cwd) ? target : { ...target, cwd }
 }
 
-/** The same for the same definition, on whatever machine, in whatever folder and within whatever limits. */
+/** The same for the same definition, on any machine, in any folder and with any limits. */
 export function definitionDigest(experiment: Experiment): string {
   const { limits: _limits, order: _order, description: _description, ...rest } = comparableDefinition(experiment)
   return sha256(canonicalJson(rest))

@@ -23,13 +23,13 @@ export interface ReadOptions {
   readonly series: 'all' | readonly string[]
   /** Whether to read all attempts of each run. Default: false. */
   readonly attempts?: boolean
-  /** Given for a table: what its columns mean. */
+  /** For a table: what its columns mean. */
   readonly columns?: TableColumns
-  /** The table itself, where `place` is what it was made of. */
+  /** The text of the table, if `place` is only the source it was made from. */
   readonly text?: string
 }
 
-/** Every run of an experiment's definition that has ended, as evidence: whichever call selected it. Or the rows of a table. */
+/** Every ended run of an experiment's definition as evidence, whichever call selected it; or the rows of a table. */
 export function evidenceOf(place: string, options: ReadOptions): Evidence {
   if (options.columns !== undefined) return evidenceOfTable(place, options.columns, options.text)
   if (isBatchFolder(place)) return evidenceOfBatchFolder(place, options)
@@ -41,7 +41,7 @@ export function evidenceOf(place: string, options: ReadOptions): Evidence {
   }
 }
 
-/** The same, where the journal is open already. */
+/** The same for a journal that is already open. */
 export function evidenceIn(journal: Journal, dir: string, options: ReadOptions): Evidence {
   const row = readExperiment(journal)
   if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
@@ -83,7 +83,7 @@ function factorsOf({ factors, zip, include, ablations }: Experiment): readonly s
   return [...new Set([...names, ...added, ...(ablations.length > 0 ? ['ablation'] : [])])]
 }
 
-/** A grid has levels, whatever they were written as. */
+/** The factors of a grid have levels, whatever form they were written in. */
 function searchOf({ search, factors }: Experiment): Pick<Evidence, 'search'> {
   if (search === undefined || search.method === 'grid') return {}
   const ranges = factors.filter(({ domain }) => domain !== undefined).map(({ name }) => name)
@@ -103,9 +103,9 @@ export function lastLines({ sources }: Evidence): (run: Observation) => string |
 
 /** What an experiment was, and what it was run on. */
 export interface Origin {
-  /** As two people may compare it. */
+  /** In the form that two people can compare. */
   readonly definition: JsonObject
-  /** Where its relative paths start. */
+  /** The base of its relative paths. */
   readonly folder: string
   /** Of each process that worked on it, oldest first. */
   readonly processes: readonly JsonObject[]
@@ -128,7 +128,7 @@ export function originOf(dir: string): Origin {
   }
 }
 
-/** All sources as one, paired as is wanted, and only what the filters leave. */
+/** All sources as one, paired as requested, with only the runs that pass the filters. */
 export function keptEvidence(
   all: readonly Evidence[],
   {
@@ -156,7 +156,7 @@ export function mergeEvidence(all: readonly Evidence[]): Evidence {
   return only !== undefined && others.length === 0 ? only : besideEachOther(experiments)
 }
 
-/** Every source as an experiment of its own, whatever they have in common. */
+/** Every source as a separate experiment, whatever they have in common. */
 export function mergeApart(all: readonly Evidence[]): Evidence {
   return besideEachOther(named(all))
 }
@@ -168,7 +168,7 @@ function besideEachOther(all: readonly Evidence[]): Evidence {
   return { ...united(all), runs: all.flatMap(runsOfExperiment), factors: ['experiment', ...united(all).factors] }
 }
 
-/** The runs of shards are told apart by their directories, and are of one experiment all the same. */
+/** Runs of shards are told apart by their directories, but belong to one experiment. */
 function runsOfExperiment({ runs, sources }: Evidence): readonly Observation[] {
   const [first, ...parts] = sources
   if (first === undefined || parts.length === 0) return runs
@@ -209,9 +209,9 @@ function partsByExperiment(all: readonly Evidence[]): readonly (readonly Evidenc
 }
 
 /**
- * Whether a directory holds a part or a copy of what the others hold: the same definition, and runs that the others lack,
- * or the very same attempts. Where all that they share was made twice, the experiment was repeated, perhaps with
- * other code, and wants the two compared.
+ * Whether a directory contains a part or a copy of what the others contain: the same definition, and either runs that
+ * the others lack or the very same attempts. If all shared runs were executed twice, the experiment was repeated,
+ * perhaps with other code, and the two should be compared.
  */
 function isPartOf({ sources, runs }: Evidence, parts: readonly Evidence[]): boolean {
   const digest = sources[0]?.kind === 'experiment' ? sources[0].sha256 : undefined
@@ -221,7 +221,10 @@ function isPartOf({ sources, runs }: Evidence, parts: readonly Evidence[]): bool
   return shared.length === 0 || shared.some(({ key, token }) => token !== null && known.get(key) === token)
 }
 
-/** One experiment out of its parts: the same run counts once, by the result of a completed attempt if there is one. */
+/**
+ * Joins the parts of one experiment: a run that is in several counts once, by the result of a completed attempt if
+ * there is one.
+ */
 function joinParts(parts: readonly Evidence[]): Evidence {
   const [first, ...others] = parts
   if (first === undefined) throw new RangeError('there is nothing to merge')
@@ -251,7 +254,7 @@ function joinParts(parts: readonly Evidence[]): Evidence {
 const named = (all: readonly Evidence[]): readonly Evidence[] =>
   all.length < 2 ? all : all.map((evidence, index) => renamed(evidence, uniqueName(all, index)))
 
-/** Two directories may have the same name: then each is called by as much of its path as tells them apart. */
+/** Two directories may have the same name: then each is called by as much of its path as distinguishes it. */
 function uniqueName(all: readonly Evidence[], index: number): string {
   const parts = all.map(({ sources }) => (sources[0]?.path ?? '').split('/'))
   const own = parts[index] ?? []

@@ -7,7 +7,7 @@ import type { Series } from '../../define/run.ts'
 import { readRegular } from '../../util/files.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 
-/** Whether a folder holds a batch that Scenario Lab made: `runs/var-001-run-001` and so on, and no journal. */
+/** Whether a folder contains a batch of Scenario Lab: `runs/var-001-run-001` and so on, and no journal. */
 export const isBatchFolder = (dir: string): boolean => !existsSync(join(dir, 'journal.db')) && runsIn(dir).length > 0
 
 /** The runs of such a folder, in the formats of its first and its second version. */
@@ -64,7 +64,7 @@ function runsIn(dir: string): readonly { readonly name: string; readonly variati
     .toSorted((a, b) => a.variation - b.variation || a.run - b.run)
 }
 
-/** What is missing or no JSON is nothing: a run may have ended before it wrote it. */
+/** A missing or malformed file is null: a run may have ended before writing it. */
 function jsonIn(file: string): Json {
   const text = readRegular(file)
   if (text === null) return null
@@ -99,7 +99,7 @@ const batchState = z.object({
 
 type BatchState = z.output<typeof batchState>
 
-/** Under the names that the same variation has here. */
+/** Under the names that the same variation has in assay. */
 function paramsOf({ modifications = {} }: NonNullable<BatchState['variations']>[number]): JsonObject {
   const models = Object.entries(modifications.actor_models ?? {}).map(([actor, model]) => [
     `actors.${actor}.model`,
@@ -118,7 +118,7 @@ function plannedIn(dir: string, { variations, runs_per_variation }: BatchState):
   return variations === undefined || runs_per_variation === undefined ? null : variations.length * runs_per_variation
 }
 
-/** The first version writes what was spent into `totals`, the second beside the calls. */
+/** The first version writes the cost into `totals`, the second next to the calls. */
 function costIn(costs: Json): number | null {
   if (!isJsonObject(costs)) return null
   const { total_cost, totals } = costs
@@ -142,7 +142,7 @@ function metricsIn(file: Json): MetricsRead {
   const points = Array.isArray(file) ? file.flatMap(pointOf) : isJsonObject(file) ? pointsByTurn(file) : []
   const finals = isJsonObject(file) && isJsonObject(file.final_metrics) ? Object.entries(file.final_metrics) : []
   const byMetric = Map.groupBy(points, ({ metric }) => metric)
-  // A metric that only an earlier turn has is missing among the final ones.
+  // A metric that only earlier turns have is missing from the final ones.
   const last = [...byMetric].map(
     ([metric, own]) => [metric, own.toSorted((a, b) => a.turn - b.turn).at(-1)?.value ?? null] as const,
   )
@@ -202,14 +202,14 @@ function runFiles(folder: string): RunFiles {
     reason: text(state.halt_reason),
     error: text(state.error),
     turn: number(state.current_turn, state.turn),
-    // A key that says how many turns there are; the second version plays 10 where it finds none it knows.
+    // The key for the number of turns; the second version plays 10 turns if it finds none that it knows.
     turns: number(state.total_turns, num_turns, turns),
   }
 }
 
 /**
- * How a run ended. Its own state counts more than the batch's list: the first version lists runs as completed that were
- * halted, the second never writes that a run has reached its end.
+ * How a run ended. Its own state overrides the batch's list: the first version lists halted runs as completed, and the
+ * second never records that a run has reached its end.
  */
 function outcomeOf(name: string, files: RunFiles, state: BatchState): Outcome {
   const { status, reason, error, turn, turns } = files

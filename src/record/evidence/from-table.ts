@@ -11,11 +11,11 @@ import { maybeBlock } from './unnamed-clusters.ts'
 
 /** What the columns of a table mean. */
 export interface TableColumns {
-  /** Columns that tell the arms apart. */
+  /** Columns that identify the arms. */
   readonly group: readonly string[]
   /** Columns that pair the rows of different arms, the outermost first; null: not given. */
   readonly pairBy: readonly string[] | null
-  /** With these two, a row is a point of a series rather than a run. */
+  /** With these two, a row is a point of a series, not a run. */
   readonly run: string | null
   readonly step: string | null
 }
@@ -92,7 +92,7 @@ function emptyRun(source: string, name: string, row: Row, { group, pairBy }: Col
 
 const isNumeric = (value: Json): boolean => typeof value === 'number' || typeof value === 'boolean'
 
-/** A cell that is blank or text is no number, and never 0. */
+/** A cell that is blank or text is not a number, and never 0. */
 function problemsIn(row: Row, columns: Columns): Record<string, string> {
   const numbers = numbersIn(row, columns)
   return Object.fromEntries(
@@ -146,7 +146,7 @@ function cellValue(text: string): Json {
   return Number.isNaN(number) ? text : number
 }
 
-/** What tells rows apart stays as it is written: 3.1 and 3.10, 7 and 007 are different names. */
+/** Values that identify rows stay as they are written: 3.1 and 3.10, 7 and 007 are different names. */
 function keyValue(text: string): Json {
   const value = cellValue(text)
   return typeof value === 'number' && String(value) !== text.trim() ? text.trim() : value
@@ -159,7 +159,7 @@ function jsonLines(file: string, text: string): readonly Row[] {
       const value = JSON.parse(line) as Json
       if (isJsonObject(value)) return [value]
     } catch {
-      // Said below, as for a line that is not an object.
+      // Reported below, like a line that is not an object.
     }
     throw new AssayError('usage', `${file}:${index + 1}: expected one JSON object a line`)
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type OriginalTable, originalTable } from '../../define/dialects/registry.ts'
 import { journalFile, runsFolder } from '../places.ts'
 
-/** The runs in a folder that another program made, and that no journal knows; null: it holds none. */
+/** The runs in a folder that another program made and that no journal contains; null: there are none. */
 export function originalRunsIn(dir: string): OriginalTable | null {
   const runs = runsFolder(dir)
   if (existsSync(journalFile(dir)) || !existsSync(runs)) return null

@@ -3,8 +3,9 @@ import { counted, listed } from '../../util/words.ts'
 import { type ArmRow, textOf, withoutCopies } from './copied-rows.ts'
 
 /**
- * Rows of one task are alike, so counted as independent they claim too much; and so do rows that were pasted twice. Where
- * nobody said what belongs together, a column that does is used as if `--pair-by` had named it, and copies count once.
+ * Rows of one task are similar, so counting them as independent overstates the evidence; so does counting rows that
+ * were pasted twice. If the user did not say what belongs together, a column that does is used as if `--pair-by` had
+ * named it, and copies count once.
  */
 export function withFoundClusters(evidence: Evidence): Evidence {
   const { runs, factors, sources } = evidence
@@ -20,7 +21,7 @@ export function withFoundClusters(evidence: Evidence): Evidence {
 const noted = (evidence: Evidence, notes: readonly string[]): Evidence =>
   notes.length === 0 ? evidence : { ...evidence, notes: [...(evidence.notes ?? []), ...notes] }
 
-/** What says where a run belongs is no metric of it. */
+/** A column that says what a run belongs to is not a metric of it. */
 function inBlocks(run: Observation, blocks: readonly string[]): Observation {
   const without = <T>(record: { readonly [name: string]: T }): { readonly [name: string]: T } =>
     Object.fromEntries(Object.entries(record).filter(([name]) => !blocks.includes(name)))
@@ -34,12 +35,12 @@ interface FoundBlocks {
   readonly notes: readonly string[]
 }
 
-/** Names that columns with tasks have, as far as they can mean nothing else; an id of the row itself is none. */
+/** Names that columns with tasks have, if they can mean nothing else; an id of the row itself is not one. */
 const taskName =
   /^(task|instance|case|question|problem|item|example|scenario|query|subject|ticket|issue|pair|block)[ _-]?(id|name|key|no|number|index)?$/i
 const seedName = /^(random[ _-]?)?seed$/i
 
-/** Whether a column may say what a row belongs to: such a cell is a name, however it is spelt. */
+/** Whether a column may say what a row belongs to: its cells are names, however they are spelt. */
 export const maybeBlock = (name: string): boolean => taskName.test(name) || seedName.test(name)
 
 function foundBlocks(rows: readonly ArmRow[], factors: readonly string[]): FoundBlocks {
@@ -59,7 +60,7 @@ function foundBlocks(rows: readonly ArmRow[], factors: readonly string[]): Found
   return { blocks, notes }
 }
 
-/** A text that stands once in every arm and in all of them: the rows were meant to be pairs, whatever the column is called. */
+/** Whether each text occurs once in every arm: then the rows were meant to be pairs, whatever the column is called. */
 function namesEveryRow(rows: readonly ArmRow[], name: string): boolean {
   if (rows.some(({ row }) => typeof row[name] !== 'string')) return false
   const arms = [...Map.groupBy(rows, ({ arm }) => arm).values()]
@@ -72,7 +73,7 @@ function namesEveryRow(rows: readonly ArmRow[], name: string): boolean {
   )
 }
 
-/** `all`: rows recur under these names, in several arms or in one. `some`: few have a partner in another arm. */
+/** `all`: the names recur, in several arms or in one. `some`: few rows have a partner in another arm. */
 function useOf(rows: readonly ArmRow[], names: readonly string[]): 'all' | 'some' | 'none' {
   if (rows.some(({ row }) => names.some(name => (row[name] ?? null) === null))) return 'none'
   const byKey = Map.groupBy(rows, ({ row }) => textOf(names.map(name => row[name] ?? null)))

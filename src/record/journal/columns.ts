@@ -7,9 +7,9 @@ export interface Columns {
   readonly [name: string]: Column<unknown>
 }
 
-/** Whether a value is right, and what would be. */
+/** Whether a value is valid, and what a valid one would be. */
 export interface Column<T> {
-  /** A value of this type is right, and needs no further look. */
+  /** A value of this type is valid and needs no further check. */
   readonly type?: 'string' | 'number' | undefined
   readonly isRight: (value: unknown) => value is T
   readonly what: string

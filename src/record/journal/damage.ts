@@ -16,7 +16,7 @@ export function damageIn(database: DatabaseSync): string | null {
   return text === 'ok' ? null : text.replace(/^\*\*\* in database main \*\*\*\s*/, '')
 }
 
-/** SQLite takes a file that says it is of a later format for one that may only be read. */
+/** SQLite opens a file that claims a later format as read-only. */
 export function headerDamage(file: string): string | null {
   const header = readStartOf(file, 100)?.start
   if (header === undefined || header.length < 100) return null
@@ -24,7 +24,7 @@ export function headerDamage(file: string): string | null {
   return isKnown ? null : 'its header says that it is of an unknown format'
 }
 
-/** The same of a file, however large; what SQLite can't even open is damaged too. */
+/** The same for a file of any size; one that SQLite can't even open is damaged too. */
 export function damageOf(file: string): string | null {
   let database: DatabaseSync | undefined
   try {
@@ -49,8 +49,8 @@ export const repairHint = (dir: string): string =>
   `\`assay repair ${shellQuote(dir)}\` saves what can be read of it, takes in the results in runs/, and keeps the damaged file.`
 
 /**
- * Journals that this process has opened lately: when something fails that should not, whether one of them is damaged is
- * the first question.
+ * Journals that this process opened recently: after an unexpected failure, the first question is whether one of them is
+ * damaged.
  */
 export const openedLately: string[] = []
 
@@ -61,7 +61,7 @@ export function noteOpened(file: string): void {
   if (openedLately.length > 8) openedLately.shift()
 }
 
-/** SQLite would take the log of a database that is gone, or empty, for one of no use, and delete it. */
+/** If the database is gone or empty, SQLite would take its log for a useless one and delete it. */
 export function refuseLogAlone(file: string): void {
   if (sizeOf(file) > 0 || sizeOf(`${file}-wal`) === 0) return
   const what = existsSync(file) ? 'is empty' : 'is gone'

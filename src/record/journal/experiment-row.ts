@@ -18,14 +18,14 @@ import { isText, jsonIn, mapIn, objectIn, planOptionsIn } from './stored.ts'
 
 const controls = ['go', 'pause', 'stop', 'stop_now'] as const
 
-/** What is asked of everyone who works on the experiment. */
+/** What all processes working on the experiment are asked to do. */
 export type Control = (typeof controls)[number]
 
 const experimentColumns = {
   /** Eight letters and digits, given once. */
   shortId: text,
   name: text,
-  /** Which definition it is: another one has another id. {@link definitionOf} reads it. */
+  /** The id of its definition: another definition has another id. {@link definitionOf} reads it. */
   definition: text,
   fingerprint: text,
   generation: number,
@@ -44,7 +44,7 @@ const experimentColumns = {
   /** The definition before `--seeds` changed it for a call. {@link ownDefinitionOf} reads it. */
   ownDefinition: text,
   definitionHash: text,
-  /** How many runs the whole definition has, whatever calls selected; null: only the future can tell. */
+  /** How many runs the whole definition has, whatever calls selected; null: that depends on results. */
   definitionPlanned: numberOrNull,
 }
 
@@ -145,7 +145,7 @@ export function writeDefinition(
   })
 }
 
-/** A journal that was made again from what was left of it may know of runs and money, and of no definition. */
+/** A rebuilt journal may know of runs and money but have no definition. */
 const spentBefore = `(SELECT coalesce(sum(usd), 0) FROM ledger WHERE kind IN ('charge', 'assumed'))
   + (SELECT coalesce(max(data ->> '$.unassigned_usd'), 0) FROM events WHERE kind = 'repaired')`
 
@@ -164,11 +164,11 @@ function keepDefinition(journal: Journal, experiment: Experiment): string {
   return id
 }
 
-/** How the plan in force is made. */
+/** How the current plan is made. */
 export const planOptionsOf = (journal: Journal, row: RecordedExperiment): PlannerOptions =>
   planOptionsIn(row.planOptions, journal)
 
-/** Where its planner stands; null: it has not been asked yet. A state that this process has written is not read again. */
+/** The planner's state; null: it has not been asked yet. A state that this process has written is not read again. */
 export function plannerStateOf(journal: Journal, { plannerState: text }: RecordedExperiment): Json {
   if (text === null) return null
   const known = plannerStates.get(journal)
@@ -176,7 +176,7 @@ export function plannerStateOf(journal: Journal, { plannerState: text }: Recorde
   return jsonIn(text, 'experiment.planner_state', journal)
 }
 
-/** A state as it is written, and remembered: with thousands of trials, reading it takes longer than the planner's next step. */
+/** Serialises a state and remembers it: with thousands of trials, reading it takes longer than the planner's next step. */
 export function plannerStateText(journal: Journal, state: Json): string {
   const text = JSON.stringify(state)
   plannerStates.set(journal, { text, state })
@@ -194,7 +194,7 @@ export function setControl(journal: Journal, control: Control): void {
   journal.run('UPDATE experiment SET control = ? WHERE control <> ?', control, control)
 }
 
-/** By file: the digest that it had at the last call. */
+/** Digests by file, as of the last call. */
 export function programDigests(journal: Journal): { readonly [file: string]: string } {
   const row = journal.get({ programs: text }, 'SELECT programs FROM experiment')
   return row === undefined ? {} : mapIn(row.programs, 'experiment.programs', journal, isText)
@@ -204,7 +204,7 @@ export function writeProgramDigests(journal: Journal, digests: { readonly [file:
   journal.run('UPDATE experiment SET programs = ?', JSON.stringify(digests))
 }
 
-/** Limits that `assay set` laid over those of the configuration. */
+/** Limits that `assay set` has put over those of the configuration. */
 export const limitsSet = (journal: Journal, row: RecordedExperiment): JsonObject =>
   limitsSetIn(row.limitsSet, `experiment.limits_set in ${journal.file}`)
 
@@ -212,7 +212,7 @@ export function writeLimitsSet(journal: Journal, limits: JsonObject): void {
   journal.run('UPDATE experiment SET limits_set = ?', JSON.stringify(limits))
 }
 
-/** Tags and notes, of one run or (run null) of the whole experiment. */
+/** Tags and notes of one run, or (run null) of the whole experiment. */
 export interface Labels {
   readonly tags: readonly string[]
   readonly notes: readonly string[]
@@ -269,12 +269,12 @@ export function loggedEvents(journal: Journal, newest: number, of = ''): LoggedE
   return rows.map(row => ({ ...row, data: objectIn(row.data, 'events.data', journal) }))
 }
 
-/** Model ids in the experiment's log: what one process saw today, another compares with next month. */
+/** Model ids in the experiment's log: an id that one process saw today is compared by another next month. */
 export function recordedModelIds(journal: Journal, clock: Clock): ModelIds {
   return recordedFacts(journal, clock, 'model_id')
 }
 
-/** What providers were seen to bill beyond what they were asked for, in the same place. */
+/** What providers billed beyond the requested maximum, in the same log. */
 export function recordedBeyondBound(journal: Journal, clock: Clock): ModelIds {
   return recordedFacts(journal, clock, 'beyond_bound')
 }
@@ -293,7 +293,7 @@ function recordedFacts(journal: Journal, clock: Clock, kind: 'model_id' | 'beyon
     )?.id
   return {
     get(model) {
-      // Looked up once, and again when another process has written something.
+      // Read once, and again after another process has written something.
       const now = journal.dataVersion()
       if (now !== version) known.clear()
       version = now
@@ -306,7 +306,7 @@ function recordedFacts(journal: Journal, clock: Clock, kind: 'model_id' | 'beyon
       try {
         if (recorded(model) !== id) logEvent(journal, kind, { model, id }, clock.now())
       } catch (error) {
-        // A call that was paid for is worth more than a note of it, which the next one makes.
+        // A call that was paid for matters more than a note about it, which the next call will make.
         if (!isBusy(error)) throw error
       }
     },

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import * as z from 'zod'
 import { AssayError } from '../../util/errors.ts'
 
-/** Beside a journal on a network file system: the process that works on it. */
+/** Next to a journal on a network file system: the file that names the process working on it. */
 export const holderFile = (journal: string): string => `${journal}.holder`
 
 const holder = z.object({

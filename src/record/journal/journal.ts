@@ -35,7 +35,7 @@ export { isBusy } from './open-database.ts'
 
 const dataVersionColumns = { data_version: number }
 
-/** No assay of any year has written a later one. */
+/** No version of assay has written a later one. */
 const anyVersion = 10_000
 
 /** Up to this size a journal is checked whenever it is opened: it takes a tenth of a second at most. */
@@ -54,14 +54,13 @@ PRAGMA cache_size = -16000;
 `
 
 /**
- * The experiment's database, the only source of truth. Several processes on one machine may have it open:
- * SQLite serialises their short transactions. This class knows SQL and nothing else; what the tables mean
- * is in the modules beside it.
+ * The experiment's database, the only source of truth. Several processes on one machine may have it open: SQLite
+ * serialises their short transactions. This class knows only SQL; the modules next to it know what the tables mean.
  */
 export class Journal {
   readonly file: string
   #database: DatabaseSync
-  /** Which file it is, whatever has its name later. */
+  /** Identifies the file, whatever later has its name. */
   #identity: string | null
   readonly #statements = new Map<string, Statement>()
   #durable = false
@@ -73,12 +72,12 @@ export class Journal {
     this.#identity = identityOf(file)
   }
 
-  /** Opens the journal, making an empty one if there is none. */
+  /** Opens the journal; makes an empty one if there is none. */
   static open(file: string): Journal {
     return Journal.#open(file, { isChecked: sizeOf(file) <= quicklyCheckedBytes })
   }
 
-  /** Opens the one that this process has just written and closed: it was checked when it was opened first. */
+  /** Opens a journal that this process has just written and closed: it was checked when it was first opened. */
   static openAgain(file: string): Journal {
     return existsSync(file) ? Journal.#open(file, { isChecked: false }) : Journal.openExisting(file)
   }
@@ -92,7 +91,7 @@ export class Journal {
       if (isChecked) journal.#refuseDamaged()
       journal.#database.exec(settings)
       journal.#makeTables()
-      // A new file has got its identity only now.
+      // A new file only has an identity from now on.
       journal.#identity = identityOf(file)
       noteOpened(file)
       return journal
@@ -102,7 +101,7 @@ export class Journal {
     }
   }
 
-  /** Opens a journal that must be there already; read-only if it may not be written, as with another user's results. */
+  /** Opens an existing journal, read-only if it can't be written, as with another user's results. */
   static openExisting(file: string): Journal {
     if (!existsSync(file))
       throw new AssayError('not_found', `there is no experiment here: ${file} does not exist`, {
@@ -112,8 +111,8 @@ export class Journal {
   }
 
   /**
-   * Opens a journal to read only: nothing is locked, written or brought up to date. One of an older
-   * version is refused, since reading it would mean to change it.
+   * Opens a journal only for reading: nothing is locked, written or upgraded. An older version is refused, since
+   * reading it would change it.
    */
   static openToRead(file: string): Journal {
     if (!existsSync(file)) throw new AssayError('not_found', `there is no experiment here: ${file} does not exist`)
@@ -134,7 +133,7 @@ export class Journal {
     }
   }
 
-  /** Every row with the columns that are asked for; one that holds something else is an error. JSON inside a column is read by stored.ts. */
+  /** Every row with the requested columns; a row with anything else is an error. stored.ts reads JSON inside a column. */
   all<Of extends Columns>(columns: Of, sql: string, ...values: readonly SQLInputValue[]): RowOf<Of>[] {
     return this.#explaining(() => this.#prepare(sql).all(columns, values))
   }
@@ -148,7 +147,7 @@ export class Journal {
     return this.#explaining(() => this.#prepare(sql).has(values))
   }
 
-  /** Rows one at a time, for tables that should not be in memory as a whole. */
+  /** Rows one at a time, for tables that should not be in memory completely. */
   *iterate<Of extends Columns>(
     columns: Of,
     sql: string,
@@ -177,7 +176,7 @@ export class Journal {
   }
 
   /**
-   * All of `work` or nothing. `durable` survives a power cut too: for money, because it waits for the disk.
+   * Does all of `work` or nothing. `durable` survives a power cut too; it is for money, because it waits for the disk.
    * An inner transaction joins the outer one.
    */
   transaction<T>(work: () => T, options: { durable?: boolean } = {}): T {
@@ -194,7 +193,7 @@ export class Journal {
     }
   }
 
-  /** How long a statement waits from now on: it stands still meanwhile, timers and signals too. */
+  /** How long a statement waits from now on; meanwhile the process is blocked, including timers and signals. */
   setPatience(ms: number = patienceMs): void {
     this.#patienceMs = ms
     this.#database.exec(`PRAGMA busy_timeout = ${ms}`)
@@ -206,22 +205,22 @@ export class Journal {
   }
 
   /**
-   * Folds the write-ahead log into the database, as far as no reader is in the way: a copy or a backup of journal.db
-   * alone, and a directory that has lost its log, then miss a few seconds at most.
+   * Folds the write-ahead log into the database, unless a reader is in the way: then a copy or a backup of journal.db
+   * alone, and a directory that has lost its log, miss only a few seconds.
    */
   fold(): void {
     this.#explaining(() => this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)'))
   }
 
-  /** Whether the file that is open is still the one that others find under its name. */
+  /** Whether the open file is still the one that others find under its name. */
   place(): 'in_place' | 'removed' | 'replaced' {
     const now = identityOf(this.file)
     return now === this.#identity ? 'in_place' : now === null ? 'removed' : 'replaced'
   }
 
   /**
-   * Writes the open database under its name again after the file was removed, and goes on with that. Only for the one
-   * process that has it open: others would go on with the file that no name leads to any more.
+   * After the file was removed, writes the open database under its name again and continues with that. Only for a
+   * process that alone has it open: others would keep using the removed file.
    */
   putBack(): void {
     const draft = `${this.file}.${process.pid}.tmp`
@@ -239,7 +238,7 @@ export class Journal {
     this.#identity = identityOf(this.file)
   }
 
-  /** All that is committed, as a file of its own that is on the disk when this returns. */
+  /** Writes all committed data to a separate file, which is on the disk when this returns. */
   saveCopy(file: string): void {
     rmSync(file, { force: true })
     this.#explaining(() => this.#prepareOnce('VACUUM INTO ?').run([file]))
@@ -265,7 +264,7 @@ export class Journal {
     return statement
   }
 
-  /** What SQLite says of a disk or a file, as an error that helps; a mistake in our SQL stays what it is. */
+  /** Turns SQLite's complaints about a disk or a file into a helpful error; a mistake in our SQL stays as it is. */
   #explaining<T>(work: () => T): T {
     try {
       return work()
@@ -286,7 +285,7 @@ export class Journal {
   #makeTables(): void {
     if (this.#version() === journalVersion) return
     this.transaction(() => {
-      // Another process may have made them between the look and the lock.
+      // Another process may have made them between the check and the lock.
       if (this.#version() === 0) this.#database.exec(tables)
       for (const { from, sql, after } of upgrades) {
         if (this.#version() !== from) continue
@@ -296,7 +295,7 @@ export class Journal {
     })
   }
 
-  /** Before anything is read or written: a page that is damaged may hold what decides which runs are made again. */
+  /** Before anything is read or written: a damaged page may contain what decides which runs are repeated. */
   #refuseDamaged(): void {
     const damage = damageIn(this.#database) ?? headerDamage(this.file)
     if (damage !== null) throw damagedFile(this.file, damage)
@@ -306,7 +305,7 @@ export class Journal {
     return this.get({ user_version: number }, 'PRAGMA user_version')?.user_version ?? 0
   }
 
-  /** Looks before anything is written: what is not ours to read stays as it is, to the byte. */
+  /** Checks before writing anything: a database that is not ours stays unchanged, to the byte. */
   #refuseForeign(): void {
     const version = this.#version()
     if (version > anyVersion) throw damagedFile(this.file, `it says that its version is ${version}`)
@@ -327,7 +326,7 @@ export class Journal {
   }
 }
 
-/** Does what has to be written once no other program holds the journal; after too long the error is thrown after all. */
+/** Does a necessary write once no other program has the journal locked; after too long, the error is thrown. */
 export async function whenFree<T>(work: () => T, giveUpMs = 60_000): Promise<T> {
   const until = performance.now() + giveUpMs
   for (;;)

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
 import { damagedFile, isDamaged } from './damage.ts'
 
-/** How long a statement waits for another process's transaction; transactions here last well under a millisecond. */
+/** How long a statement waits for another process's transaction; transactions here take well under a millisecond. */
 export const patienceMs = 5_000
 
 export function openDatabase(file: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {
@@ -16,7 +16,7 @@ export function openDatabase(file: string, options: { readonly readOnly?: boolea
   }
 }
 
-/** Without its write-ahead log, a journal that can't be written must be called immutable, or SQLite would make one. */
+/** Without its write-ahead log, a read-only journal must be opened as immutable, or SQLite would make a log. */
 function placeOf(file: string): string | URL {
   if (!existsSync(file) || mayWrite(file) || existsSync(`${file}-wal`)) return file
   const url = pathToFileURL(file)
@@ -52,12 +52,12 @@ export function isLocked(error: unknown): boolean {
   return /database (table )?is locked/.test(messageOf(error))
 }
 
-/** Whether another program holds the journal: what was asked was not done, and can be asked again. */
+/** Whether another program has the journal locked: the operation was not done and can be retried. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof AssayError && error.code === 'busy' && isLocked(error.cause)
 
 export function locked(file: string, error: unknown): AssayError {
-  return new AssayError('busy', `another program holds the journal ${file}, and has not let go of it`, {
+  return new AssayError('busy', `another program has locked the journal ${file} and does not release it`, {
     cause: error,
     hint: 'Is it open in a program that writes to it, such as a sqlite3 shell in a transaction? Nothing was lost.',
   })
@@ -66,7 +66,7 @@ export function locked(file: string, error: unknown): AssayError {
 export const isReadOnly = (error: unknown): boolean => /attempt to write a readonly database/.test(messageOf(error))
 
 export function readOnly(file: string, error: unknown): AssayError {
-  return new AssayError('cannot_write', `the journal ${file} may be read here, but not written`, {
+  return new AssayError('cannot_write', `the journal ${file} can be read here, but not written`, {
     cause: error,
     hint: 'Copy the whole directory to a place where you can write, and continue there.',
   })

@@ -50,7 +50,7 @@ export class Statement {
 
   #row<Of extends Columns>(found: unknown, columns: Of): RowOf<Of> {
     if (!Array.isArray(found)) throw new TypeError('expected the columns of a row as a list')
-    // Asked again when a table has got more columns since.
+    // Determined again when a table has gained columns.
     if (this.#names.length !== found.length) this.#names = this.#statement.columns().map(({ name }) => name)
     if (this.#columns !== columns || this.#checks.length !== found.length) this.#findChecks(columns)
     const names = this.#names

@@ -12,7 +12,7 @@ import { type RowOf, text } from './columns.ts'
  * as parsing the text does.
  */
 
-/** Whatever a column holds. `column` is named in errors: `runs.spec`. */
+/** Any JSON in a column. `column` is named in errors: `runs.spec`. */
 export function jsonIn(text: string, column: string, journal: Named): Json {
   try {
     return JSON.parse(text)
@@ -21,7 +21,7 @@ export function jsonIn(text: string, column: string, journal: Named): Json {
   }
 }
 
-/** As much of a journal as an error needs. */
+/** The parts of a journal that an error needs. */
 interface Named {
   readonly file: string
 }
@@ -53,7 +53,7 @@ export function textsIn(text: string | null, column: string, journal: Named): re
   throw damaged(text, column, journal, 'a list of texts')
 }
 
-/** What was reported of a metric over steps: a row of `series`. */
+/** The reported values of a metric over steps: a row of `series`. */
 export const seriesIn = ({ name, steps, points }: SeriesRow, journal: Named): Series => ({
   metric: name,
   steps: numbersIn(steps, 'series.steps', journal),
@@ -86,7 +86,7 @@ const isMapOf = <T extends Json>(
 export const isNumber = (value: Json | undefined): value is number => typeof value === 'number'
 export const isText = (value: Json | undefined): value is string => typeof value === 'string'
 
-/** What `runs.spec` holds: a run without the columns that have a place of their own. */
+/** The content of `runs.spec`: a run without the parts that have columns of their own. */
 export type RunSpec = Omit<Run, 'key' | 'name'>
 
 export function specOf(run: Run): string {
@@ -138,7 +138,7 @@ type Facts = Omit<Outcome, 'kind'>
 function areFacts(found: JsonObject): found is JsonObject & Facts {
   for (const name in found) {
     const isRight: ((value: Json | undefined) => boolean) | undefined = factTypes[name]
-    // Facts that only a later version of a target knows of are kept as they are.
+    // Facts that only a later version of a target knows are kept as they are.
     if (isRight !== undefined && !isRight(found[name])) return false
   }
   return true
@@ -163,7 +163,7 @@ const typesOfFacts: { readonly [Name in keyof Facts]-?: (value: Json | undefined
 }
 const factTypes: { readonly [name: string]: ((value: Json | undefined) => boolean) | undefined } = typesOfFacts
 
-/** How the plan in force is made; `{}` before there is one. */
+/** How the current plan is made; `{}` before there is one. */
 export function planOptionsIn(text: string, journal: Named): PlannerOptions {
   const { data } = planOptions.safeParse(jsonIn(text, 'experiment.plan_options', journal))
   if (data !== undefined) return data

@@ -4,9 +4,9 @@ import { findUnselectedRuns, type OldJournal } from './unselected-runs.ts'
 export const journalVersion = 9
 
 /**
- * The journal's tables. `runs` holds what is wanted and how it stands; `attempts` every execution there ever was;
- * `ledger` every movement of money. Times called `…_at` are milliseconds since 1970, money is USD. Times that are
- * reckoned with (`ready_at`, `…_elapsed`) are milliseconds on the watch of the machine, which nobody sets.
+ * The journal's tables. `runs` contains the planned runs and their states; `attempts` every execution ever made;
+ * `ledger` every movement of money. Times called `…_at` are milliseconds since 1970, money is USD. Times used in
+ * calculations (`ready_at`, `…_elapsed`) are milliseconds on the machine's monotonic clock, which can't be set.
  */
 export const tables = `
 CREATE TABLE experiment (
@@ -239,7 +239,7 @@ CREATE TABLE events (
 PRAGMA user_version = ${journalVersion};
 `
 
-/** What makes the tables of one version those of the next, in order; `after` fills what SQL alone can't. */
+/** Upgrades of the tables from each version to the next, in order; `after` fills in what SQL alone can't. */
 export const upgrades: readonly {
   readonly from: number
   readonly sql: string

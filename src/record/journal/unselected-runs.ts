@@ -5,7 +5,7 @@ import { everything, isEverything, plannedRuns } from '../../plan/planner.ts'
 import { type Columns, number, type RowOf, text } from './columns.ts'
 import { planOptionsIn } from './stored.ts'
 
-/** As much of a journal as an upgrade needs. */
+/** The parts of a journal that an upgrade needs. */
 export interface OldJournal {
   readonly file: string
   all<Of extends Columns>(columns: Of, sql: string, ...values: readonly SQLInputValue[]): RowOf<Of>[]
@@ -14,8 +14,8 @@ export interface OldJournal {
 }
 
 /**
- * For a journal of version 3, which knew only the runs that its last call selected: finds the other runs of the
- * definition. Where the definition can't be planned any more, what was selected is all that is known.
+ * For a journal of version 3, which only knew the runs that its last call selected: finds the other runs of the
+ * definition. If the definition can't be planned any more, the selected runs are all that is known.
  */
 export function findUnselectedRuns(journal: OldJournal): void {
   const row = journal.get(
@@ -29,12 +29,12 @@ export function findUnselectedRuns(journal: OldJournal): void {
     const experiment = storedExperiment(row.text, 1, 'the definition')
     const planner = plannerFor(experiment, { order, seed, selection: everything })
     const planned = planner.count()
-    // A search counts as its own what it proposed, and that is what was selected.
+    // A search counts the runs that it proposed as its own, and those were selected.
     const ids = planner.keeps === undefined ? idsOf(journal, plannedRuns(planner)) : []
     for (const id of ids) journal.run('UPDATE runs SET in_definition = 1 WHERE id = ?', id)
     journal.run('UPDATE experiment SET definition_planned = ?', planned)
   } catch {
-    // Nothing is planned yet, or the next `run` plans the definition anew and says what is wrong with it.
+    // Nothing is planned yet, or the next `run` plans the definition again and reports what is wrong with it.
   }
 }
 

@@ -2,17 +2,17 @@ import type { SQLInputValue } from 'node:sqlite'
 import { anyColumns, number, numberOrNull, type RowOf, text, textOrNull } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** What a journal had that the other did not. */
+/** What one journal had that the other did not. */
 export interface MergedJournal {
   readonly runs: number
   readonly attempts: number
-  /** Runs that both have completed, in attempts of their own: the first one counts. */
+  /** Runs that both have completed, in different attempts: the first one counts. */
   readonly conflicts: readonly Conflict[]
 }
 
 export interface Conflict {
   readonly run: string
-  /** Metrics with another value than in the attempt that counts; none: the attempts agree. */
+  /** Metrics that differ from those of the attempt that counts; none: the attempts agree. */
   readonly differs: readonly string[]
 }
 
@@ -25,15 +25,15 @@ export interface Move {
   readonly from: number | null
   /** Its number now; null: it is the one that counts, in the run's own folder. */
   readonly to: number | null
-  /** The number of the attempt whose files must make room in the run's own folder. */
+  /** The number of the attempt whose files must move out of the run's own folder. */
   readonly makesRoom: number | null
 }
 
 type Row = { readonly [column: string]: SQLInputValue }
 
 /**
- * Adds what another sound journal of the same experiment knows. Runs are the same if their keys are, attempts if their
- * tokens are: what is there already is passed over, so that merging twice changes nothing. In one transaction.
+ * Adds the content of another sound journal of the same experiment. Runs are the same if their keys are, attempts if
+ * their tokens are. Existing ones are skipped, so merging twice changes nothing. In one transaction.
  */
 export function mergeJournal(
   journal: Journal,
@@ -42,7 +42,7 @@ export function mergeJournal(
 ): MergedJournal {
   const work = () => {
     const { moves, ...merged } = new Merge(journal, source).all()
-    // What is recorded has its files: a merge that is killed in between has recorded nothing.
+    // Everything that is recorded has its files: a merge that is killed in between has recorded nothing.
     carry(moves)
     return merged
   }
@@ -86,7 +86,7 @@ class Merge {
     }
   }
 
-  /** The whole experiment is what is wanted now, whatever part the source was asked for. */
+  /** From now on the whole experiment is planned, whatever part the source was asked for. */
   #definition(): void {
     for (const row of this.#source.all(anyColumns, 'SELECT * FROM fingerprints')) this.#add('fingerprints', row)
     if (this.#journal.has('SELECT 1 FROM experiment')) return
@@ -249,7 +249,7 @@ class Merge {
       this.#addOnce('labels', { ...row, run_id: row.run_id == null ? null : (this.#runs.get(row.run_id) ?? null) })
   }
 
-  /** Running totals, and the order in which runs were settled: by when they ended. */
+  /** Running totals, and the order in which runs were settled: by the time they ended. */
   #recount(): void {
     this.#journal.run(
       `UPDATE runs SET settled = o.place FROM (
@@ -298,7 +298,7 @@ const sumSql = `UPDATE runs SET attempts = (SELECT max(number) FROM attempts WHE
      FROM attempts WHERE run_id = runs.id AND number >= runs.counts_from)
   WHERE id = ?`
 
-/** A completed run counts more than one that ended otherwise, and that more than one that has not. */
+/** A completed run outranks one that ended otherwise, which outranks one that has not ended. */
 function rank({
   state = null,
   outcome = null,

@@ -65,11 +65,11 @@ function keepDiff(dir: string, diff: string): string | null {
   return path
 }
 
-/** Variables that change how programs behave, and carry nothing private. */
+/** Variables that change how programs behave and contain nothing private. */
 const usual =
   /^(PATH|LANG|LC_\w+|TZ|SHELL|NODE_OPTIONS|NODE_ENV|PYTHON\w*|VIRTUAL_ENV|CONDA_\w+|OMP_\w+|MKL_\w+|OPENBLAS_\w+|CUDA_\w+|NVIDIA_\w+|ROCR_\w+|HIP_\w+|SLURM_JOB_ID|SLURM_ARRAY_\w+|ASSAY_\w+|CI|LD_LIBRARY_PATH|LD_PRELOAD)$/
 
-/** The environment as it is recorded: an allow-list plus the names asked for; what looks secret is masked. */
+/** The recorded environment: an allow-list plus the names asked for; values that look secret are masked. */
 function recordedEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   asked: readonly string[],
@@ -78,7 +78,7 @@ function recordedEnvironment(
   return Object.fromEntries(names.sort().map(name => [name, masked(name, env[name] ?? '')]))
 }
 
-/** A command line as it is recorded: `--set api_key=…` loses its value, and `--set=api_key=…` too. */
+/** The recorded command line: `--set api_key=…` loses its value, and `--set=api_key=…` too. */
 export function recordedArguments(argv: readonly string[]): string[] {
   return argv.map(argument => {
     const parts = argument.split('=')
@@ -99,17 +99,17 @@ interface GitState {
   readonly commit: string
   readonly branch: string
   readonly dirty: boolean
-  /** What differs from the commit, as a patch; new files are listed by name only. */
+  /** The differences from the commit, as a patch; new files are listed only by name. */
   readonly diff: string
 }
 
-/** Larger patches are not kept: they are generated files more often than code. */
+/** Larger patches are not kept: they are more often generated files than code. */
 const maxDiffBytes = 8 * 1024 * 1024
 
-/** null where there is no git, or no commit yet. What assay itself writes into `results` is no change to the code. */
+/** null if there is no git, or no commit yet. Files that assay itself writes into `results` are not changes to the code. */
 async function gitState(folder: string, results: string, env: Environment): Promise<GitState | null> {
   if (!mayBeInRepository(folder)) return null
-  // As few calls as possible: each starts a program, and looking through a large working tree takes a while.
+  // As few calls as possible: each starts a program, and searching a large working tree takes a while.
   const head = await git(folder, 'rev-parse', '--show-toplevel', 'HEAD', '--abbrev-ref', 'HEAD')
   if (head === null) return null
   const [branch = '', commit = '', ...top] = head.trimEnd().split('\n').reverse()
@@ -133,7 +133,7 @@ async function gitState(folder: string, results: string, env: Environment): Prom
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Files that are there to hold secrets, in any folder: their changes are not recorded. */
+/** Files that usually contain secrets, in any folder: their changes are not recorded. */
 const secretFiles = [
   ...['.env', '.env.*', '*.env', '.netrc', '.npmrc', '.pypirc', '*.pem', '*.key', '*.p12'],
   ...['id_rsa*', 'id_ed25519*', '*credentials*', '*secret*'],
@@ -147,7 +147,7 @@ const isSecretFile = (path: string): boolean =>
     return new RegExp(`(^|[/"])${[before, ...after].join('[^/]*')}"?$`, 'i').test(path)
   })
 
-/** What the environment holds under a secret's name may also have been written into the code, to try something. */
+/** The value of a secret variable may also have been written into the code for a test. */
 function withoutSecretsOf(env: Environment, diff: string): string {
   const secrets = Object.entries(env).flatMap(([name, value = '']) =>
     secretName.test(name) && value.trim().length >= shortestSecret ? spellingsOf(value.trim()) : [],
@@ -156,10 +156,10 @@ function withoutSecretsOf(env: Environment, diff: string): string {
   return withoutAddressSecrets(clean)
 }
 
-/** Shorter ones are words, which stand in any code. */
+/** Shorter values are ordinary words that occur in any code. */
 const shortestSecret = 8
 
-/** Starting git only to hear that there is nothing takes longer than many a run. */
+/** Starting git only to learn that there is no repository takes longer than many a run. */
 function mayBeInRepository(folder: string): boolean {
   if (process.env.GIT_DIR !== undefined) return true
   if (!existsSync(folder)) return false
@@ -169,7 +169,7 @@ function mayBeInRepository(folder: string): boolean {
   }
 }
 
-/** Git refuses to leave out what is not in the repository. */
+/** Git refuses to exclude paths that are not in the repository. */
 function withoutOurs(top: string, results: string): readonly string[] {
   if (!existsSync(results)) return []
   const path = relative(top, realpathSync(results))
@@ -194,7 +194,7 @@ export type CodeChange =
   | { readonly kind: 'changed'; readonly commits: number; readonly files: readonly string[] }
   | { readonly kind: 'unknown'; readonly reason: string }
 
-/** As git tells it, in the folder of the experiment; only under `paths`, if any are given. */
+/** As git reports it, in the folder of the experiment; only under `paths`, if any are given. */
 export function codeBetween(folder: string, before: string, after: string, paths: readonly string[]): CodeChange {
   try {
     const git = (...args: readonly string[]) =>
@@ -212,10 +212,10 @@ export function codeBetween(folder: string, before: string, after: string, paths
   }
 }
 
-/** The fingerprint that runs made now, and here, would have. */
+/** The fingerprint that runs made here and now would have. */
 export function fingerprintNow({ experiment, target, spec }: BoundTarget, cwd: string): Fingerprint {
   const identity = target.identity(spec, experiment)
-  // What a target of the experiment's own does with the same settings is in its module, as in a declared input.
+  // The behaviour of an experiment's own target is in its module, which therefore counts like a declared input.
   const inputs = [...experiment.inputs, ...(experiment.targets ?? []).map(({ path }) => path)]
   return fingerprintOf(experiment, identity, digestInputs(inputs, experiment.folder, cwd))
 }
@@ -234,7 +234,7 @@ function digestInputs(inputs: readonly string[], folder: string, cwd: string): {
   return digests
 }
 
-/** Of files that are there; those larger than 256 MB are left out, as reading them would delay every start. */
+/** Digests of existing files; files larger than 256 MB are left out, as reading them would delay every start. */
 export function digestFiles(files: readonly string[], folder: string): { [path: string]: string } {
   const small = files.filter(
     file => (statSync(file, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY) <= 2 ** 28,
@@ -255,7 +255,7 @@ function digestFile(file: string): string {
   return hash.digest('hex')
 }
 
-/** What each process that worked on the experiment noted about itself and its surroundings. */
+/** What each process that worked on the experiment recorded about itself and its environment. */
 export const provenanceOfProcesses = (journal: Journal): readonly JsonObject[] =>
   journal
     .all({ facts: text }, 'SELECT facts FROM provenance ORDER BY id')

@@ -6,11 +6,11 @@ import { damaged, jsonIn } from '../journal/stored.ts'
 /** Which provider and key: rates are counted for each pair of them. */
 export interface RateKey {
   readonly provider: string
-  /** A short digest that tells nothing about it. */
+  /** A short digest that reveals nothing about the key. */
   readonly key: string
 }
 
-/** Where the rates are kept that several workers share. A worker reads, decides and writes in one step. */
+/** Where rates shared by several workers are kept. A worker reads, decides and writes in one step. */
 export interface RateStore {
   /** Changes once another process may have written something. */
   version(): number
@@ -19,7 +19,7 @@ export interface RateStore {
   /** null: it is not shared yet. */
   read(key: RateKey): RateState | null
   write(key: RateKey, state: RateState): void
-  /** The workers that are there: others have nothing under way. */
+  /** The workers that are present: others have no calls under way. */
   workers(): ReadonlySet<string>
 }
 
@@ -54,7 +54,7 @@ export function journalRates(journal: Journal): RateStore {
 
 const stateColumns = { state: text }
 
-/** Made when it is first needed: what it holds is worthless after a minute, so journals without it are as good. */
+/** Made when first needed: its content is worthless after a minute, so a journal without it is just as good. */
 function makeTable(journal: Journal): void {
   journal.run(
     `CREATE TABLE IF NOT EXISTS rates (provider TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL,
@@ -68,7 +68,7 @@ function stateIn(text: string, journal: Journal): RateState {
   throw damaged(text, 'rates.state', journal, 'how a rate stands')
 }
 
-/** Inside one process, where there is no journal. The workers are those of the set that is given, as it changes. */
+/** Inside one process without a journal. The workers are those of the given set, as it changes. */
 export function memoryRates(workers: ReadonlySet<string>): RateStore {
   const states = new Map<string, RateKey & { readonly state: RateState }>()
   const idOf = ({ provider, key }: RateKey) => `${provider} ${key}`
@@ -86,25 +86,26 @@ export function memoryRates(workers: ReadonlySet<string>): RateStore {
 }
 
 /**
- * How much of a provider's rate is used with one key, and how the provider took it. Plain data: kept in the journal
- * where several processes share it, changed only by the engine's rules. Times are milliseconds on the watch of the machine.
+ * How much of a provider's rate one key uses, and how the provider responded. Plain data: kept in the journal if
+ * several processes share it, changed only by the engine's rules. Times are milliseconds on the machine's monotonic
+ * clock.
  */
 export interface RateState {
-  /** Since which start of the machine times count. */
+  /** The boot that times are counted from. */
   readonly boot: string
   /** When it was last looked at. */
   readonly at: number
   /** What was sent in each second of the last minute. */
   readonly seconds: readonly SentInSecond[]
-  /** Nothing is sent before: the provider asked for it. */
+  /** Nothing is sent before this time, because the provider asked for it. */
   readonly blocked_until: number
-  /** How many calls at once, since the provider complained; null: it has not. Grows by fractions. */
+  /** How many calls may run at once since the provider complained; null: it has not. Grows by fractions. */
   readonly ceiling: number | null
   /** How many there were at once when it first complained. */
   readonly complained_at_once: number | null
-  /** When the ceiling was last cut: complaints about calls that were sent before are the same episode. */
+  /** When the ceiling was last cut: complaints about calls sent before that belong to the same episode. */
   readonly cut_at: number
-  /** Episodes in a row, without a call that went well in between. */
+  /** Episodes in a row, without a successful call in between. */
   readonly episodes: number
   /** Calls under way, by the worker that sent them. */
   readonly under_way: { readonly [worker: string]: number }

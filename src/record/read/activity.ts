@@ -6,9 +6,12 @@ import type { Journal } from '../journal/journal.ts'
 import { numbersIn, outcomeIn, runColumns, runIn, seriesIn } from '../journal/stored.ts'
 import { isIn } from './standing.ts'
 
-/** What is going on in an experiment: its workers, what runs now, how fast, what failed last, why it stopped. */
+/** Current activity in an experiment: its workers, running runs, speed, latest failures, and why it stopped. */
 
-/** Changes whenever a run ends, or plan, definition or labels do: two datasets of the same version are the same. */
+/**
+ * Changes whenever a run ends, or the plan, the definition or labels change: two datasets of the same version are
+ * equal.
+ */
 export function journalVersion(journal: Journal): string {
   const row = journal.get(
     { generation: number, definition: text, fingerprint: text, settled: number, labels: number, created: number },
@@ -20,7 +23,7 @@ export function journalVersion(journal: Journal): string {
   return [row.created, row.generation, row.settled, row.labels, ...hashes].join('-')
 }
 
-/** How many runs there ever were, roughly: nothing is counted. */
+/** Roughly how many runs there have ever been, without counting them. */
 export const runsEver = (journal: Journal): number =>
   journal.get({ n: numberOrNull }, 'SELECT max(id) AS n FROM runs')?.n ?? 0
 
@@ -73,14 +76,14 @@ export function newestFailures(
 }
 
 export interface Pace {
-  /** How many attempts it is about. */
+  /** How many attempts the figure is based on. */
   readonly ended: number
   /** When the first of them ended, or, if there are few, when the first present worker joined. */
   readonly since: number
   readonly wall_s: number
 }
 
-/** Of at most so many attempts that have ended since the first present worker joined. */
+/** Based on at most so many attempts that ended since the first present worker joined. */
 export function paceLately(journal: Journal, most: number): Pace {
   const found = journal.get(
     { ended: number, since: numberOrNull, joined: numberOrNull, wall_s: numberOrNull },
@@ -116,11 +119,11 @@ export function bestRun(
 }
 
 /**
- * Why no completed run that the last call selected has a value of a metric, by the example of one of them; null: one has,
- * or none had to.
+ * Why no completed run of the last call's selection has a value of a metric, with one run as an example; null: one has
+ * it, or none needed it.
  */
 export function metricProblem(journal: Journal, metric: string): string | null {
-  // From the runs to their metrics: the first value that is found is enough.
+  // From the runs to their metrics: the first value found is enough.
   const found = (having: string) =>
     journal.get(
       { run: text, problem: textOrNull },
@@ -133,7 +136,7 @@ export function metricProblem(journal: Journal, metric: string): string | null {
   return lacking === undefined ? null : `${lacking.run}: ${lacking.problem}`
 }
 
-/** Of the completed runs that the last call selected: how many say whether they passed, and how many did. */
+/** Of the completed runs that the last call selected: how many report whether they passed, and how many did. */
 export function passesOf(journal: Journal, metric: string): { readonly passed: number; readonly judged: number } {
   const found = journal.get(
     { passed: number, judged: number },
@@ -145,7 +148,7 @@ export function passesOf(journal: Journal, metric: string): { readonly passed: n
   return found ?? { passed: 0, judged: 0 }
 }
 
-/** What runs that were settled after `seen` had reported of a metric, with the number to go on from. */
+/** What runs settled after `seen` reported of a metric, with the number to continue from. */
 export function settledSeries(journal: Journal, metric: string, seen: number): { series: SeriesSoFar[]; seen: number } {
   const rows = journal.all(
     { ...seriesColumns, settled: number, outcome: outcomeKind },
@@ -161,7 +164,7 @@ export function settledSeries(journal: Journal, metric: string, seen: number): {
   }
 }
 
-/** What other processes' runs have reported up to now, as far as those have written it down. */
+/** What runs of other processes have reported so far, as far as those have written it to the journal. */
 export function seriesElsewhere(journal: Journal, metric: string, workerId: number): SeriesSoFar[] {
   const rows = journal.all(
     seriesColumns,
@@ -174,7 +177,7 @@ export function seriesElsewhere(journal: Journal, metric: string, workerId: numb
   return rows.map(row => ({ ...soFar(row, journal), isRunning: true, isComplete: false }))
 }
 
-/** Lets other processes see what a run of this one has reported up to now. */
+/** Shows other processes what a run of this one has reported so far. */
 export function shareSeries(
   journal: Journal,
   attempt: { readonly token: string; readonly workerId: number },
@@ -204,7 +207,7 @@ const soFar = (row: SeriesRow, journal: Journal) => {
   return { run: runIn(row, journal), steps, values }
 }
 
-/** So many points of a series and no more, evenly, the first and the last always: for the eye. */
+/** At most so many points of a series, evenly spaced, always with the first and the last: for display. */
 export function thinSeries(series: Series, most: number): Series {
   const count = series.values.length
   if (count <= most) return series
@@ -229,7 +232,7 @@ export function* reportedPoints(
   }
 }
 
-/** What running runs have reported up to now, by run, as far as their processes have written it down. */
+/** What running runs have reported so far, by run, as far as their processes have written it to the journal. */
 export function runningSeries(
   journal: Journal,
   { mostMetrics, mostPoints }: { readonly mostMetrics: number; readonly mostPoints: number },
@@ -246,12 +249,12 @@ export function runningSeries(
   )
 }
 
-/** What calls of one model for one purpose have cost, as the ledger knows it. */
+/** The cost of one model's calls for one purpose, according to the ledger. */
 const callCostColumns = {
   purpose: text,
   model: text,
   calls: number,
-  /** What providers counted; calls that were cut off are not in it. */
+  /** As counted by providers, without interrupted calls. */
   input_tokens: number,
   cached_input_tokens: number,
   cache_write_tokens: number,
@@ -260,13 +263,13 @@ const callCostColumns = {
   cost_usd: number,
   /** The unreported part: the most that those calls can have cost. */
   assumed_usd: number,
-  /** What of it was more than had been set aside. */
+  /** The part that exceeded the reservation. */
   overrun_usd: number,
 }
 
 export type CallCosts = RowOf<typeof callCostColumns>
 
-/** The dearest first. `run`: of one run alone, by its name, all its attempts. */
+/** The most expensive first. `run`: only of this run, by name, all its attempts. */
 export function callCosts(journal: Journal, run: string | null = null): readonly CallCosts[] {
   return journal.all(
     callCostColumns,
@@ -283,7 +286,7 @@ export function callCosts(journal: Journal, run: string | null = null): readonly
   )
 }
 
-/** What every attempt has cost, by its token: copies of an experiment have the same tokens. */
+/** The cost of every attempt, by its token: copies of an experiment have the same tokens. */
 export function costsByToken(journal: Journal): ReadonlyMap<string, number> {
   const rows = journal.all({ token: text, usd: numberOrNull }, 'SELECT token, cost_usd AS usd FROM attempts')
   return new Map(rows.map(({ token, usd }) => [token, usd ?? 0]))

@@ -35,12 +35,12 @@ export { findRun, someRunNames } from './find-run.ts'
 
 /** Which runs are read, and how much of them. */
 export interface RecordOptions extends Parts {
-  /** Default: the experiment. `ever_planned`: also runs that the present definition no longer has. */
+  /** Default: the experiment. `ever_planned`: also runs that are no longer in the definition. */
   readonly scope?: Scope | 'ever_planned'
   readonly notCompleted?: boolean
 }
 
-/** The parts of a record that take a pass over another table, and memory. */
+/** Parts of a record that need another pass over a table, and memory. */
 interface Parts {
   /** Default: true. The largest table by far. */
   readonly metrics?: boolean
@@ -60,7 +60,7 @@ export function recordedRuns(journal: Journal, options: RecordOptions = {}): Gen
   return readRuns(journal, { where: conditions.join(' AND ') || 'true', values: [] }, parts)
 }
 
-/** The runs that have a result of the present definition. What is to run again or is stale says nothing about it. */
+/** The runs that have a result of the present definition. Runs that are to be repeated or are stale have none. */
 export function* observations(journal: Journal, parts: Parts): Generator<Observation> {
   for (const run of recordedRuns(journal, parts)) if (isObservation(run) && !withoutResult.has(run.state)) yield run
 }
@@ -70,16 +70,16 @@ const withoutResult: ReadonlySet<string> = new Set(['pending', 'running', 'stale
 const isObservation = (run: RunRecord): run is Observation => run.outcome !== null
 
 /**
- * Lets {@link observationsSince} and `settledSeries` read only what is new, instead of all runs each time. Made where
- * somebody asks for news: elsewhere it would cost a page with every run.
+ * Lets {@link observationsSince} and `settledSeries` read only new rows instead of all runs each time. Only made for
+ * readers that need it: otherwise it would cost a page per run.
  */
 export function indexNews(journal: Journal): void {
   journal.run('CREATE INDEX IF NOT EXISTS runs_settled ON runs (settled) WHERE settled IS NOT NULL')
 }
 
 /**
- * Runs that were settled after `seen`, oldest first, with the number to go on from. One that is to run again has no
- * result until it has: its old one would mislead a search.
+ * Runs settled after `seen`, oldest first, with the number to continue from. A run that is to be repeated has no result
+ * until then: its old result would mislead a search.
  */
 export function observationsSince(journal: Journal, seen: number): { observations: Observation[]; seen: number } {
   const news = journal.all(
@@ -138,9 +138,8 @@ function* readRuns(journal: Journal, which: Which, parts: Parts): Generator<RunR
 }
 
 /**
- * SQL: what a run has cost, all its attempts together; null where the last, whose result counts, did not
- * say, or part of it is not known. The result
- * of one that is to be made anew cost what its own attempt did.
+ * SQL: the cost of all attempts of a run together; null if the last attempt, whose result counts, did not report its
+ * cost, or part of it is unknown. The result of a run that is to be made anew cost what its own attempt did.
  */
 const costOfAll = `CASE WHEN a.cost_usd IS NULL OR a.cost_unknown THEN NULL
   WHEN a.number < r.counts_from THEN a.cost_usd WHEN r.cost_unknown THEN NULL
@@ -193,7 +192,7 @@ const runColumns = {
 
 type RunRow = RowOf<typeof runColumns>
 
-/** What other tables know of the runs. */
+/** Data about the runs from other tables. */
 interface Beside {
   readonly source: string
   readonly readings: ReadonlyMap<number, Readings>
@@ -235,7 +234,7 @@ function runRecord(journal: Journal, row: RunRow, beside: Beside): RunRecord {
     code: worker?.code ?? null,
     fingerprint: row.fingerprint,
     token: row.token,
-    // A grid's reason is that it is a grid: only a search has more to say.
+    // A grid has nothing more to say than that it is a grid: only a search gives reasons.
     why: row.why === 'grid' ? null : row.why,
     tags,
     notes,
@@ -243,7 +242,10 @@ function runRecord(journal: Journal, row: RunRow, beside: Beside): RunRecord {
   }
 }
 
-/** Of its last attempt; one that was dropped with its trial has none of its own, or an earlier one that did not finish it. */
+/**
+ * Outcome of its last attempt; a run that was dropped with its trial has none, or an earlier one that did not finish
+ * it.
+ */
 function outcomeOf(journal: Journal, { state, outcome, ended, facts, stopped }: RunRow): Outcome | null {
   if (state === 'finished' && outcome === 'stopped_early' && ended !== 'stopped_early')
     return { kind: outcome, ...(stopped !== null && { message: stopped }) }
@@ -284,7 +286,7 @@ export function runNamed(journal: Journal, name: string): RunRecord {
   return found
 }
 
-/** The same as it was planned. */
+/** The same run as it was planned. */
 export function plannedRun(journal: Journal, name: string): Run {
   const row = journal.get(
     { key: text, name: text, spec: text },

@@ -14,18 +14,18 @@ import {
 import type { Journal } from '../journal/journal.ts'
 import { objectIn, outcomeIn, seriesIn } from '../journal/stored.ts'
 
-/** What other tables know of runs: one pass over each, never a query for each run. */
+/** Data about runs from other tables: one pass over each, never a query per run. */
 
 /** A condition on `runs r`. */
 export interface Which {
   readonly where: string
   readonly values: readonly string[]
   readonly order?: string
-  /** Asked for again and again, and few each time. */
+  /** Queried often, with few rows each time. */
   readonly isFew?: true
 }
 
-/** A cursor must be compiled each time it is opened, which takes longer than to read a few rows at once. */
+/** A cursor must be compiled each time it is opened, which takes longer than reading a few rows at once. */
 export const rowsOf = <Of extends Columns>(
   journal: Journal,
   { isFew }: Which,
@@ -35,11 +35,11 @@ export const rowsOf = <Of extends Columns>(
 ): Iterable<RowOf<Of>> =>
   isFew === true ? journal.all(columns, sql, ...values) : journal.iterate(columns, sql, ...values)
 
-/** SQL: what an attempt or a run has cost; null where part of that is not known. */
+/** SQL: the cost of an attempt or a run; null if part of it is unknown. */
 export const knownCostOf = (table: string): string =>
   `CASE WHEN ${table}.cost_unknown THEN NULL ELSE ${table}.cost_usd END`
 
-/** The attempts of runs that have several. */
+/** The attempts of runs with several attempts. */
 export function attemptsOfRetried(journal: Journal, which: Which): ReadonlyMap<number, readonly Attempt[]> {
   const { where, values } = which
   const isAny = journal.has(`SELECT 1 FROM runs r WHERE r.attempts > 1 AND ${where} LIMIT 1`, ...values)

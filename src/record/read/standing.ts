@@ -6,7 +6,7 @@ import { readExperiment } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runIn, textsIn } from '../journal/stored.ts'
 
-/** How the experiment stands, or what its last call selected of it; from the journal alone. */
+/** The state of the experiment, or of the part that its last call selected; from the journal alone. */
 export function standing(journal: Journal, dir: string, about: StandingAbout = {}): Summary {
   const { scope = 'experiment', reused = 0, wall_s = 0 } = about
   const experiment = readExperiment(journal)
@@ -14,7 +14,7 @@ export function standing(journal: Journal, dir: string, about: StandingAbout = {
   const offered = Object.values(count).reduce((sum, n) => sum + n, 0)
   const all = scope === 'call' ? experiment?.planned : experiment?.definitionPlanned
   const planned = Math.max(all ?? 0, offered)
-  // Attempts are never deleted: the last one's id is their number, and counting would mean to read them all.
+  // Attempts are never deleted, so the id of the last one is their number; counting would read them all.
   const attempts = journal.get({ n: number }, 'SELECT coalesce(max(id), 0) AS n FROM attempts')?.n ?? 0
   return {
     dir,
@@ -41,7 +41,7 @@ export function standing(journal: Journal, dir: string, about: StandingAbout = {
 
 interface StandingAbout extends Partial<CallFacts> {
   readonly scope?: Scope
-  /** By which runs are stale; without it that of the last call's definition. */
+  /** Decides which runs are stale; default: that of the last call's definition. */
   readonly fingerprint?: string | undefined
 }
 
@@ -51,7 +51,7 @@ interface CallFacts {
   readonly wall_s: number
 }
 
-/** Of the newest `run` (or `worker`, where there was none), whether it is over or not. */
+/** Facts about the newest `run` (or `worker`, if there was none), finished or not. */
 export function lastCall(journal: Journal): CallFacts {
   const facts = journal.get(
     { reused: number, wall_s: number },
@@ -65,8 +65,8 @@ export function lastCall(journal: Journal): CallFacts {
 }
 
 /**
- * SQL: whether a run's result belongs to another definition than the present one. A result that was accepted for a later
- * definition still belongs to the one it was made by.
+ * SQL: whether a run's result belongs to another definition than the present one. A result that was accepted for a
+ * later definition still belongs to the one it was made with.
  */
 export const isOfAnother = isOfOther('(SELECT fingerprint FROM experiment)')
 
@@ -75,13 +75,16 @@ function isOfOther(present: string): string {
   AND coalesce((SELECT a.fingerprint FROM attempts a WHERE a.id = runs.attempt_id) <> ${present}, true))`
 }
 
-/** Runs that are in the journal but not in the present definition: of levels that it no longer has, or of another. */
+/**
+ * Runs that are in the journal but not in the present definition: with levels that it no longer has, or made with
+ * another one.
+ */
 export function outsideDefinition(journal: Journal): {
   readonly runs: number
   readonly failed: number
   readonly foreign: number
 } {
-  // The first plan leaves nothing out, and finding that out takes as long as reading all runs.
+  // The first plan leaves nothing out, and checking that takes as long as reading all runs.
   if ((readExperiment(journal)?.generation ?? 0) <= 1) return { runs: 0, failed: 0, foreign: 0 }
   const row = journal.get(
     { runs: number, failed: number, foreign_runs: number },
@@ -109,7 +112,7 @@ function tally(journal: Journal, scope: Scope, fingerprint: string): Record<Stat
     running: 0,
     ready: 0,
   }
-  // Grouping sorts all rows, which takes twice as long as reading them: so what most runs are is counted first.
+  // Grouping sorts all rows, which takes twice as long as reading them: so the most common state is counted first.
   const plain = journal.get(
     { n: number, completed: number, ready: number, running: number },
     `SELECT count(*) AS n, count(*) FILTER (WHERE ${isPlain}) AS completed,
@@ -130,7 +133,7 @@ function tally(journal: Journal, scope: Scope, fingerprint: string): Record<Stat
   return { ...count, completed: count.completed + completed }
 }
 
-/** SQL: completed, and made by the present definition. */
+/** SQL: completed, and made with the present definition. */
 const isPlain = `state = 'finished' AND outcome = 'completed' AND fingerprint = ?1`
 
 /** The one state that a run is in, of those that add up to `planned`. */
@@ -147,8 +150,8 @@ export function stateOf(row: {
 }
 
 /**
- * Which runs a reader means. `experiment`: all runs of the definition, whichever calls selected them; what analysis, status
- * and reports speak of. `call`: those that the last call selected; what that call's own summary speaks of.
+ * Which runs a reader means. `experiment`: all runs of the definition, whichever calls selected them; analysis, status
+ * and reports use these. `call`: those that the last call selected; that call's own summary uses these.
  */
 export type Scope = 'experiment' | 'call'
 
@@ -162,7 +165,7 @@ type StillToCome = Pick<Summary, 'pending' | 'running'>
 const level = 0.9
 
 /**
- * Each variant by its own runs where there are enough; the interval is about the runs to come, not about their mean.
+ * Predicts each variant by its own runs if there are enough; the interval is for the runs to come, not for their mean.
  * null: nothing costs anything, nothing is left to run, or too little is known.
  */
 export function forecastCost(
@@ -182,7 +185,7 @@ export function forecastCost(
   const unseen = Math.max(0, pending + running - offered)
   const rest = remainingTotal(strata, unseen, level)
   if (rest === null) return null
-  // What runs under way have spent already is part of what they are predicted to cost.
+  // The money that running runs have already spent is part of their predicted cost.
   const settled = money.spent - money.under_way
   const total = (usd: number) => Math.max(money.spent, settled + usd)
   return {
@@ -198,7 +201,7 @@ export function forecastCost(
 /** Runs that were interrupted say little about the cost of a run. */
 const isOver = `r.state = 'finished' AND r.cost_unknown = 0 AND r.outcome IN ('completed', 'failed', 'timed_out', 'stopped_early')`
 
-/** By variant: the costs of its finished runs, all their attempts together, and how many of these are not finished. */
+/** By variant: the costs of its finished runs, including all attempts, and how many of its runs are not finished. */
 function costStrata(journal: Journal, scope: Scope): readonly Stratum[] {
   return journal.all(
     { variant: text, n: number, sum: number, sumOfSquares: number, toCome: number },
@@ -215,16 +218,16 @@ function costStrata(journal: Journal, scope: Scope): readonly Stratum[] {
 }
 
 export interface TrialCounts {
-  /** All of whose runs so far have ended. */
+  /** All runs of these so far have ended. */
   readonly finished: number
   readonly stopped_early: number
-  /** Begun, with runs that are still to be made. */
+  /** Begun, with runs still to be made. */
   readonly open: number
   /** Not begun. */
   readonly pending: number
 }
 
-/** How the trials of the present definition stand; null where a search counts none. */
+/** The state of the trials of the present definition; null if a search counts none. */
 export function trialCounts(journal: Journal): TrialCounts | null {
   const row = journal.get(
     { trials: number, finished: number, stopped_early: number, open: number, pending: number },
@@ -241,16 +244,16 @@ export function trialCounts(journal: Journal): TrialCounts | null {
   return counts
 }
 
-/** How one run stands: what decides whether it would be run, reused or left. */
+/** The state of one run: what decides whether it would be run, reused or left. */
 export interface RunStanding {
   readonly id: number
   readonly name: string
   /** One of the states that add up to `planned`. */
   readonly state: ReturnType<typeof stateOf>
-  /** The state that it would have if its definition were the present one; where it is not stale, the same. */
+  /** The state that it would have if its definition were the present one; the same if it is not stale. */
   readonly ended: ReturnType<typeof stateOf>
   readonly fingerprint: string | null
-  /** Where the limit stood that cut it, if one did. */
+  /** The value of the limit that cut it, if one did. */
   readonly cutAt: number | null
   /** Its name, for limits on money and calls. */
   readonly limit: string | null
@@ -269,8 +272,8 @@ export interface RunStanding {
 const readAhead = 500
 
 /**
- * How a run stands, by its key, compared with the fingerprint that runs would have now. A plan asks for runs mostly in
- * the order in which they were offered: then many are read at once, and only those are in memory.
+ * The state of a run, by its key, compared with the fingerprint that runs would have now. A plan asks for runs mostly
+ * in the order in which they were offered: then many are read at once, and only those are in memory.
  */
 export function standingReader(journal: Journal, fingerprint: string): (key: string) => RunStanding | undefined {
   let ahead = new Map<string, StandingRow>()
@@ -294,8 +297,8 @@ export function standingReader(journal: Journal, fingerprint: string): (key: str
 }
 
 /**
- * The runs of the current plan that have ended, compared with the fingerprint in force: all but those that completed by
- * it, which may be a million and stay as they are.
+ * The ended runs of the current plan, compared with the current fingerprint. Without those that it completed: there may
+ * be a million, and they stay as they are.
  */
 export function endedStandings(journal: Journal): EndedStanding[] {
   const present = '(SELECT fingerprint FROM experiment)'

@@ -16,8 +16,8 @@ export interface Merged {
 export const nothingMerged: Merged = { runs: 0, attempts: 0, hasDefinition: false }
 
 /**
- * Adds what another database of the same experiment knows, row by row: what can't be read, or makes no sense, is left
- * out. Attempts are the same if their tokens are, runs if their keys are, so that merging twice changes nothing.
+ * Adds the content of another database of the same experiment, row by row: unreadable or nonsensical rows are left out.
+ * Attempts are the same if their tokens are, runs if their keys are, so merging twice changes nothing.
  */
 export function mergeFrom(journal: Journal, file: string, workerId: number): Merged {
   let source: DatabaseSync
@@ -33,7 +33,7 @@ export function mergeFrom(journal: Journal, file: string, workerId: number): Mer
   }
 }
 
-/** A schema with a damaged entry is read as far as it goes. */
+/** A schema with a damaged entry is read as far as possible. */
 function openDamaged(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { defensive: false })
   database.exec('PRAGMA writable_schema = ON')
@@ -74,7 +74,7 @@ class Merging {
     return { runs, attempts, hasDefinition }
   }
 
-  /** The experiment with its definition, if the journal has none and the source has both whole. */
+  /** The experiment with its definition, if the journal has none and both are intact in the source. */
   #definition(): boolean {
     for (const row of readable(this.#source, 'SELECT * FROM fingerprints'))
       if (isJson(row.parts)) this.#insert('fingerprints', row)
@@ -85,7 +85,7 @@ class Merging {
     const isKept = (id: SQLInputValue | undefined) => kept.some(definition => definition.id === id)
     if (!isKept(experiment.definition) || !isKept(experiment.own_definition)) return false
     for (const row of kept) this.#insert('definitions', row)
-    // What the plan has come to is found out again from the runs.
+    // The progress of the plan is determined again from the runs.
     this.#insert('experiment', {
       ...experiment,
       ...{ generation_hash: '', definition_hash: '', planner_state: null, planner_lease: null, control: 'go' },
@@ -113,7 +113,7 @@ class Merging {
     const known = this.#journal.get({ id: number }, 'SELECT id FROM runs WHERE key = ?', key)
     if (known !== undefined) return { id: known.id, isNew: false }
     const { id: _, ...rest } = row
-    // How it stands follows from its attempts, if those can be read.
+    // Its state follows from its attempts, if those are readable.
     const blank = { state: 'ready', attempts: 0, attempt_id: null, token: null, continues: null, outcome: null }
     const added = this.#insert('runs', {
       ...rest,
@@ -154,7 +154,7 @@ class Merging {
     return kind !== undefined && makesSense(() => outcomeIn(kind, facts === null ? null : String(facts), this.#journal))
   }
 
-  /** Numbers and money of an attempt that is new here. What it has cost is never less than its own row says. */
+  /** Numbers and money of an attempt that is new here. Its cost is never less than its own row says. */
   #partsOf(sourceId: SQLInputValue, id: number, attempt: RawRow): void {
     for (const table of ['metrics', 'series'])
       for (const row of readable(this.#source, `SELECT * FROM ${table} WHERE attempt_id = ?`, sourceId))
@@ -175,7 +175,7 @@ class Merging {
     this.#insert('ledger', { attempt_id: id, at: attempt.ended_at ?? attempt.started_at ?? 0, kind, usd: missing })
   }
 
-  /** How a run stands follows from its last attempt, and from its own row where that makes sense. */
+  /** The state of a run follows from its last attempt, and from its own row if that makes sense. */
   #standing(id: number, row: RawRow): void {
     const last = this.#journal.get(
       lastAttemptColumns,
@@ -208,7 +208,7 @@ class Merging {
     this.#history(id, row)
   }
 
-  /** What decides whether it is tried again. */
+  /** What decides whether it is retried. */
   #history(id: number, { retries, failure = null, failures, cut_at = null, mode }: RawRow): void {
     if (!isJson(retries) || typeof failures !== 'number' || (mode !== 'run' && mode !== 'score')) return
     try {
@@ -221,7 +221,7 @@ class Merging {
     }
   }
 
-  /** What is only told: labels, events, provenance. */
+  /** Data for display only: labels, events, provenance. */
   #rest(): void {
     for (const row of readable(this.#source, 'SELECT * FROM trials'))
       this.#insert('trials', { ...row, taken_by: this.#workers.get(row.taken_by ?? null) ?? null })
@@ -242,7 +242,7 @@ class Merging {
     return !this.#journal.has(`SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1`, ...values)
   }
 
-  /** Its id; null where such a row can't be, or is there already. */
+  /** Its id; null if such a row is impossible or already there. */
   #insert(table: string, row: RawRow): number | null {
     const names = Object.keys(row).filter(name => this.#columnsOf(table).has(name))
     const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
@@ -270,7 +270,7 @@ const lastAttemptColumns = {
   outcome: textOrNull,
   fingerprint: text,
   ended_at: numberOrNull,
-  /** What the run has for its last attempt so far. */
+  /** The run's last attempt so far. */
   attempt_id: numberOrNull,
 }
 
@@ -283,7 +283,7 @@ function isKeyOf(key: string, name: string): boolean {
 /** Far below the price of a token. */
 const noiseUsd = 1e-12
 
-/** Its id is its hash, unless it was written before ids were. */
+/** Its id is its hash, unless it was written before there were ids. */
 const isWholeDefinition = ({ id, text }: RawRow): boolean =>
   typeof id === 'string' && typeof text === 'string' && isJson(text) && (id.length !== 64 || id === sha256(text))
 
@@ -296,7 +296,7 @@ function makesSense(read: () => unknown): boolean {
   }
 }
 
-/** What the experiment has spent as a source tells it, whether or not its rows account for it. */
+/** What the experiment has spent according to a source, whether or not its rows account for it. */
 export function spentIn(file: string): number {
   let source: DatabaseSync | undefined
   try {
@@ -312,8 +312,8 @@ export function spentIn(file: string): number {
 }
 
 /**
- * Makes the running totals fit the rows: what is spent is never less than any source says. Gives what of it no attempt
- * accounts for.
+ * Makes the running totals match the rows: the amount spent is never less than any source says. Returns the part that
+ * no attempt accounts for.
  */
 export function recountMoney(journal: Journal, atLeastUsd: number): number {
   const sums = journal.get(

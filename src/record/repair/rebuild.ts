@@ -24,14 +24,14 @@ export { repairHint } from '../journal/damage.ts'
 export interface Rebuilt extends Merged {
   /** Where the damaged file is kept; null: there was none. */
   readonly kept: string | null
-  /** What was spent and no attempt accounts for. */
+  /** Money that was spent but that no attempt accounts for. */
   readonly unassignedUsd: number
 }
 
 /**
- * Makes a new journal from what can be read of the damaged one, of its log, and of journals that were kept before. The
- * damaged file stays, under another name. Until the last step, everything is as it was: a repair that was killed is
- * begun again, and finds what it finds now.
+ * Makes a new journal from the readable parts of the damaged one, its log, and journals kept earlier. The damaged file
+ * stays, under another name. Until the last step everything is unchanged: a repair that was killed is started again and
+ * finds the same things.
  */
 export function rebuildJournal(dir: string, enroll: (journal: Journal) => number): Rebuilt {
   const file = journalFile(dir)
@@ -53,7 +53,7 @@ export function rebuildJournal(dir: string, enroll: (journal: Journal) => number
     }
     flush(draft)
     const kept = keepAside(file, dir)
-    // A log belongs to the file that it was written for: the new one must not find it.
+    // A log belongs to the file it was written for: the new file must not find it.
     for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
     renameSync(draft, file)
     flush(dir)
@@ -100,7 +100,7 @@ export function saveRemoved(journal: Journal, dir: string): string {
   return saved
 }
 
-/** Adds to a sound journal what processes saved whose own file was removed under them. */
+/** Adds to a sound journal what was saved by processes whose own file had been removed. */
 export function mergeSaved(journal: Journal, dir: string, worker: () => number): Merged {
   const saved = keptJournals(dir).filter(file => basename(file).startsWith('journal.saved-'))
   if (saved.length === 0) return nothingMerged
@@ -135,7 +135,7 @@ const keptJournals = (dir: string): readonly string[] =>
     .toSorted()
     .map(name => join(dir, name))
 
-/** To look into a database changes it: so only copies are looked into. */
+/** Opening a database changes it: so only copies are opened. */
 function inWorkshop(file: string, workshop: string, name = `source-${readdirSync(workshop).length}.db`): string {
   const copy = join(workshop, name)
   copyFileSync(file, copy)
@@ -143,14 +143,14 @@ function inWorkshop(file: string, workshop: string, name = `source-${readdirSync
   return copy
 }
 
-/** Ways to read a damaged journal, the best first: as it is, without its log, and with a new schema. */
+/** Ways to read a damaged journal, best first: as it is, without its log, and with a new schema. */
 function copiesOf(file: string, workshop: string): readonly string[] {
   const fresh = join(workshop, 'fresh.db')
   Journal.open(fresh).close()
   const log = `${file}-wal`
   if (sizeOf(file) === 0) {
     if (!existsSync(log)) return []
-    // Pages in the log of a file that is gone belong where a new one has them.
+    // Pages in the log of a lost file belong at the same places in a new one.
     const alone = join(workshop, 'log-alone.db')
     copyFileSync(fresh, alone)
     copyFileSync(log, `${alone}-wal`)
@@ -171,7 +171,7 @@ function copiesOf(file: string, workshop: string): readonly string[] {
   return copies
 }
 
-/** A copy under the first name that is free, or the one that a repair has made which was killed after it. */
+/** A copy under the first free name, or the copy made by a repair that was killed afterwards. */
 function keepAside(file: string, dir: string): string | null {
   const parts = ['-wal', ''].filter(suffix => sizeOf(`${file}${suffix}`) > 0)
   if (parts.length === 0) return null

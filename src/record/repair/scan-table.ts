@@ -3,12 +3,12 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 /** A row as it was read, before it is checked. */
 export type RawRow = { readonly [column: string]: SQLInputValue }
 
-/** Numbers of rows are far below this, and a scan that doubles its steps gets there in 50. */
+/** Row numbers are far below this, and a scan that doubles its steps gets there in 50. */
 const beyondAll = 2 ** 50
 
 /**
- * All rows of a table with row ids that can still be read. Where a page can't, the next one that can is looked for in
- * steps that double, and what was stepped over is read from the other side.
+ * All rows of a table with row ids that are still readable. After an unreadable page, the next readable one is searched
+ * in doubling steps, and the skipped part is read from the other side.
  */
 export function* scanTable(database: DatabaseSync, table: string): Generator<RawRow> {
   let from = 0
@@ -70,6 +70,6 @@ export function* readable(database: DatabaseSync, sql: string, ...values: readon
   try {
     for (const row of database.prepare(sql).iterate(...values)) yield { ...row }
   } catch {
-    // What follows is lost, or found elsewhere.
+    // The rest is lost, or found elsewhere.
   }
 }

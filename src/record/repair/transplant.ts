@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Lays the first page and the schema of a new journal over those of a damaged one: tables are made in one go, so that
- * they begin at the same pages in every journal that this version made. The places are those of the file format
- * (https://www.sqlite.org/fileformat2.html, sections 1.3 and 1.6). False: there is nothing to lay it over.
+ * Puts the first page and the schema of a new journal over those of a damaged one: tables are created together, so they
+ * begin at the same pages in every journal of this version. The places are those of the file format
+ * (https://www.sqlite.org/fileformat2.html, sections 1.3 and 1.6). False: there is nothing to put it over.
  */
 export function transplantSchema(fresh: string, damaged: string): boolean {
   const donor = readFileSync(fresh)
@@ -13,10 +13,10 @@ export function transplantSchema(fresh: string, damaged: string): boolean {
   const schema = schemaPages(donor)
   if (schema.some(page => page > pages)) return false
   for (const page of schema) donor.copy(patient, (page - 1) * size, (page - 1) * size, page * size)
-  // How many pages there are, and no list of free ones: that may be part of the damage.
+  // The number of pages, and no list of free ones: that may be part of the damage.
   patient.writeUInt32BE(pages, 28)
   patient.fill(0, 32, 40)
-  // The number of pages is believed only where these two agree.
+  // The number of pages is only trusted if these two agree.
   patient.copy(patient, 92, 24, 28)
   writeFileSync(damaged, patient.subarray(0, pages * size))
   return true

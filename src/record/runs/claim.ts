@@ -20,23 +20,23 @@ export { isTrialLeft, openTrials, stoppedTrials, stopTrial } from './trials.ts'
 
 export interface ClaimRequest {
   readonly workerId: number
-  /** Of the definition that the worker would run; if the experiment has got another one, it must not. */
+  /** Of the definition that the worker would run; if the experiment's definition has changed, it must not. */
   readonly fingerprint: string
   readonly token: string
   readonly now: number
-  /** On the watch of the machine: which waits are over. */
+  /** On the machine's monotonic clock: decides which waits are over. */
   readonly elapsed: number
-  /** Of runs that were lost so many times in a row none: whatever runs beside it might be lost with it. */
+  /** Skip runs that were lost this many times in a row: runs next to them might be lost too. */
   readonly lostFewerThan: number
-  /** What this run may cost, all its attempts together; null: no cap. With a budget, what is left of it is set aside. */
+  /** What this run may cost, all its attempts together; null: no cap. With a budget, the rest of the cap is set aside. */
   readonly capOf: (run: Run) => number | null
-  /** Whether all that this run spends goes through calls; without it, it does not. */
+  /** Whether everything that this run spends goes through calls; default: it does not. */
   readonly paysByCall?: ((run: Run) => boolean) | undefined
   readonly timeoutMs: number | null
   readonly budgetUsd: number | null
-  /** Only runs whose next attempt is of this kind; without it any. */
+  /** Only runs whose next attempt is of this kind; default: any. */
   readonly mode?: 'score' | undefined
-  /** Only runs of trials that this worker has taken, or may still take; without it any. */
+  /** Only runs of trials that this worker has taken, or may still take; default: any. */
   readonly trials?: 'taken' | 'taken_or_free' | undefined
 }
 
@@ -44,15 +44,15 @@ export interface Claimed extends Pick<Job, 'run' | 'attempt' | 'spent' | 'mode' 
   readonly kind: 'claimed'
   /** What the run may cost, all its attempts together. */
   readonly capUsd: number | null
-  /** Whether it is the first of a trial that this worker makes. */
+  /** Whether it is this worker's first run of the trial. */
   readonly beginsTrial: boolean
-  /** How many attempts in a row before this one were lost with the process that made them. */
+  /** How many of the attempts directly before this one were lost with the process that made them. */
   readonly lostBefore: number
 }
 
 /**
- * Why nothing was claimed: nothing is ready, the budget has no room, or (held) pause, stop or another definition are in
- * the way, or another process considered this worker dead.
+ * Why nothing was claimed: nothing is ready, the budget is used up, a pause, a stop or another definition prevents it
+ * (held), or another process considered this worker dead.
  */
 export type ClaimAnswer = Claimed | { readonly kind: 'none' | 'budget' | 'held' }
 
@@ -90,7 +90,7 @@ interface Affordable {
   readonly leftUsd: number | null
 }
 
-/** The first of these runs that the budget has room for. */
+/** The first of these runs that fits the budget. */
 function affordable(
   journal: Journal,
   rows: readonly ReadyRow[],
@@ -116,14 +116,14 @@ interface Wanted extends Pick<ClaimRequest, 'mode'> {
 const ofMode = ({ mode, trials = '' }: Pick<Wanted, 'mode' | 'trials'>): string =>
   mode === undefined ? trials : `AND mode = '${mode}' ${trials}`
 
-/** Where runs are looked for, one after the other. */
+/** Conditions under which runs are searched, in this order. */
 function trialConditions({ trials, workerId }: ClaimRequest): readonly string[] {
   if (trials === undefined) return ['']
   const own = `AND trial IN (SELECT id FROM trials WHERE taken_by = ${workerId})`
   return trials === 'taken' ? [own] : [own, `AND (trial IS NULL OR trial NOT IN (${takenTrials}))`]
 }
 
-/** Where the next run is too dear, one that costs less, or nothing, need not wait for it. */
+/** If the next run is too expensive, a cheaper or free one need not wait for it. */
 function others(journal: Journal, wanted: Wanted): readonly ReadyRow[] {
   return journal.all(
     readyColumns,
@@ -133,7 +133,7 @@ function others(journal: Journal, wanted: Wanted): readonly ReadyRow[] {
   )
 }
 
-/** Retries whose wait is over come first, the longest due before the others. */
+/** Due retries come first, the longest due before the others. */
 function dueRetry(journal: Journal, wanted: Wanted, elapsed: number): ReadyRow | undefined {
   return journal.get(
     readyColumns,
@@ -145,7 +145,10 @@ function dueRetry(journal: Journal, wanted: Wanted, elapsed: number): ReadyRow |
   )
 }
 
-/** What may have ended the process that ran it comes last, so that everything else gets done before it happens again. */
+/**
+ * A run that may have ended the process that executed it comes last, so that everything else is done before that
+ * happens again.
+ */
 function dueLost(
   journal: Journal,
   wanted: Wanted,
@@ -196,7 +199,7 @@ const readyColumns = {
   trial: textOrNull,
   attempts: number,
   mode: attemptMode,
-  /** The id of the attempt that the next one goes on from. */
+  /** The id of the attempt that the next one continues. */
   continues: numberOrNull,
   failure: textOrNull,
   failures: number,
@@ -209,7 +212,7 @@ const readySql = Object.keys(readyColumns).join(', ')
 export const lostIn = ({ failure, failures }: Pick<ReadyRow, 'failure' | 'failures'>): number =>
   failure === lostFailure ? failures : 0
 
-/** What a run's ended attempts have taken of its limits. */
+/** How much of its limits a run's ended attempts have used. */
 export const spentBy = ({ capped_usd: usd, calls, tokens }: SpentRow): Spent => ({ usd, calls, tokens })
 
 function startAttempt(
@@ -219,7 +222,7 @@ function startAttempt(
 ): Claimed {
   const number = row.attempts + 1
   const earlier = earlierAttempt(journal, row.continues)
-  // What another definition left is nothing to go on from.
+  // An attempt with another definition can't be continued.
   const goesOn = earlier?.fingerprint === request.fingerprint
   const mode = goesOn ? row.mode : 'run'
   const attemptId = journal.insert(
@@ -253,7 +256,7 @@ function startAttempt(
   return { kind: 'claimed', ...about, beginsTrial, lostBefore: lostIn(row) }
 }
 
-/** An earlier attempt by its id, as far as one that goes on from it wants to know. */
+/** An earlier attempt by its id: the parts that an attempt needs to continue it. */
 export function earlierAttempt(
   journal: Journal,
   id: number | null,
@@ -277,13 +280,13 @@ const earlierColumns = {
   fingerprint: text,
 }
 
-/** Remembers the process that carries an attempt, so that it can be ended if this one dies. */
+/** Remembers the process that executes an attempt, so that it can be ended if this process dies. */
 export function recordProcess(journal: Journal, token: string, pid: number, startTime: string | null): void {
   const sql = 'UPDATE attempts SET pid = ?, start_time = ? WHERE token = ? AND ended_at IS NULL'
   journal.run(sql, pid, startTime, token)
 }
 
-/** What is not finished yet, of the runs in the journal: ready (perhaps backing off), or running somewhere. */
+/** The unfinished runs in the journal: ready (perhaps backing off), or running somewhere. */
 export function waiting(
   journal: Journal,
   wanted: Pick<ClaimRequest, 'mode'> = {},

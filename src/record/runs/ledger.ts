@@ -4,7 +4,7 @@ import { number, numberOrNull, type RowOf } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runColumns, runIn } from '../journal/stored.ts'
 
-/** Whether one more reservation fits: what is spent, what is promised and this one together stay within the budget. */
+/** Whether one more reservation fits: the amounts spent and reserved and this one together stay within the budget. */
 export function fitsBudget(
   totals: { readonly spent_usd: number; readonly reserved_usd: number },
   boundUsd: number,
@@ -21,8 +21,8 @@ export function reserve(journal: Journal, attemptId: number, usd: number, now: n
 }
 
 /**
- * A budget that comes while runs are under way holds for them too: what they may still cost is set aside as if it had
- * been there when they started.
+ * A budget that is set during a run also applies to running attempts: what they may still cost is reserved as if the
+ * budget had been there when they started.
  */
 export function reserveRunning(journal: Journal, capOf: (run: Run) => number | null, now: number): void {
   const running = journal.all(
@@ -39,19 +39,22 @@ export function reserveRunning(journal: Journal, capOf: (run: Run) => number | n
 
 const totalColumns = { spent_usd: number, reserved_usd: number }
 
-/** An attempt as far as its money goes. */
+/** The columns of an attempt that are about money. */
 const paidColumns = {
   id: number,
-  /** What is still set aside for it. */
+  /** What is still reserved for it. */
   reserved_usd: number,
   cap_usd: numberOrNull,
-  /** What is booked already: for calls that have ended, assumed, or by a late result. */
+  /** What is already booked: for ended calls, assumed, or by a late result. */
   cost_usd: numberOrNull,
   /** Whether some of that was assumed. */
   cost_assumed: number,
   /** Whether it made calls that have no known price. */
   cost_unknown: number,
-  /** Whether all that it spends goes through calls; those that are not booked, and how many of them have no price. */
+  /**
+   * Whether everything that it spends goes through calls; the calls that are not booked, and how many of them have no
+   * price.
+   */
   pays_by_call: number,
   open_usd: number,
   open_unpriced: number,
@@ -60,21 +63,22 @@ const paidColumns = {
 type PaidAttempt = RowOf<typeof paidColumns>
 
 /**
- * Ends an attempt's reservation and books what it cost. Where that is not known, the most that it can have cost is charged
- * and marked as assumed: it is never taken for nothing. Where the most is unknown too, what is known is booked, and
- * the cost stays unknown. What went beyond the attempt's cap is an overrun, and counts.
+ * Ends an attempt's reservation and books its cost. If the cost is not known, the most that it can be is charged and
+ * marked as assumed: it is never taken as 0. If that maximum is unknown too, the known part is booked and the cost
+ * stays unknown. Anything beyond the attempt's cap is an overrun, and counts.
  */
 export function settleMoney(journal: Journal, attempt: PaidAttempt, known: KnownCost, now: number): SettledMoney {
   const booked = attempt.cost_usd ?? 0
   const paysByCall = attempt.pays_by_call === 1
-  // Calls that have ended are booked; whatever was under way may have cost all that it could.
+  // Ended calls are booked; any calls under way may have cost their maximum.
   const most = booked + (paysByCall ? attempt.open_usd : attempt.reserved_usd)
   const isAssumed = known.cost_usd === null && Math.max(known.cost_at_least_usd, most) > booked + roundingUsd
   const assumed = isAssumed || known.cost_assumed === true || (known.cost_usd === null && attempt.cost_assumed === 1)
   const cost = Math.max(booked, known.cost_usd ?? Math.max(known.cost_at_least_usd, most))
   release(journal, attempt.id, attempt.reserved_usd, now)
   charge(journal, attempt, cost, isAssumed || known.cost_assumed === true ? 'assumed' : 'charge', now)
-  // One that pays by call and is lost with nothing under way has cost what is booked, nothing included.
+  // An attempt that pays by call and is lost with nothing under way has cost exactly what is booked, even if that is
+  // nothing.
   const isKnown = known.cost_usd !== null || (paysByCall && !hasNoBound(attempt, known))
   const booked_usd = !isKnown && cost === 0 ? null : cost
   const isUnknown = known.cost_usd === null && booked_usd !== null && hasNoBound(attempt, known)
@@ -88,26 +92,26 @@ export function settleMoney(journal: Journal, attempt: PaidAttempt, known: Known
   }
 }
 
-/** Whether even the most that an attempt can have cost is unknown. */
+/** Whether even the maximum cost of an attempt is unknown. */
 function hasNoBound(attempt: PaidAttempt, { is_lost = false }: KnownCost): boolean {
   if (attempt.pays_by_call === 0) return attempt.reserved_usd === 0
-  // One that lived to tell would have named its cost, had all its calls a price.
+  // A surviving attempt would have reported its cost if all its calls had prices.
   return attempt.cost_unknown === 1 || attempt.open_unpriced > 0 || !is_lost
 }
 
 export interface SettledMoney {
   readonly cost_usd: number | null
-  /** What the ledger has of it: all, or the known part of an unknown cost. */
+  /** What the ledger contains: all of it, or the known part of an unknown cost. */
   readonly booked_usd: number | null
   readonly unknown: boolean
-  /** What of it had not been booked before, call by call. */
+  /** The part that had not been booked call by call. */
   readonly charged_usd: number
   readonly assumed: boolean
-  /** What counts against the run's cap: not what was assumed because a program did not say what it has spent. */
+  /** What counts against the run's cap: without amounts assumed because a program did not report its cost. */
   readonly capped_usd: number
 }
 
-/** Gives back what was set aside. */
+/** Releases a reservation. */
 function release(journal: Journal, attemptId: number, usd: number, now: number): void {
   if (usd === 0) return
   book(journal, attemptId, 'release', usd, now)
@@ -115,8 +119,8 @@ function release(journal: Journal, attemptId: number, usd: number, now: number):
 }
 
 /**
- * A late result of an attempt that was already settled (taken for lost, say) may know that it cost more: what is missing
- * is charged. Money that was spent is booked in any case.
+ * A late result of an attempt that was already settled (for example, as lost) may show that it cost more: then the
+ * difference is charged. Money that was spent is booked in any case.
  */
 export function settleLateMoney(
   journal: Journal,
@@ -128,7 +132,7 @@ export function settleLateMoney(
   const isKnown = known.cost_usd !== null
   const isMore = cost > (attempt.cost_usd ?? 0)
   if (isMore) charge(journal, attempt, cost, 'charge', now)
-  // The process that took the attempt over has nothing left to assume.
+  // The process that took the attempt over need not assume anything.
   if (isKnown && attempt.ended_at === null) {
     release(journal, attempt.id, attempt.reserved_usd, now)
     journal.run('UPDATE attempts SET reserved_usd = 0 WHERE id = ?', attempt.id)
@@ -141,7 +145,7 @@ export function settleLateMoney(
     isKnown ? 0 : 1,
     attempt.id,
   )
-  // An attempt that has ended is part of what its run has cost, unless the run was made anew since.
+  // An ended attempt is part of its run's cost, unless the run was made anew since.
   if (attempt.ended_at === null) return
   journal.run(
     `UPDATE runs SET cost_usd = cost_usd + ?, capped_usd = capped_usd + ?
@@ -153,10 +157,10 @@ export function settleLateMoney(
   )
 }
 
-/** Books what is missing of a cost, and what of it lies above the attempt's cap. */
+/** Books the missing part of a cost, and the part above the attempt's cap. */
 function charge(journal: Journal, attempt: PaidAttempt, cost: number, kind: 'charge' | 'assumed', now: number): void {
   const usd = cost - (attempt.cost_usd ?? 0)
-  // Sums of calls differ from the sum of their lines in the last digit.
+  // Sums of calls differ from the sum of their ledger lines in the last digit.
   if (usd <= noiseUsd) return
   spend(journal, attempt, { kind, usd, overrunUsd: 0 }, now)
 }
@@ -166,7 +170,7 @@ const noiseUsd = 1e-12
 
 type Spending = Pick<CallLine, 'kind' | 'usd' | 'overrunUsd'> & Partial<CallLine>
 
-/** What is spent beyond the attempt's cap, or beyond what was set aside for a call of its own, is an overrun. */
+/** Spending beyond the attempt's cap, or beyond a call's own reservation, is an overrun. */
 function spend(journal: Journal, attempt: PaidAttempt, line: Spending, now: number): void {
   const booked = attempt.cost_usd ?? 0
   const aboveCap = (usd: number) => Math.max(0, usd - (attempt.cap_usd ?? 0))
@@ -193,7 +197,7 @@ function spend(journal: Journal, attempt: PaidAttempt, line: Spending, now: numb
   journal.run('UPDATE experiment SET spent_usd = spent_usd + ?, overrun_usd = overrun_usd + ?', usd, overrun)
 }
 
-/** What is known of an attempt's cost: all of it, or (null) only that it was at least so much. */
+/** An attempt's known cost: all of it, or (null) only a lower bound. */
 interface KnownCost extends Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd' | 'cost_assumed'> {
   /** Whether it ended without a result of its own. */
   readonly is_lost?: boolean
@@ -203,7 +207,7 @@ function book(journal: Journal, attemptId: number, kind: string, usd: number, no
   journal.insert('INSERT INTO ledger (attempt_id, at, kind, usd) VALUES (?, ?, ?, ?)', attemptId, now, kind, usd)
 }
 
-/** The money of an attempt's calls, while the attempt goes on. */
+/** The money of an attempt's calls during the attempt. */
 
 interface AttemptOfWorker {
   readonly token: string
@@ -212,17 +216,17 @@ interface AttemptOfWorker {
 
 type CallReservation =
   | 'reserved'
-  /** No room now; calls that are under way, here or elsewhere, may leave some. */
+  /** The budget is used up for now; calls under way, here or elsewhere, may leave some. */
   | 'wait'
-  /** No room, and nothing is under way that could leave any. */
+  /** The budget is used up, and nothing is under way that could leave any. */
   | 'refused'
   /** Another process has taken the attempt over. */
   | 'taken_over'
 
 /**
- * Sets a call's upper bound aside before it goes out, if the experiment's budget has room for it. Part of a transaction:
- * what is spent, promised and asked for together never passes the budget, whatever other processes do. Without a budget
- * it is set aside in any case: for calls that were under way when the budget came.
+ * Reserves a call's maximum cost before it is sent, if the experiment's budget allows it. Part of a transaction: the
+ * amounts spent, reserved and requested together never exceed the budget, whatever other processes do. The reservation
+ * is made even without a budget, for calls that are under way when a budget is set.
  */
 export function reserveCall(
   journal: Journal,
@@ -240,8 +244,8 @@ export function reserveCall(
 }
 
 /**
- * Writes down, before a call goes out, all calls that were sent and are not booked. With or without a budget: after a
- * crash nothing that was sent is taken for nothing.
+ * Records all calls that are sent and not booked, before another call is sent. With or without a budget, no sent call
+ * is taken as free after a crash.
  */
 export function writeUnbooked(journal: Journal, { token, workerId }: AttemptOfWorker, unbooked: UnbookedCalls): void {
   const { calls, tokens, usd, unpriced } = unbooked
@@ -253,8 +257,8 @@ export function writeUnbooked(journal: Journal, { token, workerId }: AttemptOfWo
 }
 
 /**
- * Books what calls of an attempt have cost, and gives back what was set aside for them. After a crash, only what was
- * under way has to be assumed. Where another process has settled the attempt, nothing is booked: its result will tell.
+ * Books the cost of an attempt's calls, and releases their reservations. After a crash, only calls under way have to be
+ * assumed. If another process has settled the attempt, nothing is booked: its result will show the cost.
  */
 export function bookCalls(
   journal: Journal,
@@ -287,7 +291,7 @@ export function bookCalls(
   writeUnbooked(journal, attempt, unbooked)
 }
 
-/** Only one's own: tokens have no index, but the unfinished attempts of a worker are few. */
+/** Only own attempts: tokens have no index, but a worker has few unfinished attempts. */
 function attemptOf(journal: Journal, { token, workerId }: AttemptOfWorker): PaidAttempt | undefined {
   return journal.get(
     paidColumns,

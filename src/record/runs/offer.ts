@@ -11,7 +11,7 @@ import { jsonIn, runColumns, runIn, specOf } from '../journal/stored.ts'
 import { TakenNumbers } from './taken-numbers.ts'
 import { dropStopped } from './trials.ts'
 
-/** Takes the right to plan, if no live process has it. Planning itself happens outside any transaction. */
+/** Takes the right to plan, if no live process has it. The planning itself happens outside any transaction. */
 export function takePlannerLease(journal: Journal, workerId: number): boolean {
   return (
     journal.run(
@@ -30,18 +30,18 @@ interface Offer {
   readonly proposals: readonly Proposal[]
   readonly state: Json
   readonly done: boolean
-  /** The last settled run that the planner has been told of. */
+  /** The last settled run that the planner knows. */
   readonly seen: number
 }
 
 /**
- * Writes a window of proposals and the planner's state, and gives the lease back, all at once: a crash in between
- * makes the same proposals again. A run that is there already is left as it is, if it is known to be wanted. Returns
- * how many are new; null when another process has begun another plan meanwhile.
+ * Writes a window of proposals and the planner's state, and releases the lease, in one transaction: after a crash in
+ * between, the same proposals are made again. An existing run that is known to be wanted stays as it is. Returns how
+ * many are new; null if another process has started another plan meanwhile.
  */
 export function offerRuns(journal: Journal, offer: Offer): number | null {
   const taken = takenIn.get(journal) ?? new TakenNumbers(journal)
-  // Numbers taken for a window that is not written are free again.
+  // Numbers taken for a window that is not written become free again.
   takenIn.delete(journal)
   const added = journal.transaction(() => {
     const held = journal.run(
@@ -81,7 +81,7 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
   return added
 }
 
-/** Kept from window to window: reading all runs again for each would take longer with every window. */
+/** Kept between windows: reading all runs again would take longer with every window. */
 const takenIn = new WeakMap<Journal, TakenNumbers>()
 
 function nextPosition(journal: Journal): number {
@@ -89,28 +89,29 @@ function nextPosition(journal: Journal): number {
   return row?.next ?? 1
 }
 
-/** The runs wanted from now on, when they are no longer those of the last call. */
+/** The runs wanted from now on, if they differ from those of the last call. */
 export interface Generation {
   readonly hash: string
   readonly options: PlannerOptions
   readonly planned: number | null
   readonly plannerState: Json
-  /** The runs that exist and are still wanted, in the new order: see {@link stillWanted}. */
+  /** The existing runs that are still wanted, in the new order: see {@link stillWanted}. */
   readonly wanted: readonly number[]
 }
 
-/** The runs that count for analysis from now on: those of the definition, selected by this call or not. */
+/** The runs that analysis covers from now on: those of the definition, whether or not this call selected them. */
 export interface DefinitionRuns {
   readonly hash: string
-  /** How many there are in all; null: only the future can tell. */
+  /** Their total number; null: it depends on results. */
   readonly planned: number | null
-  /** Those that exist. */
+  /** The existing ones. */
   readonly ids: readonly number[]
 }
 
 /**
- * Which runs of the journal are among the planned ones, in the plan's order. Goes through the plan, but no further than
- * it must, and keeps only what exists in memory: a million planned runs cost none. Not for inside a transaction.
+ * Which runs of the journal are among the planned ones, in the plan's order. Walks the plan, but no further than
+ * necessary, and keeps only existing runs in memory: a million planned runs cost none. Not for use inside a
+ * transaction.
  */
 export function stillWanted(journal: Journal, plannedKeys: Iterable<string>): number[] {
   const existing = new Map(journal.all({ key: text, id: number }, 'SELECT key, id FROM runs').map(r => [r.key, r.id]))
@@ -124,11 +125,11 @@ export function stillWanted(journal: Journal, plannedKeys: Iterable<string>): nu
   return wanted
 }
 
-/** Runs that are no longer the definition's stay in the journal, and count again when they are. */
+/** Runs that are no longer in the definition stay in the journal, and count again once they are. */
 export function setDefinitionRuns(journal: Journal, { hash, planned, ids }: DefinitionRuns): void {
   journal.transaction(() => {
     journal.run('UPDATE experiment SET definition_hash = ?, definition_planned = ?', hash, planned)
-    // Only rows that change are written: where a definition grew, none is.
+    // Only changed rows are written: none if the definition only grew.
     const list = JSON.stringify(ids)
     const isListed = 'id IN (SELECT value FROM json_each(?))'
     journal.run(`UPDATE runs SET in_definition = 1 WHERE in_definition = 0 AND ${isListed}`, list)
@@ -136,9 +137,7 @@ export function setDefinitionRuns(journal: Journal, { hash, planned, ids }: Defi
   })
 }
 
-/**
- * The seeds of runs that count for analysis. Some of them may be of no definition: a call asked for them with `--seeds`.
- */
+/** The seeds of runs that analysis covers. Some may be in no definition: a call requested them with `--seeds`. */
 export function seedsInDefinition(journal: Journal): readonly Json[] {
   return journal
     .all(
@@ -162,8 +161,8 @@ export function endedRuns(journal: Journal, ids: readonly number[]): readonly nu
 const hasEnded = `state IN ('finished', 'quarantined')`
 
 /**
- * The runs of the journal that a search still counts as its own, in the order they were first proposed. What was proposed
- * and never begun is not among them: it is proposed again, if there is room for it now.
+ * The runs of the journal that a search still counts as its own, in the order of their first proposal. Runs that were
+ * proposed and never begun are not included: they are proposed again if there is room for them.
  */
 export function keptRuns(journal: Journal, keeps: (run: Run) => boolean): { readonly id: number; readonly run: Run }[] {
   return journal
@@ -176,8 +175,8 @@ export function keptRuns(journal: Journal, keeps: (run: Run) => boolean): { read
 }
 
 /**
- * Starts a new generation: runs that exist and are still wanted come along, in the new order; the others stay in the
- * journal, out of the plan. One that a worker offers meanwhile is found again when the plan comes to it.
+ * Starts a new generation: existing runs that are still wanted move into it, in the new order; the others stay in the
+ * journal, outside the plan. A run that a worker offers meanwhile is found when the plan reaches it.
  */
 export function startGeneration(journal: Journal, generation: Generation): void {
   journal.transaction(() => {
@@ -189,7 +188,7 @@ export function startGeneration(journal: Journal, generation: Generation): void 
       generation.planned,
       JSON.stringify(generation.plannerState),
     )
-    // Positions of runs that exist are negative: they come before whatever is offered later.
+    // Existing runs have negative positions: they come before anything offered later.
     let position = -generation.wanted.length
     for (const id of generation.wanted)
       journal.run(
@@ -201,10 +200,10 @@ export function startGeneration(journal: Journal, generation: Generation): void 
 }
 
 /**
- * Gives each run the name that it keeps. A plan numbers variants and runs by their place in it, which moves when levels
- * are added; the journal does not: a run that is there keeps its name, a variant its number, and whatever is new takes
- * the number of its place if that is free, or else the next one after all others. Make one inside each transaction that
- * writes names.
+ * Gives each run its permanent name. A plan numbers variants and runs by their position, which changes when levels are
+ * added; the journal does not: an existing run keeps its name and a variant its number, and new ones take the number of
+ * their position if it is free, otherwise the next one after all others. Create one inside each transaction that writes
+ * names.
  */
 export function lastingNames(
   journal: Journal,
@@ -237,7 +236,7 @@ export function lastingNames(
   }
 }
 
-/** A name is assigned once: refuses a plan in which one would go from the run that has it to another. */
+/** A name is assigned once: refuses a plan in which a name would move from its run to another. */
 export function refuseTakenNames(journal: Journal, runs: Iterable<Run>): void {
   for (const { name, key } of runs) {
     if (isNameTaken(journal, { name, key })) throw nameIsTaken(name)
@@ -254,7 +253,7 @@ function nameIsTaken(name: string): AssayError {
   })
 }
 
-/** How a run stands, as far as its folder should fit: what is completed is not looked at again. */
+/** What the journal knows of a run whose folder is examined: completed runs are not examined again. */
 export function recordOf(journal: Journal, runName: string): 'completed' | 'other' | 'unknown' {
   const row = journal.get(
     { state: text, outcome: textOrNull },
@@ -265,7 +264,7 @@ export function recordOf(journal: Journal, runName: string): 'completed' | 'othe
   return row.state === 'finished' && row.outcome === 'completed' ? 'completed' : 'other'
 }
 
-/** The next call plans anew: which of the runs are wanted may have changed. */
+/** Makes the next call plan again: the set of wanted runs may have changed. */
 export function forgetPlan(journal: Journal): void {
   journal.run(`UPDATE experiment SET generation_hash = '', definition_hash = ''`)
 }

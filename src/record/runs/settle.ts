@@ -6,39 +6,39 @@ import { isNumber, mapIn } from '../journal/stored.ts'
 import { isOfAnother } from '../read/standing.ts'
 import { type SettledMoney, settleLateMoney, settleMoney } from './ledger.ts'
 
-/** How a run stands after an attempt; decided by the engine, written here. */
+/** The state of a run after an attempt; decided by the engine, written here. */
 export interface NextState {
   readonly state: 'ready' | 'finished' | 'quarantined'
-  /** On the watch of the machine; 0: at once, in the order of the plan. */
+  /** On the machine's monotonic clock; 0: at once, in the order of the plan. */
   readonly readyAt: number
   /** Automatic retries used, by class of failure. */
   readonly retries: { readonly [kind: string]: number }
-  /** The way it failed, and how often in a row it did so. */
+  /** How it failed, and how often in a row. */
   readonly failure: string | null
   readonly failures: number
   /** The limit that cut it, so that raising the limit makes it ready again. */
   readonly cutAt: number | null
-  /** What the next attempt does, if there is one. */
+  /** The kind of the next attempt, if there is one. */
   readonly mode: AttemptMode
 }
 
 export interface RunHistory {
-  /** What the attempt did that has ended. */
+  /** The kind of the attempt that ended. */
   readonly mode: AttemptMode
   readonly retries: { readonly [kind: string]: number }
   readonly failure: string | null
   readonly failures: number
-  /** Whether it belongs to a trial of a search, whose stopper goes by the order of runs. */
+  /** Whether it belongs to a trial of a search, whose stopper depends on the order of runs. */
   readonly isOfTrial?: boolean
 }
 
-/** The class of an attempt whose process ended first: its result is unknown. */
+/** The class of an attempt whose process ended before it: its result is unknown. */
 export const lostClass = 'lost'
 
 /** The class of an attempt that was taken from its machine: a cluster preempted it, or it never began. */
 export const takenAwayClass = 'taken_away'
 
-/** The way of failing of a run whose attempt was lost with the process that made it. */
+/** The failure recorded for a run whose attempt was lost with its process. */
 export const lostFailure = `cancelled:${lostClass}`
 
 /** An attempt's result; for a lost one the time is unknown. */
@@ -49,9 +49,9 @@ interface Settled extends SettledMoney {
 }
 
 /**
- * Takes a result in, in one transaction: its money is booked always; a late result of an attempt that was replaced,
- * or that another worker has taken over, is kept as superseded; otherwise metrics, series, outcome and the run's next
- * state.
+ * Settles a result in one transaction: its cost is always booked. A late result of an attempt that was replaced, or
+ * that another worker has taken over, is kept as superseded; otherwise its metrics, series and outcome and the run's
+ * next state are recorded.
  */
 export function settleAttempt(
   journal: Journal,
@@ -66,7 +66,7 @@ export function settleAttempt(
       journal.get(attemptColumns, `${attemptSql} AND a.ended_at IS NULL AND a.worker_id = ?`, result.token, workerId) ??
       journal.get(attemptColumns, attemptSql, result.token)
     if (attempt === undefined) return 'unknown' as const
-    // The process that took the attempt over ends its processes: the result of that is not the run's own.
+    // The process that took the attempt over ends its processes: the resulting outcome is not the run's own.
     if (attempt.ended_at !== null || attempt.worker_id !== workerId) {
       settleLateMoney(journal, attempt, result, now)
       return 'superseded' as const
@@ -75,7 +75,7 @@ export function settleAttempt(
     const is_lost = error_class === lostClass || error_class === takenAwayClass
     const money = settleMoney(journal, attempt, { ...result, is_lost }, now)
     const superseded = attempt.is_current !== 1
-    // Of one that was cut off, calls that were sent and not booked count as if they had been made.
+    // For an interrupted attempt, calls that were sent and not booked count as made.
     const used = {
       calls: Math.max(attempt.calls + (is_lost ? attempt.open_calls : 0), result.calls),
       tokens: Math.max(attempt.tokens + (is_lost ? attempt.open_tokens : 0), result.tokens),
@@ -101,7 +101,7 @@ export function settleAttempt(
 /** Whether money moved, as far as is known. */
 export const hasSpent = ({ cost_usd, cost_at_least_usd }: SettledResult): boolean => (cost_usd ?? cost_at_least_usd) > 0
 
-/** Tokens have no index: one's own unfinished attempts are few, and others' late results are rare. */
+/** Tokens have no index: a worker has few unfinished attempts, and late results of others are rare. */
 const attemptSql = `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.cost_assumed,
     a.ended_at, a.fingerprint, a.number, a.mode, a.continues, a.capped_usd, a.calls, a.tokens,
     a.cost_unknown, a.pays_by_call, a.open_usd, a.open_unpriced, a.open_calls, a.open_tokens,
@@ -174,9 +174,9 @@ function writeAttempt(
   )
 }
 
-/** What a run has cost is the sum of its attempts, unless it was made anew since. */
+/** A run's cost is the sum of its attempts, unless it was made anew since. */
 function addToRun(journal: Journal, attempt: AttemptRow, money: SettledMoney, used: Omit<Spent, 'usd'>): void {
-  // Most runs cost nothing: they need not be written twice.
+  // Most runs cost nothing: their rows need not be written twice.
   if ((money.booked_usd ?? 0) === 0 && !money.unknown && used.calls === 0 && used.tokens === 0) return
   journal.run(
     `UPDATE runs SET cost_usd = cost_usd + ?, cost_assumed = max(cost_assumed, ?), cost_unknown = max(cost_unknown, ?),
@@ -216,7 +216,7 @@ function writeSeries(journal: Journal, attemptId: number, series: readonly Serie
 }
 
 function writeRun(journal: Journal, attempt: AttemptRow, { outcome, place }: SettledResult, next: NextState): void {
-  // One that only scored, or left no files, is nothing to go on from: the one before it is.
+  // An attempt that only scored, or left no files, can't be continued: the one before it is.
   const { continues } = attempt
   const goOnFrom = continues !== null && (attempt.mode === 'score' || place === null) ? continues : attempt.id
   const settled = next.state !== 'ready'
@@ -240,14 +240,14 @@ function writeRun(journal: Journal, attempt: AttemptRow, { outcome, place }: Set
 }
 
 /**
- * How a run that has ended becomes ready again. `interrupted`: how often it failed the same way still counts, so that one
- * which meets the same trouble in every call ends in quarantine. `go_on`: its failures are forgotten; what its attempts
- * have cost counts against its cap, and the next may go on from the last. `anew`: the earlier result is given up; costs
- * are counted from the next attempt on, which begins from nothing.
+ * How an ended run becomes ready again. `interrupted`: identical failures still count, so that a run which meets the
+ * same problem in every call ends in quarantine. `go_on`: its failures are forgotten; the cost of its attempts counts
+ * against its cap, and the next may continue the last. `anew`: the earlier result is discarded; costs count from the
+ * next attempt, which starts from scratch.
  */
 export type Reopening = 'interrupted' | 'go_on' | 'anew'
 
-/** Makes runs of the current plan ready again, by their ids; which ones is for the engine to say. Counts them. */
+/** Makes runs of the current plan ready again, by their ids; the engine decides which. Returns how many. */
 export function reopenRuns(journal: Journal, ids: readonly number[], how: Reopening): number {
   if (ids.length === 0) return 0
   return journal.run(
@@ -262,19 +262,19 @@ export function reopenAll(journal: Journal): number {
   return journal.run(`${reopen.anew} AND state <> 'running'`)
 }
 
-/** A wait that was left of an earlier call is over; but what may have ended that call still comes after all others. */
+/** Waits left by an earlier call are over; but a run that may have ended that call still comes last. */
 export function endWaits(journal: Journal): void {
   const sql = `UPDATE runs SET ready_at = 0 ${ofThisPlan} AND state = 'ready' AND ready_at > 0 AND failure IS NOT ?`
   journal.run(sql, lostFailure)
 }
 
-/** Times of waits were those of another machine, or of this one before it was restarted: they are over, in their order. */
+/** Waits were timed on another machine, or on this one before a restart: they are over, in their order. */
 export function followClock(journal: Journal, boot: string): void {
   if (journal.run('UPDATE experiment SET clock_boot = ? WHERE clock_boot <> ?', boot, boot) === 0) return
   journal.run(`UPDATE runs SET ready_at = 1 WHERE state = 'ready' AND ready_at > 0`)
 }
 
-/** Stale runs are accepted as they are: from now on they count as runs of this definition. Attempts keep the truth. */
+/** Accepts stale runs as they are: from now on they count as runs of this definition. Their attempts keep the truth. */
 export function keepStale(journal: Journal): number {
   return journal.run(
     `UPDATE runs SET fingerprint = (SELECT fingerprint FROM experiment) ${ofThisPlan} AND ${isOfAnother}
@@ -284,8 +284,8 @@ export function keepStale(journal: Journal): number {
 }
 
 /**
- * Makes the runs of this plan ready to be scored again that have ended and left files to score. What the environment
- * could not run left nothing. Counts them.
+ * Makes those runs of this plan ready for scoring that have ended and left files to score. Runs that the environment
+ * could not execute left none. Returns how many.
  */
 export function reopenToScore(journal: Journal): number {
   return journal.run(
@@ -294,7 +294,7 @@ export function reopenToScore(journal: Journal): number {
   )
 }
 
-/** How many runs of this plan have files to score, of another definition than the present one. */
+/** How many runs of this plan have files to score, but of another definition. */
 export function staleToScore(journal: Journal): number {
   const row = journal.get(
     { count: number },
@@ -304,7 +304,7 @@ export function staleToScore(journal: Journal): number {
   return row?.count ?? 0
 }
 
-/** A next attempt goes on from an earlier one only if that was made with the same definition, accepted since or not. */
+/** An attempt only continues an earlier one made with the same definition, whether or not its result was accepted since. */
 const madeWith = '(SELECT a.fingerprint FROM attempts a WHERE a.id = runs.continues)'
 
 const hasLeftFiles = `state IN ('finished', 'quarantined') AND EXISTS (

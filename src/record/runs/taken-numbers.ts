@@ -12,7 +12,7 @@ export class TakenNumbers {
   #seen = 0
   readonly #variants = new NumberSet()
   readonly #variantNumbers = new Map<string, number>()
-  /** By number of a variant: the numbers of its runs. */
+  /** By number of the variant: the numbers of its runs. */
   readonly #runs = new Map<number, NumberSet>()
   readonly #places = new NumberSet()
 
@@ -20,7 +20,7 @@ export class TakenNumbers {
     this.#journal = journal
   }
 
-  /** Takes in the runs that were written since the last time, by whichever process. */
+  /** Reads the runs that any process has written since the last time. */
   catchUp(): void {
     const sql = 'SELECT id, key, name, spec FROM runs WHERE id > ? ORDER BY id'
     for (const row of this.#journal.iterate({ id: number, ...runColumns }, sql, this.#seen)) {
@@ -30,7 +30,7 @@ export class TakenNumbers {
     }
   }
 
-  /** The numbers of a new run: those of its place in the plan, or the next ones after all others. */
+  /** The numbers of a new run: those of its position in the plan, or the next ones after all others. */
   take(run: RunSpec): Numbers {
     const place: Numbers = run.numbers ?? { variant: 0, run: 0 }
     const variant = this.#variantNumbers.get(variantOf(run)) ?? this.#variants.free(place.variant)
@@ -55,9 +55,9 @@ export class TakenNumbers {
 
 const variantOf = ({ params, ablation, flags }: RunSpec): string => canonicalJson([params, ablation, flags])
 
-/** Whole numbers of which most follow one another: 1 to a million take no more memory than 1 to 10. */
+/** Whole numbers that are mostly consecutive: 1 to a million take no more memory than 1 to 10. */
 class NumberSet {
-  /** All numbers from 1 to this one are in it. */
+  /** All numbers from 1 to this one are in the set. */
   #upTo = 0
   #largest = 0
   readonly #others = new Set<number>()
@@ -68,7 +68,7 @@ class NumberSet {
     while (this.#others.delete(this.#upTo + 1)) this.#upTo++
   }
 
-  /** The wanted number, if it is none of these; else the one after the largest. */
+  /** The wanted number if it is not in the set, otherwise the one after the largest. */
   free(wanted: number): number {
     const isFree = wanted > this.#upTo && !this.#others.has(wanted)
     return isFree ? wanted : this.#largest + 1

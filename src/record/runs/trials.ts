@@ -1,10 +1,10 @@
 import { number, text } from '../journal/columns.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** SQL: trials that a worker has taken which is still there. */
+/** SQL: trials taken by a worker that is still present. */
 export const takenTrials = 'SELECT t.id FROM trials t JOIN workers w ON w.id = t.taken_by WHERE w.left_at IS NULL'
 
-/** Takes a trial for a worker, unless another one that is still there has it. Whether it was not its own before. */
+/** Takes a trial for a worker, unless another present worker has it. Returns whether it is new to this worker. */
 export function takeTrial(journal: Journal, trial: string, workerId: number): boolean {
   return (
     journal.run(
@@ -17,7 +17,7 @@ export function takeTrial(journal: Journal, trial: string, workerId: number): bo
   )
 }
 
-/** Whether anything is left of the trials that a worker has taken: to run, or running somewhere. */
+/** Whether anything is left of the trials that a worker has taken: ready, or running somewhere. */
 export function isTrialLeft(journal: Journal, workerId: number): boolean {
   return journal.has(
     `SELECT 1 FROM runs WHERE generation = (SELECT generation FROM experiment) AND state IN ('ready', 'running')
@@ -28,12 +28,12 @@ export function isTrialLeft(journal: Journal, workerId: number): boolean {
 
 export interface OpenTrial {
   readonly trial: string
-  /** Runs that wait. */
+  /** Runs that are ready. */
   readonly ready: number
   readonly running: number
 }
 
-/** Trials with runs that wait or are running. */
+/** Trials with runs that are ready or running. */
 export function openTrials(journal: Journal): readonly OpenTrial[] {
   return journal.all(
     { trial: text, ready: number, running: number },
@@ -43,12 +43,12 @@ export function openTrials(journal: Journal): readonly OpenTrial[] {
   )
 }
 
-/** Those whose remaining runs are not made. */
+/** Trials whose remaining runs are not executed. */
 export function stoppedTrials(journal: Journal): ReadonlySet<string> {
   return new Set(journal.all({ id: text }, 'SELECT id FROM trials WHERE stopped IS NOT NULL').map(({ id }) => id))
 }
 
-/** Gives a trial up: its runs that wait are never made, runs under way finish. Returns how many are dropped. */
+/** Stops a trial: its waiting runs are never executed, running ones finish. Returns how many are dropped. */
 export function stopTrial(journal: Journal, trial: string, reason: string): number {
   journal.run(
     'INSERT INTO trials (id, stopped) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET stopped = excluded.stopped',
@@ -58,10 +58,10 @@ export function stopTrial(journal: Journal, trial: string, reason: string): numb
   return drop(journal, `outcome IS NULL OR outcome NOT IN ('completed', 'stopped_early')`)
 }
 
-/** Runs that are offered only now, of trials that were given up before, end as those did that waited then. */
+/** Drops runs that are offered only now, of trials that were stopped before, like those that waited then. */
 export const dropStopped = (journal: Journal): number => drop(journal, 'outcome IS NULL')
 
-/** `which`: a run that has ended and is asked for again by its name is made all the same. */
+/** `which`: an ended run that is requested again by name is executed anyway. */
 function drop(journal: Journal, which: string): number {
   const dropped = journal.run(
     `UPDATE runs SET state = 'finished', ready_at = 0, outcome = 'stopped_early',

@@ -7,7 +7,7 @@ import { earlierAttempt, lostIn, spentBy, spentColumns } from './claim.ts'
 import { reserve } from './ledger.ts'
 import { isNameTaken } from './offer.ts'
 
-/** Identifies a worker's process, well enough to tell without a clock whether it is still alive. */
+/** Identifies a worker's process, well enough to tell whether it is alive without comparing clocks. */
 export interface WorkerIdentity {
   readonly host: string
   readonly bootId: string
@@ -32,7 +32,7 @@ const workerColumns = {
   joinedAt: number,
   heartbeatAt: number,
   leftAt: numberOrNull,
-  /** On the watch of its machine; null: written by an earlier version. */
+  /** On its machine's monotonic clock; null: written by an earlier version. */
   joinedElapsed: numberOrNull,
   heartbeatElapsed: numberOrNull,
 }
@@ -41,7 +41,7 @@ const workerSql = `SELECT id, kind, host, boot_id AS bootId, pid_namespace AS pi
   joined_at AS joinedAt, heartbeat_at AS heartbeatAt, left_at AS leftAt, joined_elapsed AS joinedElapsed,
   heartbeat_elapsed AS heartbeatElapsed FROM workers`
 
-/** A worker as the journal knows it. */
+/** A worker as recorded in the journal. */
 export type RecordedWorker = RowOf<typeof workerColumns>
 
 export function addWorker(
@@ -67,12 +67,12 @@ export function addWorker(
   )
 }
 
-/** Workers that have not left; some of them may be dead. */
+/** Workers that have not left; some may be dead. */
 export function workersHere(journal: Journal): RecordedWorker[] {
   return journal.all(workerColumns, `${workerSql} WHERE left_at IS NULL ORDER BY id`)
 }
 
-/** Workers whose attempts may have to be taken over: still there, or gone before all of them were settled. */
+/** Workers whose attempts may have to be taken over: present, or gone before all attempts were settled. */
 export function workersWithAttempts(journal: Journal): RecordedWorker[] {
   return journal.all(
     workerColumns,
@@ -81,13 +81,13 @@ export function workersWithAttempts(journal: Journal): RecordedWorker[] {
   )
 }
 
-/** A sign of life. False: another process considered this worker dead and took over its attempts; it may not go on. */
+/** Writes a heartbeat. False: another process considered this worker dead and took over its attempts, so it must stop. */
 export function heartbeat(journal: Journal, workerId: number, slots: number, { now, elapsed }: Moment): boolean {
   const sql = 'UPDATE workers SET heartbeat_at = ?, heartbeat_elapsed = ?, slots = ? WHERE id = ? AND left_at IS NULL'
   return journal.run(sql, now, elapsed, slots, workerId) > 0
 }
 
-/** Removes a worker, and frees a planner lease that it held. */
+/** Removes a worker, and releases a planner lease that it had. */
 export function removeWorker(journal: Journal, workerId: number, { now, elapsed }: Moment): void {
   journal.transaction(() => {
     journal.run('UPDATE workers SET left_at = ?, heartbeat_elapsed = ? WHERE id = ?', now, elapsed, workerId)
@@ -95,13 +95,13 @@ export function removeWorker(journal: Journal, workerId: number, { now, elapsed 
   })
 }
 
-/** Whether `assay run` has ever been called for it, and not only `assay worker`. */
+/** Whether `assay run` was ever called for it, and not only `assay worker`. */
 export const hasBeenRun = (journal: Journal): boolean => journal.has(`SELECT 1 FROM workers WHERE kind = 'run' LIMIT 1`)
 
 /**
- * A dead worker's attempts become this worker's, in one transaction: of several who notice the death only one gets
- * them, and if that one dies too, they are found again. Processes are only known by their numbers to those that count
- * them alike: not after a restart of the machine, nor in another container.
+ * Gives a dead worker's attempts to this worker, in one transaction: if several notice the death, only one gets them,
+ * and if that one dies too, they are found again. Process ids only mean something to processes that share the
+ * numbering: not after a restart of the machine, nor in another container.
  */
 export function takeOver(
   journal: Journal,
@@ -132,8 +132,8 @@ export function takeOver(
 }
 
 /**
- * What calls take out of their attempt's reservation is not flushed to disk one by one. A machine that stopped may have
- * lost the last of it, so that only the reservation is certain.
+ * The use of an attempt's reservation by its calls is not flushed to disk each time. A machine that stopped may have
+ * lost the latest part, so only the reservation is certain.
  */
 function keepReservationsAfterRestart(journal: Journal, deadWorkerId: number, workerId: number): void {
   journal.run(
@@ -150,7 +150,7 @@ function unfinished(journal: Journal, row: UnfinishedRow): UnfinishedAttempt {
   const spent = spentBy(row)
   return {
     ...{ run: runIn(row, journal), attempt, token, pid, startTime, started_at, timeout_ms, mode, spent },
-    // The journal keeps what was left for this attempt.
+    // The journal records what was left for this attempt.
     run_budget_usd: cap_usd === null ? null : cap_usd + spent.usd,
     continues: earlierAttempt(journal, row.continues)?.attempt ?? null,
     lostBefore: lostIn(row),
@@ -175,25 +175,25 @@ const unfinishedColumns = {
 
 type UnfinishedRow = RowOf<typeof unfinishedColumns>
 
-/** An attempt that was found on disk, before its result is settled. */
+/** An attempt found on disk, before its result is settled. */
 export interface FoundAttempt {
   readonly run: Run
   readonly number: number
   readonly token: string
   readonly fingerprint: string
   readonly started_at: number
-  /** The most that it can have cost, where a budget sets that aside: it is charged if nothing tells what it has cost. */
+  /** The most that it can have cost, if a budget reserves that: charged if nothing shows its cost. */
   readonly reservedUsd: number
 }
 
-/** Tokens of all attempts that the journal knows of. */
+/** Tokens of all attempts in the journal. */
 export const attemptTokens = (journal: Journal): ReadonlySet<string> =>
   new Set(journal.all({ token: text }, 'SELECT token FROM attempts').map(({ token }) => token))
 
 /**
- * Writes an attempt as one that this worker has claimed and not settled yet, with its run if that is unknown. One that is
- * newer than all that the journal knows becomes the run's attempt; an older one is only kept. False: the run's name
- * belongs to another run here. Part of a transaction.
+ * Records an attempt as claimed by this worker and not settled yet, with its run if that is unknown. If it is newer
+ * than all attempts in the journal, it becomes the run's current attempt; an older one is only kept. False: the run's
+ * name belongs to another run here. Part of a transaction.
  */
 export function takeIn(journal: Journal, found: FoundAttempt, workerId: number): boolean {
   const { run, number, token, fingerprint, started_at, reservedUsd } = found
@@ -232,6 +232,6 @@ export function takeIn(journal: Journal, found: FoundAttempt, workerId: number):
 
 const standingColumns = { id: number, attempts: number }
 
-/** How many attempts of a run the journal knows of. */
+/** How many attempts of a run are in the journal. */
 export const attemptsOf = (journal: Journal, runName: string): number =>
   journal.get({ attempts: number }, 'SELECT attempts FROM runs WHERE name = ?', runName)?.attempts ?? 0

@@ -15,7 +15,7 @@ import {
   variationComparison,
 } from './sections.ts'
 
-/** Writes the three files, and the report where it is wanted; gives their names. Each is there whole or not at all. */
+/** Writes the three files, and the report if requested; returns their names. Each is written completely or not at all. */
 export function writeAnalysis(
   folder: string,
   analysis: BatchAnalysis,

@@ -38,7 +38,7 @@ export function found(findings: readonly Finding[]): Section {
     '## What was found',
     '',
     ...lines(false),
-    ...(explored.length === 0 ? [] : ['', 'Found by looking around, and not yet a result:', '', ...explored]),
+    ...(explored.length === 0 ? [] : ['', 'Exploratory findings, not yet results:', '', ...explored]),
   ]
 }
 
@@ -68,7 +68,7 @@ export function overallMetrics({ metrics }: BatchAnalysis): Section {
   ]
 }
 
-/** The reason that most of the runs without a value give. */
+/** The most frequent reason for missing values. */
 const mostFrequent = (reasons: { readonly [reason: string]: number }): string | null =>
   Object.entries(reasons).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null
 
@@ -133,7 +133,7 @@ export function bestVariation({ best_variation: best, ranking }: Patterns): Sect
 
 const rankText = (rank: number): string => String(Number(rank.toFixed(2)))
 
-/** By ranks in each block alone, which no outlier moves. */
+/** By ranks within each block, which no outlier affects. */
 function ranksByBlock({ friedman, unit }: Patterns['ranking']): Section {
   if (friedman === null) return []
   const { p, test, average_ranks, critical_distance, groups } = friedman
@@ -272,13 +272,13 @@ export function method({ alpha, correction, seed }: Patterns): Section {
   ]
 }
 
-/** The names of all runs that were used are in patterns.json. */
+/** The names of all runs used are in patterns.json. */
 export function origin(provenance: Provenance): Section {
   const excluded = provenance.excluded.slice(0, mostRows)
   const left = provenance.excluded.length - excluded.length
   const settings = settingFacts(provenance).map(({ name, text: fact }) => `${name} ${fact}`)
   return [
-    '## Where this comes from',
+    '## Provenance',
     '',
     ...provenanceFacts({ ...provenance, excluded }).map(({ name, text: fact }) => `- ${safe(name)}: ${safe(fact)}`),
     ...(left > 0 ? [`- excluded: ${left} more, in patterns.json`] : []),
@@ -286,7 +286,7 @@ export function origin(provenance: Provenance): Section {
   ]
 }
 
-/** Lines of Markdown; none: there is nothing to say. */
+/** Lines of Markdown; empty: there is nothing to say. */
 type Section = readonly string[]
 
 /** More is for the JSON files. */
@@ -307,6 +307,6 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)]
 }
 
-/** Text from outside as text: no markup, no table borders, one line. */
+/** Text from outside, escaped: no markup, no table borders, one line. */
 export const safe = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*|[\]]|<(?=[a-z/!?])/gi, character => `\\${character}`)

@@ -1,4 +1,4 @@
-/** What a ByteWriter wrote, read in the same order. */
+/** Reads what a ByteWriter wrote, in the same order. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at = 0

@@ -3,35 +3,35 @@ import type { Evidence } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { RunStory, RunTrajectory } from './turns.ts'
 
-/** Everything that a report holds: what was run, what came of it, on what. Plain data, in a browser too. */
+/** Everything in a report: what was run, the results, and the environment. Plain data, in a browser too. */
 export interface Dataset {
   readonly title: string
   /** The version of assay that made it. */
   readonly assay: string
   readonly experiments: readonly ExperimentFacts[]
   readonly evidence: Evidence
-  /** Of each run of the evidence, in the same order. */
+  /** For each run of the evidence, in the same order. */
   readonly folders: readonly RunFolder[]
   readonly kept: Kept
 }
 
-/** One source of the evidence; of a table little is known. */
+/** One source of the evidence; for a table little is known. */
 export interface ExperimentFacts {
-  /** As the evidence calls it. */
+  /** Its name in the evidence. */
   readonly name: string
   readonly description: string
   readonly dialect: string | null
   /** Where it is, as a user would write it: `results/quickstart`. */
   readonly place: string
-  /** Where its other directories lie: shards and copies of it. */
+  /** The places of its other directories: shards and copies of it. */
   readonly parts?: readonly string[]
   /** The configuration file's name; null: defined in code, or a table. */
   readonly config: string | null
-  /** What looks like a secret is masked. */
+  /** Values that look like secrets are masked. */
   readonly definition: Experiment | null
   readonly search: SearchSpec | null
   readonly standing: Standing | null
-  /** What is known of each process that worked on it, oldest first. */
+  /** The facts recorded by each process that worked on it, oldest first. */
   readonly processes: readonly JsonObject[]
   readonly tags: readonly string[]
   readonly notes: readonly string[]
@@ -47,31 +47,31 @@ export interface Standing {
   readonly budget_usd: number | null
 }
 
-/** What lies in a run's folder, as far as it was kept. */
+/** The content of a run's folder, as far as it was kept. */
 export interface RunFolder {
   /** null: it has no folder, or there was no room for the list. */
   readonly files: readonly RunFile[] | null
-  /** What it printed, as far as it was kept. */
+  /** Its output, as far as it was kept. */
   readonly output: readonly OutputTail[]
   /** Its model calls, agents, tools and scores, in order, as far as they were kept. */
   readonly trace: readonly TraceTurn[]
-  /** What its answer was held to and did not meet; empty where it passed, or where it was not asked for. */
+  /** The asserts that its answer did not satisfy; empty if it passed, or had none. */
   readonly unmet: readonly UnmetAssert[]
-  /** What a prompt was answered; null: there is none, it is not to be shown, or there was no room. */
+  /** The answer to a prompt; null: there is none, it is not to be shown, or there was no room. */
   readonly answer: string | null
-  /** Of a run of a task: what its agent did, and how that was scored; null: it is none, or there was no room. */
+  /** For a run of a task: what its agent did, and its scores; null: it is not one, or there was no room. */
   readonly task: TaskWork | null
   /** What its agent did, turn by turn; null: it has no `trajectory.json`, or there was no room. */
   readonly trajectory: RunTrajectory | null
-  /** Of a run of a scenario: what happened in it, turn by turn; null: it is none, or there was no room. */
+  /** For a run of a scenario: what happened in it, turn by turn; null: it is not one, or there was no room. */
   readonly story: RunStory | null
-  /** Of series that were thinned: what the whole of them came to, or why to nothing; by `reducedKey`. */
+  /** For series that were thinned: the number that the whole series gives, or why it gives none; by `reducedKey`. */
   readonly reduced: { readonly [key: string]: number | string }
 }
 
 export interface UnmetAssert {
   readonly type: string
-  /** Empty where answers are not to be shown. */
+  /** Empty if answers are not to be shown. */
   readonly reason: string
 }
 
@@ -88,7 +88,7 @@ export interface OutputTail {
   readonly bytes: number
 }
 
-/** A span of a run's trace. Of a call of a model: what was said since the last one, and what came back. */
+/** A span of a run's trace. For a model call: the messages since the last call, and the answer. */
 export interface TraceTurn {
   readonly name: string
   /** How many of the spans above it are shown: an agent's calls and tools are one deeper than the agent. */
@@ -106,7 +106,7 @@ export interface TraceTurn {
   readonly is_cached: boolean
   readonly error: string | null
   readonly scores: readonly TraceScore[]
-  /** How many messages before these are those of the last call below the same span. */
+  /** How many messages before these are shared with the last call below the same span. */
   readonly repeated: number
   readonly messages: readonly TraceMessage[]
   readonly answer: readonly TraceMessage[]
@@ -126,21 +126,21 @@ export interface TraceMessage {
   readonly text: string
 }
 
-/** What an agent did on a task and how it was scored, as far as it was kept. Texts are cut. */
+/** What an agent did on a task and how it was scored, as far as it was kept. Texts are shortened. */
 export interface TaskWork {
   readonly score: number | null
   readonly passed: boolean | null
   /** Why there is no score. */
   readonly problem: string | null
   readonly agent: TaskAgent | null
-  /** Rewards, and what the task measured itself. */
+  /** Rewards, and the task's own measurements. */
   readonly numbers: { readonly [name: string]: number }
   readonly tests: TaskTests
   readonly rubrics: TaskRubrics
   readonly sandbox: TaskSandbox | null
   /** The beginning of the changes as a patch; null: there is none. */
   readonly diff: TextPart | null
-  /** The ends of logs that are not empty, the agent's own first. */
+  /** The ends of non-empty logs, the agent's own first. */
   readonly logs: readonly TextPart[]
 }
 
@@ -160,7 +160,7 @@ export interface TaskAgent {
 export interface TaskTests {
   readonly total: number
   readonly passed: number
-  /** Those that failed first. */
+  /** Failed ones first. */
   readonly kept: readonly { readonly name: string; readonly passed: boolean; readonly output: string }[]
 }
 
@@ -169,7 +169,7 @@ export interface TaskRubrics {
   readonly kept: readonly TaskRubric[]
   /** Of all rubrics, by the judges; null: none judged. */
   readonly weighted_score: number | null
-  /** On how many rubrics all judgements fall on the same side of one half; null: there was one judge, or none. */
+  /** On how many rubrics all judgements are on the same side of one half; null: there was one judge, or none. */
   readonly agreement: number | null
 }
 
@@ -194,9 +194,9 @@ export interface TaskSandbox {
   readonly version: string
   readonly isolation: string
   readonly network: string
-  /** Limits that this sandbox can't hold a run to: `memory`, `processes`, `storage`. */
+  /** Limits that this sandbox can't enforce: `memory`, `processes`, `storage`. */
   readonly unenforced: readonly string[]
-  /** Steps of the environment that the host was said to provide. */
+  /** Steps of the environment that the host provides, according to the user. */
   readonly provided: readonly string[]
   readonly notes: readonly string[]
 }
@@ -208,7 +208,7 @@ export interface TextPart {
   readonly text: string
   /** Of the whole file. */
   readonly bytes: number
-  /** How many of them are not here. */
+  /** How many bytes are left out. */
   readonly left_bytes: number
 }
 
@@ -216,24 +216,24 @@ export interface TextPart {
 interface Kept {
   /** At most so many points of each series; null: all. */
   readonly series_points: number | null
-  /** Runs that printed something, and of how many of them the end is here. */
+  /** Runs with output, and for how many of them its end is included. */
   readonly printed: number
   readonly with_output: number
   readonly with_files: boolean
   readonly traced: number
   readonly with_trace: number
-  /** Runs of tasks, and of how many of them the agent's work is here. */
+  /** Runs of tasks, and for how many of them the agent's work is included. */
   readonly tasks: number
   readonly with_task: number
-  /** Runs that have a trajectory, and of how many of them it is here. */
+  /** Runs with a trajectory, and for how many of them it is included. */
   readonly trajectories: number
   readonly with_trajectory: number
-  /** Runs of scenarios, and of how many of them the story is here. */
+  /** Runs of scenarios, and for how many of them the story is included. */
   readonly stories: number
   readonly with_story: number
 }
 
-/** Of a run that has no folder, or whose folder was not looked at. */
+/** For a run without a folder, or whose folder was not read. */
 export const noFolder: RunFolder = {
   ...{ files: null, output: [], trace: [], unmet: [], answer: null },
   ...{ task: null, trajectory: null, story: null, reduced: {} },

@@ -1,10 +1,10 @@
 import type { ByteReader } from './byte-reader.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-/** How a list of numbers is written: as decimal numbers with so many digits behind the point, or bit by bit. */
+/** How a list of numbers is written: as decimals with this many digits after the point, or bit by bit. */
 export type NumberCode = { readonly kind: 'decimal'; readonly digits: number } | { readonly kind: 'double' }
 
-/** Every number comes back exactly as it was, NaN and −0 included: the page must compute what the command line does. */
+/** Every number is restored exactly, including NaN and −0: the page must compute the same as the command line. */
 export function writeNumbers(values: readonly number[], writer: ByteWriter): NumberCode {
   const digits = decimalDigits(values)
   if (digits === null) {
@@ -32,10 +32,10 @@ export function readNumbers(code: NumberCode, count: number, reader: ByteReader)
 
 const mostDigits = 9
 
-/** So large that the difference of two is still exact. */
+/** Small enough that the difference of two is still exact. */
 const largestWhole = 2 ** 51
 
-/** The fewest digits with which each number is exactly a whole number over a power of ten; null: there is no such. */
+/** The fewest digits with which each number is exactly a whole number over a power of ten; null: there are none. */
 function decimalDigits(values: readonly number[]): number | null {
   let digits = 0
   for (const value of values) while (!isDecimal(value, digits)) if (++digits > mostDigits) return null
@@ -44,11 +44,11 @@ function decimalDigits(values: readonly number[]): number | null {
 
 function isDecimal(value: number, digits: number): boolean {
   const whole = Math.round(value * 10 ** digits)
-  // −0 is no whole number of anything: it is kept as it is.
+  // −0 is not a whole number of anything: it is kept as it is.
   return Math.abs(whole) <= largestWhole && whole / 10 ** digits === value && !Object.is(value, -0)
 }
 
-/** Byte by byte of all numbers, the highest first: signs and exponents are alike and vanish when they are compressed. */
+/** All first bytes, then all second bytes, …, the highest first: signs and exponents are similar and compress well. */
 function writeDoubles(values: readonly number[], writer: ByteWriter): void {
   const bytes = new Uint8Array(8 * values.length)
   const view = new DataView(bytes.buffer)

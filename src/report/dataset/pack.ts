@@ -9,7 +9,7 @@ import { type Dataset, noFolder, type RunFolder } from './dataset.ts'
 import { type NumberCode, writeNumbers } from './numbers.ts'
 import { type Row, type TableHead, writeTable } from './table.ts'
 
-/** What stands before the bytes: everything that is not a table, and how the tables are to be read. */
+/** The head before the bytes: everything that is not a table, and how to read the tables. */
 export interface PackHead {
   readonly format: typeof packFormat
   readonly meta: Omit<Dataset, 'evidence' | 'folders'> & { readonly evidence: Omit<Dataset['evidence'], 'runs'> }
@@ -30,10 +30,10 @@ interface NumberList {
   readonly code: NumberCode
 }
 
-/** Raised whenever something is written in another way: a page reads only what it was made with. */
+/** Raised whenever the format changes: a page only reads the format that it was made with. */
 export const packFormat = 6
 
-/** The tables in the order in which they are written: those of runs first, a row each. */
+/** The tables in the order in which they are written: tables of runs first, one row each. */
 export const runTables = ['run', 'params', 'block', 'columns', 'metrics', 'problems', 'reduced'] as const
 export const partTables = [
   'attempts',
@@ -76,7 +76,7 @@ function joined(head: Uint8Array, body: Uint8Array): Uint8Array {
 }
 
 /**
- * What only the experiment's own directory can make use of (keys, tokens, places) is not written, nor the names of
+ * Data that is only useful in the experiment's own directory (keys, tokens, places) is not written, nor the names of
  * machines: readers of a report have none of them.
  */
 function rowsOf(
@@ -121,10 +121,10 @@ function rowsOf(
   }
 }
 
-/** What a run has of its last attempt. */
+/** The facts that a run takes from its last attempt. */
 type LastAttempt = Pick<Observation, 'outcome' | 'started_at' | 'ended_at' | 'wall_s' | 'cost_usd' | 'cost_assumed'>
 
-/** The only attempt of a run, as it follows from the run. */
+/** The only attempt of a run, derived from the run. */
 export const onlyAttempt = (run: LastAttempt): Attempt => ({
   number: 1,
   outcome: run.outcome,
@@ -140,7 +140,7 @@ export const onlyAttempt = (run: LastAttempt): Attempt => ({
   continues: null,
 })
 
-/** Most runs are: their attempts need not be written. */
+/** True for most runs: their attempts need not be written. */
 function isAttemptedOnce(run: Observation): boolean {
   const [first, second] = run.attempts
   if (first === undefined || second !== undefined || run.started_at === null) return false
@@ -152,7 +152,7 @@ function isAttemptedOnce(run: Observation): boolean {
   )
 }
 
-/** A number among nulls would make a column of choices: null is left out, and is what a missing cell means. */
+/** A number among nulls would make a column of choices: null is left out, which is what a missing cell means. */
 const present = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null))
 
 function partsOf(
@@ -216,13 +216,13 @@ interface Thinned {
   readonly runs: readonly Observation[]
   /** By run, in the same order. */
   readonly reduced: readonly RunFolder['reduced'][]
-  /** At most so many points are left of each series; null: all of them. */
+  /** At most this many points are left of each series; null: all of them. */
   readonly points: number | null
 }
 
 /**
- * Runs with shorter series, if they have too many points together. What analysis makes of a whole series is computed
- * first and kept: thinning changes pictures a little and numbers not at all.
+ * Runs with shorter series, if they have too many points together. Values that analysis derives from a whole series are
+ * computed first and kept: thinning changes pictures a little and numbers not at all.
  */
 export function thinSeries(runs: readonly Observation[]): Thinned {
   const all = runs.flatMap(run => run.series)
@@ -236,7 +236,7 @@ export function thinSeries(runs: readonly Observation[]): Thinned {
   }
 }
 
-/** Where a number is kept that a whole series was reduced to. */
+/** The key of the number that a whole series was reduced to. */
 export const reducedKey = (metric: string, kind: 'auc' | 'slope'): string => `${kind} ${metric}`
 
 function reductionsOf(series: Series): (readonly [string, number | string])[] {
@@ -251,7 +251,7 @@ function reductionsOf(series: Series): (readonly [string, number | string])[] {
   ]
 }
 
-/** Evenly, the first and the last point always. */
+/** Evenly, always with the first and the last point. */
 function thinned({ metric, steps, values }: Series, points: number): Series {
   if (values.length <= points) return { metric, steps, values }
   const kept = Array.from({ length: points }, (_, at) => Math.round((at * (values.length - 1)) / (points - 1)))

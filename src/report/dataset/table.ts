@@ -6,7 +6,7 @@ import type { Steps } from './steps.ts'
 
 export type Row = { readonly [column: string]: Json | undefined }
 
-/** What a table is, without its cells: they are in the bytes, column by column. */
+/** A table without its cells: those are in the bytes, column by column. */
 export interface TableHead {
   readonly rows: number
   readonly columns: readonly ColumnHead[]
@@ -14,18 +14,18 @@ export interface TableHead {
 
 interface ColumnHead {
   readonly name: string
-  /** Some rows do not have it. */
+  /** Some rows lack it. */
   readonly isSparse: boolean
   readonly code: NumberCode | Choices
 }
 
-/** Whatever is no number is the how-many-th of these. */
+/** A value that is not a number is an index into these. */
 interface Choices {
   readonly kind: 'choice'
   readonly values: readonly Json[]
 }
 
-/** Rows as columns: what a row lacks is absent there again when they are read. */
+/** Rows as columns: what a row lacks is absent again when they are read. */
 export function writeTable(rows: readonly Row[], writer: ByteWriter): TableHead {
   const names = new Set<string>()
   for (const row of rows) for (const name of Object.keys(row)) if (row[name] !== undefined) names.add(name)
@@ -98,7 +98,7 @@ function readPlaces(rows: number, reader: ByteReader): readonly number[] {
   })
 }
 
-/** JSON has no NaN and no infinity; a user's table may have them among its texts. */
+/** JSON has no NaN and no infinity; a user's table may contain them as text. */
 const oddNumber = '\u0000number'
 
 const isOdd = (value: Json): value is number => typeof value === 'number' && !Number.isFinite(value)

@@ -1,19 +1,22 @@
-// What a page shows of a run turn by turn: the trajectory of an agent, or the story of a scenario.
+// A run turn by turn, as a page shows it: the trajectory of an agent, or the story of a scenario.
 import type { TrajectoryTotals } from '../../models/trajectory/trajectory.ts'
 
-/** An agent's work turn by turn, as a page shows it. Texts are cut, and what was left out is counted. Plain data, in a browser too. */
+/**
+ * An agent's work turn by turn, as a page shows it. Texts are shortened, with the length of the omitted part. Plain
+ * data, in a browser too.
+ */
 export interface TrajectoryView {
   /** Its name in the run's folder, and its size. */
   readonly file: string
   readonly bytes: number
   readonly agent: string
   readonly model: string | null
-  /** The context strategy with its settings, as a reader would write it; null: none is known. */
+  /** The context strategy with its settings, as a reader would write it; null: unknown. */
   readonly strategy: string | null
   readonly exit_status: string | null
   readonly review_score: number | null
   readonly totals: TrajectoryTotals
-  /** What was said before the first turn. */
+  /** The messages before the first turn. */
   readonly opening: readonly ShownText[]
   /** Those that there is room for, in order. */
   readonly turns: readonly ShownTurn[]
@@ -22,12 +25,12 @@ export interface TrajectoryView {
   /** Of the file. */
   readonly turn_count: number
   readonly summary_count: number
-  /** What stands after the last turn, where that is here. */
+  /** The messages after the last turn, if that is included. */
   readonly closing: readonly ShownText[]
-  /** Summaries that no prompt has. */
+  /** Summaries that no prompt contains. */
   readonly unused: readonly ShownSummary[]
   readonly marks: TurnMarks
-  /** Trajectories inside this one: attempts that were not chosen, and agents that it started. */
+  /** Trajectories inside this one: rejected attempts, and agents that it started. */
   readonly subagents: number
   readonly notes: readonly string[]
 }
@@ -45,9 +48,9 @@ export interface ShownTurn {
   /** From 1. */
   readonly number: number
   readonly kind: 'turn' | 'again' | 'autosubmit'
-  /** What came between the turn before and this one. */
+  /** The messages between the previous turn and this one. */
   readonly before: readonly ShownText[]
-  /** Summaries that this prompt is the first to have. */
+  /** Summaries that first appear in this prompt. */
   readonly summaries: readonly ShownSummary[]
   readonly prompt: ShownPrompt | null
   /** The answer, its commands and their results, in order. */
@@ -63,14 +66,14 @@ export interface ShownTurn {
   readonly started_at: string | null
 }
 
-/** Which earlier turns the prompt had. Turns between the spans were not in it. */
+/** The earlier turns in the prompt. Turns between the spans were not in it. */
 export interface ShownPrompt {
   readonly spans: readonly PromptSpan[]
-  /** Messages that stand nowhere else. */
+  /** Messages that are nowhere else. */
   readonly further: number
 }
 
-/** Turns from the one to the other, both included. `mixed`: too many pieces to tell apart. */
+/** Turns from one to the other, both included. `mixed`: too many pieces to distinguish. */
 export interface PromptSpan {
   readonly from: number
   readonly to: number
@@ -81,16 +84,16 @@ export interface PromptSpan {
 export interface CutText {
   /** The beginning, or all of it. */
   readonly text: string
-  /** How many characters of the middle are left out, and what comes after them. */
+  /** How many characters of the middle are left out, and the text after them. */
   readonly left: number
   readonly end: string
 }
 
 export interface ShownText extends CutText {
   readonly kind: 'system' | 'user' | 'thought' | 'words' | 'call' | 'output' | 'error'
-  /** The tool, of a call or its result. */
+  /** The tool, for a call or its result. */
   readonly name: string | null
-  /** From which turn on no prompt has it any more, and why; null: it stays to the end, or that is unknown. */
+  /** From which turn on no prompt contains it any more, and why; null: it stays to the end, or that is unknown. */
   readonly hidden: Hidden | null
 }
 
@@ -111,22 +114,25 @@ export interface ShownSummary {
 }
 
 /**
- * Short digests, `markLength` characters for each turn in order, so that two trajectories can be compared where texts were
- * cut. Of the first turns only, if there are thousands.
+ * Short digests, `markLength` characters for each turn in order, so that two trajectories can be compared even if texts
+ * were shortened. Only of the first turns if there are thousands.
  */
 export interface TurnMarks {
   readonly opening: string
   /** What the agent said and called. */
   readonly acts: string
-  /** What came back. */
+  /** The results. */
   readonly results: string
-  /** Which part of the history was the prompt. */
+  /** Which part of the history the prompt contained. */
   readonly prompts: string
 }
 
-/** A run of a scenario turn by turn, as a page shows it. Texts are cut, and what was left out is counted. Plain data, in a browser too. */
+/**
+ * A run of a scenario turn by turn, as a page shows it. Texts are shortened, with the length of the omitted part. Plain
+ * data, in a browser too.
+ */
 export interface StoryView {
-  /** The file in the run's folder that says how the run stands. */
+  /** The file in the run's folder with the run's state. */
   readonly file: string
   readonly scenario: string
   readonly status: 'running' | 'halted' | 'completed'
@@ -134,24 +140,24 @@ export interface StoryView {
   readonly halt_reason: string | null
   /** null: it was not scored. */
   readonly success: boolean | null
-  /** The events of each turn are drawn from it; a branch has the one of its trunk. */
+  /** The events of each turn are drawn from it; a branch has the seed of its trunk. */
   readonly seed: number
-  /** The run and the last turn that it has in common with it; null: it began at the beginning. */
+  /** The run that it branches from, and the last shared turn; null: it started at the beginning. */
   readonly branched_from: Branching | null
   readonly actors: readonly StoryActor[]
   /** The state of the world before the first turn. */
   readonly opening: StoryText
   /** Those that there is room for, in order. */
   readonly turns: readonly StoryTurn[]
-  /** Whole turns of the run, and how many the scenario has at most. */
+  /** Complete turns of the run, and the scenario's maximum. */
   readonly turn_count: number
   readonly total_turns: number
   /** Turns that can't be shown, and why. */
   readonly unread: readonly { readonly number: number; readonly problem: string }[]
-  /** Of all its turns, at list price; null: not known, of one call or of a turn that can't be read. */
+  /** For all its turns, at list price; null: unknown for some call, or for a turn that can't be read. */
   readonly calls: number
   readonly price_usd: number | null
-  /** The names of the metrics, and turns with their values from the first on, also those that there is no room for. */
+  /** The names of the metrics, and the turns with their values from the first on, including those that don't fit. */
   readonly metrics: readonly string[]
   readonly overview: readonly OverviewRow[]
   readonly marks: StoryMarks
@@ -169,7 +175,7 @@ export interface Branching {
   /** The trunk's folder, as it was written. */
   readonly run: string
   readonly turn: number
-  /** The parameters that changed the state after that turn; without them it is the trunk's. */
+  /** The parameters that changed the state after that turn; without any it is the trunk's. */
   readonly changed?: readonly string[] | undefined
 }
 
@@ -181,7 +187,7 @@ export interface StoryActor {
 
 /** A text of which the middle may be left out. */
 export interface StoryText extends CutText {
-  /** A digest of the whole text, where a part is left out: two such texts can still be compared. */
+  /** A digest of the whole text, if a part is left out: so that two such texts can still be compared. */
   readonly mark: string | null
 }
 
@@ -190,10 +196,10 @@ export type MetricValue = number | boolean | string | null
 /** One turn in one line. */
 export interface OverviewRow {
   readonly number: number
-  /** In the order of the names; null: it was not read in this turn. */
+  /** In the order of the names; null: not read in this turn. */
   readonly values: readonly MetricValue[]
   readonly calls: number
-  /** At list price; null: one of them is not known. */
+  /** At list price; null: some price is unknown. */
   readonly price_usd: number | null
 }
 
@@ -201,7 +207,7 @@ export interface StoryTurn {
   /** From 1. */
   readonly number: number
   readonly events: readonly { readonly name: string; readonly text: StoryText }[]
-  /** Of the turns before it, where prompts no longer held them in full. */
+  /** Of the turns before it, once prompts no longer contained them in full. */
   readonly summary: { readonly through: number; readonly text: StoryText } | null
   readonly talks: readonly StoryTalk[]
   readonly coalitions: readonly StoryCoalition[]
@@ -211,7 +217,7 @@ export interface StoryTurn {
   readonly checks: readonly StoryCheck[]
   readonly remarks: readonly string[]
   readonly calls: readonly StoryCalls[]
-  /** Talks, checks and the like that are not here, because there are very many. */
+  /** Talks, checks and the like that are omitted because there are very many. */
   readonly left: number
 }
 
@@ -257,16 +263,19 @@ export interface StoryCalls {
   readonly price_usd: number | null
 }
 
-/** What happens in a turn, in this order. */
+/** The parts of a turn, in this order. */
 export const storyParts = ['events', 'talks', 'decisions', 'world'] as const
 export type StoryPart = (typeof storyParts)[number]
 
-/** Short digests of whole texts, `markLength` characters for each turn in order, so that two runs can be compared where texts were cut. */
+/**
+ * Short digests of whole texts, `markLength` characters for each turn in order, so that two runs can be compared even
+ * if texts were shortened.
+ */
 export type StoryMarks = { readonly [part in StoryPart | 'opening']: string }
 
 export const markLength = 6
 
-/** What is marked for a turn; they are counted from 1. */
+/** The mark of a turn; turns are counted from 1. */
 export const markOf = (marks: string, turn: number): string => marks.slice((turn - 1) * markLength, turn * markLength)
 
 /** Whether a trajectory or a story can be shown. */

@@ -12,10 +12,10 @@ import type { RunStory, RunTrajectory } from './turns.ts'
 
 type Rows = readonly { readonly [column: string]: Json }[]
 
-/** The dataset that these bytes are. */
+/** The dataset encoded in these bytes. */
 export const unpackDataset = (bytes: Uint8Array): Dataset => resultOf(unpackSteps(bytes))
 
-/** The same in steps: a hundred thousand runs take a second, in which a page could not be used. */
+/** The same in steps: a hundred thousand runs take a second, during which a page could not be used. */
 export function* unpackSteps(bytes: Uint8Array): Steps<Dataset> {
   const headEnd = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
   const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, headEnd))) as PackHead
@@ -54,7 +54,7 @@ function* mapped<One>(rows: Rows, make: (row: Rows[number], at: number) => One):
   return made
 }
 
-// The casts below stand where data that pack.ts wrote gets its types back.
+// The casts below restore the types of data that pack.ts wrote.
 
 function observation(
   row: JsonObject,

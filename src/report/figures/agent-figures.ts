@@ -7,7 +7,7 @@ interface Column extends FigureColumn {
   cell(row: AgentRow): Cell
 }
 
-/** Every variant: how many instances, how they came out, and what they took. */
+/** Every variant: how many instances, how they ended, and what they cost. */
 export function agentsFigure({ rows, level }: AgentFindings): Figure {
   const isAny = (test: (row: AgentRow) => boolean): boolean => rows.some(test)
   const columns: readonly Column[] = [

@@ -117,7 +117,7 @@ export function differencesFigure({ baseline, comparisons, chosenFrom }: Compari
   }
 }
 
-/** What is corrected for there being several, and what is not. */
+/** Which numbers are corrected because there are several comparisons, and which are not. */
 function manyText(comparisons: readonly Comparison[], chosenFrom: number | undefined): string {
   const [first] = comparisons
   if (first === undefined || comparisons.length < 2) return ''
@@ -131,7 +131,7 @@ function manyText(comparisons: readonly Comparison[], chosenFrom: number | undef
   return `${chosen} Each interval is by itself${corrected}.${isFamily ? ' The table has intervals that hold for all at once.' : ''}`
 }
 
-/** What `assay compare` prints, as rows. */
+/** The output of `assay compare`, as rows. */
 export function comparisonTable(comparisons: readonly Comparison[]): FigureTable {
   const isFamily = comparisons.some(one => one.ci_simultaneous !== null)
   const tests = [...new Set(comparisons.flatMap(({ other_tests }) => other_tests.map(({ test }) => test)))]
@@ -149,16 +149,16 @@ export function comparisonTable(comparisons: readonly Comparison[]): FigureTable
   }
 }
 
-/** What other tests of the same question say: where they disagree, a reader must see it. */
+/** Other tests of the same question: if they disagree, a reader must see it. */
 function otherTestColumn(name: string, comparisons: readonly Comparison[]): FigureColumn {
   const told = comparisons.flatMap(({ other_tests }) => other_tests.filter(({ test }) => test === name))
   return { name: `p by ${name}`, write: pWriting(told.map(one => ({ ...one, p_adjusted: null }))) }
 }
 
-/** Bounds that hold for all candidates at once: wider than those that the sentence has. */
+/** Bounds that hold for all candidates at once: wider than those in the sentence. */
 function simultaneousColumns(comparisons: readonly Comparison[]): readonly FigureColumn[] {
   const [first] = comparisons.filter(one => one.ci_simultaneous !== null)
-  // Each of them is of a higher level, so that all together have this one.
+  // Each has a higher level, so that all together have this one.
   const level = percentText(first?.ci?.level ?? 0.95)
   const write = first === undefined ? plainNumber : writingOf(first).difference
   return [
@@ -233,7 +233,7 @@ export function bootstrapFigure(comparison: Comparison, samples: PicturedNumbers
   }
 }
 
-/** Whether the numbers are shaped like a bell; of yes and no nobody asks, and numbers that are all alike have no shape. */
+/** Whether the numbers are normally distributed; yes-or-no values never are, and equal numbers have no distribution. */
 export function shapeFigures(comparison: Comparison, samples: PicturedNumbers): readonly Figure[] {
   if (comparison.yes_no) return []
   const varying = shapesOf(samples, comparison).filter(({ values }) => new Set(values).size > 1)
@@ -258,7 +258,7 @@ export function shapeFigures(comparison: Comparison, samples: PicturedNumbers): 
   }))
 }
 
-/** What the interval of a comparison takes the numbers to be like. */
+/** The distribution that a comparison's interval assumes. */
 function needOfShape({ ci, unit, pairing }: Comparison): string {
   const what = pairing === null ? 'the numbers' : 'the differences'
   const few = `with few ${plural(unitWord(unit))}`

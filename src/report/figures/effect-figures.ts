@@ -90,10 +90,10 @@ function familyText({ main, interactions, factors }: Effects): string {
 const baselineOf = ({ factors }: Effects, { factor }: Effect): string =>
   levelText(factors.find(({ name }) => name === factor)?.baseline ?? null)
 
-/** What the rounding of sums leaves is nothing. */
+/** Rounding noise of sums counts as 0. */
 const noNoise = (share: number): number => (Math.abs(share) < 1e-9 ? 0 : share)
 
-/** How much of the spread between runs goes with what. */
+/** How much of the variance between runs is due to what. */
 export function sharesFigure({ shares, metric }: Effects): Figure | null {
   if ('reason' in shares) return null
   const { parts, units, of, unit } = shares
@@ -119,7 +119,10 @@ export function sharesFigure({ shares, metric }: Effects): Figure | null {
   }
 }
 
-/** Ablations (else the first factor) as multiples of their baseline; each setting of the other factors has a row in the table. */
+/**
+ * Ablations (or else the first factor) as multiples of their baseline; each setting of the other factors has a row in
+ * the table.
+ */
 export function ratiosFigure(effects: Effects): Figure | null {
   const name = effects.factors.some(factor => factor.name === 'ablation') ? 'ablation' : effects.factors[0]?.name
   const main = effects.main.filter(one => one.factor === name && one.effect.ratio !== null)

@@ -8,16 +8,16 @@ export interface Figure {
   /** For names of files and anchors: `differences`. */
   readonly id: string
   readonly title: string
-  /** How to read it, in a sentence or two. */
+  /** How to read it, in one or two sentences. */
   readonly caption: string
-  /** null: only the table is worth having. */
+  /** null: there is only a table. */
   readonly draw: ((options: ChartOptions) => string) | null
   readonly table: FigureTable
-  /** Where runs are drawn, for pages that answer to the pointer; left out: it has no points that are runs. */
+  /** The positions of runs, for pages that react to the pointer; omitted if its points are not runs. */
   readonly points?: (width: number) => readonly RunPoint[]
 }
 
-/** A run in a picture, by its place inside the panel. */
+/** A run in a picture, by its position inside the panel. */
 export interface RunPoint {
   readonly x: number
   readonly y: number
@@ -44,19 +44,19 @@ export interface FigureColumn {
 
 export type Cell = string | number | null
 
-/** For spreadsheets: whole numbers as they are, not as they are shown. */
+/** For spreadsheets: unrounded numbers. */
 export function tableCsv({ columns, rows }: FigureTable): string {
   const line = (cells: readonly Cell[]) => csvLine(cells.map(cell => (cell === null ? '' : String(cell))))
   return line(columns.map(({ name }) => name)) + rows.map(line).join('')
 }
 
-/** A cell as a person reads it. */
+/** A cell as shown to a person. */
 export function cellText(cell: Cell, { write }: FigureColumn): string {
   if (cell === null) return '–'
   return typeof cell === 'number' ? (write ?? String)(cell) : cell
 }
 
-/** An interval as charts take it: a bound that does not exist is infinitely far away. */
+/** An interval as charts take it: a missing bound is infinitely far away. */
 export const rangeOf = (bounds: Pick<Bounds, 'low' | 'high'> | null, factor = 1): Range | null =>
   bounds === null
     ? null
@@ -65,13 +65,13 @@ export const rangeOf = (bounds: Pick<Bounds, 'low' | 'high'> | null, factor = 1)
         high: bounds.high === null ? Number.POSITIVE_INFINITY : factor * bounds.high,
       }
 
-/** In what a metric is drawn, and by how much its numbers are multiplied for that. */
+/** The unit in which a metric is drawn, and the factor for its numbers. */
 interface Drawn {
   readonly unit?: string
   readonly factor: number
 }
 
-/** Shares are drawn in percent; other units are what the metric's name says, times those that people use for such numbers. */
+/** Shares are drawn in percent; other units follow from the metric's name, scaled to what people use for such numbers. */
 export function drawnIn(metric: string, isYesNo = false, values: readonly (number | null)[] = []): Drawn {
   if (isYesNo) return { unit: '%', factor: 100 }
   const typical = typicalSize(values)
@@ -89,7 +89,10 @@ function typicalSize(values: readonly (number | null)[]): number | null {
   return sizes[Math.floor(sizes.length / 2)] ?? null
 }
 
-/** How a table writes a metric's values; `values`: those of one table, which then have the same unit, but for what is next to nothing in it. */
+/**
+ * How a table writes a metric's values; `values`: those of one table, which then share a unit, except for values that
+ * are tiny in it.
+ */
 export function valueWriting(
   metric: string,
   isYesNo = false,

@@ -79,7 +79,10 @@ export const figuresOf = {
 
 const there = (figures: readonly (Figure | null)[]): Figures => figures.filter(figure => figure !== null)
 
-/** Every figure that a report has something to show in, in the order of the page; where the reader chooses one of several, all. */
+/**
+ * Every figure of a report that has content, in the order of the page; all of them where the reader selects one of
+ * several.
+ */
 export function allFigures(dataset: Dataset, view: View): Figures {
   return [
     ...answers(dataset, view),
@@ -93,7 +96,7 @@ export function allFigures(dataset: Dataset, view: View): Figures {
   ]
 }
 
-/** Those whose table is meant to be read: without every run, every point of a curve and every quantile. */
+/** Figures whose table is meant to be read: without every run, every point of a curve and every quantile. */
 export function readableFigures(dataset: Dataset, view: View): Figures {
   return [
     ...answers(dataset, view),
@@ -112,7 +115,7 @@ const answers = (dataset: Dataset, view: View): Figures => [
   ...of(factorEffectsOf(dataset, view), figuresOf.effects),
 ]
 
-/** One of each series, the first under the name that it always had. */
+/** One for each series, the first under its traditional name. */
 const curves = (dataset: Dataset, view: View): Figures =>
   seriesNames(dataset, view).flatMap((metric, at) =>
     of(curvesOf(dataset, view, metric), found =>
@@ -120,7 +123,7 @@ const curves = (dataset: Dataset, view: View): Figures =>
     ),
   )
 
-/** What chance does to each comparison. Arms that are not paired share a control, which is shown once. */
+/** The influence of chance on each comparison. Arms that are not paired share a control, which is shown once. */
 function chance(dataset: Dataset, view: View): Figures {
   const figures = of(comparisonsOf(dataset, view), ({ comparisons }) =>
     comparisons.flatMap(comparison =>

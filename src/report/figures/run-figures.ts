@@ -52,7 +52,7 @@ export function curvesFigure({ metric, step, level, curves, chosenFrom }: Curves
   }
 }
 
-/** How much runs of one variant differ, against how many there are. */
+/** How much runs of one variant differ, by the number of runs. */
 export function varianceFigure(found: Variance): Figure {
   const { metric, variant, threshold, level, statistics } = found
   const [first, second] = statistics
@@ -86,7 +86,7 @@ export function varianceFigure(found: Variance): Figure {
   }
 }
 
-/** A plain number of a run goes by its own name. */
+/** A plain number of a run keeps its own name. */
 const nameOf = ({ name }: RunVariation, metric: string): string => (name === 'Value' ? metric : name)
 
 function curveOf(statistic: RunVariation | undefined, metric: string): Charts['variance']['auc'] {
@@ -174,7 +174,7 @@ export function failuresFigure({ classes, of }: Failures): Figure {
   }
 }
 
-/** What a run reported over steps; what a step is, its experiment says. */
+/** What a run reported over steps; its experiment says what a step is. */
 export interface OneSeries {
   readonly series: Series
   readonly experiments: readonly Defined[]

@@ -48,9 +48,9 @@ export function historyFigure({ objective, history, trials }: SearchFindings): F
   }
 }
 
-/** What mattered. */
+/** Which parameters mattered. */
 export function importancesFigure({ importances, objective }: SearchFindings): Figure | null {
-  // One alone explains everything; where none is resolved, nothing can be said of any.
+  // A single parameter explains everything; if none is resolved, nothing can be said about any.
   if (importances.length < 2 || !importances.some(isResolved)) return null
   const unresolved = importances.filter(one => !isResolved(one)).map(({ parameter }) => parameter)
   const inPercent = (share: number) => 100 * Math.min(1, Math.max(0, share))
@@ -96,7 +96,7 @@ export function importancesFigure({ importances, objective }: SearchFindings): F
   }
 }
 
-/** What each parameter does, all others as they came. */
+/** The effect of each parameter, with all others as they came. */
 export function slicesFigure({ parallel, objective, importances, trials }: SearchFindings): Figure | null {
   const last = parallel.axes.length - 1
   if (last < 1) return null

@@ -96,7 +96,7 @@ function costFigure(evidence: Evidence, runs: readonly Observation[]): Figure | 
   if (!runs.some(run => run.metrics[metric] !== undefined))
     return leftOut('cost_by_policy', `no completed run has ${metric}`)
   const title = 'Cost by policy'
-  // Workloads of different size are not averaged: they cost different amounts, whatever the policy.
+  // Workloads of different sizes are not averaged: their costs differ, whatever the policy.
   const cells = sizesOf(evidence).flatMap(size =>
     policiesOf(evidence).map(policy => ({ size, metric, policy, ...meanOf(runsOf(runs, size, policy), metric) })),
   )
@@ -127,7 +127,7 @@ function costFigure(evidence: Evidence, runs: readonly Observation[]): Figure | 
   }
 }
 
-/** Of the policy `full`: each ablated run over the run without ablation that is the same in everything else. */
+/** For the policy `full`: each ablated run divided by the run without ablation that is the same in everything else. */
 function deltasFigure(runs: readonly Observation[], ablation: string | null): Figure | LeftOut {
   const metric = 'makespan_p95_ms'
   const without = (reason: string) => leftOut('ablation_deltas_full_p95_ratio', reason)

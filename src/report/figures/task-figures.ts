@@ -7,7 +7,7 @@ interface Column<Row> extends FigureColumn {
   cell(row: Row): Cell
 }
 
-/** Every variant's scores, the denominators beside the mean. */
+/** Every variant's scores, with the denominators next to the mean. */
 export function scoresFigure({ overall, level }: TaskFindings): Figure {
   const most = overall.flatMap(({ passes }) => passes).reduce((largest, { k }) => Math.max(largest, k), 1)
   const passes = (scores: Scores, k: number) => scores.passes.find(one => one.k === k)
@@ -41,7 +41,7 @@ export function scoresFigure({ overall, level }: TaskFindings): Figure {
   }
 }
 
-/** Every task, what failed and what is flaky first. */
+/** Every task, failing and flaky ones first. */
 export function taskScoresFigure({ rows, k }: TaskFindings): Figure {
   const isShrunk = rows.some(({ shrunk }) => shrunk !== null)
   const columns: readonly Column<TaskRow>[] = [
@@ -81,7 +81,7 @@ const share = <Row>(name: string, cell: (row: Row) => number | null): Column<Row
   cell,
 })
 
-/** Where there is one variant it has no name. */
+/** A single variant has no name. */
 const variantColumn = <Row extends { readonly variant: string }>(rows: readonly Row[]): readonly Column<Row>[] =>
   rows.some(({ variant }) => variant !== '')
     ? [{ name: 'variant', cell: ({ variant }) => (variant === '' ? '(as usual)' : variant) }]

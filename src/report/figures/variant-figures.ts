@@ -4,11 +4,11 @@ import { levelText, listed, percentText, plainNumber } from '../../util/words.ts
 import type { Distributions, VariantRow, VariantRows } from '../findings/variants.ts'
 import { drawnIn, type Figure, rangeOf, times, unitOf, valueWriting } from './figure.ts'
 
-/** More rows are for the table. */
+/** The table has more rows. */
 const mostDrawn = 40
 const mostPoints = 4 * mostDrawn
 
-/** Every variant for itself, the best first where it is known what is good. */
+/** Every variant on its own, the best first if the goal is known. */
 export function variantsFigure(found: VariantRows): Figure {
   const means = found.rows.map(({ value }) => value.mean)
   const drawn = drawnIn(found.metric, isRate(found), means)
@@ -72,11 +72,14 @@ export function variantsFigure(found: VariantRows): Figure {
 
 interface Named {
   readonly of: (id: number) => string
-  /** What the parts of a name are, where the names leave it out. */
+  /** The names of the parts, if the names themselves omit them. */
   readonly caption: string
 }
 
-/** `full, 50, no_hedge` for `policy=full, workflows=50, ablation=no_hedge`: charts have no room to say it in every row. */
+/**
+ * `full, 50, no_hedge` for `policy=full, workflows=50, ablation=no_hedge`: charts have no room to repeat them in every
+ * row.
+ */
 function shortNames(rows: readonly VariantRow[]): Named {
   const factors = Object.keys(rows[0]?.levels ?? {})
   const varying = factors.filter(
@@ -101,9 +104,9 @@ function inOrder({ rows, goal, isGoalKnown }: VariantRows): readonly VariantRow[
   return rows.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id)
 }
 
-/** What a variant gives against what it takes. */
+/** The benefit of each variant against its cost. */
 export function paretoFigure(found: VariantRows): Figure {
-  // Of many, the front has to be seen; then the best.
+  // If there are many, the front must be visible; then the best.
   const points = inOrder(found).toSorted((a, b) => Number(b.isOnFront) - Number(a.isOnFront))
   const left = points.length - mostPoints
   const isOneBaseline = points.filter(({ isBaseline }) => isBaseline).length === 1

@@ -15,14 +15,14 @@ import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { filtered, type View } from './view.ts'
 
-/** How agents did, variant by variant, and how it came about instance by instance. */
+/** How agents did, variant by variant, and its development instance by instance. */
 export interface AgentFindings {
   readonly rows: readonly AgentRow[]
-  /** Of the variants with the most instances, at most as many as can be told apart. */
+  /** Of the variants with the most instances, at most as many as can be distinguished. */
   readonly curves: readonly AgentCurves[]
-  /** How the work of agents ended anywhere here, in the order in which a status is tested for it. */
+  /** All exit statuses of agents here, in the order in which they are tested. */
   readonly exits: readonly string[]
-  /** What a point of the curves over turns is: series that were thinned have no single turns. */
+  /** The unit of the curves over turns: series that were thinned have no single turns. */
   readonly points: 'turns' | 'instances'
   /** Of intervals. */
   readonly level: number
@@ -32,10 +32,10 @@ export interface AgentRow {
   readonly label: string
   readonly n_instances: number
   readonly n_submitted: number
-  /** Runs that have ended and tell nothing of an agent. */
+  /** Ended runs that say nothing about an agent. */
   readonly without: number
   readonly submission_rate: number | null
-  /** Scored runs, and those of them that passed; null: nothing was scored. */
+  /** Scored runs, and how many of them passed; null: nothing was scored. */
   readonly solved: { readonly n: number; readonly passed: number; readonly rate: number } | null
   readonly cost: Pick<VariantMetric, 'mean' | 'ci' | 'reason'>
   readonly total_cost: number | null
@@ -59,7 +59,7 @@ export interface InstancePoint {
   readonly n_instances: number
   readonly total_cost: number | null
   readonly submission_rate: number | null
-  /** Of the instances so far that were scored; null: none was. */
+  /** Of the instances scored so far; null: none. */
   readonly solve_rate: number | null
 }
 
@@ -69,11 +69,11 @@ export interface TurnPoint {
 }
 
 const mostCurves = 8
-/** More points than pixels say nothing. */
+/** More points than pixels are useless. */
 const mostPoints = 400
 const mostResampledRuns = 5000
 
-/** Whether there is anything to say about agents: the page has no section without. */
+/** Whether there is anything to say about agents: otherwise the page has no such section. */
 export const hasAgents = ({ evidence }: Pick<Dataset, 'evidence'>): boolean => evidence.runs.some(isAgentRun)
 
 export function agentFindingsOf(dataset: Dataset, view: Pick<View, 'filter' | 'alpha'>): OrReason<AgentFindings> {
@@ -106,14 +106,14 @@ export function agentFindingsOf(dataset: Dataset, view: Pick<View, 'filter' | 'a
   })
 }
 
-/** In the order in which a status is tested for them. */
+/** In the order in which statuses are tested. */
 function exitsOf(works: readonly Work[]): readonly string[] {
   const aggregates = new Aggregates()
   for (const { record } of works) aggregates.add(instanceRow(record))
   return aggregates.exits().map(([category]) => category)
 }
 
-/** A run of an agent, with whether it was solved. */
+/** An agent's run, with whether it solved its task. */
 interface Work {
   readonly record: InstanceRecord
   readonly passed: boolean | null
@@ -153,7 +153,7 @@ function rowOf(label: string, ended: number, works: readonly Work[], cost: Varia
   }
 }
 
-/** A list price is never below 0, and no mean of it is, whatever a formula for other numbers says. */
+/** A list price is never below 0, and neither is its mean, whatever a formula for other numbers says. */
 function costOf(cost: VariantMetric | undefined): AgentRow['cost'] {
   if (cost === undefined) return { mean: null, ci: null, reason: 'no data' }
   const { mean, ci, reason } = cost
@@ -188,7 +188,7 @@ function* instancesOf(works: readonly Work[]): Generator<InstancePoint> {
   }
 }
 
-/** As `stepSeries` has `cumulative/cost`, without the other sums: there may be a million turns. */
+/** Like `cumulative/cost` of `stepSeries`, without the other sums: there may be a million turns. */
 function turnsOf(works: readonly Work[]): readonly TurnPoint[] {
   const points: TurnPoint[] = []
   let [global_step, cost]: [number, number | null] = [0, 0]
@@ -202,7 +202,7 @@ function turnsOf(works: readonly Work[]): readonly TurnPoint[] {
   return points
 }
 
-/** Where single turns are not known: after each instance. */
+/** If single turns are unknown: after each instance. */
 function endsOf(works: readonly Work[]): readonly TurnPoint[] {
   let [global_step, cost]: [number, number | null] = [0, 0]
   return works.map(({ record: { n_turns, agent } }) => {
@@ -212,7 +212,7 @@ function endsOf(works: readonly Work[]): readonly TurnPoint[] {
   })
 }
 
-/** Evenly, the first and the last always. */
+/** Evenly, always with the first and the last. */
 function thin<T>(points: readonly T[]): readonly T[] {
   if (points.length <= mostPoints) return points
   return Array.from(

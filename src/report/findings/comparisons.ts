@@ -19,11 +19,11 @@ import type { Dataset } from '../dataset/dataset.ts'
 import { type StepName, stepNameOf } from './step-name.ts'
 import { armsBy, filtered, idOf, type View, varyingFactors, viewedRuns } from './view.ts'
 
-/** The baseline against every other arm: what `assay compare` says with the same wishes. */
+/** The baseline against every other arm: the result of `assay compare` with the same options. */
 export interface Comparisons {
   readonly baseline: string
   readonly comparisons: readonly Comparison[]
-  /** So many candidates there were, where only the best of them are compared. */
+  /** How many candidates there were, if only the best are compared. */
   readonly chosenFrom?: number
 }
 
@@ -62,10 +62,10 @@ const nothingToCompare = (evidence: Evidence): string =>
     ? 'there is one variant: nothing to compare it with'
     : 'nothing is compared: choose what to compare by'
 
-/** Beyond this a page would compute for minutes; the command line has the patience. */
+/** Beyond this a page would compute for minutes; on the command line users can wait. */
 const mostTests = 400
 
-/** What each factor and ablation does: what `assay effects` says with the same wishes. */
+/** The effect of each factor and ablation: the result of `assay effects` with the same options. */
 export function factorEffectsOf(dataset: Dataset, view: View): OrReason<Effects> {
   return orReason(() => {
     const { evidence, reading } = viewedRuns(dataset, view)
@@ -85,7 +85,7 @@ export function factorEffectsOf(dataset: Dataset, view: View): OrReason<Effects>
   })
 }
 
-/** Averages over what a search chose, or drew, are not those over a plan; null: a grid is one. */
+/** Averages over what a search selected, or drew, are not those over a plan; null: a grid is a plan. */
 function whyNotOfSearch(evidence: Evidence, { method, early_stop }: SearchSpec): string | null {
   if (evidence.search?.learns === true) return `a ${method} search chose the variants by their results`
   if (early_stop !== null) return `a ${method} search stopped variants early by their results`
@@ -93,7 +93,7 @@ function whyNotOfSearch(evidence: Evidence, { method, early_stop }: SearchSpec):
   return `a ${method} search drew the variants: they are no plan in which each level meets all others`
 }
 
-/** Levels against their baseline, pairs of such, and the first factor within every setting of the others. */
+/** Levels against their baseline, pairs of these, and the first factor within every setting of the others. */
 function testsIn(evidence: Evidence): number {
   const others = evidence.factors.map(factor => levelsOf(evidence, factor).length - 1).filter(count => count > 0)
   const main = others.reduce((sum, count) => sum + count, 0)
@@ -103,10 +103,10 @@ function testsIn(evidence: Evidence): number {
 
 export interface Curves {
   readonly metric: string
-  /** What its steps are called. */
+  /** The name of its steps. */
   readonly step: StepName
   readonly level: number
-  /** So many arms there are, where only the baseline and the best are shown. */
+  /** How many arms there are, if only the baseline and the best are shown. */
   readonly chosenFrom?: number
   readonly curves: readonly (ArmCurve & { readonly runs: readonly RunCurve[] })[]
 }
@@ -116,10 +116,10 @@ interface RunCurve {
   readonly series: Series
 }
 
-/** Thin lines of single runs, as long as they can be told apart. */
+/** Thin lines of single runs, as long as they can be distinguished. */
 const mostLines = 60
 
-/** More curves can't be told apart: the baseline and the best of the others are left. */
+/** More curves can't be distinguished: the baseline and the best of the others remain. */
 function chosenArms(arms: readonly Arm[], evidence: Evidence, { metric, baseline }: View): readonly Arm[] {
   if (arms.length <= mostCandidates) return arms
   const isBaseline = ({ levels }: Arm) => canonicalJson(levels) === canonicalJson(baseline)

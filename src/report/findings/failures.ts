@@ -11,16 +11,16 @@ export interface FailureClass {
   readonly name: string
   readonly kind: string
   readonly runs: readonly string[]
-  /** What the first that said something said. */
+  /** The message of the first one that has a message. */
   readonly message: string | null
-  /** Of the variants that it hit, the hardest hit first. */
+  /** The affected variants, most affected first. */
   readonly variants: readonly { readonly label: string; readonly count: number; readonly of: number }[]
 }
 
 export interface Failures {
   readonly of: number
   readonly classes: readonly FailureClass[]
-  /** Metrics that completed runs should have and have not, with why. */
+  /** Metrics that completed runs should have but lack, with the reason. */
   readonly missing: readonly { readonly metric: string; readonly problem: string; readonly runs: readonly string[] }[]
 }
 
@@ -30,7 +30,7 @@ export function failuresOf(dataset: Dataset, view: Pick<View, 'filter'>): OrReas
   return orReason(() => {
     const evidence = filtered(dataset.evidence, view.filter)
     const failed = evidence.runs.filter(({ outcome }) => outcome.kind !== 'completed')
-    // Telling a hundred thousand runs apart takes a while: not where nothing failed.
+    // Grouping a hundred thousand runs takes a while: skipped if nothing failed.
     const variants = failed.length === 0 ? [] : variantsOf(evidence)
     const variantOf = new Map(variants.flatMap(variant => variant.runs.map(run => [run, variant] as const)))
     const classes = [...Map.groupBy(failed, ({ outcome }) => namedFailure(outcome))].map(

@@ -10,7 +10,10 @@ import { taskFindingsOf } from './task-scores.ts'
 import { distributionsOf, profileOf, variantRowsOf, variationOf } from './variants.ts'
 import type { View } from './view.ts'
 
-/** What can be asked of a dataset, by name: plain data in, plain data out, so that a worker can answer. A new finding is a line here. */
+/**
+ * The questions to a dataset, by name: plain data in, plain data out, so that a worker can answer. A new finding is a
+ * line here.
+ */
 const findings = {
   comparisons: comparisonsOf,
   samples: armSamplesOf,
@@ -30,7 +33,7 @@ const findings = {
 } as const satisfies { readonly [name: string]: (dataset: Dataset, view: View, about: string) => OrReason<unknown> }
 
 export type FindingName = keyof typeof findings
-/** What is found under a name. */
+/** The result under a name. */
 export type Found<Name extends FindingName> = Extract<
   ReturnType<(typeof findings)[Name]>,
   { readonly found: unknown }
@@ -48,6 +51,6 @@ export function findingOf<Name extends FindingName>(
   dataset: Dataset,
   { name, view, about }: Asked<Name>,
 ): OrReason<Found<Name>> {
-  // TypeScript can't follow that the function under a name returns what is found under it.
+  // TypeScript can't follow that the function of a name returns the finding of that name.
   return findings[name](dataset, view, about) as OrReason<Found<Name>>
 }

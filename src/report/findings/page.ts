@@ -32,9 +32,9 @@ export const sectionTitles = {
 export type SectionId = keyof typeof sectionTitles
 
 /**
- * The sections of a page in the order of what its experiment asks: a search what it found, prompts which cases they
- * answer, others which variant is better. What has nothing to say is left out, unless runs are still to come, which may
- * say something: nothing above a reader's place should appear later, or disappear.
+ * The sections of a page, ordered by what its experiment asks: for a search what it found, for prompts which cases they
+ * answer, otherwise which variant is better. Empty sections are left out, unless runs are still to come that may fill
+ * them: nothing above a reader's position should appear later, or disappear.
  */
 export function sectionsOf(
   dataset: Dataset,
@@ -78,7 +78,7 @@ const searchOrder: readonly SectionId[] = [
   ...(['effects', 'distributions', 'failures', 'runs', 'provenance'] as const),
 ]
 
-/** Fewer runs show no distribution, and no spread. */
+/** Fewer runs show neither a distribution nor a spread. */
 const fewestPoints = 3
 
 function groupsOf(evidence: Dataset['evidence'], { group }: View): readonly unknown[] {
@@ -86,7 +86,7 @@ function groupsOf(evidence: Dataset['evidence'], { group }: View): readonly unkn
 }
 
 /**
- * The time of runs that take a moment says nothing about a variant. Most runs have to take longer: one slow start, or a
+ * The duration of very short runs says nothing about a variant. Most runs have to take longer: one slow start, or a
  * busy machine, must not add a section.
  */
 const hasCost = (runs: readonly Observation[], cost: string): boolean =>
@@ -97,7 +97,10 @@ const hasProblems = ({ problems, columns }: Observation): boolean =>
 
 type Compared = OrReason<Comparisons> | undefined
 
-/** What stands first on the page: what to know before, the answer with its numbers, and what next. The answer is null while it is being computed. */
+/**
+ * The top of the page: what to know before, the answer with its numbers, and what to do next. The answer is null while
+ * it is being computed.
+ */
 export function headOf(dataset: Dataset, view: View, compared: Compared) {
   return { badges: badgesOf(dataset, view), answer: compared === undefined ? null : answerOf(dataset, view, compared) }
 }
@@ -107,7 +110,7 @@ function answerOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>)
   return { ...verdict, tiles: tilesOf(dataset, view, verdict.about), next: nextStepsOf(dataset, verdict.about) }
 }
 
-/** What stands last: how it was done, and how to do it again. */
+/** The end of the page: how it was done, and how to reproduce it. */
 export function provenanceOf(dataset: Dataset, view: View, compared: Compared) {
   return {
     methods: compared === undefined ? null : orReason(() => methodsOf(dataset, view, compared)),

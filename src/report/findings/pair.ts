@@ -6,7 +6,10 @@ import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { type View, viewedRuns } from './view.ts'
 
-/** One variant against another, as `assay compare` would: `["a", "b"]` are their labels. Beside their names they are A and B. */
+/**
+ * One variant against another, as in `assay compare`: `["a", "b"]` are their labels. Next to their names they are A and
+ * B.
+ */
 export function pairOf(dataset: Dataset, view: View, labels: string): OrReason<Comparison> {
   return orReason(() => {
     const { evidence, reading, summary } = viewedRuns(dataset, view)

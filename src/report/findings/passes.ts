@@ -5,13 +5,13 @@ import { levelsText, levelText } from '../../util/words.ts'
 import type { Dataset, UnmetAssert } from '../dataset/dataset.ts'
 import { armsBy, filtered, type View, varyingFactors } from './view.ts'
 
-/** Which runs passed what they were held to. */
+/** Which runs passed. */
 export interface PassFindings {
   readonly passed: number
   readonly judged: number
-  /** The share that must pass, where the experiment says so. */
+  /** The share that must pass, if the experiment requires one. */
   readonly required: number | null
-  /** In the order in which levels were written; the first is what others are compared with. */
+  /** In the order in which levels were written; the others are compared with the first. */
   readonly arms: readonly { readonly arm: string; readonly passed: number; readonly judged: number }[]
   /** Pairs of runs of which one passed: the baseline's and another arm's. */
   readonly flips: readonly Flip[]
@@ -34,7 +34,7 @@ export interface Flip {
   readonly why: string
 }
 
-/** null: no run says whether it passed. */
+/** null: no run reports whether it passed. */
 export function passFindingsOf(dataset: Dataset, view: View): PassFindings | null {
   const unmet = new Map(dataset.evidence.runs.map((run, at) => [run, dataset.folders[at]?.unmet ?? []]))
   const evidence = filtered(dataset.evidence, view.filter)
@@ -57,7 +57,7 @@ export function passFindingsOf(dataset: Dataset, view: View): PassFindings | nul
   const ordered = named.toSorted((a, b) => Number(b.isBaseline) - Number(a.isBaseline))
   const [baseline, ...others] = ordered
   const nameOf = new Map(named.flatMap(({ arm, runs }) => runs.map(({ run }) => [run, arm] as const)))
-  // Of several experiments the others are asked about: the baseline is how it was before.
+  // With several experiments, the others are of interest: the baseline is the earlier state.
   const before = new Set(view.group.includes('experiment') && baseline?.isBaseline ? baseline.runs : [])
   const after = judged.filter(one => !before.has(one))
   const asked = after.length === 0 ? judged : after
@@ -95,7 +95,7 @@ interface ArmRuns {
 const requiredIn = ({ experiments }: Dataset): number | null =>
   experiments.map(({ definition }) => definition?.analysis?.require?.pass ?? null).find(pass => pass !== null) ?? null
 
-/** Runs that are alike in everything but the arm. */
+/** Runs that are the same in everything but the arm. */
 function flipsBetween(baseline: ArmRuns, other: ArmRuns, view: View, shown: readonly string[]): readonly Flip[] {
   const before = new Map(baseline.runs.map(one => [pairKey(one.run, view), one]))
   return other.runs.flatMap(after => {
@@ -116,7 +116,7 @@ const pairKey = ({ source, params, block, replicate }: Observation, { group }: V
     replicate,
   })
 
-/** What a run was about besides its arm: the case, and other factors and repetitions where there are any. */
+/** The subject of a run besides its arm: the case, and other factors and repetitions if there are any. */
 function aboutOf({ params, block, replicate }: Observation, shown: readonly string[]): string {
   const others = Object.entries(params).filter(([name]) => shown.includes(name) && !Object.hasOwn(block, name))
   const parts = [

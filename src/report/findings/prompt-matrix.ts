@@ -6,7 +6,7 @@ import { levelText } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { filtered, idOf, type View } from './view.ts'
 
-/** Every case against every variant: what was answered, whether it passed, and why not. */
+/** Every case against every variant: the answers, whether they passed, and why not. */
 export interface PromptMatrix {
   readonly variants: readonly { readonly label: string; readonly passed: number; readonly judged: number }[]
   readonly cases: readonly MatrixCase[]
@@ -31,11 +31,11 @@ export interface MatrixCell {
 
 export interface MatrixRun {
   readonly id: string
-  /** null: it says nothing about that. */
+  /** null: not reported. */
   readonly passes: boolean | null
   /** null: not kept, or there is none. */
   readonly answer: string | null
-  /** What the answer did not meet, or how the run failed; empty where it passed. */
+  /** The failed asserts of the answer, or how the run failed; empty if it passed. */
   readonly why: readonly string[]
 }
 

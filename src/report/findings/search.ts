@@ -22,12 +22,12 @@ import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { type View, viewedRuns } from './view.ts'
 
-/** What a search tried, in its order, and what it found. */
+/** What a search tried, in order, and what it found. */
 export interface SearchFindings {
   readonly method: string
   readonly objective: Objective
   readonly trials: readonly SearchTrial[]
-  /** The one that the verdict names: of those that have all their runs. */
+  /** The one in the verdict: among those with all their runs. */
   readonly best: SearchTrial | null
   readonly history: readonly HistoryPoint[]
   readonly importances: readonly Importance[]
@@ -55,7 +55,7 @@ export function searchFindingsOf(dataset: Dataset, view: View): OrReason<SearchF
   })
 }
 
-/** As the files say. */
+/** As in the files. */
 const scalesOf = ({ experiments }: Dataset): Scales =>
   new Map(
     experiments.flatMap(({ definition }) =>
@@ -65,11 +65,11 @@ const scalesOf = ({ experiments }: Dataset): Scales =>
     ),
   )
 
-/** The variant that came out best of a search, as `assay sweep best` names it. */
+/** The best variant of a search, as `assay sweep best` names it. */
 export interface BestFound extends Found {
-  /** How many of the others have a mean inside its interval; null where it has none. */
+  /** How many of the others have a mean inside its interval; null if it has none. */
   readonly rivals: number | null
-  /** The search counts the best value that a run reported; here only the last is known. */
+  /** The search uses the best value that a run reported; here only the last is known. */
   readonly isLastInstead: boolean
 }
 
@@ -97,7 +97,7 @@ interface Searched {
   readonly isLastInstead: boolean
 }
 
-/** The runs that a view shows, each with the value that its search counts it with; null: nothing was searched. */
+/** The runs of a view, each with the value that its search uses; null: nothing was searched. */
 function searchedOf(dataset: Dataset, view: Pick<View, 'metric' | 'filter'>): Searched | null {
   const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
   if (search === null) return null
@@ -105,7 +105,7 @@ function searchedOf(dataset: Dataset, view: Pick<View, 'metric' | 'filter'>): Se
   const isObjective = search.metric === reading.metric
   const goal = isObjective ? search.goal : null
   const isBest = isObjective && search.value === 'best'
-  // Of a thinned series the best value may be gone.
+  // A thinned series may have lost its best value.
   const isBestReported = isBest && dataset.kept.series_points === null
   return {
     search,

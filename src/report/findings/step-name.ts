@@ -1,6 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
 
-/** What the steps of a series are, in a word: singular, and plural. */
+/** A word for the steps of a series: singular, and plural. */
 export interface StepName {
   readonly one: string
   readonly many: string
@@ -10,19 +10,19 @@ const steps: StepName = { one: 'step', many: 'steps' }
 const turns: StepName = { one: 'turn', many: 'turns' }
 const calls: StepName = { one: 'call', many: 'calls' }
 
-/** Of an experiment, what it runs; null: it is a table. */
+/** What an experiment runs; null: it is a table. */
 export interface Defined {
   readonly definition: Pick<Experiment, 'target'> | null
 }
 
 export const isOfScenario = ({ definition }: Defined): boolean => definition?.target.kind === 'scenario'
 
-/** A scenario reports its metrics turn by turn, and its cost call by call. */
+/** A scenario reports its metrics per turn, and its cost per call. */
 export function stepNameOf(experiments: readonly Defined[], metric: string): StepName {
   if (experiments.length === 0 || !experiments.every(isOfScenario)) return steps
   return metric === 'cost_usd' ? calls : turns
 }
 
-/** Steps that are counted have no tick at 2.5. */
+/** Counted steps have no tick at 2.5. */
 export const stepAxis = (name: StepName): { readonly stepLabel?: string; readonly isCount?: boolean } =>
   name.one === steps.one ? {} : { stepLabel: name.one, isCount: true }

@@ -21,11 +21,14 @@ import { type Isolation, isolationWarning, scoreSentences } from './wording/scor
 
 /** How agents did on tasks: overall, and task by task. */
 export interface TaskFindings {
-  /** Of each variant, in the order in which they first come. */
+  /** For each variant, in order of appearance. */
   readonly overall: readonly Scores[]
-  /** Of each task and variant: what failed and what is flaky first. */
+  /** For each task and variant: failing and flaky ones first. */
   readonly rows: readonly TaskRow[]
-  /** The k of the rows' pass^k: at least half of the rows have so many scored rollouts. 1: it says no more than pass@1. */
+  /**
+   * The k of the rows' pass^k: at least half of the rows have this many scored rollouts. 1: it says no more than
+   * pass@1.
+   */
   readonly k: number
   /** Of intervals. */
   readonly level: number
@@ -33,11 +36,11 @@ export interface TaskFindings {
   readonly unsupported: readonly Unsupported[]
   /** How runs were isolated, the most frequent way first. */
   readonly isolation: readonly Isolation[]
-  /** The mean of each variant in words, with what it is a mean of. */
+  /** The mean of each variant in words, with its denominators. */
   readonly sentences: readonly string[]
-  /** Which tasks separate the variants, and which are far from a variant's others; the table has what is flaky. */
+  /** Which tasks separate the variants, and which are far from a variant's others; the table shows the flaky ones. */
   readonly remarks: readonly string[]
-  /** That scores of different isolation were averaged; null: they were not, or nothing is known. */
+  /** A warning that scores of different isolation were averaged; null: they were not, or nothing is known. */
   readonly warning: string | null
 }
 
@@ -46,7 +49,7 @@ export type TaskStatus = 'failing' | 'flaky' | 'not scored' | 'solved'
 export interface TaskRow extends TaskScores {
   readonly status: TaskStatus
   readonly pass_at_1: number | null
-  /** All of k rollouts pass; null: it has fewer than k that are scored. */
+  /** All of k rollouts pass; null: fewer than k are scored. */
   readonly pass_hat_k: number | null
 }
 
@@ -56,7 +59,7 @@ interface Unsupported {
   readonly runs: number
 }
 
-/** Whether there is anything to say about tasks: the page has no section without. */
+/** Whether there is anything to say about tasks: otherwise the page has no such section. */
 export const hasTasks = ({ evidence, experiments }: Dataset): boolean =>
   evidence.blocks.includes('task') &&
   (experiments.some(({ definition }) => definition != null && worksOnTasks(definition.target)) ||
@@ -91,7 +94,7 @@ export function taskFindingsOf(dataset: Dataset, view: Pick<View, 'filter' | 'al
   })
 }
 
-/** So many that at least half of the numbers are as large. */
+/** A value such that at least half of the numbers are as large. */
 const middle = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => b - a)[Math.ceil(numbers.length / 2) - 1] ?? 1
 
@@ -112,7 +115,7 @@ function statusOf({ scored, resolved, is_flaky }: TaskScores): TaskStatus {
 
 const order: readonly TaskStatus[] = ['failing', 'flaky', 'not scored', 'solved']
 
-/** Those that are alike stay in the order of their names. */
+/** Equal ones stay in the order of their names. */
 const worstFirst = (a: TaskRow, b: TaskRow): number =>
   order.indexOf(a.status) - order.indexOf(b.status) || (a.mean ?? 0) - (b.mean ?? 0)
 

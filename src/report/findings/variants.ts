@@ -32,11 +32,11 @@ export interface VariantRows {
   readonly isGoalKnown: boolean
   readonly cost: string
   readonly rows: readonly VariantRow[]
-  /** Factors that vary besides those that are compared: conditions, perhaps, which nobody chooses. */
+  /** Factors that vary besides the compared ones: perhaps conditions that can't be chosen. */
   readonly conditions: readonly string[]
 }
 
-/** From so many runs on, intervals of means are by formula alone, as `assay analyze` has it. */
+/** From this many runs on, intervals of means are computed only by formula, as in `assay analyze`. */
 const mostResampledRuns = 5000
 
 export function variantRowsOf(dataset: Dataset, view: View): OrReason<VariantRows> {
@@ -127,13 +127,13 @@ export function distributionsOf(dataset: Dataset, view: View): OrReason<Distribu
 
 const threshold = 0.05
 
-/** A curve over thousands of runs says nothing that the first hundreds do not. */
+/** A curve over thousands of runs shows nothing that the first hundreds do not. */
 const mostRuns = 300
 const mostVariants = 60
-/** Of two runs nothing can be said about how much others would differ. */
+/** Two runs say nothing about how much others would differ. */
 const fewestRuns = 3
 
-/** How much runs of one variant differ, against how many there are: what `assay variance` says. */
+/** How much runs of one variant differ, by the number of runs: the result of `assay variance`. */
 export function variationOf(dataset: Dataset, view: View): OrReason<readonly Variance[]> {
   return orReason(() => {
     const evidence = filtered(dataset.evidence, view.filter)
@@ -178,11 +178,11 @@ export interface Profile {
   readonly level: number
 }
 
-/** Two make no shape; more than eight, or more than six arms, make a tangle. */
+/** Two axes make no shape; more than eight, or more than six arms, make a tangle. */
 const fewestAxes = 3
 const mostAxes = 8
 const mostArms = 6
-/** Beyond this, all others lie on one point in the middle. */
+/** Beyond this, all others fall on one point in the middle. */
 const widestRatio = 5
 
 export function profileOf(dataset: Dataset, view: View): OrReason<Profile> {

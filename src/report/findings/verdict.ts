@@ -13,19 +13,19 @@ import { coverageOf } from './wording/page-words.ts'
 
 /** The answer in words, before everything else. */
 export interface VerdictFinding {
-  /** What it is about: arms, the best that a search found, the one variant there is; none: nothing can be said. */
+  /** The subject: arms, the best variant of a search, the only variant; none: nothing can be said. */
   readonly kind: 'compared' | 'found' | 'measured' | 'none'
   /** null: nothing was compared. */
   readonly verdict: Verdict | null
   readonly headline: string
   /** The comparison that the headline is about. */
   readonly about: Comparison | null
-  /** Where the headline does not hold at every level of another factor: what the difference is at each. */
+  /** If the headline does not hold at every level of another factor: the difference at each. */
   readonly levels: readonly string[]
-  /** The difference at each level, then what may be said of the other candidates. */
+  /** The difference at each level, then the conclusions about the other candidates. */
   readonly others: readonly string[]
   readonly warnings: readonly string[]
-  /** What a search found: the headline in two parts. */
+  /** The result of a search: the headline in two parts. */
   readonly best?: { readonly title: string; readonly params: readonly (readonly [name: string, level: string])[] }
 }
 
@@ -50,7 +50,7 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
   if (first === undefined) return { ...nothingSaid, headline: 'Nothing was compared.' }
   const warnings = [...new Set(comparisons.flatMap(comparison => comparison.warnings))]
   const atLevels = levelLines(first)
-  // Where the difference only varies in size, the headline holds at every level.
+  // If the difference only varies in size, the headline holds at every level.
   const levels = first.headline === first.sentence ? [] : atLevels
   if (rest.length === 0 || first.verdict === 'better' || first.verdict === 'equivalent')
     return {
@@ -86,10 +86,10 @@ const sentence = (comparison: Comparison): string => asSentence(comparison.sente
 /** Its levels stand below it as rows. */
 const headline = (comparison: Comparison): string => asSentence(comparison.headline)
 
-/** Names stay as they are: `raw` is not `Raw`. */
+/** Names are not capitalised: `raw` is not `Raw`. */
 const asSentence = (text: string): string => `${text.replace(/^no /, 'No ').replace(/^that /, 'That ')}.`
 
-/** Where the difference is not the same at every level of another factor: what it is at each. */
+/** If the difference is not the same at every level of another factor: the difference at each. */
 const levelLines = (comparison: Comparison): readonly string[] => {
   const { difference, bound } = writingOf(comparison)
   const range = (ci: NonNullable<Comparison['by_level'][number]['levels'][number]['ci']>): string =>
@@ -104,7 +104,7 @@ const levelLines = (comparison: Comparison): readonly string[] => {
 
 const rank: Readonly<Record<Verdict, number>> = { better: 0, equivalent: 1, inconclusive: 2, worse: 3 }
 
-/** What is better first, and of those what is better by most. */
+/** Better ones first, starting with the largest difference. */
 const inOrderOfInterest = (comparisons: readonly Comparison[]): readonly Comparison[] =>
   comparisons.toSorted((a, b) => rank[a.verdict] - rank[b.verdict] || gain(b) - gain(a))
 
@@ -142,7 +142,7 @@ function withoutComparison(dataset: Dataset, view: View, reason: string): Verdic
     : { ...nothingSaid, kind: 'measured', headline: measured }
 }
 
-/** What `assay sweep best` says: the winner, how well it is known, and that it was chosen for winning. */
+/** As in `assay sweep best`: the winner, how well it is known, and that it was chosen for winning. */
 function ofSearch(found: BestFound): Pick<VerdictFinding, 'headline' | 'others' | 'best'> {
   const { best, compared, rivals } = found
   const [winner] = best
@@ -171,7 +171,7 @@ function ofSearch(found: BestFound): Pick<VerdictFinding, 'headline' | 'others' 
   }
 }
 
-/** null: there are several, or nothing is known of the one. */
+/** null: there are several, or nothing is known about the only one. */
 function oneVariant(dataset: Dataset, view: View): string | null {
   const rows = variantRowsOf(dataset, view)
   const [only, second] = 'found' in rows ? rows.found.rows : []

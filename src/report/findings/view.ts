@@ -14,17 +14,17 @@ import type { JsonObject } from '../../util/json.ts'
 import type { Dataset, RunFolder } from '../dataset/dataset.ts'
 import { reducedKey } from '../dataset/pack.ts'
 
-/** What the reader looks at: everything on the page follows from this and the dataset. */
+/** The reader's settings: everything on the page follows from them and the dataset. */
 export interface View {
   readonly metric: string
-  /** The factors that tell the arms apart; none: nothing is compared. */
+  /** The factors that define the arms; empty: nothing is compared. */
   readonly group: readonly string[]
-  /** The arm that others are compared with, as levels of these factors. */
+  /** The arm that the others are compared with, as levels of these factors. */
   readonly baseline: JsonObject
   readonly alpha: number
   /** As for `--filter`; empty: all runs. */
   readonly filter: string
-  /** What is set against the metric as its cost. */
+  /** The metric used as cost. */
   readonly cost: string
 }
 
@@ -49,7 +49,7 @@ export function defaultView(dataset: Dataset): View {
 export const isUnderWay = ({ experiments }: Dataset): boolean =>
   experiments.some(({ standing }) => (standing?.states.pending ?? 0) + (standing?.states.running ?? 0) > 0)
 
-/** Every metric there is, those that were declared first. */
+/** Every metric, declared ones first. */
 export function metricsOf({ metrics, runs }: Evidence): readonly string[] {
   const always = ['cost_usd', 'wall_s'].filter(name => runs.some(run => costsOf(run, name) !== null))
   return [...new Set([...metrics.map(({ name }) => name), ...metricNames(runs), ...always])]
@@ -63,7 +63,7 @@ export function numberNames(runs: readonly Pick<RunRecord, 'metrics'>[]): readon
   return [...names]
 }
 
-/** The series there are, the view's metric first. */
+/** The series, the view's metric first. */
 export function seriesNames({ evidence }: Dataset, view: Pick<View, 'metric'>): readonly string[] {
   const names = new Set(evidence.runs.flatMap(run => run.series.map(({ metric }) => metric)))
   return names.has(view.metric) ? [view.metric, ...[...names].filter(name => name !== view.metric)] : [...names]
@@ -73,7 +73,7 @@ export function seriesNames({ evidence }: Dataset, view: Pick<View, 'metric'>): 
 export const varyingFactors = (evidence: Evidence): readonly string[] =>
   evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)
 
-/** The arms that there are with such a grouping, in the order in which levels were written. */
+/** The arms of such a grouping, in the order in which levels were written. */
 export function armsBy(evidence: Evidence, group: readonly string[]): readonly JsonObject[] {
   const places = group.map(factor => placesOf(levelsOf(evidence, factor)))
   const found = new Map<string, { readonly levels: JsonObject; readonly place: readonly number[] }>()
@@ -90,7 +90,7 @@ export function armsBy(evidence: Evidence, group: readonly string[]): readonly J
   return [...found.values()].sort((a, b) => firstDifference(a.place, b.place)).map(({ levels }) => levels)
 }
 
-/** What the experiment suggests for a grouping: its baseline, else the first arm. */
+/** The baseline that the experiment suggests for a grouping; otherwise the first arm. */
 export function defaultBaseline(evidence: Evidence, group: readonly string[]): JsonObject {
   const arms = armsBy(evidence, group)
   const { baseline } = evidence
@@ -104,7 +104,7 @@ function defaultMetric({ metrics, runs }: Evidence): string {
   return (metrics.find(({ primary }) => primary) ?? metrics[0])?.name ?? metricNames(runs)[0] ?? 'wall_s'
 }
 
-/** Money where it is known, else a metric that is to be small, else time. */
+/** Money if it is known, else a metric to be minimised, else time. */
 function defaultCost(evidence: Evidence): string {
   if (evidence.runs.some(run => (priceOf(run) ?? 0) > 0)) return 'cost_usd'
   const isCost = (name: string) => /(^|_)(cost|usd|price)(_|$)/.test(name)
@@ -117,11 +117,11 @@ const costsOf = (run: Evidence['runs'][number], name: string): number | null =>
 const firstDifference = (a: readonly number[], b: readonly number[]): number =>
   a.map((place, at) => place - (b[at] ?? 0)).find(difference => difference !== 0) ?? 0
 
-/** The runs that a view shows, and which number of each. */
+/** The runs of a view, and the number used for each. */
 interface ViewedRuns {
   readonly evidence: Evidence
   readonly reading: Reading
-  /** How a series became that number, where it did so before the series was thinned. */
+  /** How a series was reduced to that number, if that was done before the series was thinned. */
   readonly summary: string | null
 }
 
@@ -148,11 +148,11 @@ export function filtered(evidence: Evidence, filter: string): Evidence {
   return kept
 }
 
-/** The same, or in one line why no run is left. */
+/** The same, or one line on why no run is left. */
 export const keptBy = (evidence: Evidence, filter: string): OrReason<Evidence> =>
   orReason(() => filtered(evidence, filter))
 
-/** The numbers that the whole series came to, as a plain metric: what is left of a thinned series would give others. */
+/** The numbers derived from the whole series, as a plain metric: the points of a thinned series would give others. */
 export function withWholeSeries(
   { evidence: all, folders }: Dataset,
   evidence: Evidence,
@@ -169,5 +169,5 @@ export function withWholeSeries(
   return { ...evidence, runs: evidence.runs.map(withNumber) }
 }
 
-/** What tells a run apart from all others of the dataset. */
+/** What distinguishes a run from all others of the dataset. */
 export const idOf = ({ source, name }: Pick<Observation, 'source' | 'name'>): string => `${source}/${name}`

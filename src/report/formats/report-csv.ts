@@ -7,7 +7,7 @@ import { comparisonsOf } from '../findings/comparisons.ts'
 import { variantRowsOf } from '../findings/variants.ts'
 import type { View } from '../findings/view.ts'
 
-/** The comparisons, a row each; where nothing is compared, the variants. Runs themselves are for `collect`. */
+/** The comparisons, one row each; if nothing is compared, the variants. `collect` writes the runs. */
 export function reportCsv(dataset: Dataset, view: View): string {
   const compared = comparisonsOf(dataset, view)
   if ('found' in compared) {

@@ -12,7 +12,7 @@ import { commandsOf } from '../findings/wording/commands.ts'
 import { methodsOf } from '../findings/wording/methods.ts'
 import { badgesOf, nextStepsOf, totalsOf } from '../findings/wording/page-words.ts'
 
-/** Everything that the page says, as one document; what is not there is null, with why under the same name in `reasons`. */
+/** The whole page as one document; missing values are null, with the reason under the same name in `reasons`. */
 export function reportJson(dataset: Dataset, view: View): string {
   const compared = comparisonsOf(dataset, view)
   const { verdict, headline, others, warnings, about } = verdictOf(dataset, view, compared)

@@ -5,7 +5,7 @@ import { escapedXml } from '../../util/words.ts'
 import type { Dataset, RunFolder } from '../dataset/dataset.ts'
 import { idOf } from '../findings/view.ts'
 
-/** For CI: a suite for each variant, a test for each run. Failing is failing; what was cut off was skipped. */
+/** For CI: a suite for each variant, a test for each run. Failed runs are failures; interrupted ones are skipped. */
 export function reportJunit({ evidence, folders, title }: Dataset): string {
   const folderOf = new Map(evidence.runs.map((run, at) => [idOf(run), folders[at]]))
   const suites = variantsOf(evidence).map(({ label, runs }) => suiteOf(label, runs, folderOf))
@@ -23,12 +23,12 @@ function countsOf(runs: readonly Observation[]) {
   }
 }
 
-/** It completed, and its answer is not what it was held to. */
+/** It completed, but its answer does not satisfy its asserts. */
 const hasNotPassed = ({ outcome, metrics }: Observation): boolean =>
   outcome.kind === 'completed' && (metrics[knownMetrics.passed] ?? 1) < 1
 
 const isFailure = ({ kind }: Outcome): boolean => kind === 'failed' || kind === 'timed_out'
-/** What can't be run here says nothing, so it is skipped. */
+/** A run that is impossible here says nothing, so it is skipped. */
 const isError = ({ kind, unsupported_environment }: Outcome): boolean =>
   kind === 'infra_error' && !unsupported_environment
 const isSkipped = (outcome: Outcome): boolean =>
@@ -65,7 +65,7 @@ function caseOf(label: string, run: Observation, folder: RunFolder | undefined):
   return element('testcase', about, [ending, ...said])
 }
 
-/** Where runs are only numbered, their blocks tell them apart: the same test has the same name the next time. */
+/** If runs are only numbered, their blocks identify them: the same test has the same name the next time. */
 function titleOf({ name, numbers, block, replicate }: Observation): string {
   if (numbers?.place === undefined) return name
   return `${Object.values(block).map(String).join(', ')}, rollout ${replicate}`

@@ -18,13 +18,13 @@ export type TextFormat = 'html' | 'md' | 'comment' | 'json' | 'csv' | 'junit'
 
 interface WrittenReport {
   readonly text: string
-  /** null: it was not to be written. */
+  /** null: it was not written. */
   readonly file: string | null
   /** The answer in one sentence; null: this format has none. */
   readonly headline: string | null
 }
 
-/** Makes the report and writes it: all of it or nothing. */
+/** Makes the report and writes it, completely or not at all. */
 export function writeReport(
   format: TextFormat,
   dataset: Dataset,
@@ -63,7 +63,10 @@ function textOf(
 
 type Place = { readonly folder: string } | { readonly file: string }
 
-/** Each figure as a picture of its own in a folder, or all of them under each other in one file. Gives the files' names. */
+/**
+ * Each figure as a separate picture in a folder, or all of them one below the other in one file. Returns the files'
+ * names.
+ */
 export async function writeFigures(
   figures: readonly Figure[],
   endings: readonly ('svg' | 'png')[],
@@ -86,12 +89,12 @@ export async function writeFigures(
 
 const longestName = 120
 
-/** Variants and series may be called anything: what is left of their names need not be unique. */
+/** Variants and series may have any names: as file names, these need not be unique. */
 function fileNames(ids: readonly string[]): readonly string[] {
   const seen = new Map<string, number>()
   return ids.map(id => {
     const name = shortened(slugOf(id), longestName)
-    // Some file systems take `A` and `a` for the same.
+    // Some file systems do not distinguish `A` and `a`.
     const count = (seen.get(name.toLowerCase()) ?? 0) + 1
     seen.set(name.toLowerCase(), count)
     return count === 1 ? name : `${name}-${count}`

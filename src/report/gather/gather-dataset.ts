@@ -22,7 +22,7 @@ import { tracesOf } from './run-traces.ts'
 import { storiesOf } from './stories/run-stories.ts'
 import { placeInFolder, trajectoriesOf } from './trajectories/run-trajectories.ts'
 
-/** Everything a report of this evidence, read with all attempts, holds. Journals and run folders are only read. */
+/** Everything in a report of this evidence, read with all attempts. Journals and run folders are only read. */
 export function gatherDataset(whole: Evidence): Dataset {
   const { runs, reduced, points } = thinSeries(maskedParameters(whole.runs))
   const evidence = {
@@ -89,7 +89,7 @@ export function gatherDataset(whole: Evidence): Dataset {
   }
 }
 
-/** By name, the sources that are folders of trajectories: their runs are called as their files. */
+/** By name, the sources that are folders of trajectories: their runs are named after their files. */
 const trajectoryFolders = (sources: Evidence['sources']): ReadonlyMap<string, string> =>
   new Map(
     sources
@@ -107,7 +107,7 @@ function taskSources(sources: Evidence['sources'], experiments: readonly Experim
   return new Set(sources.filter(({ name, partOf }) => names.has(partOf ?? name)).map(({ name }) => name))
 }
 
-/** Of one experiment its name, of several those of their directories. */
+/** The name of a single experiment; with several, those of their directories. */
 export function titleOf(experiments: readonly ExperimentFacts[]): string {
   const [first] = experiments
   return first !== undefined && experiments.length === 1
@@ -115,14 +115,17 @@ export function titleOf(experiments: readonly ExperimentFacts[]): string {
     : experiments.map(({ name }) => name).join(', ')
 }
 
-/** What is known of one directory of an experiment. */
+/** Facts about one directory of an experiment. */
 export interface PartFacts {
   readonly facts: ExperimentFacts
-  /** By token, what each attempt cost: copies of a directory have the same attempts. Empty where it is the only one. */
+  /**
+   * The cost of each attempt, by token: copies of a directory have the same attempts. Empty if there is only one
+   * directory.
+   */
   readonly costs: ReadonlyMap<string, number>
 }
 
-/** What is known of an experiment's directory; of a table, its name. */
+/** Facts about an experiment's directory; for a table, its name. */
 function partFacts(name: string, path: string, isOnly: boolean): PartFacts {
   if (!existsSync(journalFile(path))) return { facts: { ...aTable, name, place: basename(path) }, costs: new Map() }
   const journal = Journal.openExisting(journalFile(path))
@@ -133,14 +136,14 @@ function partFacts(name: string, path: string, isOnly: boolean): PartFacts {
   }
 }
 
-/** The same, where the journal is open already. */
+/** The same for a journal that is already open. */
 export function partFactsIn(journal: Journal, name: string, path: string, isOnly: boolean): PartFacts {
   return { facts: experimentFactsIn(journal, name, path), costs: isOnly ? new Map() : costsByToken(journal) }
 }
 
 /**
- * What is known of each experiment, out of what is known of its directories: shards and copies are one experiment, in
- * which every attempt counts once.
+ * Facts about each experiment, from those about its directories: shards and copies are one experiment, in which every
+ * attempt counts once.
  */
 export function factsByExperiment(
   { sources, runs }: Evidence,
@@ -232,7 +235,7 @@ const aTable: Omit<ExperimentFacts, 'name' | 'place'> = {
   notes: [],
 }
 
-/** As seen from the configuration's folder, which is where most people type; a directory that was moved is just its name. */
+/** As seen from the configuration's folder, where most people type commands; a moved directory is only its name. */
 function placeOf(path: string, { folder }: Experiment): string {
   const place = relative(folder, path)
   return place.startsWith('..') ? basename(path) : place || '.'
@@ -246,7 +249,7 @@ const withoutPlaces = (definition: Experiment): Experiment => ({
   out_root: relative(definition.folder, definition.out_root) || '.',
 })
 
-/** The turns that branches go on from may be megabytes: the runs' own folders have them. */
+/** The shared turns of branches may be megabytes: the runs' own folders have them. */
 function withoutTrunks(definition: Experiment): Experiment {
   const { trunks } = definition.target
   if (definition.target.kind !== 'scenario' || !isJsonObject(trunks)) return definition

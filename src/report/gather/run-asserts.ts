@@ -11,12 +11,12 @@ const mostOfOne = 600
 const answerFile = 'out/answer.json'
 const answerText = 'out/answer.txt'
 
-/** Characters of answers in the whole file, and of one; with less room for each, only of those that did not pass. */
+/** Characters of answers in the whole file, and of one; if room is short, only of those that did not pass. */
 const mostAnswers = 500_000
 const longestAnswer = 1500
 const shortestAnswer = 100
 
-/** Of each run that did not pass, what its answer was held to and did not meet. */
+/** For each run that did not pass, the asserts that its answer did not satisfy. */
 export function unmetOf(
   runs: readonly Pick<RunRecord, 'outcome' | 'metrics'>[],
   folders: readonly (string | null)[],
@@ -31,7 +31,7 @@ export function unmetOf(
   })
 }
 
-/** What each run of a prompt was answered, its beginning and end. */
+/** The answer to each run's prompt, its beginning and end. */
 export function answersOf(
   runs: readonly Pick<RunRecord, 'outcome' | 'metrics'>[],
   folders: readonly (string | null)[],
@@ -62,12 +62,12 @@ function unmetIn(text: string | null): readonly UnmetAssert[] {
     const facts: Json = JSON.parse(text)
     return isJsonObject(facts) ? unmetAmong(facts.asserts) : []
   } catch {
-    // A file that was cut off says nothing; that the run did not pass is known all the same.
+    // A truncated file says nothing; that the run did not pass is known anyway.
     return []
   }
 }
 
-/** Of a set, those in it. */
+/** For a set, those in it. */
 function unmetAmong(asserts: Json | undefined): readonly UnmetAssert[] {
   if (!Array.isArray(asserts)) return []
   return asserts.flatMap(one => {

@@ -18,7 +18,7 @@ export interface FilesOfRuns {
   readonly isWhole: boolean
 }
 
-/** What lies in each run's folder, sorted by path. */
+/** The files in each run's folder, sorted by path. */
 export function filesOf(folders: readonly (string | null)[]): FilesOfRuns {
   let room = mostOfAll
   const lists = folders.map(folder => {
@@ -36,7 +36,7 @@ function firstOf<T>(all: Iterable<T>, most: number): T[] {
   return first
 }
 
-/** Those at the top first: a folder of a thousand artifacts hides none of them. */
+/** Top-level files first: a folder of a thousand artifacts hides none of them. */
 function* filesUnder(folder: string): Generator<RunFile> {
   const waiting = [{ prefix: '', depth: deepest }]
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -48,7 +48,7 @@ function* filesUnder(folder: string): Generator<RunFile> {
   }
 }
 
-/** A folder that is gone holds nothing. */
+/** A missing folder is empty. */
 function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -70,7 +70,7 @@ interface RunOutput {
   readonly printed: number
 }
 
-/** The ends of what runs printed: of those that failed first, an example of each class before more of the same. */
+/** The ends of runs' output: failed runs first, one of each class before more of the same. */
 export function tailsOf(runs: readonly Ended[], folders: readonly (string | null)[]): RunOutput {
   const tails = new Map<number, readonly OutputTail[]>()
   let printed = 0
@@ -109,7 +109,7 @@ function inOrderOfInterest(runs: readonly Ended[]): readonly number[] {
 
 interface FileTail {
   readonly text: string
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytes: number
 }
 
@@ -128,17 +128,17 @@ function fromLineStart(text: string): string {
   return start > 0 && start < text.length ? text.slice(start) : text.replace(/^\ufffd+/, '')
 }
 
-/** Names under which people keep secrets; not `max_tokens` or `tokenizer`. */
+/** Names that people use for secrets; not `max_tokens` or `tokenizer`. */
 const secretName = /api_?key|secret|passw|credential|private_?key|(access|auth|bearer|refresh)_?token|^token$/i
 
 const mask = '(masked)'
 
-/** A definition that is safe to publish: no value of an environment variable, and nothing that is called a secret. */
+/** A definition that is safe to publish: without values of environment variables and anything named like a secret. */
 export function maskedDefinition(definition: Experiment): Experiment {
   const { env, ...target } = definition.target
   const names = isJsonObject(env) ? Object.keys(env) : []
   const variables: JsonObject = names.length === 0 ? {} : { env: Object.fromEntries(names.map(name => [name, mask])) }
-  // The shape stays: only texts are replaced.
+  // The structure stays: only texts are replaced.
   return {
     ...(masked(definition as unknown as JsonObject) as unknown as Experiment),
     target: { ...withKind(target), ...variables },

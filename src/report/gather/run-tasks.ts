@@ -6,10 +6,10 @@ import { plainOutput } from '../../util/words.ts'
 import type { TaskWork, TextPart, UnmetAssert } from '../dataset/dataset.ts'
 import { type ResultLimits, resultsIn } from './task-results.ts'
 
-/** Characters of what agents did in the whole file. */
+/** Characters about the agents' work in the whole file. */
 const mostOfAll = 1_500_000
 
-/** Of one run: in a report that has thousands, and where it is looked at alone. */
+/** For one run: in a report with thousands, and on its own page. */
 const inReport: WorkLimits = { tests: 60, rubrics: 30, text: 1200, diff: 16_000, log: 4000 }
 const alone: WorkLimits = { tests: 1000, rubrics: 200, text: 8000, diff: 300_000, log: 32_000 }
 
@@ -29,11 +29,11 @@ export type Ended = Pick<RunRecord, 'name' | 'block' | 'outcome' | 'metrics'>
 
 interface WorkOfRuns {
   readonly works: readonly (TaskWork | null)[]
-  /** How many runs there are whose work is here, or was not even looked for. */
+  /** How many runs have work that is included here, or that was not even read. */
   readonly tasks: number
 }
 
-/** What agents did in each run of a task; `folders` has null for all others. */
+/** The agent's work in each run of a task; `folders` contains null for all others. */
 export function workOf(runs: readonly Ended[], folders: readonly (string | null)[]): WorkOfRuns {
   const works = new Map<number, TaskWork | null>()
   let room = mostOfAll
@@ -49,10 +49,10 @@ export function workOf(runs: readonly Ended[], folders: readonly (string | null)
   return { works: runs.map((_, at) => works.get(at) ?? null), tasks: order.length - empty }
 }
 
-/** The same of one run, with more of everything; null: its folder has nothing of a task. */
+/** The same for one run, with more of everything; null: its folder contains nothing of a task. */
 export const wholeWorkIn = (folder: string): TaskWork | null => workIn(folder, alone)
 
-/** Of each task (or other group) the first run that failed and the first that passed, then the second of each, … */
+/** For each task (or other group) the first run that failed and the first that passed, then the second of each, … */
 export function inOrderOfInterest<Run extends Ended>(
   runs: readonly Run[],
   folders: readonly (string | null)[],
@@ -92,7 +92,7 @@ const nothingKnown: Omit<TaskWork, 'diff' | 'logs'> = {
   sandbox: null,
 }
 
-/** Whole lines from its beginning; null: there is no such file. */
+/** Complete lines from its beginning; null: there is no such file. */
 function startOf(folder: string, path: string, most: number): TextPart | null {
   const found = readStartOf(join(folder, path), most, folder)
   if (found === null) return null
@@ -102,7 +102,7 @@ function startOf(folder: string, path: string, most: number): TextPart | null {
   return { path, text: patchText(kept.toString('utf8')), bytes: found.size, left_bytes: found.size - kept.length }
 }
 
-/** A carriage return in a patch is part of a line, where output would begin the line again. */
+/** A carriage return in a patch is part of a line; in output it would restart the line. */
 const patchText = (text: string): string => plainOutput(text.replaceAll('\r', ''))
 
 function endOf(folder: string, path: string, most: number): readonly TextPart[] {
@@ -115,7 +115,7 @@ function endOf(folder: string, path: string, most: number): readonly TextPart[] 
 
 const mostUnmet = 20
 
-/** Tests that failed, as what the run was held to and did not meet. */
+/** Failed tests, in the form of asserts that the run did not satisfy. */
 export function unmetTests(work: TaskWork | null): readonly UnmetAssert[] {
   if (work === null || work.passed !== false) return []
   return work.tests.kept

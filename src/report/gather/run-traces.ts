@@ -7,13 +7,13 @@ import type { TraceMessage, TraceScore, TraceTurn } from '../dataset/dataset.ts'
 import type { FilesOfRuns } from './run-files.ts'
 import { spanTree } from './span-tree.ts'
 
-/** Characters of traces in the whole file, and of one; longer ones are for the run's folder. */
+/** Characters of traces in the whole file, and of one; longer ones stay in the run's folder. */
 const mostOfAll = 600_000
 const mostOfOne = 120_000
 
 const traceFile = 'trace.jsonl'
 
-/** Beyond this a trace is not even read. */
+/** A larger trace is not even read. */
 const mostBytes = 64 * 1024 * 1024
 
 interface TracesOfRuns {
@@ -39,7 +39,7 @@ export function tracesOf(folders: readonly (string | null)[], files: FilesOfRuns
   return { turns, traced }
 }
 
-/** As many turns as there is room for, from the first. */
+/** As many turns as fit, from the first. */
 function fitting(text: string): readonly TraceTurn[] {
   const turns: TraceTurn[] = []
   let room = mostOfOne
@@ -51,13 +51,13 @@ function fitting(text: string): readonly TraceTurn[] {
   return turns
 }
 
-/** Of a longer text the beginning is shown. */
+/** Of a longer text, the beginning is shown. */
 const mostOfText = 4000
 
 /**
- * The spans of a run as turns, each after the one it is below. An agent sends its whole conversation again with each
- * call: only what is new since the last one is kept. A turn whose texts are longer than `room` has no more of them than
- * show that.
+ * The spans of a run as turns, each after its parent. An agent sends its whole conversation again with each call: only
+ * what is new since the last one is kept. A turn whose texts are longer than `room` has just enough of them to show
+ * that.
  */
 export function* turnsOf(lines: Iterable<TraceLine>, room: number): Generator<TraceTurn> {
   const before = new Map<string, readonly Json[]>()
@@ -81,7 +81,7 @@ export function* turnsOf(lines: Iterable<TraceLine>, room: number): Generator<Tr
       ms: started === null || ended === null ? null : ended - started,
       input_tokens: numberOrNull(facts['gen_ai.usage.input_tokens']),
       output_tokens: numberOrNull(facts['gen_ai.usage.output_tokens']),
-      // Earlier versions had a name of their own for it.
+      // Earlier versions had another name for it.
       reasoning_tokens: numberOrNull(
         facts['gen_ai.usage.reasoning.output_tokens'] ?? facts['assay.usage.reasoning_tokens'],
       ),
@@ -118,7 +118,7 @@ function scoresOf({ events }: JsonObject): readonly TraceScore[] {
     })
 }
 
-/** A small file may name the same long message a million times. */
+/** A small file may refer to the same long message a million times. */
 function textsOf(messages: readonly Json[], from: number, room: number): readonly TraceMessage[] {
   const texts: TraceMessage[] = []
   for (let at = from, left = room; at < messages.length && left >= 0; at++)

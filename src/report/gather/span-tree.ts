@@ -1,15 +1,15 @@
 import type { TracedSpan, TraceLine } from '../../models/trace/read-trace.ts'
 
-/** A span of a trace, and how many spans it is below. */
+/** A span of a trace, with its depth. */
 export interface PlacedSpan {
   readonly span: TracedSpan
   readonly depth: number
 }
 
 /**
- * The spans of a trace in the order in which they began, each after the one it is below; a file has them in the order in
- * which they ended. Traces of earlier versions know no parents and stay as they are. The run's own span is left out
- * unless it says more than that there was a run.
+ * The spans of a trace in the order in which they began, each after its parent; a file has them in the order in which
+ * they ended. Traces of earlier versions have no parents and stay as they are. The run's own span is left out unless it
+ * says more than that there was a run.
  */
 export function* spanTree(lines: Iterable<TraceLine>): Generator<PlacedSpan> {
   const spans = [...lines].flatMap(line => ('reason' in line ? [] : [line]))
@@ -20,7 +20,7 @@ export function* spanTree(lines: Iterable<TraceLine>): Generator<PlacedSpan> {
   })
   const seen = new Set<TracedSpan>()
   const walk = function* (from: readonly TracedSpan[]): Generator<PlacedSpan> {
-    // With a stack of its own: another program may send spans a hundred thousand deep.
+    // With an explicit stack: another program may send spans nested a hundred thousand deep.
     const stack = inOrder(from).map(span => ({ span, depth: 0 }))
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       if (seen.has(next.span)) continue
@@ -34,11 +34,11 @@ export function* spanTree(lines: Iterable<TraceLine>): Generator<PlacedSpan> {
     }
   }
   yield* walk(below.get(null) ?? [])
-  // Spans that are below each other in a circle have no beginning.
+  // Spans that are each other's ancestors have no root.
   for (const span of spans) if (!seen.has(span)) yield* walk([span])
 }
 
-/** The first last, for a stack; those that began together stay in the order of the file. */
+/** The first one last, for a stack; spans that began together stay in the order of the file. */
 const inOrder = (spans: readonly TracedSpan[]): readonly TracedSpan[] =>
   [...spans].sort((a, b) => startOf(a) - startOf(b)).reverse()
 

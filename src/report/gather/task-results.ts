@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { plainOutput } from '../../util/words.ts'
 import type { TaskAgent, TaskRubric, TaskRubrics, TaskSandbox, TaskTests, TaskWork } from '../dataset/dataset.ts'
 
-/** How many of a list are kept, and how many characters of a text. */
+/** How many items of a list are kept, and how many characters of a text. */
 export interface ResultLimits {
   readonly tests: number
   readonly rubrics: number
@@ -11,7 +11,7 @@ export interface ResultLimits {
 
 type Results = Omit<TaskWork, 'diff' | 'logs'>
 
-/** What `evaluation_results.json` says. A run had a hand in it: what is not as expected is passed over. */
+/** The content of `evaluation_results.json`. The run could change it: unexpected parts are skipped. */
 export function resultsIn(text: string, limits: ResultLimits): Results | null {
   const parsed = file.safeParse(jsonOrNull(text))
   if (!parsed.success) return null
@@ -179,7 +179,7 @@ function sandboxOf({ sandbox }: File): TaskSandbox | null {
 
 const name = (long: string): string => shortened(long, longestName)
 
-/** The beginning and the end: what went wrong often stands last. */
+/** The beginning and the end: errors are often at the end. */
 function shortened(long: string, most: number): string {
   if (long.length <= most) return plainOutput(long)
   const start = Math.floor(most / 3)

@@ -16,7 +16,7 @@ const metrics: readonly EvidenceMetric[] = [
   { name: 'n_turns', goal: null, primary: false },
 ]
 
-/** What can tell one agent from another, in the order in which it is named. */
+/** What can distinguish agents, in the order in which it is named. */
 const factorNames = ['agent', 'model', 'strategy', 'folder'] as const
 type Factor = (typeof factorNames)[number]
 type Variant = { readonly [factor in Factor]: string | null }
@@ -60,7 +60,7 @@ const strategyName = (strategy: JsonObject | null): string | null => {
   return typeof name === 'string' ? name : null
 }
 
-/** The part of a path that many files share: without those folders that hold one instance, trial or run each. */
+/** The part of a path that many files share: without the folders for single instances, trials or runs. */
 function folderOf(file: string, { id }: Trajectory): string {
   const folders = file.split('/').slice(0, -1)
   if (folders.at(-1) === 'agent') folders.splice(-2)
@@ -68,7 +68,7 @@ function folderOf(file: string, { id }: Trajectory): string {
   return folders.join('/')
 }
 
-/** Factors that vary. The folder is one only where nothing else tells the same agents apart. */
+/** Factors that vary. The folder is only a factor if nothing else distinguishes the same agents. */
 function factorsOf(variants: readonly Variant[]): readonly Factor[] {
   const varying = factorNames.filter(name => new Set(variants.map(variant => variant[name])).size > 1)
   const others = varying.filter(name => name !== 'folder')
@@ -116,7 +116,7 @@ function numbersOf(row: InstanceRow): Pick<Observation, 'metrics' | 'problems'> 
   return { metrics: numbers, problems }
 }
 
-/** Of one run the cumulative sums are those of the instance. */
+/** For one run, the cumulative sums are those of the instance. */
 function seriesOf(points: readonly StepPoint[], wanted: ReadOptions['series']): readonly Series[] {
   const byMetric = new Map<string, { steps: number[]; values: number[] }>()
   for (const { step, metrics } of points)
@@ -131,6 +131,6 @@ function seriesOf(points: readonly StepPoint[], wanted: ReadOptions['series']): 
   return [...byMetric].map(([metric, series]) => ({ metric, ...series }))
 }
 
-/** The same for the same files' contents, wherever they lie. */
+/** The same for the same contents of files, wherever they are. */
 const digestOf = (runs: readonly Observation[]): string =>
   sha256(JSON.stringify(runs.map(({ name, block, metrics }) => [name, block, metrics])))

@@ -9,9 +9,9 @@ import { slugOf } from '../../util/words.ts'
 import type { ExperimentView, FileText, Layout } from './layout.ts'
 
 /**
- * What SWE-agent's run-batch leaves: `preds.json`, `run_batch_exit_statuses.yaml` and the table `instances`, one set for
- * each variant. With one variant they are in the experiment's directory, otherwise each has a folder in `trials/`.
- * Patches are read from the runs' folders: the journal does not hold them.
+ * The files of SWE-agent's run-batch: `preds.json`, `run_batch_exit_statuses.yaml` and the table `instances`, one set
+ * for each variant. With one variant they are in the experiment's directory, otherwise each has a folder in `trials/`.
+ * Patches are read from the runs' folders: the journal does not contain them.
  */
 export const agentSweepLayout: Layout = {
   isFor: ({ target }) => target.kind === 'agent',
@@ -28,7 +28,7 @@ const hasEnded = ({ state, outcome }: RunRecord): boolean =>
   outcome !== null && state !== 'pending' && state !== 'running'
 
 function filesOf(view: ExperimentView, runs: readonly RunRecord[], folder: string): readonly FileText[] {
-  // One prediction for each instance: of several seeds and replicates the first.
+  // One prediction for each instance: with several seeds and replicates, the first.
   const once = [...Map.groupBy(runs, idOf).values()].flatMap(([first]) => first ?? [])
   const preds = Object.fromEntries(
     once.map(run => [
@@ -50,7 +50,7 @@ function filesOf(view: ExperimentView, runs: readonly RunRecord[], folder: strin
 const folderOf = (trial: string, [first]: readonly RunRecord[]): string =>
   `${first === undefined ? '' : slugOf(`${first.params.model}_${first.params.strategy}`)}__${trial.slice(0, 8)}`
 
-/** The task's folder, or the instance's id in a file of them. */
+/** The task's folder, or the instance's id in a file of instances. */
 const idOf = ({ block, name }: RunRecord): string =>
   String(block.task ?? name)
     .split(/[#/\\]/)
@@ -61,7 +61,7 @@ function patchOf({ dir }: ExperimentView, { place }: RunRecord): string {
   try {
     return readFileSync(join(isAbsolute(place) ? place : join(dir, place), 'artifacts', 'diff.patch'), 'utf8')
   } catch {
-    // One that ended before it left anything.
+    // It ended before it left anything.
     return ''
   }
 }

@@ -26,7 +26,7 @@ const layouts: Readonly<Record<string, Layout>> = {
 /** Never more than a twentieth of the time: a projection reads all runs. */
 const share = 20
 
-/** The newest complaints of providers: a long experiment has thousands. */
+/** The latest complaints of providers: a long experiment has thousands. */
 const mostRates = 200
 
 /** Two processes may end at the same moment: see {@link writeLayout}. */
@@ -35,7 +35,7 @@ const mostTries = 5
 /**
  * Keeps the files of a dialect up to date while an engine works in `dir`. Events only say when to write: at the
  * beginning, with progress (at most once a second) if a run has ended, and at the end. A failure is thrown; the engine
- * tells its other listeners and goes on.
+ * reports it to its other listeners and continues.
  */
 export function layoutListener(dialect: string, dir: string): Listener {
   const layout = layouts[dialect]
@@ -67,8 +67,8 @@ export function writing(layout: Layout, dir: string, elapsed = () => performance
 }
 
 /**
- * Writes all files as the journal stands. Another process may have written newer ones between our look at the journal
- * and our writing; with more than one try that is noticed, because the journal has changed, and done again.
+ * Writes all files according to the journal. Another process may have written newer ones between our reading and our
+ * writing; with more than one try this is noticed, because the journal has changed, and repeated.
  */
 function writeLayout(layout: Layout, dir: string, written: Written, tries: number): void {
   const journal = Journal.openToRead(journalFile(dir))

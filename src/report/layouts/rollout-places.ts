@@ -3,10 +3,10 @@ import type { RunRecord } from '../../define/observation.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
 import { directoryName, isStamp } from '../../record/places.ts'
 
-/** Where the files of a benchmark are besides its own directory, `<root>/<name>/<stamp>`. */
+/** Where a benchmark's files are besides its own directory, `<root>/<name>/<stamp>`. */
 export interface RolloutPlaces {
   readonly stamp: string
-  /** The folder that paths in its files start from: that of `data/`. */
+  /** The folder that paths in its files are relative to: the one that contains `data/`. */
   readonly base: string
   /** `data/runs`: a link to the folder of each run. */
   readonly runs: string
@@ -16,8 +16,8 @@ export interface RolloutPlaces {
 }
 
 /**
- * null where the directory is not where a series belongs, because it was copied or is called otherwise: then nothing is
- * written beside it. With another `--out-root` than `…/rollouts`, everything stays below that.
+ * null if the directory is not in the place of a series, because it was copied or renamed: then nothing is written
+ * outside it. With an `--out-root` other than `…/rollouts`, everything stays below that.
  */
 export function rolloutPlaces(dir: string, name: string): RolloutPlaces | null {
   const stamp = basename(dir)
@@ -36,14 +36,14 @@ export function rolloutPlaces(dir: string, name: string): RolloutPlaces | null {
 }
 
 /**
- * What OneShot's manifest calls the end of a run: `launched` says that agent and evaluation went through, whatever the
- * score. Ends that it does not know keep their own names.
+ * The word in OneShot's manifest for the end of a run: `launched` means that agent and evaluation were completed,
+ * whatever the score. Outcomes that it does not know keep their own names.
  */
 export function launchStatus(kind: OutcomeKind): string {
   if (kind === 'completed') return 'launched'
   return kind === 'failed' || kind === 'infra_error' ? 'launch_failed' : kind
 }
 
-/** Runs in the order of the configuration, in which they are numbered, and not in that in which they were made. */
+/** Runs in the order of the configuration, in which they are numbered, not in the order of execution. */
 export const inFileOrder = <T extends Pick<RunRecord, 'numbers'>>(runs: readonly T[]): readonly T[] =>
   runs.toSorted((a, b) => (a.numbers?.place ?? 0) - (b.numbers?.place ?? 0))

@@ -9,8 +9,8 @@ import { inFileOrder, launchStatus, rolloutPlaces } from './rollout-places.ts'
 
 /**
  * The files of OneShot's eval_rollouts.py: `manifest.json`, `runs.txt`, `task_results/`, the index in `temp/`, and
- * `data/runs/<run_id>`. A run's folder is in the experiment's directory, as every run's is, and `data/runs/<run_id>` is a
- * link to it: one place for the engine, and the whole series is one folder to copy or delete.
+ * `data/runs/<run_id>`. A run's folder is in the experiment's directory, like every run's, and `data/runs/<run_id>` is
+ * a link to it: one place for the engine, and the whole series is one folder to copy or delete.
  */
 export const rolloutsLayout: Layout = {
   showsRunning: true,
@@ -50,7 +50,7 @@ const json = (path: string, value: Json): FileText => ({ path, text: `${JSON.str
 
 const hasBegun = ({ attempts }: RunRecord): boolean => attempts.length > 0
 
-/** Absolute, as there. */
+/** Absolute, as in eval_rollouts.py. */
 function runDir({ dir, experiment }: ExperimentView, { name }: RunRecord): string {
   const places = rolloutPlaces(dir, experiment.name)
   return places === null ? runFolder(dir, name) : join(places.runs, name)
@@ -66,7 +66,7 @@ function manifestOf(view: ExperimentView): JsonObject {
   }
 }
 
-/** As it is called from where the command ran, where that is the folder of `data/`. */
+/** Relative to the working directory, if that is the folder that contains `data/`. */
 function configOf({ dir, experiment: { file, name } }: ExperimentView): string | null {
   const base = rolloutPlaces(dir, name)?.base
   if (file === null || base === undefined) return file
@@ -74,7 +74,7 @@ function configOf({ dir, experiment: { file, name } }: ExperimentView): string |
   return path.startsWith(`..${sep}`) ? file : path
 }
 
-/** In the order of the file, runs that have not begun too: a reader looks for what it knows. */
+/** In the order of the file, including runs that have not begun: a reader looks for known names. */
 function resultOf(view: ExperimentView, run: RunRecord): JsonObject {
   const { outcome, params } = run
   return {
@@ -122,7 +122,7 @@ function taskResults(view: ExperimentView): readonly FileText[] {
   })
 }
 
-/** The task's own name where no other has it, else its whole path. */
+/** The task's own name if it is unique, else its whole path. */
 function fileNames(tasks: readonly string[]): ReadonlyMap<string, string> {
   const counts = Map.groupBy(tasks, task => slugOf(basename(task)).toLowerCase())
   const taken = new Map<string, string>()
@@ -138,7 +138,7 @@ function fileNames(tasks: readonly string[]): ReadonlyMap<string, string> {
   return taken
 }
 
-/** What `eval` scored, once it has. */
+/** The scores of `eval`, once there are any. */
 function evalManifest(view: ExperimentView): readonly FileText[] {
   const scored = view.runs.flatMap(run => {
     const last = run.attempts.findLast(({ mode, outcome }) => mode === 'score' && outcome !== null)

@@ -41,7 +41,7 @@ export const scenarioBatchLayout: Layout = {
 
 const json = (path: string, value: Json): FileText => ({ path, text: `${JSON.stringify(value, null, 2)}\n` })
 
-/** As it was given, once: a file of that name is its owner's. */
+/** A copy of the given file, written once: an existing file of that name belongs to the user. */
 function configCopy({ dir, experiment: { file } }: ExperimentView): readonly FileText[] {
   if (file === null || existsSync(join(dir, configName))) return []
   const kept = ['.yaml', '.yml', '.json', '.toml'].map(ending => join(dir, `experiment${ending}`)).find(existsSync)
@@ -50,7 +50,7 @@ function configCopy({ dir, experiment: { file } }: ExperimentView): readonly Fil
 
 const configName = 'batch-config.yaml'
 
-/** The runs of the batch as it is defined now, and the numbers that several files have. */
+/** The runs of the batch as it is defined now, and the numbers that several files share. */
 interface BatchFacts {
   readonly view: ExperimentView
   readonly runs: readonly RunRecord[]
@@ -84,7 +84,10 @@ function batchIn(view: ExperimentView): BatchFacts {
   return { ...facts, costs: costSummary(facts) }
 }
 
-/** Whether a run belongs to the batch as its configuration is now: names and files of others stay, and count for money. */
+/**
+ * Whether a run belongs to the batch according to its present configuration: names and files of other runs stay, and
+ * count for money.
+ */
 function isDefined({ experiment }: ExperimentView, { params, block }: RunRecord): boolean {
   const { factors, zip, blocks, include } = experiment
   const groups = [...factors.map(factor => [factor]), ...zip]
@@ -120,7 +123,10 @@ const idOf = ({ numbers }: RunRecord): number => numbers?.variant ?? 0
 const byNumber = (a: RunRecord, b: RunRecord): number =>
   idOf(a) - idOf(b) || (a.numbers?.run ?? 0) - (b.numbers?.run ?? 0)
 
-/** How a run that ended without completing is listed; null: it completed, was never begun, or goes on with the next call. */
+/**
+ * How a run that ended without completing is listed; null: it completed, was never begun, or continues with the next
+ * call.
+ */
 function failureOf({ experiment }: ExperimentView, { state, outcome }: RunRecord) {
   const isListed = outcome !== null && !['completed', 'running', 'pending', 'cancelled', 'stale'].includes(state)
   if (!isListed) return null
@@ -128,7 +134,7 @@ function failureOf({ experiment }: ExperimentView, { state, outcome }: RunRecord
   return { error: explained ?? outcome.message ?? outcome.error_class ?? outcome.kind, status: statusOf(outcome) }
 }
 
-/** Scenario Lab's words; ends that it does not know keep their own names. */
+/** Scenario Lab's words; outcomes that it does not know keep their own names. */
 function statusOf({ kind, limit }: Outcome): string {
   if (kind === 'cost_limited') return limit === 'budget_usd' ? 'budget_exceeded' : 'cost_limit_exceeded'
   return kind === 'completed' ? 'success' : kind
@@ -154,7 +160,7 @@ const listed = ({ run, error, status }: BatchFacts['failed'][number]): JsonObjec
   status,
 })
 
-/** All that were ever planned, so that a number stands for the same variation for good. */
+/** All variations that were ever planned, so that a number always means the same variation. */
 function variationsOf(view: ExperimentView): readonly JsonObject[] {
   const byId = new Map(view.runs.map(run => [idOf(run), run.params]))
   const { variation } = dialectNamed(view.experiment.dialect)
@@ -181,7 +187,7 @@ function costsOf({ ended, costs }: BatchFacts): JsonObject {
   }
 }
 
-/** A run counts once, all that its attempts cost is counted. */
+/** A run counts once, with the cost of all its attempts. */
 function variationCosts(own: BatchFacts['ended']): JsonObject {
   const runs = new Set(own.map(({ run }) => run))
   const total = own.reduce<number | null>(
@@ -198,7 +204,7 @@ function variationCosts(own: BatchFacts['ended']): JsonObject {
 
 function costSummary({ view, completed, failed, ended, start, end }: Omit<BatchFacts, 'costs'>): JsonObject {
   const { budget_usd, run_budget_usd } = view.experiment.limits
-  // Where the cost of a part is unknown, the rest is no total.
+  // If the cost of a part is unknown, the sum of the rest is not a total.
   const spent = ended.every(({ attempt }) => attempt.cost_usd !== null) ? view.summary.cost_usd : null
   return {
     total_spent: spent,
@@ -215,7 +221,7 @@ function costSummary({ view, completed, failed, ended, start, end }: Omit<BatchF
   }
 }
 
-/** How long at least one run was under way: pauses between two calls don't count. */
+/** How long at least one run was running: pauses between two calls don't count. */
 function busySeconds(ended: BatchFacts['ended']): number {
   const spans = ended
     .map(({ attempt }) => [attempt.started_at, attempt.ended_at ?? attempt.started_at] as const)
@@ -248,13 +254,16 @@ function summaryOf({ view, completed, failed, costs }: BatchFacts): JsonObject {
   }
 }
 
-/** What a provider's 429 did to the number of calls at once, and what came after it. */
+/** How a provider's 429 changed the number of concurrent calls, and what followed. */
 function rateLimit({ at, kind, data: { key: _, ms, ...facts } }: ExperimentView['rates'][number]): JsonObject {
   const made = { time: time(at), action: kind.replace('rate_', ''), ...facts }
   return typeof ms === 'number' ? { ...made, seconds: ms / 1000 } : made
 }
 
-/** Why the batch does not go on though something is left: its budget, Ctrl-C, `stop`, a rule; null: nothing stops it. */
+/**
+ * Why the batch does not continue although something is left: its budget, Ctrl-C, `stop`, a rule; null: nothing stops
+ * it.
+ */
 function stopReason(view: ExperimentView, failed: BatchFacts['failed'], left: number): string | null {
   const isWaiting = left > 0 || failed.some(({ status }) => status === 'budget_exceeded')
   if (!isWaiting || view.runs.some(({ state }) => state === 'running')) return null
@@ -264,7 +273,7 @@ function stopReason(view: ExperimentView, failed: BatchFacts['failed'], left: nu
   return usedBudget(view, failed) ?? stopped
 }
 
-/** Also before anything was stopped by it: the budget has no room for what is left. */
+/** Even before the budget stops anything: what is left does not fit into it. */
 function usedBudget({ experiment, summary }: ExperimentView, failed: BatchFacts['failed']): string | null {
   const { budget_usd, run_budget_usd } = experiment.limits
   if (budget_usd === null) return null
@@ -279,6 +288,6 @@ function usedBudget({ experiment, summary }: ExperimentView, failed: BatchFacts[
 
 const scenarioOf = ({ experiment: { target } }: ExperimentView): Json => target.scenario ?? null
 
-/** As Python reads it. */
+/** In the form that Python reads. */
 const time = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString().replace('Z', '+00:00')

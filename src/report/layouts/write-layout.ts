@@ -5,11 +5,11 @@ import { AssayError, systemCode } from '../../util/errors.ts'
 import { makeFolders, writeWhole } from '../../util/files.ts'
 import type { ExperimentView, FileText, FolderLink, Layout, Roots } from './layout.ts'
 
-/** What one process has written of a layout, so that it need not be written again while nothing changes. */
+/** What one process has written of a layout, so that it is not written again while nothing changes. */
 export interface Written {
   /** Attempts whose runs have their own files. */
   readonly attempts: Set<string>
-  /** By path: the text that was last written there. */
+  /** By path: the text last written there. */
   readonly texts: Map<string, string>
   readonly links: Set<string>
   /** Runs whose folders were deleted. */
@@ -25,7 +25,7 @@ export const nothingWritten = (): Written => ({
 
 /**
  * A run's own files are written once for each of its attempts, and once more by each process, which may come after a
- * crash. Other files are left where their text is what this process wrote last, except at the end: `isEnd`.
+ * crash. Other files are not rewritten if this process wrote the same text last, except at the end: `isEnd`.
  */
 export function writeFiles(layout: Layout, view: ExperimentView, written: Written, isEnd: boolean): void {
   const { dir, runs } = view
@@ -60,7 +60,7 @@ function placeOf({ path, root }: Pick<FileText, 'path' | 'root'>, dir: string, r
   return placeInside(folder, path)
 }
 
-/** A place outside the experiment's directory stays below its root, by its name and through links. */
+/** A place outside the experiment's directory stays below its root, both by its name and through links. */
 function placeInside(folder: string, path: string): string {
   if (isAbsolute(path) || path.split(/[\\/]/).includes('..')) throw leavesRoot(folder, path)
   const place = join(folder, path)
@@ -73,7 +73,7 @@ function placeInside(folder: string, path: string): string {
 const leavesRoot = (folder: string, path: string): AssayError =>
   new AssayError('cannot_write', `${path} leads out of ${folder}, and was not written`)
 
-/** Relative, so that a tree can be moved as a whole. What else has the name is left as it is. */
+/** Relative, so that a tree can be moved as a whole. Anything else with that name is left alone. */
 function makeLink({ root, path, to }: FolderLink, roots: Roots, made: Set<string>): void {
   const folder = roots[root]
   if (folder === undefined || made.has(path) || !existsSync(to)) return

@@ -11,13 +11,13 @@ import { badgesOf } from '../findings/wording/page-words.ts'
 
 export interface HtmlPage {
   readonly html: string
-  /** The answer in one sentence, as the page has it at the top. */
+  /** The answer in one sentence, as at the top of the page. */
   readonly headline: string
 }
 
 /**
- * The report as one file: app, style and data. It loads nothing and runs no script but its own: whatever runs
- * printed or were called is text. The same dataset gives the same bytes.
+ * The report as one file: app, style and data. It loads nothing and runs only its own script: everything that runs
+ * printed or were named is text. The same dataset gives the same bytes.
  */
 export function htmlPage(
   dataset: Dataset,
@@ -61,7 +61,7 @@ export function htmlPage(
 
 const firstFindings = (view: View, comparisons: OrReason<Comparisons>) => ({ view, comparisons })
 
-/** What is to be seen before the script runs, or where none may. */
+/** What is visible before the script runs, or without scripts. */
 function stillPage(dataset: Dataset, view: View, headline: string, others: readonly string[]): string {
   const badges = badgesOf(dataset, view).map(({ text, tone }) => `<li class="badge ${tone}">${escapedHtml(text)}</li>`)
   const sentences = others.slice(0, 8).map(sentence => `<li>${escapedHtml(sentence)}</li>`)
@@ -70,12 +70,12 @@ function stillPage(dataset: Dataset, view: View, headline: string, others: reado
 
 const packed = (bytes: Uint8Array): string => deflateRawSync(bytes, { level: 9 }).toString('base64')
 
-/** What a policy allows a script or style by. */
+/** The form in which a content security policy allows a script or style. */
 const sourceHash = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
 const escapedHtml = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 
-/** Beside the bundle; from the sources, in the bundle that was made of them last. */
+/** Next to the bundle; when running from the sources, in the latest bundle. */
 function assetText(name: string): string {
   const folder = import.meta.url.endsWith('.ts') ? '../../../dist/web/' : './web/'
   return readFileSync(new URL(`${folder}${name}`, import.meta.url), 'utf8').trim()

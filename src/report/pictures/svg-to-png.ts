@@ -2,10 +2,13 @@ import { createRequire } from 'node:module'
 import { crc32 } from 'node:zlib'
 import { Resvg } from '@resvg/resvg-js'
 
-/** Charts count 96 pixels to the inch; papers want 300. */
+/** Charts count 96 pixels per inch; papers want 300. */
 const dotsPerInch = 300
 
-/** The machine's own fonts are asked only for scripts that Arimo lacks: reading them all takes time, and bytes would differ. */
+/**
+ * The machine's own fonts are only used for scripts that Arimo lacks: reading them all takes time, and bytes would
+ * differ.
+ */
 export function svgToPng(svg: string): Buffer {
   const font = {
     fontFiles: pictureFonts(),
@@ -17,12 +20,12 @@ export function svgToPng(svg: string): Buffer {
   return withResolution(picture.asPng(), dotsPerInch)
 }
 
-/** Beyond Latin, Greek, Cyrillic, Hebrew and the signs that Arimo has. */
+/** Scripts beyond Latin, Greek, Cyrillic, Hebrew and the symbols in Arimo. */
 function hasOtherScripts(svg: string): boolean {
   return /[^\t\n -\u05ff\u1e00-\u22ff\u25a0-\u25ff]/u.test(svg)
 }
 
-/** The same PNG, saying how many pixels an inch on paper has: programs for papers and slides then show it at its true size. */
+/** The same PNG with its resolution: programs for papers and slides then show it at its true size. */
 export function withResolution(png: Buffer, dotsPerInch: number): Buffer {
   const perMetre = Math.round(dotsPerInch / 0.0254)
   const chunk = Buffer.alloc(21)
@@ -38,7 +41,7 @@ export function withResolution(png: Buffer, dotsPerInch: number): Buffer {
 
 const require = createRequire(import.meta.url)
 
-/** Arimo (SIL Open Font License), so that a PNG has its text on a machine without fonts, and the same on every machine. */
+/** Arimo (SIL Open Font License), so that a PNG has text on a machine without fonts, and the same on every machine. */
 export function pictureFonts(): string[] {
   return [
     require.resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf'),

@@ -5,7 +5,7 @@ import type { ChartDocument } from '../../charts/draw-chart.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { makeFolders } from '../../util/files.ts'
 
-/** Writes a chart as its ending says: .svg as it is, .png for papers and slides (300 dots per inch). */
+/** Writes a chart in the format of its ending: .svg unchanged, .png for papers and slides (300 dots per inch). */
 export async function writePicture(file: string, svg: string): Promise<void> {
   const bytes = await pictureBytes(file, svg)
   try {
@@ -16,7 +16,7 @@ export async function writePicture(file: string, svg: string): Promise<void> {
   }
 }
 
-/** Before anything is computed: a wrong ending should not cost an analysis. */
+/** Checked before anything is computed: a wrong ending should not cost an analysis. */
 export function requirePictureEnding(file: string): '.svg' | '.png' {
   const ending = extname(file).toLowerCase()
   if (ending === '.svg' || ending === '.png') return ending

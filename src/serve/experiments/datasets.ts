@@ -6,7 +6,7 @@ import { readJournal } from './read-journal.ts'
 /** Several readers of a few experiments; more would only fill the memory. */
 const mostKept = 4
 
-/** From so many runs on, starting a thread is less than what others would wait. */
+/** From this many runs on, starting a thread takes less time than others would wait. */
 const manyRuns = 3000
 
 interface PackedDataset {

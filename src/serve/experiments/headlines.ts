@@ -8,7 +8,7 @@ interface KnownHeadline {
   readonly headline: Promise<Headline>
 }
 
-/** What may be said of each experiment, found when it is asked for and kept as long as nothing changes. */
+/** The headline of each experiment, computed on request and kept until something changes. */
 export class Headlines {
   readonly #root: string
   readonly #known = new Map<string, KnownHeadline>()

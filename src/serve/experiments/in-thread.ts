@@ -14,7 +14,7 @@ interface Answers {
   readonly headline: Headline
 }
 
-/** What the thread says, or why it can't. */
+/** The thread's answer, or why there is none. */
 export type ThreadAnswer = { readonly said: Answers[keyof Answers] } | { readonly problem: string }
 
 /** Has a thread of its own read experiments. */
@@ -33,6 +33,6 @@ export async function inThread<About extends keyof Answers>(
   }
 }
 
-/** Beside the bundle, or beside this file. */
+/** Next to the bundle, or next to this file. */
 const threadFile = (): URL =>
   new URL(import.meta.url.endsWith('.ts') ? './dataset-thread.ts' : './dataset-thread.js', import.meta.url)

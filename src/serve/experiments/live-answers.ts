@@ -8,7 +8,7 @@ import { readJournal } from './read-journal.ts'
 export const gzippedDataset = (root: string, dirs: readonly string[]): Uint8Array =>
   new Uint8Array(gzipSync(packedLive(dirs, accessUnder(root)), { level: 1 }))
 
-/** What the experiment's page will say at its top. */
+/** The headline of the experiment's page. */
 export function headlineOf(root: string, dir: string): Headline {
   const { branches: _, ...headline } = liveHeadline(dir, accessUnder(root))
   return headline

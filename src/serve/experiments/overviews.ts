@@ -13,7 +13,7 @@ interface Known {
   readonly written: string
 }
 
-/** The list of all experiments, for all who ask. A journal that nobody has written since is not read again. */
+/** The list of all experiments, shared by all requests. A journal that was not written since is not read again. */
 export class Overviews {
   readonly #experiments: Experiments
   #known: ReadonlyMap<string, Known> = new Map()
@@ -45,7 +45,7 @@ export class Overviews {
 
 const quiet: readonly string[] = ['complete', 'partial']
 
-/** New rows are in the log beside the database until it is folded in. */
+/** New rows are in the log next to the database until it is folded in. */
 const lastWritten = (dir: string): string =>
   ['', '-wal']
     .map(ending => statSync(`${journalFile(dir)}${ending}`, { throwIfNoEntry: false }))

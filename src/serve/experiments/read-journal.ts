@@ -1,7 +1,7 @@
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
 
-/** A journal, only to look at, for as long as the work takes: writers never wait for it. */
+/** A read-only journal for the duration of the work: writers never wait for it. */
 export function readJournal<T>(dir: string, work: (journal: Journal) => T): T {
   const journal = Journal.openToRead(journalFile(dir))
   try {

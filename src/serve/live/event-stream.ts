@@ -4,12 +4,12 @@ import { streamSSE } from 'hono/streaming'
 
 const everyMs = 1000
 
-/** A line that says nothing, so that no proxy takes a quiet stream for a dead one. */
+/** An empty line, so that no proxy takes a quiet stream for a dead one. */
 const quietMs = 15_000
 
 /**
- * Tells again and again how things stand, each kind of event only if it is news, until the reader goes away or the server
- * closes.
+ * Sends the current state again and again, each kind of event only if it changed, until the reader disconnects or the
+ * server closes.
  */
 export function eventStream(
   context: Context,

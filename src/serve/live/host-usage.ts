@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, freemem, hostname, loadavg, totalmem } from 'node:os'
 import type { HostUsage } from '../wire.ts'
 
-/** Looks at the machine; each look tells about the time since the last. */
+/** Measures the machine; each measurement covers the time since the last. */
 export class HostWatch {
   #last = cpuTimes()
   #share: number | null = null
   #lookedAt = performance.now()
 
   look(): HostUsage {
-    // Several readers must not shorten each other's time: a share over a few milliseconds says nothing.
+    // Several readers must not shorten each other's interval: a share over a few milliseconds says nothing.
     if (performance.now() - this.#lookedAt > 900) {
       const now = cpuTimes()
       const all = now.all - this.#last.all

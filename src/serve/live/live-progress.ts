@@ -1,7 +1,7 @@
 import type { Progress } from '../wire.ts'
 import { progressOf } from './progress.ts'
 
-/** How old what is told may be; more where looking takes long, so that it never takes more than a tenth of the time. */
+/** The maximum age of the data; more if reading takes long, so that it never takes more than a tenth of the time. */
 const freshMs = 900
 const leastIdle = 10
 
@@ -10,7 +10,7 @@ interface Watched {
   readonly goodUntil: number
 }
 
-/** How experiments stand, looked at once for all who ask. */
+/** The state of experiments, read once for all requests. */
 export class LiveProgress {
   readonly #watched = new Map<string, Watched>()
 
@@ -24,7 +24,7 @@ export class LiveProgress {
     return progress
   }
 
-  /** Something was changed from here: what was known is old. */
+  /** Something was changed from here: the cached state is outdated. */
   forget(dir: string): void {
     this.#watched.delete(dir)
   }

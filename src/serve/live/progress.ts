@@ -12,7 +12,7 @@ import { timeLeftIn } from './time-left-in.ts'
 
 const mostRunning = 24
 
-/** How the experiment in a folder stands now. */
+/** The present state of the experiment in a folder. */
 export const progressOf = (dir: string, now: number): Progress => readJournal(dir, journal => read(journal, dir, now))
 
 function read(journal: Journal, dir: string, now: number): Progress {

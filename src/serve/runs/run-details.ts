@@ -16,10 +16,10 @@ export const runDetails = (journal: Journal, root: string, dir: string, name: st
   return liveRun(record, folderInside(root, runFolder(dir, record.name)), { isTask })
 }
 
-/** What the run's agent did, from this turn on; null: it has no trajectory. */
+/** The work of the run's agent, from this turn on; null: it has no trajectory. */
 export const runTrajectory = (...place: TurnsPlace): RunTrajectory | null => turnsOf(liveTrajectory, ...place)
 
-/** What happened in the run's scenario, likewise. */
+/** The story of the run's scenario, likewise. */
 export const runStory = (...place: TurnsPlace): RunStory | null => turnsOf(liveStory, ...place)
 
 type TurnsPlace = readonly [journal: Journal, root: string, dir: string, name: string, first: number]

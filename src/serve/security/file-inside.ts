@@ -3,8 +3,8 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 import { AssayError } from '../../util/errors.ts'
 
 /**
- * The file that a path inside a folder means, links followed; refused if it is not in the folder, or if a link leads out
- * of it: a run shows its own files, and nobody else's. The folder itself must be in the root.
+ * The file at a path inside a folder, with links followed; refused if it is not in the folder, or if a link leads out
+ * of it: a run shows only its own files. The folder itself must be in the root.
  */
 export function fileInside(root: string, folder: string, path: string): string {
   const wanted = join(folder, path)

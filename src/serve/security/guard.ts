@@ -5,16 +5,16 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 
 export interface GuardOptions {
-  /** What was listened on. */
+  /** The address that the server listens on. */
   readonly host: string
   /** null: everybody on this machine may look. */
   readonly token: string | null
 }
 
 /**
- * Who may ask: nobody whose browser was led here by another page. The name in the address must be one of this machine
- * (a page elsewhere may point its own name at us), there must be the token where there is one, and what changes
- * something must come from our own page.
+ * Decides which requests are allowed: none from a browser that another page led here. The name in the address must be
+ * one of this machine (a page elsewhere may point its own name at us), the token must be present if there is one, and
+ * requests that change something must come from our own page.
  */
 export function guard({ host, token }: GuardOptions): MiddlewareHandler {
   return async (context, next) => {
@@ -71,7 +71,7 @@ function isOurName(name: string, host: string, isOpen: boolean): boolean {
   return isIP(name) !== 0 || name === host.toLowerCase() || name.split('.')[0] === own.split('.')[0]
 }
 
-/** In a cookie from now on, so that it stands in the address only once. */
+/** In a cookie from now on, so that it is in the address only once. */
 function welcome(context: Context, token: string): Response {
   const url = new URL(context.req.url)
   url.searchParams.delete('token')
@@ -94,7 +94,7 @@ function same(given: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** The header can't be sent by a form, and by another page's script only with a permission that nobody gets here. */
+/** A form can't send this header, and another page's script only with a permission that is never given here. */
 function comesFromOurPage(context: Context): boolean {
   const origin = context.req.header('origin')
   const site = context.req.header('sec-fetch-site')

@@ -11,7 +11,7 @@ export interface GriddedSeries {
 /**
  * Puts series that were logged at different steps on one grid by straight lines between their points. The grid covers only
  * the steps that every series reached: outside there is nothing to compare, and nothing is extrapolated. Series that were
- * logged at the same few steps, like the turns of a scenario, are read at these: between them nobody measured anything.
+ * logged at the same few steps, like the turns of a scenario, are read at these: between them nothing was measured.
  */
 export function onCommonGrid(all: readonly Series[], points = 100): Estimate<GriddedSeries> {
   requireThat(Number.isInteger(points) && points >= 2, `a grid of at least 2 points, got ${points}`)

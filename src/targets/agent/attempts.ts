@@ -24,7 +24,7 @@ export interface AttemptParts {
   onCut(trajectory: Trajectory): void
 }
 
-/** Attempts in fresh boxes, until one is good enough or a limit is reached; a reviewer says which of them counts. */
+/** Attempts in fresh boxes, until one is good enough or a limit is reached; a reviewer decides which of them counts. */
 export async function workInAttempts(withBox: WithBox, parts: AttemptParts): Promise<Attempts> {
   const { job, run, reviewer, seed, onCut } = parts
   const { client } = run.scope
@@ -51,7 +51,10 @@ export async function workInAttempts(withBox: WithBox, parts: AttemptParts): Pro
   return { chosen, work: withOthers(works, chosen, reviewer.kind === 'score' ? scores : null) }
 }
 
-/** Otherwise a model that draws by its seed would do the same again. The first is like that of an agent without a reviewer. */
+/**
+ * Otherwise a model that draws from its seed would repeat itself. The first attempt is like that of an agent without a
+ * reviewer.
+ */
 const seedOf = (attempt: number, seed: number): number | null =>
   attempt === 0 ? null : mixSeed('attempt', seed, attempt)
 
@@ -59,7 +62,7 @@ const seedOf = (attempt: number, seed: number): number | null =>
 const moneyLeft = ({ cost_limit }: Reviewer, usedUsd: number): number | null =>
   cost_limit === 0 ? null : cost_limit - usedUsd
 
-/** The work that counts, with its score, and the other attempts beside it. */
+/** The work that counts, with its score, and the other attempts. */
 function withOthers(works: readonly AgentWork[], chosen: number, scores: readonly number[] | null): AgentWork {
   const scored = works.map(
     ({ trajectory }, at): Trajectory => ({ ...trajectory, review_score: scores?.[at] ?? trajectory.review_score }),

@@ -16,7 +16,7 @@ import { type AgentSettings, limitsOf } from './settings.ts'
 import { chooseStrategy } from './strategies/choose-strategy.ts'
 import { totalsOf, trajectoryOf } from './trajectory-of.ts'
 
-/** What the built-in agent needs to know of the run that it works for. */
+/** What the built-in agent needs to know about its run. */
 export interface AgentRun {
   readonly id: string
   readonly model: string
@@ -25,7 +25,7 @@ export interface AgentRun {
   readonly params: JsonObject
   readonly hasTools: boolean
   readonly wantsMarks: boolean
-  /** Where modules of the user's own are looked for. */
+  /** Where a user's own modules are searched. */
   readonly folder: string
   /** The run's own folder. */
   readonly dir: string
@@ -39,20 +39,20 @@ export interface AgentRun {
 export interface AgentJob {
   readonly instruction: string
   readonly workdir: string
-  /** In the box: outside of the work itself. */
+  /** In the box, outside of the work itself. */
   readonly home: string
   /** Aborted when the agent's time is over. */
   readonly deadline: AbortSignal
   readonly signal: AbortSignal
-  /** What earlier work of the same run has used of its limits. */
+  /** How much of its limits earlier work of the same run has used. */
   readonly spent: Partial<Spent>
-  /** What this piece of work may be worth at most, besides its own limit; null: no matter. */
+  /** The maximum cost of this piece of work, besides its own limit; null: no maximum. */
   readonly mostUsd: number | null
   /** Tells attempts apart that are asked the same; null: the run's own. */
   readonly seed: number | null
 }
 
-/** What came of it. */
+/** Its result. */
 export interface AgentWork extends AgentEnd {
   readonly trajectory: Trajectory
   readonly spent: Spent
@@ -60,7 +60,10 @@ export interface AgentWork extends AgentEnd {
 
 const mostDiffBytes = 20 * 1_000_000
 
-/** Lets the built-in agent work in a box. `onCut`: what it did until an error ended it, before that error is thrown. */
+/**
+ * Lets the built-in agent work in a box. `onCut`: called with its work so far when an error ends it, before that error
+ * is thrown.
+ */
 export async function workInBox(
   box: Box,
   job: AgentJob,
@@ -134,7 +137,7 @@ function workplaceIn(box: Box, { workdir, home }: AgentJob, { dir, env, graceMs,
 export const summarizerOf = ({ summarizer_model: named = 'same' }: AgentSettings, model: string): string =>
   named === 'same' ? model : named
 
-/** What is not set stays as the model's settings have it. */
+/** Unset values come from the model's settings. */
 function samplingOf({ temperature, top_p, max_output_tokens, reasoning }: AgentSettings) {
   return {
     ...(temperature !== undefined && { temperature }),

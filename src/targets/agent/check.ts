@@ -14,12 +14,12 @@ const known: readonly string[] = [
   ...settingNames,
 ]
 
-/** Levels that a setting can't have, names that nobody knows, and placeholders that stand for nothing. */
+/** Impossible levels of a setting, unknown names, and placeholders without a value. */
 export function checkAgent(spec: AgentSettings, experiment: Experiment): readonly Problem[] {
   return [...nameProblems(experiment), ...levelProblems(experiment), ...templateProblems(spec)]
 }
 
-/** A factor that changes nothing would only seem to be compared. A strategy of the user's own may have settings of its own. */
+/** A factor without effect would be compared as if it had one. A user's own strategy may have further settings. */
 function nameProblems(experiment: Experiment): readonly Problem[] {
   const isOwn = levelsOfName('strategy', experiment).some(
     name => typeof name === 'string' && /\.[cm]?[jt]s$/.test(name),

@@ -1,7 +1,7 @@
 import type { Point } from '../../define/target.ts'
 import type { CallSums, Trajectory, Turn } from '../../models/trajectory/trajectory.ts'
 
-/** What a turn took, by the names that the paper's sweeps log; `step` is the how-many-th turn of the run, from 1. */
+/** What a turn used, under the names that the paper's sweeps log; `step` is the number of the turn in the run, from 1. */
 export function stepPoints({ usage, price_usd, inference_ms, execution_ms }: Turn, step: number): readonly Point[] {
   const values: readonly (readonly [string, number | null])[] = [
     ['step/cost', price_usd],
@@ -22,7 +22,7 @@ export function stepPoints({ usage, price_usd, inference_ms, execution_ms }: Tur
   return values.flatMap(([metric, value]) => (value === null ? [] : [{ metric, value, step }]))
 }
 
-/** What the whole work took; unknown values are left out. */
+/** What the whole work used; unknown values are left out. */
 export function runMetrics(trajectory: Trajectory): Readonly<Record<string, number>> {
   const { turns, totals, exit_status, submission, review_score, subagents = [] } = trajectory
   const allTurns = [trajectory, ...subagents].flatMap(one => one.turns)
@@ -52,7 +52,7 @@ export function runMetrics(trajectory: Trajectory): Readonly<Record<string, numb
   return Object.fromEntries(Object.entries(values).filter((one): one is [string, number] => one[1] !== null))
 }
 
-/** As SWE-agent counts: the tokens of thoughts are told apart. */
+/** As SWE-agent counts: reasoning tokens are separate. */
 const withoutThoughts = ({ output_tokens, reasoning_tokens }: CallSums): number | null =>
   output_tokens === null ? null : output_tokens - (reasoning_tokens ?? 0)
 
@@ -67,7 +67,7 @@ const costs = (sums: { readonly [purpose: string]: CallSums }): Readonly<Record<
 const sum = (...parts: readonly (number | null)[]): number | null =>
   parts.reduce((all, part) => (all === null || part === null ? null : all + part), 0)
 
-/** 0 where there is nothing to share, as the sweeps of the paper have it. */
+/** 0 if the whole is 0, as in the sweeps of the paper. */
 const rate = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
 
 /** Lines with something on them. */

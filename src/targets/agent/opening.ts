@@ -3,7 +3,7 @@ import { fillTemplate, parseTemplate } from '../command/template.ts'
 import { blockProtocol } from './loop/fenced.ts'
 import type { AgentSettings } from './settings.ts'
 
-/** What the agent is told before its first turn. */
+/** The agent's prompt before its first turn. */
 export function openingOf(
   { system_template = usualSystem, instance_template = usualInstance }: AgentSettings,
   about: { readonly instruction: string; readonly workdir: string; readonly hasTools: boolean },

@@ -52,7 +52,7 @@ const usersOf = (setting: string): string =>
     .map(strategy => `'${strategy}'`)
     .join(', ')
 
-/** A problem that many variants have is told once. */
+/** A problem of many variants is reported once. */
 const once = (problems: readonly Problem[]): readonly Problem[] => [
   ...new Map(problems.map(problem => [problem.message, problem])).values(),
 ]
@@ -62,7 +62,7 @@ function strategyProblems(written: AgentSettings, params: JsonObject, { folder }
   return (chosen.problems ?? []).map(({ name, message }) => ({ path: ['factors', name], message }))
 }
 
-/** A limit on cost that nothing can reach would make variants look alike that are not. */
+/** With a cost limit that nothing can reach, different variants would look the same. */
 async function priceProblems(
   written: AgentSettings,
   experiment: Experiment,

@@ -12,7 +12,7 @@ const seconds = z
   .union([z.string(), z.number()])
   .refine(written => parseDuration(written) !== null, { error: 'expected a duration such as 30m, 90s or 90 (seconds)' })
 
-/** Settings of the built-in agent. Each may be a parameter or a factor of the same name too, which counts first. */
+/** Settings of the built-in agent. A parameter or factor of the same name takes precedence. */
 export const agentSettings = {
   strategy: text
     .optional()
@@ -53,7 +53,7 @@ export const agentSettingsSchema = z.strictObject(agentSettings)
 
 export type AgentSettings = z.output<typeof agentSettingsSchema>
 
-/** What a run's agent is set to: its parameters count before what the target says. */
+/** The settings of a run's agent: its parameters take precedence over the target. */
 export function settingsOf(written: AgentSettings, params: JsonObject): AgentSettings {
   const own = Object.entries(namedSettings(written, params)).filter(([name]) => isSetting(name))
   const { data, error } = agentSettingsSchema.safeParse(Object.fromEntries(own))
@@ -62,7 +62,7 @@ export function settingsOf(written: AgentSettings, params: JsonObject): AgentSet
   throw new AssayError('config', `${issue?.path.join('.') ?? 'the agent'}: ${issue?.message ?? 'is not understood'}`)
 }
 
-/** What the target says and the run's parameters, by the names of settings; sweeps write `-` for `_`. */
+/** The target's settings and the run's parameters, by the names of settings; sweeps write `-` for `_`. */
 export const namedSettings = (written: AgentSettings, params: JsonObject): JsonObject => ({
   ...plain(written),
   ...Object.fromEntries(Object.entries(params).map(([name, value]) => [name.replaceAll('-', '_'), value])),

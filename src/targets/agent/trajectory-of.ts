@@ -2,7 +2,7 @@ import type { CallTotals, PurposeTotals } from '../../models/model-call.ts'
 import type { CallSums, Trajectory, TrajectoryAgent, TrajectoryTotals } from '../../models/trajectory/trajectory.ts'
 import type { Course } from './loop/course.ts'
 
-/** What the agent did, as it is kept. */
+/** The agent's work, in the form that is stored. */
 export function trajectoryOf(
   course: Course,
   about: Pick<Trajectory, 'id' | 'exit_status' | 'submission' | 'review_score'> & {

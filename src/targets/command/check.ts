@@ -11,7 +11,7 @@ import { placesIn, refusalAt } from './shell-line.ts'
 import type { CommandSpec } from './spec.ts'
 import { parseTemplate, placeholdersIn, variablesIn } from './template.ts'
 
-/** What a schema can't see: placeholders that stand for nothing, and a program that isn't there. */
+/** Checks beyond the schema: placeholders without a value, and a missing program. */
 export function checkCommand(spec: CommandSpec, experiment: Experiment): readonly Problem[] {
   const known = knownPlaceholders(experiment)
   const texts: readonly (readonly [path: Problem['path'], text: string])[] = [
@@ -72,7 +72,7 @@ function unknownPlaceholder(name: string, path: Problem['path'], known: Readonly
 function checkProgram(spec: CommandSpec, experiment: Experiment): readonly Problem[] {
   if (typeof spec.command === 'string') return []
   const program = withInterpreter(spec.command)[0] ?? ''
-  // Which program it is depends on the run, or is looked at elsewhere: starting it will tell.
+  // The program depends on the run, or is somewhere else: starting it will tell.
   if (parseTemplate(program).some(part => part.kind !== 'text')) return []
   const path = ['target', 'command', 0]
   const problems = program.includes('/')

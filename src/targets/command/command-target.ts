@@ -40,9 +40,9 @@ export const commandTarget: Target<CommandSpec> = {
     command,
     ...(program !== undefined && { program }),
     ...(shell && { shell }),
-    // An absolute folder is where things happen to lie, not what is run.
+    // An absolute folder says where files happen to be, not what is run.
     ...(cwd !== undefined && !isAbsolute(cwd) && { cwd }),
-    // Values may be secret: whether they changed can be told without them.
+    // Values may be secret: changes can be detected without them.
     ...(env && { env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, digest(String(value))])) }),
     ...(pass_params && { pass_params: withoutSwitches(pass_params) }),
     ...(exit_codes && { exit_codes: { ...exit_codes } }),
@@ -54,7 +54,7 @@ export const commandTarget: Target<CommandSpec> = {
   execute,
 }
 
-/** What is shown and recorded of a run has no passwords in its addresses; the definition has to stay as it is. */
+/** Displayed and recorded values have no passwords in their addresses; the definition must stay as it is. */
 function secretNotes({ command, env = {} }: CommandSpec): readonly string[] {
   const written = [...(typeof command === 'string' ? [command] : command), ...Object.values(env).map(String)]
   return written.some(hasAddressSecret)
@@ -64,7 +64,7 @@ function secretNotes({ command, env = {} }: CommandSpec): readonly string[] {
     : []
 }
 
-/** Which parameters are switches is no part of it: results from before there were any are still of the same runs. */
+/** The list of switches is not part of the identity: results from before it existed still belong to the same runs. */
 const withoutSwitches = ({ switches: _, ...passed }: NonNullable<CommandSpec['pass_params']>): JsonObject => passed
 
 const digest = (value: string): string => `sha256:${sha256(value).slice(0, 12)}`
@@ -97,7 +97,7 @@ async function runProgram(
   const { pid, exit, giveUp } = startIn(context, options)
   if (pid === null) return outcomeOfExit(await exit, null, spec.exit_codes)
 
-  // At once: what a program leaves behind that ends in a moment is known by being younger than it.
+  // Read at once: a short-lived program's leftovers are recognised by being younger than it.
   const startTime = hasProc ? startTimeOf(pid) : null
   let ending: Promise<readonly Survivor[]> | undefined
   let unrecorded: unknown = null
@@ -115,14 +115,14 @@ async function runProgram(
     try {
       context.started({ pid, startTime })
     } catch (error) {
-      // Nobody would know of it after a crash: so it may not go on.
+      // After a crash it would be unknown: so it may not continue.
       unrecorded = error
       end()
     }
   })
   const usage = sampleUsage(pid)
   let isOver = false
-  // After a moment: of a program that ended while this process stood still we hear only after the timer has fired.
+  // After a moment: if a program ended while this process was stopped, we learn of it only after the timer has fired.
   const forgetStop = onStop(context.signal, () => setImmediate(() => isOver || end()))
   const how = await Promise.race([exit, stuck])
   isOver = true
@@ -139,14 +139,14 @@ async function runProgram(
   return outcomeOfExit(how, stopped, spec.exit_codes)
 }
 
-/** Sampling sees all processes but misses their last moments; the kernel counts those that were waited for to the end. */
+/** Sampling sees all processes but misses their last moments; the kernel counts those whose end was waited for. */
 function usageOf(exit: Exit | null, sampled: Usage | null) {
   const counted = exit !== null && 'cpu_s' in exit ? exit.cpu_s : null
   const known = [counted, sampled?.cpu_s ?? null].filter(seconds => seconds !== null)
   return { cpu_s: known.length === 0 ? null : Math.max(...known), max_rss_bytes: sampled?.max_rss_bytes ?? null }
 }
 
-/** What has to be there when the program starts. */
+/** What must exist when the program starts. */
 function writeFiles(spec: CommandSpec, run: Run, context: RunContext): void {
   const { experiment } = context
   if (!usesMacro(spec, 'args_json_file')) return
@@ -154,7 +154,7 @@ function writeFiles(spec: CommandSpec, run: Run, context: RunContext): void {
   writeFileSync(argumentsFile(place), argumentsJson({ program: spec.program, run, place, experiment }))
 }
 
-/** A directory that is there already is put in order first; almost always there is none, so that is not looked up. */
+/** An existing directory is put in order first; almost always there is none, so that is not checked beforehand. */
 function startIn(context: RunContext, options: SpawnOptions): Spawned {
   const { run_dir, out_dir } = context.place
   try {
@@ -169,8 +169,8 @@ function startIn(context: RunContext, options: SpawnOptions): Spawned {
 }
 
 /**
- * After a crash, orphans are found by their token; the pid helps only with those that cleared their environment. A run
- * that is over in a moment is not worth a transaction for that. Without /proc there is no token to find: there, at once.
+ * After a crash, orphans are found by their token; the pid only helps with those that cleared their environment. A very
+ * short run is not worth a transaction for that. Without /proc there are no tokens: then the pid is recorded at once.
  */
 function whenItLasts(record: () => void): () => void {
   if (hasProc)

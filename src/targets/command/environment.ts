@@ -6,7 +6,7 @@ import { tokenVariable } from '../../process/processes.ts'
 import type { Environment } from '../../process/spawn/spawn-group.ts'
 import { canonicalJson } from '../../util/json.ts'
 
-/** What a command finds in its environment: what we have, what the experiment sets, and the run's facts. */
+/** A command's environment: ours, the experiment's settings, and the run's facts. */
 export function environmentOf(run: Run, context: RunContext, own: Environment): Environment {
   const { run_dir, out_dir } = context.place
   return {
@@ -31,7 +31,7 @@ export function environmentOf(run: Run, context: RunContext, own: Environment): 
 
 const inherited = new WeakMap<Experiment, Environment>()
 
-/** Every look at `process.env` goes to the operating system: one copy serves all runs, and they all get the same. */
+/** Every read of `process.env` is a system call: one copy serves all runs, and they all get the same values. */
 function inheritedBy(experiment: Experiment): Environment {
   const known = inherited.get(experiment)
   if (known !== undefined) return known

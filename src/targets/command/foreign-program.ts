@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a program was built for. */
+/** The platform of a program. */
 interface Format {
   readonly name: string
   readonly system: 'darwin' | 'win32' | 'elf'
@@ -43,7 +43,8 @@ function formatOf(head: Buffer): Format | null {
   const magic = head.readUInt32BE(0)
   if (magic === 0xcffaedfe || magic === 0xcefaedfe) return machO(cpus[head.readUInt32LE(4)] ?? null)
   if (magic === 0xfeedfacf || magic === 0xfeedface) return machO(cpus[head.readUInt32BE(4)] ?? null)
-  // Compiled Java begins like a fat binary, and has a version of at least 45 where that has the number of its parts.
+  // Compiled Java has the same beginning as a fat binary, with a version of at least 45 in place of the number of
+  // parts.
   if (magic === 0xcafebabe && head.readUInt32BE(4) < 45) return machO(null)
   if (magic === 0x7f454c46) {
     const machine = head[5] === 2 ? head.readUInt16BE(18) : head.readUInt16LE(18)
@@ -71,7 +72,7 @@ const elfMachines: { readonly [machine: number]: string } = {
   243: 'riscv64',
 }
 
-/** Where several processors share a system, one may execute the programs of the other: that is not refused here. */
+/** Systems with several processor types may execute each other's programs: that is not refused here. */
 function canExecute({ system, arch }: Format, platform: string, own: string): boolean {
   if (platform === 'darwin' || platform === 'win32') return system === platform
   if (system !== 'elf') return false

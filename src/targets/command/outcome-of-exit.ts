@@ -2,7 +2,7 @@ import type { Outcome, StopReason } from '../../define/outcome.ts'
 import type { Exit } from '../../process/spawn/spawn-group.ts'
 import type { CommandSpec } from './spec.ts'
 
-/** What the end of a process means. */
+/** The meaning of a process's end. */
 export function outcomeOfExit(exit: Exit, stopped: StopReason | null, exitCodes: CommandSpec['exit_codes']): Outcome {
   if (stopped !== null) return { kind: stopped.kind, message: stopped.message, ...facts(exit) }
   switch (exit.kind) {
@@ -32,7 +32,7 @@ export function outcomeOfExit(exit: Exit, stopped: StopReason | null, exitCodes:
   }
 }
 
-// EX_TEMPFAIL of sysexits.h: the program itself says that trying again may help.
+// EX_TEMPFAIL of sysexits.h: the program itself says that a retry may help.
 const temporaryFailure = 75
 
 function outcomeOfCode(code: number, exitCodes: CommandSpec['exit_codes']): Outcome {
@@ -54,7 +54,7 @@ function facts(exit: Exit): { readonly exit_code: number | null; readonly signal
     case 'lost':
       return { exit_code: null, signal: null }
     case 'not_started':
-      // As a shell would say it: found but not executable, or not found.
+      // Like a shell: found but not executable, or not found.
       return { exit_code: exit.code === 'EACCES' ? 126 : 127, signal: null }
   }
 }

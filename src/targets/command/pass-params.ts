@@ -5,7 +5,7 @@ import type { RunPlace } from '../../define/target.ts'
 import type { Json } from '../../util/json.ts'
 import type { CommandSpec } from './spec.ts'
 
-/** What `pass_params` appends: the parameters before the ablation's flags, the output directory after them. */
+/** The arguments of `pass_params`: the parameters before the ablation's flags, the output directory after them. */
 export function passedParams(
   spec: CommandSpec,
   naming: Naming,
@@ -28,7 +28,7 @@ function asFlag(naming: Naming, name: string, value: Json | undefined): readonly
   return value === true ? [`--${name}`] : [`--${name}`, spell(naming, name, value)]
 }
 
-/** By what counts as true in Python: nothing that is 0 or empty. */
+/** By Python's truth: not 0 and not empty. */
 function asSwitch(name: string, value: Json | undefined): readonly string[] {
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
   return value && !isEmpty ? [`--${name}`] : []

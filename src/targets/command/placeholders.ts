@@ -5,11 +5,11 @@ import { spell } from '../../define/spelling/spelling.ts'
 import type { RunPlace } from '../../define/target.ts'
 import { canonicalJson, isJsonObject, type Json } from '../../util/json.ts'
 
-/** The value of a placeholder in a run; null where the parameter is absent from this variant. */
+/** The value of a placeholder in a run; null if the parameter is absent from this variant. */
 export function placeholderValue(name: string, run: Run, place: RunPlace, naming: Naming): string | null {
   const parameter = lookUp(run.params, name)
   if (parameter !== undefined) return spell(naming, name, parameter)
-  // Replicates of one block have different seeds: the run's own counts, not the block's.
+  // Replicates of one block have different seeds: the run's own seed counts, not the block's.
   if (name === 'seed' && Number.isInteger(run.block.seed)) return String(run.seed)
   const level = lookUp(run.block, name)
   if (level !== undefined) return spell(naming, name, level)

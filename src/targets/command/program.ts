@@ -2,13 +2,13 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 
 export interface Program {
-  /** Absolute where it was found; otherwise as it was written. */
+  /** Absolute if it was found; otherwise as written. */
   readonly path: string
   readonly state: 'executable' | 'not_executable' | 'missing'
   readonly lookedIn: readonly string[]
 }
 
-/** The last one that was found: a plan of a million runs asks for the same program a million times. */
+/** The last one found: a plan of a million runs asks for the same program a million times. */
 let last: {
   readonly program: string
   readonly folder: string
@@ -17,8 +17,8 @@ let last: {
 } | null = null
 
 /**
- * A program with a `/` in it is beside the configuration file, where the run starts if that is known, or in the working
- * directory; any other is on the PATH.
+ * A program with a `/` is searched next to the configuration file, in the start folder of runs if that is known, or in
+ * the working directory; any other on the PATH.
  */
 export function locateProgram(program: string, folder: string, cwd?: string): Program {
   if (!program.includes('/')) return { path: program, state: 'executable', lookedIn: [] }
@@ -36,7 +36,7 @@ function look(program: string, places: readonly string[], start: string): Progra
   if (executable !== undefined) return { path: executable, state: 'executable', lookedIn }
   const present = paths.find(path => statSync(path, { throwIfNoEntry: false })?.isFile())
   if (present !== undefined) return { path: present, state: 'not_executable', lookedIn }
-  // Where the program would be if it were there: the folder that its runs start in comes before the one of the file.
+  // Where the program would be if it existed: the start folder of its runs precedes the folder of the file.
   return { path: resolve(start, program), state: 'missing', lookedIn }
 }
 

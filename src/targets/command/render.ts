@@ -94,7 +94,7 @@ interface Word {
   readonly isAssignment: boolean
 }
 
-/** What can be said of the words of a command once, for all its runs. */
+/** Facts about a command's words, the same for all its runs. */
 const known = new WeakMap<readonly string[], readonly Word[]>()
 
 function wordsOf(source: readonly string[]): readonly Word[] {
@@ -137,7 +137,7 @@ function shellLine(
   return [filled, ...end.map(shellQuote)].join(' ')
 }
 
-/** As it stands in the line. */
+/** As written in the line. */
 const nameOf = (part: Part): string => fillTemplate([part], name => `{${name}}`)
 
 interface Appended {

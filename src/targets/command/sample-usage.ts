@@ -9,9 +9,9 @@ export interface Usage {
 }
 
 /**
- * Watches the CPU time and memory of a process and all in its session by looking at `/proc`: after 50 ms, then ever
- * less often, at last once a second. So a very short run is not seen, and CPU time is a lower bound that may miss the
- * last second; peak memory of a single process is exact, as the kernel keeps it.
+ * Measures the CPU time and memory of a process and all in its session through `/proc`: after 50 ms, then less and less
+ * often, finally once a second. So a very short run is not measured, and CPU time is a lower bound that may miss the
+ * last second; the peak memory of a single process is exact, as the kernel records it.
  */
 export function sampleUsage(pid: number): { stop(): Usage | null } {
   if (!hasProc) return { stop: () => null }
@@ -32,7 +32,7 @@ export function sampleUsage(pid: number): { stop(): Usage | null } {
 
 const firstMs = 50
 const slowestMs = 1000
-// Looking takes longer the more processes the machine has: at most about 2% of a core goes into it.
+// Sampling takes longer the more processes the machine has: it uses at most about 2% of a core.
 const leastIdle = 50
 
 /** null: no such process. Measuring is never worth a crash. */
@@ -79,7 +79,7 @@ let seen: readonly ProcessEntry[] = []
 let seenAt = Number.NEGATIVE_INFINITY
 let scanMs = 0
 
-/** Runs that are looked at in the same tick share one scan. */
+/** Runs sampled in the same tick share one scan. */
 function processesNow(): readonly ProcessEntry[] {
   const before = performance.now()
   if (before - seenAt < 5) return seen

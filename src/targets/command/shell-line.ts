@@ -1,7 +1,7 @@
 import { shellQuote } from '../../util/words.ts'
 import type { Part, Template } from './template.ts'
 
-/** Where a placeholder stands in a line for the shell. */
+/** The position of a placeholder in a line for the shell. */
 export type ShellPlace =
   | 'bare'
   | 'in_single_quotes'
@@ -17,8 +17,8 @@ export interface PlacedPart {
 }
 
 /**
- * A value as it must be written at its place to come out as one piece, whatever it holds: quotes around a placeholder
- * are closed before it and opened again after it. Other places are refused before anything runs.
+ * A value quoted so that it stays one piece at its position, whatever it contains: quotes around a placeholder are
+ * closed before it and opened again after it. Other positions are refused before anything runs.
  */
 export function quotedAt(value: string, place: ShellPlace): string {
   if (place === 'in_single_quotes') return `'${shellQuote(value)}'`
@@ -41,7 +41,7 @@ export function refusalAt(place: ShellPlace): string | null {
   }
 }
 
-/** The parts of a line, each with the place at which it stands. */
+/** The parts of a line, each with its position. */
 export function placesIn(template: Template): readonly PlacedPart[] {
   const reader = new ShellReader()
   return template.map(part => {
@@ -55,7 +55,8 @@ export function placesIn(template: Template): readonly PlacedPart[] {
 type Quote = "'" | '"' | '`' | '$('
 
 /**
- * As much of the shell's grammar as tells where quotes begin and end (POSIX.1-2024, Shell Command Language, 2.2 and 2.6.3).
+ * As much of the shell's grammar as is needed to see where quotes begin and end (POSIX.1-2024, Shell Command Language,
+ * 2.2 and 2.6.3).
  */
 class ShellReader {
   readonly #open: Quote[] = []
@@ -76,7 +77,7 @@ class ShellReader {
     return last === "'" ? 'in_single_quotes' : last === '"' ? 'in_double_quotes' : 'bare'
   }
 
-  /** Something stands here that is no part of the grammar. */
+  /** Something that is not part of the grammar. */
   pass(): void {
     this.#word += 'x'
     this.#isEscaped = false

@@ -57,7 +57,7 @@ export function onlyPlaceholder(template: Template): string | null {
 /** The name, when the text is a macro. */
 export const onlyMacro = ([first]: Template): MacroName | null => (first?.kind === 'macro' ? first.name : null)
 
-/** Variables are filled in for the program alone: what people see, and what is kept, holds their names, not their values. */
+/** Variables are filled in only for the program: displayed and stored texts contain their names, not their values. */
 export const fillTemplate = (
   template: Template,
   fillIn: (name: string) => string,

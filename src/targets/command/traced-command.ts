@@ -6,8 +6,8 @@ import { messageOf } from '../../util/errors.ts'
 import { closeRunTrace, openRunTrace } from '../run-models.ts'
 
 /**
- * Runs a command with a span of its own, which programs learn of by TRACEPARENT. With `otlp_in` the spans they send go
- * to this process and become part of the run's trace; variables that would lead them elsewhere are not inherited.
+ * Runs a command with its own span, which programs get through TRACEPARENT. With `otlp_in` the spans that they send go
+ * to this process and become part of the run's trace; variables that point elsewhere are not inherited.
  */
 export async function tracedCommand(
   run: Run,

@@ -10,7 +10,7 @@ export interface CallContext {
   readonly seed: number
   readonly block: JsonObject
   readonly replicate: number
-  /** Aborted when the run is cancelled or out of time; who ignores it is ended after the grace. */
+  /** Aborted when the run is cancelled or out of time; a function that ignores it is ended after the grace period. */
   readonly signal: AbortSignal
   /** In [0, 1), the same numbers for the same seed. */
   random(): number
@@ -18,7 +18,7 @@ export interface CallContext {
   report(metric: string, value: number, step?: number): void
   /** Makes the run's directory on first use. */
   directory(): RunPlace
-  /** Language models, on the run's account: its budget, rates, kept answers and trace. */
+  /** Language models, on the run's account: its budget, rates, cache and trace. */
   readonly models: ContextModels
 }
 
@@ -32,8 +32,8 @@ export interface ThreadServices {
 }
 
 /**
- * The methods are fields, so that they may be taken out of it. Signal and models are asked for through the class: an object
- * literal with a getter of its own gives every call a hidden class of its own, which keeps the call in memory.
+ * The methods are fields, so that they may be destructured. Signal and models are accessors of the class: an object
+ * literal with a getter gives every call its own hidden class, which keeps the call in memory.
  */
 class ThreadCallContext implements CallContext {
   readonly #services: ThreadServices

@@ -61,7 +61,7 @@ async function execute(spec: FunctionSpec, run: Run, context: RunContext): Promi
   return withoutOwnCost(spec, context, watched => callInThread(what, run, watched))
 }
 
-/** Found once: a module that was imported stays what it was, and looking for it takes a tenth of a short run. */
+/** Resolved once: an imported module does not change, and resolving it takes a tenth of a short run. */
 function modulePath(spec: FunctionSpec, { folder }: Experiment): string {
   const known = found.get(spec)
   if (known?.folder === folder) return known.path
@@ -72,7 +72,7 @@ function modulePath(spec: FunctionSpec, { folder }: Experiment): string {
 
 const found = new WeakMap<FunctionSpec, { readonly folder: string; readonly path: string }>()
 
-/** Calls an export of a module, given by its absolute path, in a thread of its own. */
+/** Calls an export of a module, given by its absolute path, in a separate thread. */
 export async function callInThread(
   what: Pick<Call, 'module' | 'export' | 'params'>,
   run: Run,
@@ -108,7 +108,7 @@ export async function callInThread(
   let patience: NodeJS.Timeout | undefined
   const forget = onStop(context.signal, () => {
     thread.stop(stopReasonOf(context.signal)?.message ?? 'stopped')
-    // A function that never looks at its signal, or never comes back, ends with its thread.
+    // A function that ignores its signal, or never returns, ends with its thread.
     patience = setTimeout(() => void thread.terminate(), context.graceMs)
   })
   const end = await ending
@@ -117,7 +117,7 @@ export async function callInThread(
   const made = calls as ThreadCalls | null
   await made?.close(own, endedAs(end, made, context))
   pool.giveBack(thread)
-  // A function that returns ends what it started itself; one that was stopped, or took its thread along, could not.
+  // A function that returns ends its own child processes; one that was stopped, or ended its thread, could not.
   const isCut = end.kind === 'thread_lost' || stopReasonOf(context.signal) !== null
   const survivors = isCut ? await endGroup({ token, pid: null, startTime: null }, context.graceMs) : []
   if (survivors.length > 0) return unkillable(survivors)

@@ -14,7 +14,7 @@ export async function loadFunction(module: string, name: string): Promise<Callab
   return found
 }
 
-/** Without a wait, once the module is there: thousands of short calls a second depend on it. */
+/** Synchronous once the module is loaded: thousands of short calls a second depend on it. */
 export const loadedFunction = (module: string, name: string): Callable | undefined => loaded.get(`${module}#${name}`)
 
 function notExported(module: string, name: string, exports: Record<string, unknown>): string {

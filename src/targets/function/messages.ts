@@ -2,7 +2,7 @@ import type { Point, RunPlace } from '../../define/target.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { ModelAsk, ModelReply } from './models/thread-models.ts'
 
-/** What a thread is told. */
+/** Messages to a thread. */
 export type ToThread =
   | { readonly kind: 'call'; readonly call: Call }
   | { readonly kind: 'stop'; readonly message: string }
@@ -23,10 +23,10 @@ export interface Call {
   readonly token: string
 }
 
-/** What a thread tells. */
+/** Messages from a thread. */
 export type FromThread =
   | { readonly kind: 'points'; readonly points: readonly Point[] }
-  /** The thread stands still until the directory is there: see {@link DirectorySlot}. */
+  /** The thread blocks until the directory exists: see {@link DirectorySlot}. */
   | { readonly kind: 'directory' }
   | { readonly kind: 'done'; readonly points: readonly Point[] }
   | { readonly kind: 'thrown'; readonly points: readonly Point[]; readonly error: ThrownError }
@@ -38,9 +38,9 @@ export interface ThrownError {
   readonly name: string
   readonly message: string
   readonly stack: string
-  /** Of a system call that failed, if that is what happened: `EMFILE`. */
+  /** Of a failed system call, if that was the cause: `EMFILE`. */
   readonly code: string | null
-  /** The call of a model whose error it is, or one of its causes. */
+  /** The model call whose error it is, or one of its causes. */
   readonly call: number | null
 }
 

@@ -9,7 +9,7 @@ interface Printing {
   makeDirectory(): void
 }
 
-/** Where what a function prints goes: files of its run that are made when the first word comes. */
+/** The files for a function's output, made when there is any. */
 export class OutputFiles {
   #descriptors = new Map<StreamName, number>()
   readonly #printing = new AsyncLocalStorage<Printing>()
@@ -28,7 +28,7 @@ export class OutputFiles {
     }
   }
 
-  /** What this prints, and what it starts and does not wait for, is the run's; until `end`, then it is nobody's. */
+  /** Output of this work, and of anything it starts without waiting, belongs to the run until `end`, then to no run. */
   during<T>(run: Printing, work: () => T): T {
     this.#current = run
     return this.#printing.run(run, work)

@@ -13,12 +13,12 @@ export class PointBuffer {
 
   add(point: Point): void {
     this.#points.push(point)
-    // A loop that never waits gets no timer: so the time is looked at here too.
+    // A loop that never waits gets no timer: so the time is checked here too.
     if (performance.now() - this.#sentAt > everyMs) this.#flush()
     else this.#timer ??= setTimeout(() => this.#flush(), everyMs)
   }
 
-  /** What the call has not sent yet; the next call begins anew. */
+  /** The points that the call has not sent yet; the next call starts empty. */
   takeAll(): readonly Point[] {
     this.#sentAt = Number.NEGATIVE_INFINITY
     return this.#take()

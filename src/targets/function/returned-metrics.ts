@@ -1,6 +1,6 @@
 import type { Point } from '../../define/target.ts'
 
-/** What a function returned, as metrics: an object of numbers, one number (the metric `value`), or nothing. */
+/** A function's return value as metrics: an object of numbers, one number (the metric `value`), or nothing. */
 export function returnedMetrics(returned: unknown): readonly Point[] {
   if (returned === undefined || returned === null) return []
   if (typeof returned === 'number' || typeof returned === 'boolean') return [point('value', returned)]
@@ -18,5 +18,5 @@ export function returnedMetrics(returned: unknown): readonly Point[] {
   })
 }
 
-/** NaN and infinities are kept: the reader of metrics says that there is no number, instead of losing it. */
+/** NaN and infinities are kept: the reader of metrics reports that they are not numbers, instead of losing them. */
 const point = (metric: string, value: number | boolean): Point => ({ metric, value: Number(value), step: null })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** How a function says that it calls models; see {@link completeModels}. */
+/** How a function declares that it calls models; see {@link completeModels}. */
 export const callsModels = z
   .union([z.boolean(), z.array(z.string().min(1)).min(1)])
   .optional()

@@ -15,16 +15,16 @@ import type { ModelAsk, ModelReply } from './models/thread-models.ts'
 export type CallEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'thrown'; readonly error: ThrownError }
-  /** The thread itself is gone: `process.exit`, out of memory, an error nobody caught, or ended by us. */
+  /** The thread itself is gone: `process.exit`, out of memory, an uncaught error, or ended by us. */
   | { readonly kind: 'thread_lost'; readonly message: string }
 
 export interface CallListener {
   report(point: Point): void
-  /** Whether the directory is there now; must not throw. */
+  /** Whether the directory exists now; must not throw. */
   makeDirectory(): boolean
-  /** The function wants something of a model. */
+  /** The function requests something from a model. */
   onModel(ask: ModelAsk, tell: (reply: ModelReply) => void): void
-  /** Something that people should know, of this call or of an earlier one on the same thread. */
+  /** A message that people should see, about this call or an earlier one on the same thread. */
   readonly note: (message: string) => void
 }
 
@@ -69,7 +69,7 @@ export class ThreadHandle {
     this.#tell({ kind: 'stop', message })
   }
 
-  /** Ends the thread, in the middle of a loop if need be. */
+  /** Ends the thread, even in the middle of a loop. */
   async terminate(): Promise<void> {
     // From now on: its last word may be on its way here still.
     this.#lost ??= 'the thread was ended'
@@ -122,7 +122,7 @@ export class ThreadHandle {
   }
 }
 
-/** From the sources the thread is TypeScript too; in the bundle all entries lie side by side. */
+/** From the sources the thread is TypeScript too; in the bundle all entries are next to each other. */
 function threadFile(): URL {
   return new URL(import.meta.url.endsWith('.ts') ? './thread.ts' : './function-thread.js', import.meta.url)
 }

@@ -18,7 +18,7 @@ import { PointBuffer } from './point-buffer.ts'
 import { returnedMetrics } from './returned-metrics.ts'
 import { StopOnDemand } from './stop-on-demand.ts'
 
-// The entry of a worker thread: it is told one call at a time, and tells what came of it.
+// The entry of a worker thread: it receives one call at a time, and reports its result.
 const port = parentPort
 if (port === null) throw new Error('thread.ts is started by the function target')
 const { directorySlot }: ThreadData = workerData
@@ -38,12 +38,12 @@ port.on('message', (message: ToThread) => {
 async function perform(call: Call): Promise<void> {
   const stop = new StopOnDemand()
   stopping = stop
-  // A thread has an environment of its own, which the programs that it starts inherit.
+  // A thread has its own environment, which the programs that it starts inherit.
   process.env[tokenVariable] = call.token
   let isOver = false
   const makeDirectory = once(() => isOver || waitForDirectory())
   const late = once((did: string) => tell({ kind: 'late', runId: call.runId, did }))
-  // What a run does after it returned must not be taken for the next one's doing.
+  // Actions of a run after its return must not be attributed to the next one.
   const report = (point: Point) => (isOver ? late(`reported ${point.metric}`) : reported.add(point))
   const ask = (message: ModelAsk) => (isOver ? late('called a model') : tell(message))
   let ownModels: ThreadModels | null = null
@@ -83,7 +83,7 @@ function once<Arguments extends readonly unknown[]>(action: (...given: Arguments
   }
 }
 
-/** Only the worker may make run directories; the thread stands still meanwhile, so that `directory()` needs no await. */
+/** Only the main thread may make run directories; this thread blocks meanwhile, so that `directory()` needs no await. */
 function waitForDirectory(): void {
   Atomics.store(directorySlot, 0, directoryStates.waiting)
   tell({ kind: 'directory' })

@@ -6,8 +6,8 @@ import { type Conversation, dataIn } from './converse.ts'
 import type { Question } from './question.ts'
 import type { ResolvedPrompt } from './resolved-prompt.ts'
 
-/** The answer held to all asserts, in order. */
-export async function heldTo(
+/** The answer checked against all asserts, in order. */
+export async function applyAsserts(
   whole: ResolvedPrompt,
   question: Question,
   conversation: Conversation,

@@ -14,7 +14,7 @@ import { TemplateMistake } from './templates/nunjucks.ts'
 import { textOf, valueAt, variablesIn } from './templates/template.ts'
 import { usedModels } from './used-models.ts'
 
-/** What a schema can't see: prompts and models that nobody named, variables without a value, asserts that can't be tried. */
+/** Checks beyond the schema: unknown prompts and models, variables without a value, invalid asserts. */
 export function checkPrompt(spec: PromptSpec, experiment: Experiment): readonly Problem[] {
   const whole = resolvedPrompt(spec)
   return [
@@ -173,7 +173,7 @@ function functionProblem(assertion: OneAssert, folder: string): FoundProblem | n
       }
 }
 
-/** Code that is no JavaScript is told before anything is asked. */
+/** Invalid JavaScript is reported before any call. */
 function codeProblem(what: string, code: string, parameters: readonly string[]): FoundProblem | null {
   try {
     codeFunction(code, parameters)

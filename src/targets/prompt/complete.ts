@@ -18,8 +18,8 @@ import type { CaseOptions, PromptMessage, PromptSpec, TestCase } from './spec.ts
 import { isNunjucks } from './templates/template.ts'
 
 /**
- * Reads prompts, cases and schema, so that an experiment is whole without its files; and adds what follows: the factors
- * `prompt` and `model`, the block `case`, and the metrics that answer which is better at what cost.
+ * Reads prompts, cases and schema, so that an experiment is complete without its files; adds the factors `prompt` and
+ * `model`, the block `case`, and the metrics that show which is better at what cost.
  */
 export function completePrompt(spec: PromptSpec, around: WrittenAround): Completion {
   const { kind, tools, temperature, top_p, max_output_tokens, reasoning, stop } = spec
@@ -94,7 +94,7 @@ function casesOf(written: PromptSpec['tests'], usual: JsonObject | null, around:
   return nameCases(read.flatMap(one => expandLists(one, usual ?? {})))
 }
 
-/** undefined: nothing is said. */
+/** undefined: there are none. */
 function optionsOf(options: CaseOptions, around: WrittenAround): CaseOptions | undefined {
   const { rubricPrompt, provider, ...others } = options
   const read = {
@@ -107,7 +107,10 @@ function optionsOf(options: CaseOptions, around: WrittenAround): CaseOptions | u
   return Object.keys(read).length === 0 ? undefined : read
 }
 
-/** `file://article.txt` is what is in that file; data of a .json or .yaml file is written as JSON, as in promptfoo. */
+/**
+ * `file://article.txt` is replaced by that file's content; data of a .json or .yaml file is written as JSON, as in
+ * promptfoo.
+ */
 function readVars(vars: JsonObject, around: WrittenAround): JsonObject {
   const entries = Object.entries(vars).map(([name, value]) => [name, readVar(value, around)])
   return Object.fromEntries(entries)
@@ -138,13 +141,13 @@ const caseBlock = (tests: readonly NamedCase[]): Block => ({ name: 'case', level
 // Plain data all through; undefined is absent.
 const contentDigest = (data: object): string => sha256(canonicalJson(JSON.parse(JSON.stringify(data)))).slice(0, 16)
 
-/** A template that only Nunjucks understands was once sent as it stands: those answers are another prompt's. */
+/** A template that only Nunjucks understands was once sent unfilled: those answers belong to another prompt. */
 const promptDigest = (turns: readonly PromptMessage[]): string =>
   turns.some(({ content }) => isNunjucks(content ?? ''))
     ? contentDigest({ turns, templates: 'nunjucks' })
     : contentDigest(turns)
 
-/** What is a factor or parameter already stays the user's own. */
+/** Existing factors and parameters stay the user's own. */
 function factorsOf(
   spec: PromptSpec,
   prompts: readonly string[],

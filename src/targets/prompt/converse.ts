@@ -2,14 +2,14 @@ import type { Message, ModelAnswer, ModelClient } from '../../models/model-call.
 import type { Json } from '../../util/json.ts'
 import type { Question } from './question.ts'
 
-/** A conversation that was had: every answer, the last of which is the one that counts. */
+/** A complete conversation: every answer, the last of which counts. */
 export interface Conversation {
   readonly messages: readonly Message[]
   readonly answers: readonly ModelAnswer[]
   readonly last: ModelAnswer
 }
 
-/** Asks turn by turn: where an assistant's turn is left open, the model answers and the conversation goes on. */
+/** Asks turn by turn: where an assistant's turn is left open, the model answers and the conversation continues. */
 export async function converse(
   { turns, model, settings }: Question,
   client: Pick<ModelClient, 'call'>,
@@ -45,11 +45,11 @@ const turnOf = ({ text, reasoning, tool_calls }: ModelAnswer): Message => ({
   ...(tool_calls.length > 0 && { tool_calls }),
 })
 
-/** What a message says; prompts are texts, so that parts of other kinds are only named. */
+/** The text of a message; prompts are texts, so parts of other kinds are only named. */
 export const saidIn = ({ content }: Message): string =>
   typeof content === 'string' ? content : JSON.stringify(content)
 
-/** A text as JSON; a fence of code around it is ignored. undefined: it is none. */
+/** A text as JSON, ignoring a code fence around it. undefined: it is not JSON. */
 export function dataIn(text: string): Json | undefined {
   try {
     return JSON.parse(/^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(text)?.[1] ?? text)

@@ -11,8 +11,8 @@ import type { PromptSpec } from './spec.ts'
 import { fillJson, textOf } from './templates/template.ts'
 
 /**
- * What a run costs, before it is made: prompts are counted, answers are as long as `tokens.output` of their model
- * declares. The most is what a run may set aside in all, without calls that are repeated after a fault.
+ * The cost of a run before it is made: prompts are counted, answers have the length that `tokens.output` of their model
+ * declares. The maximum is what a run may reserve in total, without calls that are repeated after a fault.
  */
 export async function estimatePrompt(spec: PromptSpec, run: Run, experiment: Experiment): Promise<RunEstimate> {
   const whole = resolvedPrompt(spec)
@@ -45,7 +45,7 @@ export async function estimatePrompt(spec: PromptSpec, run: Run, experiment: Exp
   return { usd: sum(part => part.usd), at_most_usd: sum(part => part.at_most_usd) }
 }
 
-/** Each answer of a conversation is a call, whose prompt holds so many answers before it. */
+/** Each answer of a conversation is a call, whose prompt contains the answers before it. */
 function callsOf({
   turns,
   model,

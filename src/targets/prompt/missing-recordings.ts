@@ -5,16 +5,19 @@ import type { Run } from '../../define/run.ts'
 import type { Problem } from '../../define/target.ts'
 import { ModelError } from '../../models/model-error.ts'
 import { openModels } from '../../models/open-models.ts'
+import { applyAsserts } from './apply-asserts.ts'
 import { type Assertion, isSet, typeOf } from './asserts/assert-schema.ts'
 import { converse } from './converse.ts'
-import { heldTo } from './held-to.ts'
 import { questionOf } from './question.ts'
 import type { ResolvedPrompt } from './resolved-prompt.ts'
 
-/** So many runs are looked at before the first is made: a recording that lacks one mostly lacks many. */
+/** How many runs are checked before the first is executed: a recording that lacks one mostly lacks many. */
 const mostRuns = 2000
 
-/** What a recording lacks, judges' calls included, in one sentence: a replay that can't be whole is not begun. */
+/**
+ * The missing parts of a recording, including judges' calls, in one sentence: a replay that can't be complete is not
+ * started.
+ */
 export async function missingRecordings(
   whole: ResolvedPrompt,
   experiment: Experiment,
@@ -61,7 +64,7 @@ async function missingIn(
     const conversation = await converse(question, client, signal)
     const test = question.test === null ? null : { ...question.test, assert: rubrics(question.test.assert ?? []) }
     const judged = { ...whole, assert: rubrics(whole.assert) }
-    await heldTo(judged, { ...question, test }, conversation, { client, folder: experiment.folder, signal })
+    await applyAsserts(judged, { ...question, test }, conversation, { client, folder: experiment.folder, signal })
     return null
   } catch (error) {
     // Anything else is the run's own business: it ends as it did when it was recorded.
@@ -75,7 +78,7 @@ const noPermits: Permits = {
   settle: () => undefined,
 }
 
-/** Only judges call models; functions of the user's are not called to look whether a recording is whole. */
+/** Only judges call models; users' functions are not called to check whether a recording is complete. */
 const rubrics = (all: readonly Assertion[]): Assertion[] =>
   all.flatMap((one): readonly Assertion[] => {
     if (!isSet(one)) return typeOf(one).type === 'llm-rubric' ? [one] : []

@@ -8,6 +8,7 @@ import { messageOf } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { openRunModels } from '../run-models.ts'
+import { applyAsserts } from './apply-asserts.ts'
 import { NoScore, scoreOf } from './asserts/check-assertion.ts'
 import { NoVerdict } from './asserts/judge.ts'
 import { labelOf } from './cases/label.ts'
@@ -15,7 +16,6 @@ import { checkPrompt } from './check.ts'
 import { completePrompt } from './complete.ts'
 import { converse } from './converse.ts'
 import { estimatePrompt } from './estimate.ts'
-import { heldTo } from './held-to.ts'
 import { NoQuestion, questionOf } from './question.ts'
 import { readyPrompt } from './ready.ts'
 import { type ResolvedPrompt, resolvedPrompt } from './resolved-prompt.ts'
@@ -25,7 +25,7 @@ import { TemplateMistake } from './templates/nunjucks.ts'
 import { placeholdersIn, UnknownVariable } from './templates/template.ts'
 import { usedModels } from './used-models.ts'
 
-/** A run is a question to a model, and its answer held to what was asked for. */
+/** A run is a question to a model, with its answer checked against asserts. */
 export const promptTarget: Target<PromptSpec> = {
   kind: 'prompt',
   schema: promptSpec,
@@ -40,7 +40,7 @@ export const promptTarget: Target<PromptSpec> = {
   execute,
 }
 
-/** A value that looks like a template is sent as it is: promptfoo would fill it in. */
+/** A value that looks like a template is sent unchanged: promptfoo would fill it in. */
 function templateNotes({ tests, vars }: ResolvedPrompt): readonly string[] {
   for (const own of [vars, ...tests.map(test => test.vars ?? {})])
     for (const [name, value] of Object.entries(own)) {
@@ -53,7 +53,10 @@ function templateNotes({ tests, vars }: ResolvedPrompt): readonly string[] {
   return []
 }
 
-/** What belongs to all runs alike. Prompts, models and cases are levels: their contents are in the keys of the runs that use them. */
+/**
+ * The part shared by all runs. Prompts, models and cases are levels: their contents are in the keys of the runs that
+ * use them.
+ */
 function identity(spec: PromptSpec, experiment: Experiment): JsonObject {
   const { tests: _tests, prompts: _prompts, kind: _kind, ...rest } = resolvedPrompt(spec)
   const { judge } = usedModels(resolvedPrompt(spec), experiment)
@@ -83,7 +86,7 @@ async function execute(spec: PromptSpec, run: Run, context: RunContext): Promise
   try {
     const question = questionOf(whole, run)
     const conversation = await converse(question, client, context.signal)
-    const held = await heldTo(whole, question, conversation, {
+    const held = await applyAsserts(whole, question, conversation, {
       client,
       folder: context.experiment.folder,
       signal: context.signal,

@@ -7,14 +7,14 @@ import type { ResolvedPrompt } from './resolved-prompt.ts'
 import type { CaseOptions, PromptMessage } from './spec.ts'
 import { fillPrompt } from './templates/template.ts'
 
-/** What one run asks: whom, in which words, and what the answer is held to. */
+/** The question of one run: the model, the words, and the asserts for the answer. */
 export interface Question {
   readonly prompt: string
   readonly model: string
   readonly turns: readonly PromptMessage[]
   readonly vars: JsonObject
   readonly test: NamedCase | null
-  /** How it is asked and looked at. */
+  /** How it is asked and checked. */
   readonly options: CaseOptions
   readonly settings: Pick<
     ModelCall,
@@ -38,7 +38,7 @@ export function questionOf(whole: ResolvedPrompt, run: Run): Question {
   if (turns === undefined) throw new NoQuestion(`there is no prompt "${prompt}"; known: ${names.join(', ')}`)
   if (typeof params.model !== 'string') throw new NoQuestion('no model is named')
   const test = caseOf(whole, run)
-  // What belongs to the case counts most: it is what the prompt is about.
+  // The case's settings take precedence: the prompt is about the case.
   const options = { ...whole.options, ...test?.options }
   const vars = { seed: run.seed, replicate: run.replicate, ...whole.vars, ...params, ...run.block, ...test?.vars }
   return {
@@ -54,7 +54,7 @@ export function questionOf(whole: ResolvedPrompt, run: Run): Question {
   }
 }
 
-/** A case may put words before and after what the user says. */
+/** A case may put words before and after the user's words. */
 function surrounded(
   { content = '' }: PromptMessage,
   at: number,
@@ -76,7 +76,7 @@ function caseOf({ tests }: ResolvedPrompt, { block }: Run): NamedCase | null {
   return found
 }
 
-/** Parameters of these names count before what the target says: so they can be factors. */
+/** Parameters of these names take precedence over the target: so they can be factors. */
 export function settingsOf(whole: ResolvedPrompt, { params, seed }: Run): Question['settings'] {
   const number = (given: Json | undefined, otherwise: number | undefined) =>
     typeof given === 'number' ? given : otherwise

@@ -7,7 +7,7 @@ import { type Places, textIn } from './cases/read-cases.ts'
 export const filePrefix = 'file://'
 export const isFile = (written: string): boolean => written.startsWith(filePrefix)
 
-/** The path of `file://notes.txt`; one that names code, a picture or the like is refused: its text is not what is meant. */
+/** The path of `file://notes.txt`; a file with code, a picture or the like is refused: its text is not what is meant. */
 export function pathIn(written: string): string {
   const path = written.slice(filePrefix.length)
   const kind = kindOf(path)
@@ -38,7 +38,7 @@ export function readText(written: string, places: Places): string {
   return textIn(resolvePath(path, places), path).replace(/\r?\n$/, '')
 }
 
-/** What is in a file: data of `.json`, `.yaml` and `.toml`, text of any other. */
+/** The content of a file: data of `.json`, `.yaml` and `.toml`, text of any other. */
 export function readData(written: string, places: Places): Json {
   const path = pathIn(written)
   if (/\.(jsonc?|ya?ml|toml)$/i.test(path)) return readSource(resolvePath(path, places), places.cwd).value

@@ -12,7 +12,10 @@ type Turns = readonly PromptMessage[]
 type Prompts = { readonly [name: string]: Turns }
 type Written = string | Turns
 
-/** Every prompt by its name, as a conversation; a plain text is what the user says. `system` goes before those without one. */
+/**
+ * Every prompt by its name, as a conversation; a plain text is the user's words. `system` precedes those without a
+ * system message.
+ */
 export function readPrompts({ prompts, system }: Pick<PromptSpec, 'prompts' | 'system'>, places: Places): Prompts {
   const first = system === undefined ? [] : [{ role: 'system' as const, content: readText(system, places) }]
   const named = Array.isArray(prompts)
@@ -32,8 +35,8 @@ export function readPrompts({ prompts, system }: Pick<PromptSpec, 'prompts' | 's
 }
 
 /**
- * `name: text` as assay has it; `file: label` and `text: label` as promptfoo does, told apart by what looks like a file or
- * a template.
+ * `name: text` as in assay; `file: label` and `text: label` as in promptfoo, recognised by what looks like a file or a
+ * template.
  */
 function labelled([key, written]: readonly [string, Written], places: Places): readonly [string, Written] {
   if (typeof written !== 'string') return [key, written]
@@ -64,7 +67,10 @@ function listedPrompts(written: Listed, index: number, places: Places): readonly
   return [[label ?? (byId === null ? id : undefined) ?? file ?? number, text]]
 }
 
-/** `prompts/polite.txt` without `file://` before it is a file too: nobody asks a model just that. null: it is a text. */
+/**
+ * `prompts/polite.txt` without `file://` is a file too: as a question to a model it would make no sense. null: it is a
+ * text.
+ */
 function asPath(written: string): string | null {
   if (isFile(written)) return written
   if (/^(exec|python|golang|langfuse|portkey|helicone):/.test(written))

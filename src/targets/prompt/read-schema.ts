@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../util/json.ts'
 import type { Places } from './cases/read-cases.ts'
 import type { PromptSpec } from './spec.ts'
 
-/** A JSON Schema that stands in the experiment, or in the file that it names. */
+/** A JSON Schema in the experiment file, or in the file that it names. */
 export function readSchema(written: PromptSpec['schema'], places: Places): JsonObject {
   if (written === undefined) return {}
   if (typeof written !== 'string') return written

@@ -9,7 +9,7 @@ import { resolvedPrompt } from './resolved-prompt.ts'
 import type { PromptSpec } from './spec.ts'
 import { usedModels } from './used-models.ts'
 
-/** Whether the models that answer and those that judge can be called; for a replay, whether its recording is whole. */
+/** Whether the models that answer and those that judge can be called; for a replay, whether its recording is complete. */
 export async function readyPrompt(
   spec: PromptSpec,
   experiment: Experiment,

@@ -6,7 +6,7 @@ import type { JudgeSpec } from './asserts/judge-schema.ts'
 import type { NamedCase } from './cases/name-cases.ts'
 import type { CaseOptions, PromptMessage, PromptSpec } from './spec.ts'
 
-/** A prompt target once all files are read: what runs are made of, and what is kept in the journal. */
+/** A prompt target once all files are read: the form that runs are made from and that the journal stores. */
 export interface ResolvedPrompt {
   readonly kind: 'prompt'
   readonly prompts: { readonly [name: string]: readonly PromptMessage[] }
@@ -15,7 +15,7 @@ export interface ResolvedPrompt {
   readonly assert: readonly Assertion[]
   readonly threshold?: number | undefined
   readonly judge?: JudgeSpec | undefined
-  /** Of all cases; a case's own count before them. */
+  /** For all cases; a case's own options take precedence. */
   readonly options?: CaseOptions | undefined
   readonly tools?: readonly Tool[] | undefined
   readonly schema?: JsonObject | undefined
@@ -26,7 +26,7 @@ export interface ResolvedPrompt {
   readonly stop?: readonly string[] | undefined
 }
 
-/** What `complete` made of it comes back from the journal as it was written: the same schema has read it. */
+/** The result of `complete` is read back from the journal unchanged: the same schema has parsed it. */
 export function resolvedPrompt(spec: PromptSpec): ResolvedPrompt {
   const { prompts, tests, vars = {}, assert = [] } = spec
   if (Array.isArray(prompts) || !Array.isArray(tests))

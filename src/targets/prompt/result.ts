@@ -9,16 +9,16 @@ import type { CheckedAssertion, scoreOf } from './asserts/check-assertion.ts'
 import type { Conversation } from './converse.ts'
 import type { Question } from './question.ts'
 
-/** An answer and how well it holds. */
+/** An answer with its scores. */
 interface ScoredAnswer {
   readonly conversation: Conversation
   readonly held: readonly CheckedAssertion[]
   readonly score: ReturnType<typeof scoreOf>
-  /** What a person says of the answer; null: nobody did. */
+  /** A person's verdict on the answer; null: none. */
   readonly label: boolean | null
 }
 
-/** The metrics of an answer; what its calls cost is known already. */
+/** The metrics of an answer; the cost of its calls is already known. */
 export function reportAnswer(
   { conversation, held, score, label }: ScoredAnswer,
   context: Pick<RunContext, 'report'>,
@@ -30,14 +30,14 @@ export function reportAnswer(
   }
   for (const [metric, scores] of ownMetrics(held)) report(metric, mean(scores))
   const judges = verdictsByJudge(held)
-  // A single judge whom nobody is compared with is in the score already.
+  // A single judge without a comparison is already in the score.
   if (judges.size > 1 || label !== null)
     for (const [judge, passes] of judges) report(`${knownMetrics.judge}${judge}`, Number(passes.every(Boolean)))
   if (label !== null) report(knownMetrics.label, Number(label))
   report('latency_s', conversation.answers.reduce((sum, { latency_ms }) => sum + latency_ms, 0) / 1000)
 }
 
-/** Every assert, and what they come to together, as scores of the run's span. */
+/** Every assert, and their total, as scores of the run's span. */
 export function traceScores({ conversation, held, score }: ScoredAnswer, span: Pick<SpanScope, 'score'>): void {
   const { response_id } = conversation.last
   for (const { metric, type, score: value, passed, reason } of held)
@@ -48,7 +48,7 @@ export function traceScores({ conversation, held, score }: ScoredAnswer, span: P
 const flat = (held: readonly CheckedAssertion[]): readonly CheckedAssertion[] =>
   held.flatMap(one => [one, ...flat(one.asserts ?? [])])
 
-/** Scores by the names that asserts give them, and by those that functions do. */
+/** Scores under the names that asserts and functions give them. */
 function ownMetrics(held: readonly CheckedAssertion[]): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, number[]>()
   const add = (name: string, score: number) => void found.set(name, [...(found.get(name) ?? []), score])
@@ -61,7 +61,7 @@ function ownMetrics(held: readonly CheckedAssertion[]): ReadonlyMap<string, read
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Of each judge of a panel, and of a single one, whether it passed each rubric. */
+/** For each judge of a panel, and for a single one, whether it passed each rubric. */
 function verdictsByJudge(held: readonly CheckedAssertion[]): ReadonlyMap<string, readonly boolean[]> {
   const found = new Map<string, boolean[]>()
   for (const { judges = [] } of flat(held))
@@ -70,8 +70,8 @@ function verdictsByJudge(held: readonly CheckedAssertion[]): ReadonlyMap<string,
 }
 
 /**
- * What the calls took, also of a run that failed. `price_usd` is what the answer costs, judges apart, whenever it was
- * paid: an answer that was kept has cost nothing now, but it has its price.
+ * What the calls used, even in a failed run. `price_usd` is the price of the answer without judges, whenever it was
+ * paid: a cached answer has cost nothing now, but it has its price.
  */
 export function reportTotals(totals: CallTotals, context: Pick<RunContext, 'report'>): void {
   const report = (metric: string, value: number) => context.report({ metric, value, step: null })
@@ -84,7 +84,7 @@ export function reportTotals(totals: CallTotals, context: Pick<RunContext, 'repo
   if (judge?.price_usd != null) report('judge_usd', judge.price_usd)
 }
 
-/** The answer and what it was held to, so that people can see why. Without content where that was asked for. */
+/** The answer and its asserts, so that people can see why it passed or not. Without content if that was requested. */
 export function writeAnswer(
   question: Question,
   conversation: Conversation,

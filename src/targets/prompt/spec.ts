@@ -25,7 +25,7 @@ export const promptTurns = z
   .min(1, { error: 'expected at least one message' })
   .describe('A conversation, turn by turn.')
 
-/** A key of promptfoo that is not done here, with what to use instead. */
+/** A key of promptfoo that is not supported here, with what to use instead. */
 const notDone = (message: string) => z.never({ error: message }).optional()
 
 const listedPrompt = z.union([
@@ -131,7 +131,7 @@ const tests = z
   })
   .describe('The cases: a file (CSV, JSONL, JSON, YAML) or a list. Each is a level of the block `case`.')
 
-/** The `target` part of an experiment that asks models. promptfoo's words are understood where they mean the same. */
+/** The `target` part of an experiment with prompts. promptfoo's keys are accepted where they mean the same. */
 export const promptSpec = z
   .strictObject({
     kind: z.literal('prompt'),

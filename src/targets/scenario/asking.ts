@@ -4,30 +4,30 @@ import type { CallRecord } from './state/state.ts'
 
 export interface Question {
   readonly purpose: 'talk' | 'coalition' | 'decision' | 'world' | 'metric' | 'check' | 'summary'
-  /** Who is asked; null: nobody of the actors. */
+  /** The actor that was asked; null: not an actor. */
   readonly actor: string | null
   readonly model: string
   readonly system: string
   readonly prompt: string
-  /** What a model answers that can be held to a schema; others are asked for labelled sections. */
+  /** The answer's form for models that support a schema; others are asked for labelled sections. */
   readonly schema: JsonObject
-  /** The same for those that can't, in words. */
+  /** The same in words, for those that do not. */
   readonly labels: string
 }
 
-/** Asks models, and writes down what each call took, in an order that does not depend on which answer comes first. */
+/** Asks models, and records what each call used, in an order that does not depend on which answer arrives first. */
 export interface Asking {
   ask(question: Question): Promise<ModelAnswer>
   /** Does the same with all items at once. */
   together<T, R>(items: readonly T[], work: (item: T, asking: Asking) => Promise<R>): Promise<readonly R[]>
-  /** Of all calls so far. */
+  /** All calls so far. */
   readonly calls: readonly CallRecord[]
 }
 
 export interface AskingParts {
   readonly client: Pick<ModelClient, 'call'>
   readonly signal: AbortSignal
-  /** Whether a model can be held to a JSON Schema. */
+  /** Whether a model supports a JSON Schema. */
   takesSchema(model: string): boolean
 }
 

@@ -7,12 +7,12 @@ import type { Metric, Scenario } from './scenario.ts'
 import type { Trunk } from './spec.ts'
 import type { MetricReading, TurnRecord } from './state/state.ts'
 
-/** Parameters that change the state which a branch goes on with: `world_state`, and `metrics.<name>.value`. */
+/** Parameters that change the state from which a branch continues: `world_state`, and `metrics.<name>.value`. */
 export const isStateChange = (name: string): boolean => name === 'world_state' || metricOf(name) !== null
 
 const metricOf = (name: string): string | null => /^metrics\.(.+)\.value$/.exec(name)?.[1] ?? null
 
-/** The trunk with what these parameters change in the state after its last turn, and their names. A null changes nothing. */
+/** The trunk with these parameters' changes of the state after its last turn, and their names. A null changes nothing. */
 export function withChangedState(
   trunk: Trunk,
   params: JsonObject,
@@ -46,17 +46,17 @@ function withChange(record: TurnRecord, name: string, level: Json, scenario: Sce
   }
 }
 
-/** A text, or `{ append: text }` for one that is added to what the narrator told. */
+/** A text, or `{ append: text }` for one that is added to the narrator's text. */
 const newState = ({ world }: TurnRecord, level: Json): string => {
   const added = appended(level)
   return added === null ? String(level).trim() : `${world.state.trimEnd()}\n\n${added}`
 }
 
-/** The text of `{ append: text }`; null: it is none. */
+/** The text of `{ append: text }`; null: it is something else. */
 export const appended = (level: Json): string | null =>
   isJsonObject(level) && typeof level.append === 'string' && Object.keys(level).length === 1 ? level.append : null
 
-/** What is wrong with such a parameter. */
+/** The problems of such a parameter. */
 export function stateProblems(files: ScenarioFiles, name: string, level: Json): readonly OverrideProblem[] {
   if (level === null) return []
   const series = metricOf(name)

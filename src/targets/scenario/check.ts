@@ -92,7 +92,7 @@ function branchProblems({ branch_from }: ScenarioSpec, experiment: Experiment): 
 
 const nowhere = 'name a run with branch_from: RUN:TURN; initial_world_state is the state at the beginning'
 
-/** Whether only some variants say where they branch from. */
+/** Whether only some variants give a branching point. */
 const beginsElsewhere = ({ factors, zip, params, include }: Experiment): boolean =>
   ![...factors, ...zip.flat()].some(({ name }) => name === 'branch_from') &&
   !Object.hasOwn(params, 'branch_from') &&

@@ -16,9 +16,9 @@ import { readStateTexts } from './state-texts.ts'
 import { isTrunk, readTrunk } from './trunk.ts'
 
 /**
- * Reads the folders of the scenarios and the runs to branch from, so that an experiment is whole without its files; adds
- * the factor `scenario`, and the metrics that scenarios declare. A scenario that changed is another level, so its runs are
- * other runs.
+ * Reads the folders of the scenarios and the runs to branch from, so that an experiment is complete without its files;
+ * adds the factor `scenario`, and the metrics that scenarios declare. A changed scenario is another level, so its runs
+ * are other runs.
  */
 export function completeScenario(spec: ScenarioSpec, around: WrittenAround): Completion {
   const problems: Problem[] = []
@@ -101,7 +101,7 @@ function trunksOf(
   )
 }
 
-/** What is a factor or parameter already stays the user's own. */
+/** Existing factors and parameters stay the user's own. */
 function factorsOf(
   { branch_from }: ScenarioSpec,
   paths: readonly string[],

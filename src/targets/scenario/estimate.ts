@@ -15,21 +15,21 @@ import type { PlayedTurns } from './state/state.ts'
 import { schemaTakers } from './takes-schema.ts'
 import { playTurn } from './turn/play-turn.ts'
 
-/** Assumed for models whose settings say nothing. */
+/** Assumed for models without such settings. */
 const assumed = { outputTokens: 250, secondsPerCall: 5 }
 
-/** What assay itself may take for a call, at most: `bench/` holds it to that. */
+/** The maximum time that assay itself may use per call: `bench/` checks it. */
 const ownSecondsPerCall = 0.003
 
-/** Tokens of an answer, where a model's settings do not limit it. */
+/** Tokens of an answer, if a model's settings do not limit it. */
 const usualLimit = 4096
 
 const known = new WeakMap<Experiment, Map<string, Promise<RunEstimate>>>()
 
 /**
- * What a run costs and how long it takes, before it is played: it is played here with answers that only have the right
- * length. Nobody knows how much actors talk: the lower end is that they open no talk, the upper one that each opens one a
- * turn. At most all talk as often as they may, all coalitions come about, and every answer is as long as it may be.
+ * The cost and duration of a run, before it is played: it is played here with answers that only have the right length.
+ * How much actors talk is unknown: the lower end is no talks, the upper one a talk by each actor per turn. For the
+ * maximum, all talk as often as they may, all coalitions form, and every answer has its maximum length.
  */
 export function estimateScenario(spec: ScenarioSpec, { params }: Run, experiment: Experiment): Promise<RunEstimate> {
   const all = known.get(experiment) ?? new Map<string, Promise<RunEstimate>>()
@@ -95,7 +95,7 @@ interface CallSeconds {
   readonly isAssumed: boolean
 }
 
-/** The slowest of the models decides how long a round of calls takes. */
+/** The slowest model determines the duration of a round of calls. */
 async function secondsPerCall(names: readonly string[], experiment: Experiment): Promise<CallSeconds> {
   const settings = experiment.models ?? {}
   const all = await Promise.all(
@@ -131,7 +131,7 @@ interface Dry {
   readonly talks: boolean
 }
 
-/** All turns together, and the last one. Once no prompt grows any more, turns are alike. */
+/** All turns together, and the last one. Once no prompt grows any more, all turns are the same. */
 async function counted(
   dry: Dry,
   begun: PlayedTurns,
@@ -157,7 +157,7 @@ const added = (a: Counted, b: Counted, times: number): Counted => ({
   at_most_usd: a.at_most_usd === null || b.at_most_usd === null ? null : a.at_most_usd + b.at_most_usd * times,
 })
 
-/** Asks nobody: counts what is asked, and answers. Calls that are made at the same time are one round. */
+/** Calls no model: counts the requests, and answers them. Calls made at the same time are one round. */
 class CountingClient implements Pick<ModelClient, 'call'> {
   readonly #dry: Dry
   #waiting: { readonly call: ModelCall; answer(): void; fail(error: unknown): void }[] = []
@@ -167,7 +167,7 @@ class CountingClient implements Pick<ModelClient, 'call'> {
     this.#dry = dry
   }
 
-  /** What was counted since the last time. */
+  /** The counts since the last time. */
   take(): Counted {
     const all = this.#counted
     this.#counted = nothing
@@ -177,7 +177,7 @@ class CountingClient implements Pick<ModelClient, 'call'> {
   call(call: ModelCall): Promise<ModelAnswer> {
     const { sizeOf } = this.#dry
     return new Promise((resolve, reject) => {
-      // Whatever is asked before the next answer comes is asked by then.
+      // Everything requested before the next answer has been requested by then.
       if (this.#waiting.length === 0) setImmediate(() => this.#round())
       const answer = () => resolve(dryAnswer(call, this.#dry, sizeOf(call.model)))
       this.#waiting.push({ call, answer, fail: reject })
@@ -195,13 +195,13 @@ class CountingClient implements Pick<ModelClient, 'call'> {
       this.#counted = [...calls, { ...nothing, rounds: 1 }].reduce((sum, one) => added(sum, one, 1), this.#counted)
       for (const { answer } of waiting) answer()
     } catch (error) {
-      // All of them: one that is never answered is waited for in vain.
+      // All of them: a call that is never answered would be waited for forever.
       for (const { fail } of waiting) fail(error)
     }
   }
 }
 
-/** An answer that says nothing, at this length. */
+/** An arbitrary answer of this length. */
 function dryAnswer(call: ModelCall, { scenario: { actors }, talks }: Dry, tokens: number): ModelAnswer {
   const words = 'abc '.repeat(tokens).trim()
   const speaker = actors.findIndex(({ name }) =>

@@ -13,7 +13,7 @@ export interface OpenedScenario {
   readonly models: readonly string[]
 }
 
-/** A scenario out of its folder, for those who only want to look at it. */
+/** A scenario from its folder, for readers only. */
 export function openScenario(folder: string, cwd: string): OpenedScenario {
   const { files, problems, notes } = readScenario(folder, cwd)
   const scenario = files === null ? null : assembleFiles(files).scenario

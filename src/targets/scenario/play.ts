@@ -20,7 +20,7 @@ import type { PlayedTurns, TurnRecord } from './state/state.ts'
 import { schemaTakers } from './takes-schema.ts'
 import { playTurn, valuesAfter } from './turn/play-turn.ts'
 
-/** Plays a scenario to its end, from its last whole turn where an earlier attempt left some. */
+/** Plays a scenario to its end, continuing after the last complete turn of an earlier attempt. */
 export async function playScenario(spec: ScenarioSpec, run: Run, context: RunContext): Promise<Outcome> {
   const about = scenarioOfRun(spec, run)
   const { run_dir } = context.makeDirectory()
@@ -63,7 +63,7 @@ const limitOutcome = (error: unknown): Outcome | null =>
     ? { kind: error.limit === 'rate' ? 'rate_limited' : 'cost_limited', limit: error.limit, message: error.message }
     : null
 
-/** What was played before: by an earlier attempt of this run, or by the run that it branches from. */
+/** The turns played before: by an earlier attempt of this run, or by the run that it branches from. */
 function playedBefore(
   { digest, trunk, changed, scenario }: PlayedScenario,
   run: Run,
@@ -137,7 +137,7 @@ async function playTurns(story: Story, { client }: RunModels, context: RunContex
   }
 }
 
-/** What makes the scenario's rules end the run; null: nothing. */
+/** Why the scenario's rules end the run; null: they don't. */
 function haltIn(turns: readonly TurnRecord[], { checks: rules }: Scenario): string | null {
   const last = turns.at(-1)
   const failed = last?.checks.find(({ reaction }) => reaction === 'halt')
@@ -180,7 +180,7 @@ function completed(turns: readonly TurnRecord[], scenario: Scenario, context: Ru
   }
 }
 
-/** A metric's value after this turn, for those that have a number; one that was not read now has no point. */
+/** A metric's value after this turn, if it is a number; a value not read in this turn gives no point. */
 function reportTurn(
   { turn, metrics }: TurnRecord,
   turns: readonly TurnRecord[],
@@ -199,7 +199,7 @@ function reportTurn(
   }
 }
 
-/** What the whole turns took at list price, whoever paid for them and when. */
+/** The price of the complete turns, whoever paid for them and when. */
 function reportTotals({ turns }: PlayedTurns, { report }: RunContext): void {
   const calls = turns.flatMap(one => one.calls)
   const add = (metric: string, value: number) => report({ metric, value, step: null })
@@ -219,7 +219,7 @@ function reportTotals({ turns }: PlayedTurns, { report }: RunContext): void {
     )
 }
 
-/** In the words of Scenario Lab, as far as it has one. */
+/** In the words of Scenario Lab, if it has any. */
 function haltReason(outcome: Outcome | undefined, error: unknown): string {
   if (error instanceof LimitReached) return error.limit === 'rate' ? 'rate_limit' : 'credit_limit'
   const reasons: { readonly [kind in Outcome['kind']]?: string } = {

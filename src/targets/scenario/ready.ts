@@ -6,7 +6,7 @@ import { readyModels } from '../ready-models.ts'
 import { modelsOf, scenarioOfRun } from './scenario-of-run.ts'
 import type { ScenarioSpec } from './spec.ts'
 
-/** So many variants are looked at before the first run: more name the same models. */
+/** How many variants are checked before the first run: more use the same models. */
 const mostVariants = 2000
 
 /** Whether all models that are called can be called. */
@@ -27,7 +27,7 @@ export function readyScenario(
   return readyModels([...models], experiment, name => pathOfLevel(name, experiment) ?? ['target', 'scenario'])
 }
 
-/** Where a value is listed among the levels of a factor; null: it is none of them. */
+/** The place of a value among the levels of a factor; null: it is not one of them. */
 function pathOfLevel(value: string, { factors, zip }: Experiment): Problem['path'] | null {
   for (const { name, levels } of [...factors, ...zip.flat()]) {
     const level = levels.indexOf(value)

@@ -12,17 +12,17 @@ import { isTrunk } from './trunk.ts'
 
 /** What a run plays. */
 export interface PlayedScenario {
-  /** The folder, as it was written. */
+  /** The folder, as written. */
   readonly path: string
   readonly scenario: Scenario
-  /** The run that it goes on from; null: it begins at the beginning. */
+  /** The run that it continues; null: it starts at the beginning. */
   readonly trunk: Trunk | null
   /** The parameters that changed the state after the trunk's last turn. */
   readonly changed: readonly string[]
   readonly digest: string
 }
 
-/** The scenario of a run, with its parameters applied; `check` has found what is wrong with them. */
+/** The scenario of a run, with its parameters applied; `check` has found the problems. */
 export function scenarioOfRun(spec: ScenarioSpec, run: Pick<Run, 'params'>): PlayedScenario {
   const params = withStateTexts(run.params, spec.texts)
   const known = Object.keys(spec.files ?? {})

@@ -1,4 +1,4 @@
-/** A scenario as one plain value: what its folder says, with every default filled in and a run's overrides applied. */
+/** A scenario as one plain value: the content of its folder, with every default filled in and a run's overrides applied. */
 export interface Scenario {
   readonly name: string
   readonly description: string
@@ -6,17 +6,17 @@ export interface Scenario {
   readonly system_prompt: string
   readonly background: string
   readonly initial_world_state: string
-  /** What a turn stands for, in words: `1 month`. */
+  /** The duration of a turn, in words: `1 month`. */
   readonly turn_duration: string
   /** The most turns that are played. */
   readonly turns: number
   /** An expression over metrics; once it is true the scenario is over. null: all turns are played. */
   readonly until: string | null
-  /** An expression over metrics that says whether the run was a success; null: reaching the end is one. */
+  /** An expression over metrics that decides whether the run was a success; null: reaching the end is one. */
   readonly success: string | null
-  /** How many turns prompts hold in full; older ones are summarised. null: all of them. */
+  /** How many turns prompts contain in full; older ones are summarised. null: all of them. */
   readonly context_window: number | null
-  /** How many private talks an actor may open in a turn; 0: there are none. */
+  /** How many private talks an actor may open per turn; 0: none. */
   readonly talks_per_turn: number
   readonly has_coalitions: boolean
   /** The model of the narrator, and the models of the other calls. */
@@ -84,7 +84,7 @@ export type Extraction =
 
 export interface ExogenousEvent {
   readonly name: string
-  /** What happens; where it depends on the turn, the first whose turns hold. */
+  /** The event's effect; if it depends on the turn, the first one that applies. */
   readonly effects: readonly EventEffect[]
   readonly once: boolean
   readonly when: EventRule
@@ -127,7 +127,7 @@ export interface CheckRules {
 
 export interface Check {
   readonly name: string
-  /** Of each actor's decision, or of the new state of the world. */
+  /** About each actor's decision, or about the new state of the world. */
   readonly about: 'actor' | 'world'
   readonly severity: Severity
   readonly description: string

@@ -3,7 +3,7 @@ import { text } from '../../define/schema/parts.ts'
 import { scenarioFiles } from './formats/scenario-files.ts'
 import { turnRecord } from './state/state.ts'
 
-/** A finished run up to the turn that another one goes on from. */
+/** A finished run up to the turn from which another one continues. */
 const trunk = z.strictObject({
   run: z.string(),
   turn: z.int(),
@@ -15,7 +15,7 @@ const trunk = z.strictObject({
 
 export type Trunk = z.output<typeof trunk>
 
-/** What assay writes itself: editors need not know its shape. */
+/** Written by assay itself: editors need not know its shape. */
 const filledIn = <T>(schema: z.ZodType<T>) =>
   z.custom<T>(value => schema.safeParse(value).success, { error: 'expected what assay fills in here' })
 

@@ -5,14 +5,14 @@ import { readRegular } from '../../util/files.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 
-/** Parameters whose text may lie in a file: `file:states/flood.md`. */
+/** Parameters whose text may be in a file: `file:states/flood.md`. */
 const stateNames = ['initial_world_state', 'scenario.initial_world_state', 'world_state']
 
 export interface StateTexts {
   readonly [level: string]: string
 }
 
-/** What the files say that levels of states name, and the digests by which a changed file makes other runs. */
+/** The contents of files named by levels of states, and their digests: a changed file makes other runs. */
 export function readStateTexts(
   known: StateTexts,
   around: WrittenAround,

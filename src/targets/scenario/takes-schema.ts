@@ -6,8 +6,8 @@ import { environmentOf } from '../run-models.ts'
 const looked = new WeakMap<Experiment, Map<string, Promise<boolean>>>()
 
 /**
- * Which of these models are held to a JSON Schema: what their settings say; else all but simulated ones, whose rules are
- * easier to write as text, and servers that only look like OpenAI's.
+ * Which of these models answer with a JSON Schema: according to their settings; else all except simulated ones, whose
+ * rules are easier to write as text, and servers that are only OpenAI-compatible.
  */
 export async function schemaTakers(models: readonly string[], experiment: Experiment): Promise<ReadonlySet<string>> {
   const known = looked.get(experiment) ?? new Map<string, Promise<boolean>>()

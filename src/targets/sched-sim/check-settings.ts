@@ -5,10 +5,10 @@ import { formulaProblems } from './model/check-formulas.ts'
 import type { SimSettings } from './settings.ts'
 import { graphSize } from './simulate/graph/graph-size.ts'
 
-/** Memory for what one iteration is made of. */
+/** Memory for the nodes of one iteration. */
 const mostNodes = 1_000_000
 
-/** What only model and sizes together show: nothing to do, too much of it, formulas that fail here, too few arrivals. */
+/** Problems that only model and sizes together show: nothing to do, too much of it, failing formulas, too few arrivals. */
 export function checkedSettings(settings: SimSettings): SimSettings {
   checkSize(settings)
   checkFormulas(settings)
@@ -28,7 +28,7 @@ function checkSize({ model, pdfs, subqueries }: SimSettings): void {
   })
 }
 
-/** In the first iterations and the last one: what formulas depend on is usually whether it is the first. */
+/** In the first iterations and the last one: formulas usually depend on whether it is the first. */
 function checkFormulas({ model, pdfs, subqueries, iters }: SimSettings): void {
   for (const iteration of new Set([0, Math.min(1, iters - 1), iters - 1])) {
     const [problem] = formulaProblems(model, { pdfs, subqueries, iteration })

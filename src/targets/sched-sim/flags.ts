@@ -1,7 +1,7 @@
 import { AssayError } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 
-/** `--disable_hedging --workflows 50` as parameters; what an ablation adds to a command line. */
+/** `--disable_hedging --workflows 50` as parameters; an ablation's addition to a command line. */
 export function paramsOfFlags(flags: readonly string[]): JsonObject {
   const params: { [name: string]: Json } = {}
   for (let at = 0; at < flags.length; at++) {
@@ -21,7 +21,7 @@ function parsedValue(text: string): Json {
   return text.trim() === '' || Number.isNaN(number) ? text : number
 }
 
-/** The same parameters as the words of a command line. */
+/** The same parameters as words of a command line. */
 export function flagsOfParams(params: JsonObject): readonly string[] {
   return Object.entries(params).flatMap(([name, value]) => {
     if (value === false || value === null) return []

@@ -6,7 +6,7 @@ import { givenValues } from './given-values.ts'
 import { loadModel } from './model/load-model.ts'
 import type { SchedSimSpec } from './spec.ts'
 
-/** A model by what it says, fitted distributions included: a changed file or data set makes earlier results stale. */
+/** A model by its content, including fitted distributions: a changed file or data set makes earlier results stale. */
 export function modelDigests({ model }: SchedSimSpec, experiment: Experiment): JsonObject {
   const named = modelFiles(model, experiment)
   return Object.fromEntries(named.map(file => [file, digestOf(file, experiment.folder)]))

@@ -36,7 +36,7 @@ export const schedSimTarget: Target<SchedSimSpec> = {
 /** Results of another version are not comparable: raised when the same settings give other numbers. */
 const simulatorVersion = 1
 
-/** Everything the simulator is told about a run. */
+/** All parameters of the simulator for a run. */
 export function paramsOf({ model, trace }: SchedSimSpec, run: Run): JsonObject {
   const known = Object.entries(run.block).filter(([name]) => Object.hasOwn(simParams.shape, name))
   return {
@@ -54,13 +54,13 @@ async function execute(spec: SchedSimSpec, run: Run, context: RunContext): Promi
   const { folder } = context.experiment
   const params = { sim: paramsOf(spec, run), places: { folder, cwd: process.cwd() } }
   const outcome = await callInThread({ module: moduleFile(), export: 'runSimulation', params }, run, context)
-  // It stands in for a program, whose readers look for its output and exit code.
+  // It replaces a program, whose readers look for its output and exit code.
   const { run_dir } = context.makeDirectory()
   for (const file of Object.values(outputFiles)) writeFileSync(join(run_dir, file), '', { flag: 'a' })
   return outcome.kind === 'completed' ? { ...outcome, exit_code: 0 } : outcome
 }
 
-/** From the sources, or beside the chunk of the bundle that this is in. */
+/** From the sources, or next to this chunk of the bundle. */
 function moduleFile(): string {
   const source = fileURLToPath(new URL('./sim-run.ts', import.meta.url))
   return existsSync(source) ? source : fileURLToPath(new URL('./sched-sim-run.js', import.meta.url))

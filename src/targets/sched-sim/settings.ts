@@ -19,7 +19,7 @@ export interface SimSettings {
   readonly model: Model
 }
 
-/** The parts of a policy, each of which can be turned off alone. */
+/** The parts of a policy, each of which can be turned off separately. */
 export interface Parts {
   readonly dagPriority: boolean
   readonly escalation: boolean

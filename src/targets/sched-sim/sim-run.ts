@@ -5,7 +5,7 @@ import { summaryOf } from './output/summary.ts'
 import { simulateIntoFiles } from './output/write-outputs.ts'
 import { type Places, parseParams, settingsOf } from './params.ts'
 
-/** What the target hands to the thread. */
+/** What the target sends to the thread. */
 export interface SimCall {
   readonly sim: JsonObject
   readonly places: Places

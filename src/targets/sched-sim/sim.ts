@@ -6,7 +6,7 @@ import { type Places, parseParams, settingsOf } from './params.ts'
 import { partsOf, type SimSettings } from './settings.ts'
 import { simulate } from './simulate/simulation.ts'
 
-/** One simulation on its own, outside an experiment: what `assay sim` does. */
+/** One simulation on its own, outside an experiment: `assay sim`. */
 export interface Sim {
   /** The model with all its values, given or not. */
   readonly model: SimSettings['model']
@@ -14,7 +14,7 @@ export interface Sim {
   readonly notes: readonly string[]
   /** The settings in words, for a simulation that writes to this folder. */
   configuration(folder: string): readonly string[]
-  /** Simulates, writes the files into `outDir`, and tells the result. */
+  /** Simulates, writes the files into `outDir`, and returns the result. */
   run(
     outDir: string,
     onProgress?: (ended: number) => void,
@@ -23,7 +23,7 @@ export interface Sim {
   simulate(): void
 }
 
-/** From parameters as they are written; what is wrong with them is an error with its place. */
+/** From parameters as written; their problems are errors with their place. */
 export function openSim(given: JsonObject, places: Places): Sim {
   const params = parseParams(given)
   const settings = settingsOf(params, places)

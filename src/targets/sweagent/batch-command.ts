@@ -13,7 +13,7 @@ interface Batch {
   readonly outputDir: string
 }
 
-/** The words of `sweagent run-batch`, in the order in which scripts/run_sweep.py of the-complexity-trap has them. */
+/** The arguments of `sweagent run-batch`, in the order of scripts/run_sweep.py of the-complexity-trap. */
 export function batchCommand({ spec, params, model, summarizer, config, outputDir }: Batch): readonly string[] {
   const cost = model.isBedrock || summarizer?.isBedrock === true ? 0 : numberOr(params.cost_limit, spec.cost_limit)
   const costText = Number.isInteger(cost) ? cost.toFixed(1) : String(cost)

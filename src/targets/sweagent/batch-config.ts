@@ -19,8 +19,8 @@ const processors: { readonly [type: string]: readonly string[] } = {
 export const settingNames: readonly string[] = Object.values(processors).flat()
 
 /**
- * What settings may be called in a configuration. Only `n` is certain. The others are what the fork's documents say in
- * words, so that they count only if the base configuration has such a key: a key that SWE-agent does not know would stop
+ * Possible names of settings in a configuration. Only `n` is certain. The others are described in words in the fork's
+ * documents, so they only count if the base configuration has such a key: a key that SWE-agent does not know would stop
  * it, or would have no effect.
  */
 const names: { readonly [param: string]: readonly string[] } = {

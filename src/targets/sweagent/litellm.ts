@@ -2,7 +2,7 @@ import type { ModelSettings } from '../../define/models/model-settings.ts'
 import { settingOf } from '../../models/names/settings-of.ts'
 import type { SweagentSpec } from './spec.ts'
 
-/** A model as LiteLLM is told of it. */
+/** A model in LiteLLM's settings. */
 export interface LitellmModel {
   readonly name: string
   readonly api_base?: string | undefined
@@ -21,7 +21,7 @@ interface Provider {
   readonly knowsSizes?: true
 }
 
-/** How LiteLLM calls the providers of the presets, and where it finds them. */
+/** LiteLLM's names for the providers of the presets, and their addresses. */
 const providers: { readonly [provider: string]: Provider } = {
   openai: { prefix: '', api_key: 'OPENAI_API_KEY', knowsSizes: true },
   anthropic: { prefix: '', api_key: 'ANTHROPIC_API_KEY', knowsSizes: true },

@@ -21,8 +21,8 @@ import { type LitellmModel, litellmModel } from './litellm.ts'
 import { type SweagentSpec, sweagentSpec } from './spec.ts'
 
 /**
- * A run is one batch of SWE-agent, started as scripts/run_sweep.py of the-complexity-trap starts it. Its metrics are
- * read from the trajectories that it leaves, so that none depends on a hook inside of it.
+ * A run is one batch of SWE-agent, started like in scripts/run_sweep.py of the-complexity-trap. Its metrics are read
+ * from the trajectories that it leaves, so none depends on a hook inside it.
  */
 export const sweagentTarget: Target<SweagentSpec> = {
   kind: 'sweagent',
@@ -71,7 +71,7 @@ function check(spec: SweagentSpec, experiment: Experiment): readonly Problem[] {
   ]
 }
 
-/** A setting that would not reach SWE-agent makes variants look alike that are not. */
+/** If a setting did not reach SWE-agent, different variants would look the same. */
 function keyProblems(
   spec: SweagentSpec,
   { folder }: Experiment,
@@ -102,7 +102,7 @@ const modelOf = (name: string, spec: SweagentSpec, { models = {} }: Experiment):
 
 interface Prepared extends Description {
   readonly outputDir: string
-  /** A configuration that must be written first; null: the base is used as it is. */
+  /** A configuration that must be written first; null: the base is used unchanged. */
   readonly generated: { readonly file: string; readonly config: JsonObject } | null
 }
 
@@ -113,7 +113,7 @@ function describe(spec: SweagentSpec, run: Run, place: RunPlace, experiment: Exp
   const file = join(cwd, base)
   const read = configIn(file)
   const config = read === null ? null : generatedConfig(read, params, spec.keys)
-  // The key of the run instead of the second in which it starts: runs that start together don't collide.
+  // The key of the run instead of the second of its start: runs that start together don't collide.
   const name = `config_${run.key.slice(0, 12)}_${slugOf(String(params.model))}_${slugOf(String(params.strategy))}.yaml`
   const generated = config === null ? null : { file: join('config', '.generated', user(), name), config }
   const summarizer = String(params.summarizer_model ?? 'same')

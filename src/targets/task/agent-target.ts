@@ -7,7 +7,10 @@ import { agentSettings, agentSettingsSchema } from '../agent/settings.ts'
 import { type TaskSpec, taskSpec } from './spec.ts'
 import { taskTarget } from './task-target.ts'
 
-/** What an experiment says of the built-in agent: where and on what it works, as for tasks, and its own settings. */
+/**
+ * An experiment's settings of the built-in agent: its tasks and sandbox, as for the target `task`, and its own
+ * settings.
+ */
 const agentSpec = taskSpec.omit({ agent: true, agents: true, assay: true }).extend({
   kind: z
     .literal('agent')
@@ -17,7 +20,7 @@ const agentSpec = taskSpec.omit({ agent: true, agents: true, assay: true }).exte
 
 type AgentSpec = z.output<typeof agentSpec>
 
-/** A run is one rollout of the built-in agent: everything but the agent is as for the target `task`. */
+/** A run is one rollout of the built-in agent: everything except the agent is as in the target `task`. */
 export const agentTarget: Target<AgentSpec> = {
   kind: 'agent',
   schema: agentSpec,
@@ -62,7 +65,7 @@ function* withAgent(runs: Iterable<Run>): Generator<Run> {
   for (const run of runs) yield asTaskRun(run)
 }
 
-/** Those that people compare; all others are reported too. Without scores the cost is the question. */
+/** The metrics that people compare; all others are reported too. Without scores the question is the cost. */
 function agentMetrics(known: readonly MetricSpec[]): readonly MetricSpec[] {
   const hasPrimary = known.some(({ primary }) => primary)
   const reported = (name: string, goal: MetricSpec['goal'], primary = false): MetricSpec => ({

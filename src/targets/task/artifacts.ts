@@ -7,7 +7,7 @@ import type { AgentFacts } from './evaluate/results-file.ts'
 import type { RepoFacts } from './stage.ts'
 import type { Artifact, Task } from './task.ts'
 
-/** What is taken out of a box: the changes, and the files that the task asks for. */
+/** What is copied out of a box: the changes, and the files that the task requests. */
 export interface Taken {
   readonly diff: string
   readonly left: readonly Left[]
@@ -33,7 +33,7 @@ export const touchedFolder = 'touched'
 const mostTouched = 50
 const mostTouchedBytes = 200_000
 
-/** Small files, and not too many: nobody judges more. */
+/** Small files, and not too many: judges see no more. */
 export async function takeTouched(
   box: Box,
   diff: string,
@@ -53,7 +53,7 @@ export const touchedFiles = (diff: string): readonly string[] => [
   ),
 ]
 
-/** Git writes names with other characters than those of ASCII as C writes strings, byte by byte. */
+/** Git writes non-ASCII names like C strings, byte by byte. */
 function unquoted(text: string): string {
   const escaped: { readonly [letter: string]: string } = {
     n: '\n',
@@ -70,7 +70,7 @@ function unquoted(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-/** The files that OneShot's guide names, and a list of all of them with sizes and digests. */
+/** The files named in OneShot's guide, and a list of all of them with sizes and digests. */
 export function writeArtifacts(
   folder: string,
   about: {

@@ -7,7 +7,7 @@ import { placeholdersIn } from '../command/template.ts'
 import { agentNamed, agentPlaceholders } from './agents/agent-plan.ts'
 import type { TaskSpec } from './spec.ts'
 
-/** Agents that nobody knows, and placeholders that stand for nothing. */
+/** Unknown agents, and placeholders without a value. */
 export function checkTask(spec: TaskSpec, experiment: Experiment): readonly Problem[] {
   return [...agentProblems(spec, experiment), ...placeholderProblems(spec, experiment)]
 }

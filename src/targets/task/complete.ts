@@ -21,9 +21,9 @@ import type { Task } from './task.ts'
 const usualAgent = (folder: string): string => (findProgram('codex', folder) === null ? 'assay' : 'codex')
 
 /**
- * Finds the tasks and adds what follows: the block `task`, the factor `agent`, and the metrics that say who solved what
- * at which cost. What is in a task's folder, in a file of overrides and in the command of an agent belongs to the keys
- * of the runs that use them.
+ * Finds the tasks and adds the block `task`, the factor `agent`, and the metrics that show which agent solved what at
+ * which cost. The contents of a task's folder, of a file of overrides and of an agent's command belong to the keys of
+ * the runs that use them.
  */
 export function completeTask(spec: TaskSpec, around: WrittenAround): Completion {
   const problems: Problem[] = []
@@ -62,7 +62,7 @@ export function completeTask(spec: TaskSpec, around: WrittenAround): Completion 
   }
 }
 
-/** Sorted by id, shuffled, filtered and sliced, as SWE-agent does it; without `select` all of them as they are listed. */
+/** Sorted by id, shuffled, filtered and sliced, as in SWE-agent; without `select` all of them as listed. */
 function selectedTasks(all: Digests, { select }: TaskSpec): Digests {
   if (select === undefined) return all
   const { shuffle, shuffle_seed, filter, slice = '' } = select
@@ -126,7 +126,7 @@ function writtenTasks({ levels }: Block, around: WrittenAround, adding: AddingAl
   return found
 }
 
-/** The folder with clones, beside the experiment or in the working directory. */
+/** The folder with clones, next to the experiment or in the working directory. */
 export const repositoriesOf = (
   { repositories }: TaskSpec,
   around: { readonly folder: string; readonly cwd: string },
@@ -165,11 +165,11 @@ function addTasks(place: string, { repos, path, problems, scored, named, found }
   }
 }
 
-/** Whether anything looks at the result. */
+/** Whether anything scores the result. */
 const isScored = ({ steps, rubrics }: Task): boolean =>
   rubrics.length > 0 || steps.some(({ tests }) => tests.kind !== 'files' || tests.files.length > 0)
 
-/** What a file of overrides says counts, not where it lies. */
+/** The content of an overrides file counts, not its place. */
 function overridesContents(around: WrittenAround, problems: Problem[]): Record<string, string> {
   const files = around.levelsOf('overrides').filter(level => typeof level === 'string')
   return Object.fromEntries(
@@ -188,7 +188,7 @@ function overridesContents(around: WrittenAround, problems: Problem[]): Record<s
   )
 }
 
-/** A strategy of the user's own is what its module says; one that is missing is refused elsewhere. */
+/** A user's own strategy is identified by its module's content; a missing one is refused elsewhere. */
 function strategyContents(around: WrittenAround): Record<string, string> {
   const modules = around.levelsOf('strategy').filter(level => typeof level === 'string' && isModule(level))
   return Object.fromEntries(

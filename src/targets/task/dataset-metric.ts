@@ -8,15 +8,15 @@ import { readEndOf, readRegular } from '../../util/files.ts'
 import { readDataset } from './formats/dataset.ts'
 import { sandboxFor } from './work.ts'
 
-/** What the tests of one rollout gave; null: it has none. */
+/** The rewards of one rollout; null: it has none. */
 export type Rewards = Readonly<Record<string, number>> | null
 
-/** The metric.py of the set that a task belongs to; null: it has none. */
+/** The metric.py of a task's set; null: it has none. */
 export const metricOfTask = (taskDir: string): string | null => readDataset(dirname(taskDir))?.metric ?? null
 
 /**
- * The numbers that a set of tasks makes of its rewards: Harbor calls `metric.py -i rewards.jsonl -o out.json`. In a box
- * over the programs of this machine, without a network. Rejects with the reason why there are none.
+ * The numbers that a set of tasks computes from its rewards: Harbor calls `metric.py -i rewards.jsonl -o out.json`. In
+ * a box over the programs of this machine, without a network. Rejects with the reason why there are none.
  */
 export async function datasetMetrics(
   script: string,
@@ -32,7 +32,7 @@ export async function datasetMetrics(
   }
 }
 
-/** The script needs Python and no image of any task. Without isolation it runs only where that was asked for. */
+/** The script needs Python and no task's image. Without isolation it only runs if that was requested. */
 async function sandboxForMetrics(): Promise<Sandbox> {
   const chosen = await sandboxFor('auto')
   return chosen.can.images ? sandboxFor('bubblewrap') : chosen

@@ -7,10 +7,10 @@ import { fillVariables } from './formats/host-variables.ts'
 import type { TaskSpec } from './spec.ts'
 import type { Task } from './task.ts'
 
-/** Where file systems are kept that were built for tasks. */
+/** The cache of file systems built for tasks. */
 const rootsIn = ({ folder, out_root }: Experiment): string => join(resolve(folder, out_root), '.cache', 'roots')
 
-/** The file system that the boxes of a task start from. Rejects with `unsupported_environment`. */
+/** The file system that a task's boxes start from. Rejects with `unsupported_environment`. */
 export async function rootFor(
   task: Task,
   sandbox: Sandbox,
@@ -33,7 +33,7 @@ export async function rootFor(
   const cacheDir = rootsIn(experiment)
   return sandbox.build(recipe, {
     provided: spec.provided,
-    // An engine makes images as it always does; only what runs in boxes is cut off.
+    // An engine makes images as usual; only boxes are cut off from the network.
     network: sandbox.can.images || (spec.network === 'task' && task.limits.network),
     timeoutMs: buildSec * build * 1000,
     cacheDir,
@@ -57,7 +57,7 @@ function refuseUnsupported({ unsupported, limits, environment, steps, id }: Task
   throw new AssayError('unsupported_environment', `${id} needs what ${backend} can't give here: ${missing.join('; ')}`)
 }
 
-/** Variables of the task's environment. A reference to one of this machine that is not set is refused, as Harbor does. */
+/** Variables of the task's environment. A reference to an unset variable of this machine is refused, as in Harbor. */
 export function variablesFor(task: Task, values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const filled = fillVariables(values, process.env)
   if (filled.missing.length > 0)

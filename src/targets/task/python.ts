@@ -1,7 +1,7 @@
 /**
  * The parts of Python's `random.Random(seed)` that an order of instances needs, bit for bit: the Mersenne Twister
  * MT19937 (M. Matsumoto and T. Nishimura 1998, ACM Trans. Model. Comput. Simul. 8:3), seeded by `init_by_array` with
- * the absolute value of a whole number, and numbers below n drawn by rejection as CPython's `_randbelow` does.
+ * the absolute value of an integer, and numbers below n drawn by rejection like CPython's `_randbelow`.
  */
 export class PythonRandom {
   readonly #state = new Uint32Array(size)
@@ -94,7 +94,7 @@ function wordsOf(seed: number): readonly number[] {
   return words
 }
 
-/** The text of a Python slice: `:3`, `10:20`, `::2`, `-5:`; a number alone is an end. null: it is none. */
+/** The text of a Python slice: `:3`, `10:20`, `::2`, `-5:`; a number alone is an end. null: it is not a slice. */
 export function pythonSlice(text: string): (<T>(items: readonly T[]) => T[]) | null {
   const parts = text.trim() === '' ? [''] : text.split(':')
   if (parts.length > 3 || parts.some(part => !/^\s*([+-]?\d+)?\s*$/.test(part))) return null

@@ -42,7 +42,7 @@ function* chosen(
     throw new AssayError('not_found', `${file}: no instance is called "${instance}"`)
 }
 
-/** By the file that a format begins with; one that has it and is broken is never taken for another format. */
+/** By the characteristic file of a format; a broken task with that file is never taken for another format. */
 const beginnings: readonly (readonly [
   file: string,
   format: TaskFormat,
@@ -54,7 +54,7 @@ const beginnings: readonly (readonly [
   ['instruction.md', 'plain', readPlain],
 ]
 
-/** A link that leads nowhere is there all the same: reading it says what is wrong. */
+/** A dangling link counts as existing: reading it reports the problem. */
 const beginningIn = (dir: string) => beginnings.find(([file]) => hasEntry(join(dir, file)))
 
 const formatOf = (dir: string): TaskFormat | null => beginningIn(dir)?.[1] ?? null
@@ -77,7 +77,7 @@ function readTask(dir: string): Task | BrokenTask {
   }
 }
 
-/** Folders directly in it, by name; others are not looked into, and files beside them mean nothing. */
+/** Folders directly in it, by name; deeper ones are not searched, and files next to them are ignored. */
 function* readFolder(path: string): Generator<Task | BrokenTask> {
   const dir = resolve(path)
   if (!isThere(dir)) throw new AssayError('not_found', `${path}: no such file or folder`)

@@ -13,7 +13,10 @@ import { programProblems } from './agents/program-problems.ts'
 import type { TaskSpec } from './spec.ts'
 import { sandboxFor } from './work.ts'
 
-/** Before any money is spent: a sandbox, the programs of the agents, and the models and keys that they and the judges need. */
+/**
+ * Before any money is spent: checks the sandbox, the programs of the agents, and the models and keys that they and the
+ * judges need.
+ */
 export async function readyTask(
   spec: TaskSpec,
   experiment: Experiment,
@@ -67,7 +70,7 @@ function used(spec: TaskSpec, runs: Iterable<Run>): Used {
     if (agent.kind !== 'assay') continue
     const before = assayParams.size
     assayParams.set(JSON.stringify(params), params)
-    // Runs of one variant differ in nothing but their blocks.
+    // Runs of one variant differ only in their blocks.
     if (assayParams.size > before) for (const model of sideModels(spec.assay ?? {}, params)) models.add(model)
   }
   return {

@@ -9,7 +9,7 @@ import type { Content, PlacedFile, RepoSource, TaskEnvironment } from './task.ts
 
 const run = promisify(execFile)
 
-/** Files that a box starts with, laid out in a folder of the host. */
+/** The initial files of a box, laid out in a folder of the host. */
 export interface Staged {
   readonly initial: readonly Placed[]
   readonly repo: RepoFacts | null
@@ -21,7 +21,7 @@ export interface RepoFacts {
   readonly start_commit: string | null
 }
 
-/** The repository with its overlays and without what is removed, committed as the baseline; and the other overlays. */
+/** The repository with its overlays and without removed files, committed as the baseline; and the other overlays. */
 export async function stageEnvironment(
   { repo, overlays, remove }: TaskEnvironment,
   workdir: string,
@@ -48,7 +48,7 @@ export async function stageEnvironment(
   }
 }
 
-/** Each under a name of its own in the stage; those that are files or folders of the host already are left where they are. */
+/** Each under its own name in the stage; files and folders that exist on the host are left where they are. */
 export function placedFiles(files: readonly PlacedFile[], stage: string): readonly Placed[] {
   return files.map(({ from, to }, at) => {
     if ('file' in from) return { source: from.file, target: to }
@@ -59,7 +59,10 @@ export function placedFiles(files: readonly PlacedFile[], stage: string): readon
   })
 }
 
-/** Lays files over one another in a folder that stands for `base` in the box, and lets the script among them be started. */
+/**
+ * Lays files over one another in a folder that represents `base` in the box, and makes the script among them
+ * executable.
+ */
 export function layOut(
   files: readonly PlacedFile[],
   base: string,
@@ -74,7 +77,7 @@ export function layOut(
   if (file !== null && found?.isFile()) chmodSync(file, found.mode | 0o555)
 }
 
-/** Links are kept as links: what they lead to in the box is the box's business. */
+/** Links are kept as links: their target in the box is left to the box. */
 function writeContent(from: Content, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   if ('text' in from) writeFileSync(to, from.text)
@@ -112,7 +115,7 @@ async function copyRepository(repo: RepoSource, folder: string, signal: AbortSig
   }
 }
 
-/** All of it in one commit, whose parents the agent can't see: a later commit may hold the solution. */
+/** Everything in one commit, whose parents the agent can't see: a later commit may contain the solution. */
 async function commitBaseline(folder: string, signal: AbortSignal): Promise<void> {
   rmSync(join(folder, '.git'), { recursive: true, force: true })
   await git(folder, signal, 'init', '--quiet', '--initial-branch=main')
@@ -129,7 +132,7 @@ async function commitBaseline(folder: string, signal: AbortSignal): Promise<void
   )
 }
 
-/** Nobody's settings, hooks or signatures, and no question on the terminal. */
+/** Without anyone's settings, hooks or signatures, and without questions on the terminal. */
 async function git(cwd: string, signal: AbortSignal, ...args: readonly string[]): Promise<string> {
   const { stdout } = await run('git', args, {
     cwd,

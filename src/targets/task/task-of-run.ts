@@ -10,13 +10,13 @@ import { readTasks } from './read-tasks.ts'
 import type { TaskSpec } from './spec.ts'
 import type { BrokenTask, Overrides, RunSettings, Task } from './task.ts'
 
-/** What one run is about: its task with overrides applied, its agent and model, and variables of its own. */
+/** What one run is about: its task with overrides applied, its agent and model, and its own variables. */
 export interface TaskRun {
   readonly task: Task
   readonly agent: string
   readonly model: string | null
   readonly env: Readonly<Record<string, string>>
-  /** What the run says about the agent's time, in seconds; null: as the task says. */
+  /** The run's time limit for the agent, in seconds; null: the task's. */
   readonly agentSec: number | null
 }
 

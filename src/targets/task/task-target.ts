@@ -18,7 +18,7 @@ import { judgeModels, readyTask } from './ready.ts'
 import { type TaskSpec, taskSpec } from './spec.ts'
 import { workOnTask } from './work.ts'
 
-/** A run is one rollout: an agent works on a task in a sandbox, and tests or judges score what it leaves. */
+/** A run is one rollout: an agent works on a task in a sandbox, and tests or judges score the result. */
 export const taskTarget: Target<TaskSpec> = {
   kind: 'task',
   schema: taskSpec,
@@ -37,20 +37,20 @@ export const taskTarget: Target<TaskSpec> = {
   programFiles,
 }
 
-/** The box of an attempt that was cut off, and the socket of its model proxy. */
+/** The box of an interrupted attempt, and the socket of its model proxy. */
 async function endLost(tokens: readonly string[]): Promise<void> {
   await endSandboxes(tokens)
   for (const token of tokens) rmSync(socketOf(token), { force: true })
 }
 
-/** Files beside the experiment that its own agents are made of. */
+/** Files next to the experiment that its own agents consist of. */
 function programFiles({ agents = {} }: TaskSpec, { folder }: Experiment): readonly string[] {
   return Object.values(agents)
     .flatMap(({ command }) => command.filter(isBeside).map(word => resolve(folder, word)))
     .filter(path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false)
 }
 
-/** What belongs to all runs alike. Tasks, agents and overrides are levels: their contents are in the keys of their runs. */
+/** The part shared by all runs. Tasks, agents and overrides are levels: their contents are in the keys of their runs. */
 function identity(spec: TaskSpec, experiment: Experiment): JsonObject {
   const { network, provided, env, judge, time, assay } = spec
   const judges = judgeModels(spec).map(name => [name, behaviourOf(name, experiment.models ?? {})] as const)

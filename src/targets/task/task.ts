@@ -2,7 +2,10 @@
 export const taskFormats = ['harbor', 'terminal-bench', 'oneshot', 'swe-bench', 'plain'] as const
 export type TaskFormat = (typeof taskFormats)[number]
 
-/** A piece of work for an agent: what to do, where, and how the result is tested. Nothing of it depends on this machine's environment. */
+/**
+ * A piece of work for an agent: what to do, where, and how the result is tested. Independent of this machine's
+ * environment.
+ */
 export interface Task {
   readonly kind: 'task'
   readonly id: string
@@ -12,22 +15,22 @@ export interface Task {
   readonly dir: string
   readonly tags: readonly string[]
   readonly difficulty: string | null
-  /** Of every file that decides what a run does: part of a run's identity. */
+  /** Covers every file that affects a run: part of a run's identity. */
   readonly digest: string
   /** In order, all in one environment; only Harbor has tasks with more than one. */
   readonly steps: readonly TaskStep[]
   readonly environment: TaskEnvironment
   readonly limits: TaskLimits
   readonly rubrics: readonly Rubric[]
-  /** How the rewards of several steps become one: their mean over all declared steps, or that of the last. */
+  /** How the rewards of several steps are combined: their mean over all declared steps, or that of the last. */
   readonly rewardStrategy: 'mean' | 'final'
-  /** What the task's own overrides.json says; not applied yet. */
+  /** The content of the task's own overrides.json; not applied yet. */
   readonly overrides: Overrides | null
-  /** What must be there for it to run: images, packages, variables, a judge. */
+  /** What it needs to run: images, packages, variables, a judge. */
   readonly needs: readonly Need[]
   /** Parts that no sandbox of assay can do: a run ends as `unsupported_environment`, naming them. */
   readonly unsupported: readonly string[]
-  /** For people: keys nobody knows, parts that are left out. */
+  /** For people: unknown keys, parts that are left out. */
   readonly notes: readonly string[]
 }
 
@@ -42,7 +45,7 @@ export interface BrokenTask {
 }
 
 export interface TaskStep {
-  /** `main` where there is only one. */
+  /** `main` if there is only one. */
   readonly name: string
   readonly instruction: string
   readonly tests: Tests
@@ -64,7 +67,7 @@ export interface TaskEnvironment {
   /** Absolute, as is the folder that its COPY lines mean. */
   readonly dockerfile: string | null
   readonly context: string | null
-  /** Used instead of the Dockerfile where a sandbox can pull images. */
+  /** Used instead of the Dockerfile if a sandbox can pull images. */
   readonly image: string | null
   /** Put at `workdir` and committed as the baseline, before overlays and removals. */
   readonly repo: RepoSource | null
@@ -81,7 +84,7 @@ export interface TaskEnvironment {
 }
 
 export type RepoSource =
-  /** Files at hand, absolute. `isRepository`: has commits of its own; otherwise all files become one. */
+  /** Local files, absolute. `isRepository`: has commits of its own; otherwise all files become one. */
   | { readonly kind: 'folder'; readonly path: string; readonly isRepository: boolean; readonly commit: string | null }
   | {
       readonly kind: 'git'
@@ -120,7 +123,7 @@ export interface TaskLimits {
   readonly allowedHosts: readonly string[] | null
 }
 
-/** The limits of a task whose format knows none; its agent and its tests have the network. */
+/** The limits of a task whose format has none; its agent and its tests have the network. */
 export const noLimits: TaskLimits = {
   cpus: null,
   memoryMb: null,
@@ -188,7 +191,7 @@ export type Solution =
   | { readonly kind: 'patch'; readonly patch: { readonly file: string } | { readonly text: string } }
   | { readonly kind: 'keystrokes'; readonly commands: readonly Keystrokes[] }
 
-/** What a person would type into a terminal. */
+/** The keys that a person would type into a terminal. */
 export interface Keystrokes {
   readonly command: string
   readonly minSec: number
@@ -221,13 +224,13 @@ export const needKinds = [
 /** One thing that must be there, and the line that asks for it. */
 export interface Need {
   readonly kind: (typeof needKinds)[number]
-  /** As the task writes it: `pip install pytest==8.4.1`, `python:3.12-slim`, `OPENAI_API_KEY`. */
+  /** As written in the task: `pip install pytest==8.4.1`, `python:3.12-slim`, `OPENAI_API_KEY`. */
   readonly what: string
   /** Relative to the task: `environment/Dockerfile:7`; null: no line says it. */
   readonly where: string | null
 }
 
-/** What overrides.json may change, as it is written there; every key may be missing. */
+/** What overrides.json may change, as it is written there; every key is optional. */
 export interface Overrides {
   readonly instruction: string | null
   /** By path below /app. */
@@ -243,7 +246,7 @@ export interface Overrides {
   readonly notes: readonly string[]
 }
 
-/** What overrides say about how to run, rather than about the task. */
+/** Settings in overrides about how to run, rather than about the task. */
 export interface RunSettings {
   readonly model: string | null
   readonly provider: string | null

@@ -23,7 +23,7 @@ import type { TaskSpec } from './spec.ts'
 import { stageEnvironment } from './stage.ts'
 import { taskOfRun } from './task-of-run.ts'
 
-/** One rollout: the agent works on the task in a box, then the tests run in another one over what it left. */
+/** One rollout: the agent works on the task in a box, then the tests run in another one over its files. */
 export async function workOnTask(spec: TaskSpec, run: Run, context: RunContext): Promise<Outcome> {
   const { run_dir } = context.makeDirectory()
   const models = openRunModels(run, context)
@@ -53,7 +53,7 @@ export async function workOnTask(spec: TaskSpec, run: Run, context: RunContext):
   }
 }
 
-/** Only what the trace holds: a trajectory that can't be written is no reason to lose the run. */
+/** The trace has the same content: an unwritable trajectory is no reason to lose the run. */
 function recordWork(run: Run, context: RunContext, spec: TaskSpec, worked: Worked | null): void {
   try {
     const { task, agent, model } = taskOfRun(spec, run, context.experiment)
@@ -95,7 +95,10 @@ function isolationOf({ sandbox: { backend }, spec, root }: RunBoxes): string {
 
 const chosen = new Map<string, Promise<Sandbox>>()
 
-/** Probing takes time, and this machine does not change while a process runs. `auto`: what SANDBOX_BACKEND names, if it is set. */
+/**
+ * Probing takes time, and this machine does not change while a process runs. `auto`: the one named by SANDBOX_BACKEND,
+ * if it is set.
+ */
 export async function sandboxFor(wanted: Backend | 'auto'): Promise<Sandbox> {
   const backend = wanted === 'auto' ? namedBackend(process.env.SANDBOX_BACKEND) : wanted
   const before = chosen.get(backend)
@@ -123,7 +126,10 @@ function namedBackend(name = ''): Backend | 'auto' {
 export const leftAfter = (isWorkDone: boolean): Pick<Outcome, 'only_scoring_left'> =>
   isWorkDone ? { only_scoring_left: true } : {}
 
-/** What an error means for the run; null: it is not known here. `isWorkDone`: the agent's work is kept, and only its score is missing. */
+/**
+ * The outcome of an error for the run; null: unknown here. `isWorkDone`: the agent's work is kept, and only its score
+ * is missing.
+ */
 export function outcomeOfError(error: unknown, isWorkDone: boolean): Outcome | null {
   const left = leftAfter(isWorkDone)
   if (error instanceof Unscored) {
@@ -150,8 +156,8 @@ export function outcomeOfError(error: unknown, isWorkDone: boolean): Outcome | n
 const file = 'trajectory.json'
 
 /**
- * Writes what an agent did that asked its models through the proxy, out of the run's trace, which must be complete. assay's
- * own agent has written its trajectory itself.
+ * Writes the trajectory of an agent that called its models through the proxy, from the run's trace, which must be
+ * complete. assay's own agent has written its trajectory itself.
  */
 export function recordTrajectory(
   dir: string,
@@ -175,7 +181,7 @@ export function recordTrajectory(
   if (atif !== null) writeWhole(join(dir, file), atif)
 }
 
-/** In SWE-agent's words: a patch that was left by an agent that was cut off is handed in for the reason of that. */
+/** In SWE-agent's words: a patch left by an interrupted agent is submitted for the reason of the interruption. */
 function exitStatusOf({ agent: { ended, exit_code }, diff }: Worked): string {
   if (ended === 'exited' && exit_code === 0) return 'submitted'
   const reason = ended === 'timed_out' ? 'exit_timeout' : ended === 'exited' ? 'exit_error' : 'exit_environment_error'

@@ -357,7 +357,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
 
   it('says how little so few can show', () => {
     expect(ask(twoArms([1, 2, 3, 5], [2, 4, 5, 9])).warnings).toContainEqual(
-      "4 seeds in pairs can't give a p below 0.13 in a test that takes no shape for granted: run more",
+      "4 seeds in pairs can't give a p below 0.13 in a distribution-free test: run more",
     )
     expect(ask(twoArms(spread.slice(0, 7), raised.slice(0, 7))).warnings).toContainEqual(
       '7 seeds in pairs are few: the level of the interval is only roughly 95%',

@@ -130,7 +130,7 @@ it('warns when another test falls on the other side of alpha, but not where it c
   const five = ask(twoArms([1, 2, 3, 4, 5], [11, 12.1, 13, 14.2, 15]))
   expect(five.p ?? 1).toBeLessThan(0.05)
   expect(five.warnings).toEqual([
-    "5 seeds in pairs can't give a p below 0.063 in a test that takes no shape for granted: run more",
+    "5 seeds in pairs can't give a p below 0.063 in a distribution-free test: run more",
     expect.stringContaining("can't rule out one long tail"),
   ])
 })

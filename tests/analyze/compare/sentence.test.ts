@@ -263,7 +263,7 @@ describe('warnings', () => {
       'the arms were run with different versions of the code: a with abc, b with def',
     )
     expect(arms({ code: 'abc+' }, { code: 'abc+' }).split('\n').slice(0, 2).join('\n')).toBe(
-      "some runs were made with changes that were not committed\n4 seeds in pairs can't give a p below 0.13 in a test that takes no shape for granted: run more",
+      "some runs were made with changes that were not committed\n4 seeds in pairs can't give a p below 0.13 in a distribution-free test: run more",
     )
     expect(arms({ code: 'abc' }, { code: null })).toContain('a with abc, b with unknown')
   })

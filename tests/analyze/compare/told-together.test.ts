@@ -51,7 +51,7 @@ describe('a comparison says', () => {
       primary: false,
     }))
     const evidence = twoArms(wavy(0), wavy(1), { metrics })
-    expect(ask(evidence).warnings.join()).toContain(`none of the ${many} metrics is declared to decide`)
+    expect(ask(evidence).warnings.join()).toContain(`none of the ${many} metrics is declared primary`)
     expect(ask(evidence).warnings.join()).toContain(chance)
     const [first, ...others] = metrics
     const decided = { ...evidence, metrics: [{ ...first, primary: true }, ...others] as typeof metrics }

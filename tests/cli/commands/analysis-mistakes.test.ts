@@ -34,10 +34,10 @@ it('a folder in which nothing was run is told from one that holds experiments, a
     const empty = await assay([command, 'empty'], { cwd })
     expect(empty.status, command).toBe(2)
     expect(complaint(empty, { cwd })).toBe(
-      'error: nothing was run in empty: it holds no journal.db\ngive the directory that `assay run` printed, a table (.csv, .jsonl), or a folder of trajectories',
+      'error: nothing was run in empty: it has no journal.db\ngive the directory that `assay run` printed, a table (.csv, .jsonl), or a folder of trajectories',
     )
     expect(complaint(await assay([command, 'results'], { cwd }), { cwd })).toBe(
-      'error: results is no experiment, but holds results/other and results/small\nname the one that is meant, or several to look at them together',
+      'error: results is not an experiment, but contains results/other and results/small\nname one of them, or several to analyse them together',
     )
   }
   expect(complaint(await assay(['variance', 'results/small/runs/nobody'], { cwd }), { cwd })).toContain(
@@ -91,7 +91,7 @@ metrics: { score: { goal: minimize, primary: true } }
   expect(provenance.settings.chosen_from).toBe(149)
   const named = await assay(['compare', 'results/wide', '--candidate', 'x=70'], { cwd })
   expect(named.status).toBe(2)
-  expect(complaint(named, { cwd })).toContain('compared with what?')
+  expect(complaint(named, { cwd })).toContain('which control?')
   const together = await assay(['compare', 'results/wide', '--best', '3', '--correction', 'max-t'], { cwd })
   expect(complaint(together, { cwd })).toContain('--best leaves some out')
 })

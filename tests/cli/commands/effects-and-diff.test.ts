@@ -88,7 +88,7 @@ it('diff tells two experiments apart by definition and by result', async () => {
 it('diff of variants lists the blocks where they part', async () => {
   const cwd = await ranExperiment()
   const { stdout } = await assay(['diff', 'results/small', '--control', 'policy=a', '--candidate', 'policy=b'], { cwd })
-  expect(stdout).toMatch(/^a and b: 1 difference in definition; score parts in 12 of 12 places that both have/)
+  expect(stdout).toMatch(/^a and b: 1 difference in definition; score differs in 12 of 12 places that both have/)
 })
 
 it('diff of experiments that have no place in common says so, and not 0 of 0', async () => {
@@ -99,7 +99,7 @@ it('diff of experiments that have no place in common says so, and not 0 of 0', a
   const { stdout } = await assay(['diff', 'results/small', 'results/other'], { cwd })
   expect(stdout).not.toContain('0 of 0')
   expect(stdout.split('\n')[0]).toBe(
-    'small and other: the same definition; they have no place in common in which both have a value of score',
+    'small and other: the same definition; there is no place where both have a value of score',
   )
   expect(stdout).toContain('only small has a value at policy=a load=1 seed=1: failed')
 })

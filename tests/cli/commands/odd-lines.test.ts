@@ -63,7 +63,7 @@ it('status tells of runs that the definition no longer has, run of those of anot
   expect((await assay(['status', 'results/e'], { cwd })).stdout).toContain('e: 2 runs: 1 completed, 1 failed')
   await assay(['run', 'e.yaml', '-q', '--set', 'x=0'], { cwd })
   const { stdout } = await assay(['status', 'results/e'], { cwd })
-  expect(stdout).toContain('besides: 1 finished run that the definition no longer has, 1 of them failed')
+  expect(stdout).toContain('also in the journal: 1 finished run that is no longer in the definition, 1 of them failed')
   const other = await assay(['run', 'other.yaml', '-vv'], { cwd })
   expect(other.stderr + other.stdout).toContain('this directory also holds 2 runs of another definition')
 })

@@ -126,7 +126,7 @@ describe('--resume', () => {
     const refused = await assay(['run', 'smoke.json', '--resume'], { cwd })
     expect(refused.status).toBe(2)
     expect(complaint(refused, { cwd })).toContain(
-      '7 runs were made by ./build/agent_sched_sim, which is not here; 1 more would be made by another program',
+      '7 runs were made by ./build/agent_sched_sim, which was not found; 1 more would be made by another program',
     )
     expect(existsSync(join(dir, 'journal.db'))).toBe(false)
     renameSync(join(cwd, 'aside'), one)

@@ -129,7 +129,7 @@ it('changes that were not committed are said, in JSON, CSV, Markdown and text', 
   expect(rows.filter(row => row.startsWith('provenance,excluded'))).toHaveLength(2)
 
   const { stdout } = await assay(['analyze', '--report'], { cwd })
-  expect(stdout).toContain('## Where this comes from')
+  expect(stdout).toContain('## Provenance')
   expect(stdout).toContain(`- arm: arm=new: 8 runs, at ${first} with uncommitted changes`)
   const patterns = JSON.parse(readFileSync(join(cwd, 'results/arms/analysis/patterns.json'), 'utf8'))
   expect(patterns.provenance.arms).toHaveLength(2)

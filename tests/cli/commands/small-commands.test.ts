@@ -107,7 +107,7 @@ describe('assay set', () => {
     expect(wrong.status).toBe(2)
     expect(wrong.stderr).toMatchInlineSnapshot(`
       "error: can't set "job=4"; did you mean jobs=…?
-      What can be set: jobs=… timeout=… grace=… budget_usd=… run_budget_usd=… run_calls=… run_tokens=… fail_on_rate_limit=… quarantine_after=… halt=… rate.<provider>=…
+      You can set: jobs=… timeout=… grace=… budget_usd=… run_budget_usd=… run_calls=… run_tokens=… fail_on_rate_limit=… quarantine_after=… halt=… rate.<provider>=…
       "
     `)
     const value = await e.say('set', 'results/e', 'timeout=soon')
@@ -134,7 +134,7 @@ describe('assay set', () => {
     const e = await finished()
     const ended = await e.say('set', 'results/e', 'toString=1')
     expect(ended.status).toBe(2)
-    expect(ended.stderr).toContain('error: can\'t set "toString=1"\nWhat can be set: jobs=…')
+    expect(ended.stderr).toContain('error: can\'t set "toString=1"\nYou can set: jobs=…')
   })
 
   it('sets all or nothing', async () => {
@@ -173,7 +173,7 @@ it('what is done to an experiment is done to the one in this folder, where none 
   for (const words of [['set'], ['set', 'results/e']])
     expect(await e.say(...words)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('What can be set: jobs='),
+      stderr: expect.stringContaining('You can set: jobs='),
     })
 })
 

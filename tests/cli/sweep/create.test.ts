@@ -120,7 +120,7 @@ metrics: { loss: { goal: minimize } }
     ['sweep pasue 1234abcd', 'sweep does not know "pasue"', 'did you mean: assay sweep pause 1234abcd'],
     ['sweep lst', 'sweep does not know "lst"', 'did you mean: assay sweep list …'],
     ['sweep best', 'which one? sweep best needs an id or an experiment directory', '`assay sweep list` shows the ids.'],
-    ['sweep --stop --cancel x', "--stop and --cancel can't both be done", ''],
+    ['sweep --stop --cancel x', "--stop and --cancel can't be combined", ''],
   ])('refuses %s', async (line, message, hint) => {
     const cwd = folderWith(tuning)
     const ended = await assay(line.split(' '), { cwd })

@@ -100,7 +100,7 @@ describe('sweep', () => {
     await worker.said('attempt_started')
     const paused = (await s.sweep('pause', s.id)).stdout
     expect(paused).toContain('told: worker (process')
-    expect(paused).toContain(`until \`assay resume ${s.dir}\`, or \`assay run\`, which resumes it too`)
+    expect(paused).toContain(`until \`assay resume ${s.dir}\` or \`assay run\``)
     await worker.said('paused: running runs finish')
     s.touch('go')
     await worker.said('attempt_ended')
@@ -138,7 +138,7 @@ describe('sweep', () => {
     expect({ status: end.status, ...summaryOf(end) }).toMatchObject({ status: 3, completed: 1, pending: 1 })
     const kept = await assay(['worker', s.id], s)
     expect(kept.status).toBe(3)
-    expect(kept.stdout).toContain(`\`assay resume ${s.dir}\` lets workers go on.`)
+    expect(kept.stdout).toContain(`\`assay resume ${s.dir}\` lets workers continue.`)
     expect(JSON.parse((await s.sweep('list', '--json')).stdout).sweeps).toMatchObject([{ state: 'stopped' }])
     await s.sweep('--resume', s.id)
     expect(summaryOf(await s.work())).toMatchObject({ completed: 2 })
@@ -181,7 +181,7 @@ describe('an id', () => {
       const ended = await assay([command, `me/demo/${wrong}`], { cwd })
       expect(ended.status).toBe(2)
       expect(complaint(ended, { cwd })).toBe(
-        `error: no experiment below <cwd> has the id ${wrong}\ndid you mean ${id}?\nThere are:\n  ${id}  tuning\nWhere else to look: --out-root <folder>.`,
+        `error: no experiment below <cwd> has the id ${wrong}\ndid you mean ${id}?\nThere are:\n  ${id}  tuning\nTo search elsewhere: --out-root <folder>.`,
       )
     }
   })

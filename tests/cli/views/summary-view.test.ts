@@ -16,7 +16,7 @@ const facts = {
 it('says what was run, what it cost, how long it took and where it lies', () => {
   const done = { ...summary, completed: 10, failed: 0, timed_out: 0, pending: 0 }
   expect(summaryLines({ ...facts, summary: done }, plain).join('\n')).toMatchInlineSnapshot(`
-    "sweep, 10 runs: 10 completed (2 of them before)
+    "sweep, 10 runs: 10 completed (2 reused)
     9 attempts so far, 1m15s this time, $1.50
     everything is in results/sweep"
   `)
@@ -29,7 +29,7 @@ it('lists failures, and ends with the line that runs them again', () => {
   ]
   const lines = summaryLines({ ...facts, failures, stoppedBy: 'budget of $20.00 reached' }, plain)
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-    "sweep, 10 runs: 7 completed (2 of them before), 1 failed, 1 timed out, 1 pending
+    "sweep, 10 runs: 7 completed (2 reused), 1 failed, 1 timed out, 1 pending
     stopped: budget of $20.00 reached. To continue, run the same command with a higher --budget.
     9 attempts so far, 1m15s this time, $1.50
     everything is in results/sweep
@@ -84,7 +84,7 @@ it('tells of failures alike in one line, and how to see what they printed', () =
     '- 12 runs: exit_code=7  connection refused by port 4000  (e.g. r0)',
     '- other: exit_code=7  no such file',
     '',
-    'What one of them printed:',
+    'Output of one of them:',
     'assay logs results/sweep r0',
     '',
     'To run them again:',

@@ -233,7 +233,7 @@ describe('one variant on the command line', () => {
     [['--strategy', 'raw'], '--model is missing'],
     [
       ['sweep.yaml', '--model', 'deepseek-chat', '--strategy', 'raw'],
-      '--model is for a call without a configuration file',
+      '--model is for calls without a configuration file',
     ],
     [
       ['--model', 'm', '--strategy', 'llm_summary', '--hp-sum-n', '5', '--hp-sum-keep-m', '5'],

@@ -20,7 +20,7 @@ describe('a call whose first runs all fail', () => {
   it('is stopped after five, with what the last one said', () => {
     expect(reason(beginningOf(...times(4, { outcome: exit7 })))).toBeNull()
     expect(reason(beginningOf(...times(5, { outcome: exit7 })))).toBe(
-      'the first 5 runs all failed at once and in the same way (exit_7): no such queue (--keep-going goes on all the same)',
+      'the first 5 runs all failed at once and in the same way (exit_7): no such queue (--keep-going continues anyway)',
     )
   })
 
@@ -53,7 +53,7 @@ describe('a call whose first runs all fail', () => {
   it('is stopped for one variant, where there is only one', () => {
     const beginning = beginningOf(...times(5, { outcome: exit7, x: 1 }))
     expect(flappingReason(beginning, experimentWith({}), 5, () => '')).toBe(
-      'the first 5 runs all failed at once and in the same way (exit_7) (--keep-going goes on all the same)',
+      'the first 5 runs all failed at once and in the same way (exit_7) (--keep-going continues anyway)',
     )
   })
 

@@ -113,7 +113,7 @@ describe('a definition that changes', () => {
     expect(summaryOf(await e.run('--first', '1'))).toMatchObject({ planned: 1, reused: 1 })
     expect(await e.compared()).toEqual({ pairs: 10, runs: 40, not_run: 0 })
     expect((await assay(['status', e.dir], e)).stdout).toContain(
-      'besides: 20 finished runs that the definition no longer',
+      'also in the journal: 20 finished runs that are no longer',
     )
     e.redefine(sorting({ sizes: '[10, 100, 1000, 2000]' }))
     await e.run('--first', '1')

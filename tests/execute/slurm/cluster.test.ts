@@ -99,7 +99,7 @@ describe.skipIf(missing !== null)(`a cluster${missing === null ? '' : `: ${missi
     expect(local.status).toBe(2)
     expect(local.stdout).toContain('were submitted to Slurm, and may still be running there')
     const second = startAssay(args, { cwd, env })
-    await second.said('goes on elsewhere and is waited for')
+    await second.said('still runs elsewhere and is waited for')
     release(marks, '8')
     const ended = await second.ended
     expect(complaint(ended, { cwd })).toBe('')

@@ -114,7 +114,7 @@ describe('when', () => {
   test('a circle is named', () => {
     const factors = [factor('a', [1], 'b == 1'), factor('b', [1], 'c == 1'), factor('c', [1], 'a == 1')]
     expect(() => variantsOf(experimentWith({ factors }))).toThrowErrorMatchingInlineSnapshot(
-      `[AssayError: the conditions go in a circle: a → b → c → a]`,
+      `[AssayError: the conditions form a cycle: a → b → c → a]`,
     )
   })
 })

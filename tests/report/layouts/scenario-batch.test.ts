@@ -139,7 +139,7 @@ assay:
     expect(sampled[0]).not.toEqual(sampled[1])
     expect(json('batch-summary.json')).toMatchObject({ total_variations: 2, total_runs_planned: 2, runs_completed: 2 })
     const whole = await run('--set', 'runs_per_variation=1')
-    expect([whole.status, whole.stdout]).toEqual([0, expect.stringContaining('6 completed (2 of them before)')])
+    expect([whole.status, whole.stdout]).toEqual([0, expect.stringContaining('6 completed (2 reused)')])
     expect(json('batch-summary.json')).toMatchObject({ total_variations: 6, runs_completed: 6, runs_left: 0 })
     const { variations, completed_runs } = state()
     // Numbers stay with their variations, and models of the same name keep their vendor.
@@ -155,7 +155,7 @@ assay:
     expect(completed_runs).toHaveLength(6)
     // What the sample leaves out is not spoken of, and what it has is there already.
     const again = await run('--set', 'assay.sample=3', '--set', 'runs_per_variation=1')
-    expect(again.stdout).toContain('3 completed (3 of them before)')
+    expect(again.stdout).toContain('3 completed (3 reused)')
     expect(json('batch-summary.json')).toMatchObject({ total_variations: 3, runs_completed: 3, runs_left: 0 })
     const effects = await assay(['effects', 'out', '--metric', 'cooperation_level', '--resamples', '200'], { cwd })
     expect([effects.status, effects.stdout]).toEqual([0, expect.stringContaining('scenario.turns')])
@@ -188,7 +188,7 @@ assay:
       failed_runs: [{ run_id: 'var-002-run-001', status: 'failed' }, { run_id: 'var-002-run-002' }],
     })
     // What is deleted is recorded, so nothing is run again.
-    expect((await run()).stdout).toContain('2 completed (2 of them before)')
+    expect((await run()).stdout).toContain('2 completed (2 reused)')
   })
 
   test.each([

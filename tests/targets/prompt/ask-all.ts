@@ -1,9 +1,9 @@
 import { openExperiment } from '../../../src/define/load-experiment.ts'
 import type { ModelAnswer, ModelCall } from '../../../src/models/model-call.ts'
 import { planRuns } from '../../../src/plan/plan.ts'
+import { applyAsserts } from '../../../src/targets/prompt/apply-asserts.ts'
 import { scoreOf } from '../../../src/targets/prompt/asserts/check-assertion.ts'
 import { converse } from '../../../src/targets/prompt/converse.ts'
-import { heldTo } from '../../../src/targets/prompt/held-to.ts'
 import { questionOf } from '../../../src/targets/prompt/question.ts'
 import { resolvedPrompt } from '../../../src/targets/prompt/resolved-prompt.ts'
 import { promptSpec } from '../../../src/targets/prompt/spec.ts'
@@ -38,7 +38,7 @@ export async function askAll(
       const signal = new AbortController().signal
       const client = { call: async (call: ModelCall) => echo(call, answer) }
       const conversation = await converse(question, client, signal)
-      const held = await heldTo(whole, question, conversation, { client, folder, signal })
+      const held = await applyAsserts(whole, question, conversation, { client, folder, signal })
       const { score = null, passed = null } = scoreOf(held, question.test?.threshold ?? whole.threshold) ?? {}
       const sent = conversation.messages.slice(0, -1).map(({ role, content }) => `${role}: ${content}`)
       found.push({

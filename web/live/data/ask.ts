@@ -5,15 +5,15 @@ export async function ask<T>(path: string, params: Readonly<Record<string, strin
   return answer<T>(await fetch(`${path}?${new URLSearchParams(params)}`))
 }
 
-/** What a run's agent did from a turn on. */
+/** The work of a run's agent from a turn on. */
 export const askTurns = (dir: string, run: string, from: number): Promise<RunTrajectory> =>
   ask<RunTrajectory>('/api/trajectory', { dir, run, from: String(from) })
 
-/** What happened in a run of a scenario from a turn on. */
+/** The story of a scenario's run from a turn on. */
 export const askStory = (dir: string, run: string, from: number): Promise<RunStory> =>
   ask<RunStory>('/api/story', { dir, run, from: String(from) })
 
-/** Changes something; the header is what a page from elsewhere can't send. */
+/** Changes something; a page from elsewhere can't send this header. */
 export async function tell<T>(path: string, body: unknown): Promise<T> {
   return answer<T>(
     await fetch(path, {
@@ -29,7 +29,7 @@ async function answer<T>(response: Response): Promise<T> {
   throw new Error(await reasonOf(response))
 }
 
-/** What the server said, in its own words. */
+/** The server's own message. */
 export async function reasonOf(response: Response): Promise<string> {
   const text = await response.text()
   try {

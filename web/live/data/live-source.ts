@@ -28,7 +28,7 @@ export const liveSource = (dirs: readonly string[]): Source => ({
   },
 })
 
-/** What is known already is seen before a large dataset keeps the page busy; a hidden page paints nothing. */
+/** Lets the known part be painted before a large dataset keeps the page busy; a hidden page paints nothing. */
 const painted = (): Promise<void> =>
   new Promise(resolve => {
     const timer = setTimeout(resolve, 200)

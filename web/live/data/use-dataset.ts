@@ -12,8 +12,8 @@ export interface DatasetState {
 }
 
 /**
- * The dataset, fetched anew whenever its version changes. One at a time, and what comes is shown: where it takes longer
- * than the next run does, there would be nothing to see otherwise.
+ * The dataset, fetched again whenever its version changes. One fetch at a time, and each is shown: if it took longer
+ * than the next run, nothing would ever be shown otherwise.
  */
 export function useDataset(dirs: readonly string[], version: string | null): DatasetState {
   const [state, setState] = useState<DatasetState>({ loaded: null, reason: null })

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { reasonOf } from './ask.ts'
 
 export interface Heard {
-  /** By kind: what was said last. */
+  /** The last event of each kind. */
   readonly said: { readonly [event: string]: unknown }
   readonly isConnected: boolean
 }
 
-/** Why there is no stream: the browser does not tell what the server said. */
+/** Why there is no stream: the browser does not pass on the server's message. */
 async function refusal(dir: string): Promise<string | null> {
   try {
     const response = await fetch(`/api/progress?${new URLSearchParams({ dir })}`)
@@ -17,7 +17,7 @@ async function refusal(dir: string): Promise<string | null> {
   }
 }
 
-/** What the server tells again and again. The browser connects anew by itself. */
+/** The server's repeated events. The browser reconnects by itself. */
 export function useEvents(dir: string | null, kinds: readonly string[]): Heard {
   const [heard, setHeard] = useState<Heard>({ said: {}, isConnected: true })
   const wanted = kinds.join()

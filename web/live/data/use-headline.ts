@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Headline, ReadOverview } from '../../../src/serve/wire.ts'
 import { ask } from './ask.ts'
 
-/** What may be said of an experiment, once it is at rest: while it is under way, that changes with every run. */
+/** The headline of a finished experiment: during the run it would change with every run. */
 export function useHeadline({ id, state, version }: ReadOverview): Headline | null {
   const [known, setKnown] = useState<Headline | null>(null)
   const isAtRest = state === 'complete' || state === 'partial'
@@ -11,7 +11,7 @@ export function useHeadline({ id, state, version }: ReadOverview): Headline | nu
     let isWanted = true
     ask<Headline>('/api/headline', { dir: id }).then(
       headline => isWanted && setKnown(headline),
-      // The card says what it can without it.
+      // The card is shown without it.
       () => undefined,
     )
     return () => {

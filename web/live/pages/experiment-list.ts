@@ -10,7 +10,7 @@ export const orders = {
 
 export type Order = keyof typeof orders
 
-/** What a reader wants to see of the list. */
+/** The reader's selection of the list. */
 export interface Wanted {
   /** Words that must all be in name, place, description or tags. */
   readonly words: string
@@ -52,7 +52,7 @@ const isAtWork = (one: Overview): boolean =>
 const nameOf = (one: Overview): string => ('problem' in one ? one.id : one.name)
 
 const inOrder: Readonly<Record<Order, Compare>> = {
-  // Of what is under way the last activity changes every moment: there, when it was begun counts.
+  // During a run the last activity changes every moment: then the start time counts.
   activity: (a, b) =>
     Number(isAtWork(b)) - Number(isAtWork(a)) ||
     by(one => (isAtWork(one) ? one.created_at : (one.last_at ?? one.created_at)))(a, b),

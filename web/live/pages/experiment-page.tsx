@@ -9,7 +9,7 @@ import { LiveStrip } from '../strip/live-strip.tsx'
 import { LiveReport } from './live-report.tsx'
 import { useTitle } from './use-title.ts'
 
-/** One experiment: how it stands at this moment, and its report, kept up to date. */
+/** One experiment: its present state, and its report, kept up to date. */
 export function ExperimentPage({ dir }: { readonly dir: string }) {
   const { said, isConnected } = useEvents(dir, ['progress', 'host'])
   const heard = said.progress as Progress | { readonly problem: string } | undefined

@@ -11,7 +11,7 @@ import { endOf } from '../strip/state.ts'
 import { type Order, orders, tagsIn, type Wanted, wantedOf } from './experiment-list.ts'
 import { useTitle } from './use-title.ts'
 
-/** All experiments under the root, what is under way first. */
+/** All experiments under the root, running ones first. */
 export function HomePage() {
   const { said, isConnected } = useEvents(null, ['experiments', 'host'])
   const [theme, turnTheme] = useTheme()

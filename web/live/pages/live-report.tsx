@@ -3,7 +3,7 @@ import type { DatasetState } from '../data/use-dataset.ts'
 import { DirsContext } from '../run/dirs-context.ts'
 import { LiveRunDialog } from '../run/live-run-dialog.tsx'
 
-/** The report's own sections, fed with what is known now. */
+/** The report's own sections, with the present data. */
 export function LiveReport({ dirs, state }: { readonly dirs: readonly string[]; readonly state: DatasetState }) {
   const { loaded, reason } = state
   return (

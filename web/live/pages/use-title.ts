@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 
-/** What the browser calls the page: in a row of tabs one sees how far it is. */
+/** The title of the page: among several tabs it shows the progress. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = title

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Where one is, and the way back. */
+/** The present place, and the way back. */
 export function TopBar({
   children,
   isConnected,

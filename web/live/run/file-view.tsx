@@ -36,7 +36,7 @@ export function FileView({ dir, run, path, size }: FileViewProps) {
       isWanted = false
     }
   }, [dir, run, path, from, from < 0 ? size : null])
-  // The end is what one came for; whoever has scrolled up meanwhile stays there.
+  // The end is the interesting part; if the reader has scrolled up meanwhile, the position stays.
   const text = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
   useLayoutEffect(() => {

@@ -4,7 +4,7 @@ import { runById } from '../../runs/run-index.ts'
 import { DirsContext } from './dirs-context.ts'
 import { RunPanel } from './run-panel.tsx'
 
-/** A run of the report, with what the server knows of it besides. */
+/** A run of the report, with the server's further data about it. */
 export function LiveRunDialog({ id }: { readonly id: string }) {
   const { dataset, go } = usePage()
   const dirs = useContext(DirsContext)

@@ -9,7 +9,7 @@ interface RunFilesProps {
   readonly onChoose: (path: string | null) => void
 }
 
-/** What lies in the run's folder: to look at, or to save. */
+/** The files in the run's folder: to view, or to save. */
 export function RunFiles({ dir, details: { name, files }, chosen, onChoose }: RunFilesProps) {
   if (files.length === 0) return null
   return (

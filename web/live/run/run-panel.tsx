@@ -11,12 +11,12 @@ import { RunFiles } from './run-files.tsx'
 interface RunPanelProps {
   readonly dir: string
   readonly name: string
-  /** What the dataset knows of it, once it has ended. */
+  /** The dataset's data about it, once it has ended. */
   readonly settled?: KnownRun | undefined
   readonly onClose: () => void
 }
 
-/** How often a run under way is looked at again. */
+/** How often a running run is refreshed. */
 const lookMs = 2000
 
 /** One run as it is now: also one that has not ended, with all of its files. */

@@ -9,7 +9,7 @@ interface ControlProps {
   readonly progress: Progress
 }
 
-/** Pause, resume, stop and limits: what `assay pause`, `resume`, `stop` and `set` do. */
+/** Pause, resume, stop and limits: the same as `assay pause`, `resume`, `stop` and `set`. */
 export function ControlButtons({ dir, progress }: ControlProps) {
   const [open, setOpen] = useState<'stop' | 'limits' | null>(null)
   const [reason, setReason] = useState<string | null>(null)

@@ -18,7 +18,7 @@ const fields: readonly (readonly [name: Name, label: string])[] = [
   ['run_budget_usd', 'Budget of a run, USD'],
 ]
 
-/** What `assay set` changes: in force at once, and for later calls that say nothing else. */
+/** The limits of `assay set`: they take effect at once, and apply to later calls that don't override them. */
 export function LimitsForm({ dir, limits, onDone }: LimitsFormProps) {
   const before = textsOf(limits)
   const [texts, setTexts] = useState(before)
@@ -56,7 +56,7 @@ export function LimitsForm({ dir, limits, onDone }: LimitsFormProps) {
   )
 }
 
-/** `jobs: expected …` is about what is called “Runs at a time” here. */
+/** `jobs: expected …` is about the field called “Runs at a time” here. */
 function inWordsOfForm(reason: string): string {
   const [, label] = fields.find(([name]) => reason.startsWith(`${name}: `) || reason.startsWith(`${name}=`)) ?? []
   return label === undefined ? reason : `${label.replace(/ \(.*/, '')}: ${reason.replace(/^[a-z_]+[:=]\s*/, '')}`

@@ -17,7 +17,7 @@ interface LiveStripProps {
 
 const usd = amountText('cost_usd')
 
-/** How it stands at this moment, and what one can do about it. */
+/** Its present state, and the possible actions. */
 export function LiveStrip({ dir, progress, host, now, onOpen }: LiveStripProps) {
   const { summary } = progress
   const state = stateOf(progress)
@@ -95,7 +95,7 @@ function Spend({ progress: { summary, budget_usd, forecast } }: { readonly progr
   )
 }
 
-/** What everything would cost; a budget ends it before that. */
+/** The total cost; a budget ends it before that. */
 function forecastText({ estimate_usd, low_usd, high_usd }: Forecast, budget_usd: number | null): string {
   const range = usd(low_usd) === usd(high_usd) ? '' : ` (${usd(low_usd)} to ${usd(high_usd)})`
   const all = `about ${usd(estimate_usd)}${range}`

@@ -10,15 +10,15 @@ interface RunningRunsProps {
   readonly onOpen: (run: string) => void
 }
 
-/** Told apart also by those who see no red (Okabe and Ito 2008). */
+/** Also distinguishable for red-blind readers (Okabe and Ito 2008). */
 const palette = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#8c6bb1', '#999999'] as const
 
 const mostCharts = 4
 
-/** What is under way, with what it has reported up to now. */
+/** Running runs, with their reports so far. */
 export function RunningRuns({ progress, now, onOpen }: RunningRunsProps) {
   const { running, summary, workers } = progress
-  // The page must not jump whenever a run ends: what had room once keeps it while runs go on.
+  // The page must not jump whenever a run ends: space once taken is kept during the experiment.
   const most = useRef(0)
   const known = useRef<readonly string[]>([])
   const colors = useRef(new Map<string, string>())

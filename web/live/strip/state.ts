@@ -5,7 +5,7 @@ export interface StateWords {
   readonly tone: 'good' | 'warning' | ''
 }
 
-/** In one word, how an experiment stands. */
+/** The state of an experiment in one word. */
 export function stateOf({ control, workers, summary, stopped_by }: Progress): StateWords {
   if (workers.length > 0) {
     if (control === 'pause') return { text: 'paused', tone: 'warning' }

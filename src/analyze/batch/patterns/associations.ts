@@ -7,7 +7,7 @@ import { readValue, wordsFor } from '../../reading.ts'
 import { type Batch, judgedRuns } from '../batch.ts'
 import { levelCount, mostLevels } from './factor-contrasts.ts'
 
-/** Whether a number of the run goes with success. It was measured, not set: it says nothing about the cause. */
+/** Whether a number of the run correlates with success. It was measured, not set: it says nothing about the cause. */
 export interface Association {
   readonly name: string
   readonly kind: 'metric' | 'factor'
@@ -83,7 +83,7 @@ interface Side {
 
 type Related = Pick<Association, 'probability_higher' | 'ci' | 'p' | 'n' | 'reason'>
 
-/** Runs of one unit are alike, so it is units that count; a metric that only follows the seed then shows nothing. */
+/** Runs of one unit are similar, so units are counted; a metric that only follows the seed then shows nothing. */
 function related(success: Side, failure: Side, alpha: number): Related {
   const n = { success: success.values.length, failure: failure.values.length }
   const nothing = { probability_higher: null, ci: null, p: null, n }

@@ -22,7 +22,7 @@ export interface Concentration {
 /** Less often than this, where a mode happens is a matter of chance. */
 const fewest = 3
 
-/** Where failures gather, of all pairs of a mode and a level that were tried; only what survives the correction. */
+/** Where failures are concentrated, among all tested pairs of a mode and a level; only what survives the correction. */
 export function concentrations(batch: Batch, modes: readonly FailedRuns[]): readonly Concentration[] {
   // That a rule is missed at some levels more than at others is what success factors say.
   const frequent = modes.filter(({ mode, runs }) => runs.length >= fewest && mode.outcome !== 'completed')

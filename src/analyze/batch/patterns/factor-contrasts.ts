@@ -23,7 +23,7 @@ export interface FactorContrast {
   readonly p: number | null
   readonly p_adjusted: number | null
   readonly test: string
-  /** What runs of both sides were matched on; empty: they could not be. */
+  /** What runs of both sides were matched on; empty: matching was impossible. */
   readonly matched_on: readonly string[]
   /** Independent units behind it: tasks, seeds, or runs on the smaller side. */
   readonly n: number
@@ -31,12 +31,12 @@ export interface FactorContrast {
   /** Factors that change along with this one: the difference may be theirs. */
   readonly confounded_with: readonly string[]
   readonly direction: 'helps' | 'hurts' | 'none'
-  /** Whether it holds after the correction for all that was tried. */
+  /** Whether it is significant after the correction for all tests. */
   readonly is_shown: boolean
   readonly reason: string | null
 }
 
-/** Factors with more levels are looked at as numbers, not level by level. */
+/** Factors with more levels are treated as numbers, not level by level. */
 export const mostLevels = 30
 
 export function factorContrasts(batch: Batch): readonly FactorContrast[] {
@@ -76,7 +76,7 @@ interface JudgedRun {
   readonly isSuccess: boolean
 }
 
-/** Runs that are alike in all but the factor, by its level. */
+/** Runs that are the same in all but the factor, by its level. */
 interface Cells {
   readonly matchedOn: readonly string[]
   readonly cells: readonly Cell[]
@@ -164,7 +164,7 @@ function contrastOf(
   }
 }
 
-/** Other factors whose levels are not shared out alike on both sides. */
+/** Other factors whose levels are distributed differently on the two sides. */
 function unbalanced(
   { evidence }: Batch,
   factor: string,
@@ -248,7 +248,7 @@ function inferred(batch: Batch, samples: Samples): Pick<Draft, 'risk_difference'
   }
 }
 
-/** Of two levels the one with which more runs succeed is named. */
+/** With two levels, the one with more successful runs is named. */
 function withBetterLevel(contrast: Draft, levels: readonly Json[]): Draft {
   const { risk_difference, ci } = contrast
   const [, second = null] = levels

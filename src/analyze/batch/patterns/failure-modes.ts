@@ -14,7 +14,7 @@ export interface FailureMode {
   readonly count: number
   readonly share_of_runs: number
   readonly example_runs: readonly string[]
-  /** What the first of them said about itself. */
+  /** The message of the first of them. */
   readonly message: string | null
   /** The last line of the output of the first example that kept any. */
   readonly last_line: string | null
@@ -31,7 +31,7 @@ export interface FailedRuns {
 
 const examples = 3
 
-/** What did not succeed, the most frequent first. */
+/** The runs without success, the most frequent mode first. */
 export function failureModes(batch: Batch): readonly FailedRuns[] {
   const { evidence, judgements } = batch
   const groups = Map.groupBy(

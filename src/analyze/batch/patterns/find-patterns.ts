@@ -11,7 +11,7 @@ import { failureModes } from './failure-modes.ts'
 import { hardBlocks } from './hard-blocks.ts'
 import { type BestVariation, findingsOf, type Patterns } from './patterns.ts'
 
-/** What goes with success and with failure, and what it costs. */
+/** What correlates with success and with failure, and its cost. */
 export function findPatterns(batch: Batch, variations: VariationStatistics): Patterns {
   const { evidence, rule, alpha, correction, drawing } = batch
   const { runs } = evidence
@@ -52,7 +52,7 @@ export function findPatterns(batch: Batch, variations: VariationStatistics): Pat
   return { ...facts, findings: findingsOf(facts) }
 }
 
-/** Only where runs are rollouts of tasks: a seed is no task. */
+/** Only if runs are rollouts of tasks: a seed is not a task. */
 function tasksOf({ evidence: { blocks, runs } }: Batch): TaskPatterns | null {
   if (!blocks.includes('task') || !runs.some(({ metrics }) => metrics.score !== undefined)) return null
   return taskPatternsOf(taskScoresOf(rolloutsOf(runs)))

@@ -61,7 +61,7 @@ export interface BestVariation extends Omit<RankedVariation, 'variation_id'> {
   readonly success_rate: number | null
   readonly metric: string
   readonly goal: 'maximize' | 'minimize'
-  /** Those that can't be told from it. */
+  /** Those that can't be distinguished from it. */
   readonly tied_with: readonly { readonly variation_id: number; readonly description: string }[]
 }
 
@@ -108,7 +108,7 @@ export function findingsOf(facts: Facts): readonly Finding[] {
   ]
 }
 
-/** As a sentence of its own; those that start with somebody's name leave it as it is. */
+/** As a separate sentence; those that start with a name keep its spelling. */
 export const sentenceText = ({ kind, sentence }: Finding): string =>
   kind === 'best' || kind === 'association'
     ? `${sentence.replace(/^nothing can be ranked /, 'Nothing can be ranked ')}.`
@@ -170,7 +170,7 @@ function modeSentence(mode: FailureMode, total: number): string {
   return `${mode.count} of ${total} runs ${mode.outcome === 'completed' ? mode.mode : `ended as "${mode.mode}"`}${counted}${says === null || mode.mode.endsWith(says) ? '' : `: ${says}`}, e.g. ${mode.example_runs[0]}`
 }
 
-/** What a run said last; a line of a stack trace says less than the error's own message. */
+/** A run's last output; a line of a stack trace says less than the error's own message. */
 export function lastWords({ last_line, message }: Pick<FailureMode, 'last_line' | 'message'>): string | null {
   const isTrace = last_line !== null && /^at .*:\d+\)?$|^(File|Node\.js) /.test(last_line)
   return isTrace ? (message ?? last_line) : (last_line ?? message)
@@ -195,7 +195,10 @@ function costSentence({ cost, cost_per_success }: Facts): string {
   return `${spent}: ${dollars(value)} per success${ciText(ci, dollars, ', ')}${ci === null && reason !== null ? ` (${reason})` : ''}`
 }
 
-/** What variants cost is told at list price; what was paid is less by what came from the cache, and more by judges. */
+/**
+ * The cost of variants is given at list price; the amount paid is lower because of cached answers, and higher because
+ * of judges.
+ */
 function spentText(price: number, paid: number | null, of: string): string {
   if (paid === null || Math.abs(paid - price) <= 1e-9 * price) return `${dollars(price)} were spent on ${of}`
   const why = paid < price ? 'the rest came from the cache' : 'judges and repeated attempts included'

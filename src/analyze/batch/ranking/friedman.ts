@@ -1,15 +1,18 @@
 import { isAvailable } from '../../../stats/estimate.ts'
 import { criticalDistance, friedmanTest, type Goal, tiedGroups } from '../../../stats/index.ts'
 
-/** Variants by their ranks in each block, whatever the distances: what a critical-difference diagram shows. */
+/** Variants by their ranks in each block, whatever the distances: as in a critical-difference diagram. */
 export interface FriedmanFinding {
-  /** That all variants are alike (Iman and Davenport's form of Friedman's test; Friedman's own where blocks agree fully). */
+  /**
+   * For the hypothesis that all variants are equal (Iman and Davenport's form of Friedman's test; Friedman's own if
+   * blocks agree fully).
+   */
   readonly p: number
   readonly test: 'Iman–Davenport' | 'Friedman'
   readonly average_ranks: readonly { readonly variation_id: number; readonly rank: number }[]
   /** Average ranks that are further apart than this differ, all pairs together (Nemenyi). */
   readonly critical_distance: number
-  /** The largest sets of variants that no difference of ranks tells apart, best first. */
+  /** The largest sets of variants that no difference of ranks separates, best first. */
   readonly groups: readonly (readonly number[])[]
 }
 

@@ -58,7 +58,8 @@ export function rankVariants(batch: Batch, reading: Reading | null): Ranking {
   const byMean = measured
     .filter(({ row }) => row.mean !== null)
     .sort((a, b) => sign * ((a.row.mean ?? 0) - (b.row.mean ?? 0)))
-  // Where variants share blocks, those that one of them lacks may be the hard ones: its mean is not to be set beside others'.
+  // If variants share blocks, those that one of them lacks may be the hard ones: then its mean is not comparable with
+  // others'.
   const found = shareBlocks(batch)
     ? paired(batch, measured, byMean, goal)
     : independent(batch, byMean.slice(0, mostRanked), goal)
@@ -216,7 +217,7 @@ function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Me
   }
 }
 
-/** ` (arm=b lacks 22)`: who is to blame, the worst first. */
+/** ` (arm=b lacks 22)`: the variants with missing blocks, the worst first. */
 function lacking(variants: readonly Measured[], blocks: number): string {
   const short = variants
     .map(({ row, byUnit }) => ({ label: row.description, lacks: blocks - byUnit.size }))
@@ -235,7 +236,7 @@ const drawn = ({ drawing, evidence }: Batch): { readonly random: RandomSource; r
 function independent(batch: Batch, all: readonly Measured[], goal: Goal): Found {
   const [best] = all
   const unranked = { method: null, reason: null, blocks_used: 0, blocks_left_out: 0, friedman: null }
-  // Of a single value nobody knows how far off it is.
+  // A single value gives no idea of its error.
   const ranked = all.filter(({ values }) => values.length > 1)
   if (best === undefined || best !== ranked[0] || ranked.length < 2)
     return { ...unranked, variations: all.map(({ row }) => ({ ...row, is_tied_with_best: true })) }

@@ -5,8 +5,8 @@ import type { Correction } from '../../choices.ts'
 import { isBinary } from '../../compare/method.ts'
 
 /**
- * Which of `scores[variant][block]` can't be told from the best: by the tests that `compare` uses on few pairs (t, or the score
- * of pairs where all is yes or no), corrected for all variants together.
+ * Which of `scores[variant][block]` can't be distinguished from the best: by the tests that `compare` uses on few pairs
+ * (t, or the paired score test for yes or no), corrected for all variants together.
  */
 export function tiesOnFewBlocks(
   scores: readonly (readonly number[])[],

@@ -6,12 +6,12 @@ import { nineDigits } from './nine-digits.ts'
 
 const columns = ['group', 'label', 'value_or_control', 'candidate_value_optional', 'metric', 'detail']
 
-/** The values and what came of them; the first four columns are those of the pipeline that compare takes over from. */
+/** The values and the results; the first four columns are those of Metta's benchmark pipeline. */
 export function comparisonCsv(compared: readonly Compared[], provenance: Provenance): string {
   return csvLine(columns) + compared.map(rowsOf).join('') + provenanceRows(provenance)
 }
 
-/** Words, so they stand behind the columns for numbers. */
+/** Words, so they come after the numeric columns. */
 const provenanceRows = (provenance: Provenance): string =>
   [...provenanceFacts(provenance), ...settingFacts(provenance)]
     .map(({ name, text }) => csvLine(['provenance', name, '', '', '', text]))
@@ -57,7 +57,7 @@ function pairRows(
   })
 }
 
-/** The run behind a value; where several were averaged, the arm. */
+/** The run behind a value; if several were averaged, the arm. */
 const nameOf = (runs: readonly Observation[] | undefined, arm: string): string =>
   runs?.length === 1 ? (runs[0]?.name ?? arm) : arm
 

@@ -4,22 +4,22 @@ import type { Charts } from '../../../charts/draw-chart.ts'
 import type { Evidence } from '../../../define/observation.ts'
 import { percentText } from '../../../util/words.ts'
 
-/** What a comparison's pictures show, as data: what `--output` draws, or writes as it is. */
+/** The data of a comparison's pictures: what `--output` draws, or writes as data. */
 export interface ComparisonFigures {
   readonly kind: 'figures'
-  /** Where the metric is a series. */
+  /** If the metric is a series. */
   readonly learning_curves: Charts['learningCurves'] | null
-  /** Where the experiment declares several metrics. */
+  /** If the experiment declares several metrics. */
   readonly profile: Charts['radial'] | null
   readonly comparisons: readonly {
     readonly candidate: string
     readonly bootstrap_distribution: Charts['bootstrap']
-    /** None for yes or no: those are never normal. */
+    /** Empty for yes-or-no values: those are never normal. */
     readonly quantiles: readonly Charts['qq'][]
   }[]
 }
 
-/** From how many metrics on a profile says more than a table. */
+/** From this many metrics on, a profile says more than a table. */
 const enoughAxes = 3
 
 export function comparisonFigures(

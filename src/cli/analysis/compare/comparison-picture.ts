@@ -2,7 +2,10 @@ import { drawChart, stacked } from '../../../charts/draw-chart.ts'
 import { chartDocument } from '../../../report/pictures/write-picture.ts'
 import type { ComparisonFigures } from './comparison-figures.ts'
 
-/** Curves where the metric is a series, the profile where there are several metrics; then chance and shape, per candidate. */
+/**
+ * Curves if the metric is a series, the profile if there are several metrics; then chance and distribution, per
+ * candidate.
+ */
 export function comparisonPicture({ learning_curves, profile, comparisons }: ComparisonFigures): string {
   const options = { document: chartDocument(), width: 720 }
   return stacked([

@@ -5,7 +5,7 @@ import type { Style } from '../../views/style.ts'
 import { powerLines } from '../power/power-view.ts'
 import { askedBy } from '../question.ts'
 
-/** What more runs like these would find. Defaults are those of Metta's benchmark pipeline. */
+/** What more runs like these would detect. Defaults are those of Metta's benchmark pipeline. */
 export function powerOf({ samples }: Compared, options: Options): ReturnType<typeof powerOfPilot> {
   const { effect = 0.2, sizes = [5, 10, 15, 20, 40], trials = 1000 } = options
   return powerOfPilot(samples, askedBy(options), { effect, sizes, trials })

@@ -19,7 +19,7 @@ import {
 import type { Style } from '../../views/style.ts'
 import { tableLines } from '../../views/table.ts'
 
-/** The sentence first; then what it rests on, for those who want to know. `partial`: what there is of the experiment, where that is not all. */
+/** The sentence first; then the details. `partial`: which part of the experiment this is, if it is not complete. */
 export function comparisonLines(
   comparisons: readonly Comparison[],
   columns: number,
@@ -36,7 +36,7 @@ export function comparisonLines(
   ]
 }
 
-/** Names stay as they are: `raw` is not `Raw`. */
+/** Names are not capitalised: `raw` is not `Raw`. */
 const sentenceText = ({ sentence }: Comparison): string => `${sentence.replace(/^no /, 'No ')}.`
 
 function armsTable(comparisons: readonly Comparison[], columns: number): readonly string[] {
@@ -109,7 +109,7 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean, partial: stri
   return [head, ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`), '']
 }
 
-/** One row for each level: an average may hide that the difference is turned round. */
+/** One row for each level: an average may hide that the difference changes sign. */
 const levelRows = (
   { factor, p, levels }: LevelSplit,
   { difference, bound }: Writing,
@@ -119,7 +119,7 @@ const levelRows = (
     `${label}: ${estimate === null ? 'no value' : difference(estimate)}${ci === null ? '' : `, ${percentText(ci.level)} CI ${boundsText(ci, bound)}`}: ${verdict}${at === 0 ? ` (it is not the same at all of them: ${pText(p)})` : ''}`,
   ])
 
-/** Of several metrics one was to decide; what the others say is a reason to look again. */
+/** If one of several metrics was to decide, findings on the others are only a reason to look again. */
 const verdictText = ({ verdict, exploratory, primary_metric }: Comparison): string =>
   exploratory ? `${verdict}, exploratory (the primary metric is ${primary_metric})` : verdict
 
@@ -206,14 +206,17 @@ function pairingText({ by, correlation, variance_reduction, unmatched }: NonNull
       ? []
       : [
           variance_reduction >= 0
-            ? `took away ${percentText(variance_reduction)} of the variance`
+            ? `removed ${percentText(variance_reduction)} of the variance`
             : `added ${percentText(-variance_reduction)} of variance`,
         ]),
     ...(unmatched.length === 0 ? [] : [`${unmatched.length} without a partner`]),
   ].join(', ')
 }
 
-/** How much varies between units and how much between the runs of one: that decides whether more runs of each would help. */
+/**
+ * How much values vary between units and how much between the runs of one unit: that decides whether more runs of each
+ * would help.
+ */
 function spreadRows({ spread, control, candidate, unit }: Comparison): readonly (readonly [string, string])[] {
   if (spread === null) return []
   const word = unitWord(unit)
@@ -264,7 +267,7 @@ function equivalenceText(
   const finding = equivalent ? 'equivalent' : not_worse ? 'not worse' : 'neither equivalent nor not worse is shown'
   const [p, adjusted] =
     equivalent || !not_worse ? [found.p, found.p_adjusted] : [found.not_worse_p, found.not_worse_p_adjusted]
-  // Margins are corrected by Holm's rule where differences are by drawing all candidates together.
+  // Margins are corrected by Holm's rule when differences are corrected by drawing all candidates together.
   const rule = correctionText[correction === 'max-t' ? 'holm' : correction]
   const chance = p === null ? '' : `, ${pText(p)}${adjusted === null ? '' : `, ${pText(adjusted)} after ${rule}`}`
   const interval = ci === null ? '' : `, ${ci.name} ${boundsText(ci, bound)}`

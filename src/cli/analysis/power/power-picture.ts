@@ -4,7 +4,7 @@ import { chartDocument } from '../../../report/pictures/write-picture.ts'
 import { isAvailable } from '../../../stats/estimate.ts'
 import { AssayError } from '../../../util/errors.ts'
 
-/** Power against the number of units, up to twice what is needed. */
+/** Power against the number of units, up to twice the needed number. */
 export function powerPicture(page: Pick<PowerPage, 'answer' | 'model' | 'metric'>, aim: Aim): string {
   const { answer, model, metric } = page
   const { effect, n } = answer
@@ -37,7 +37,7 @@ function powerAt(model: PowerModel, n: number, effect: number): number | null {
   return isAvailable(power) ? power : null
 }
 
-/** Twenty-odd numbers are a smooth curve, and what is simulated takes its time. */
+/** About twenty points make a smooth curve, and simulated ones take time. */
 function sizesTo(most: number, { fewest, data }: PowerModel): readonly number[] {
   const from = Math.max(2, fewest)
   const steps = data === 'pilot' ? 15 : 60

@@ -5,7 +5,7 @@ import { tableLines } from '../../views/table.ts'
 
 export type PowerPage = Pick<Page, 'sentence' | 'answer' | 'metric' | 'plans' | 'warnings'>
 
-/** The sentence first; then a small table, and what it rests on. */
+/** The sentence first; then a small table, and its assumptions. */
 export function powerLines(page: PowerPage, columns: number, style: Style): readonly string[] {
   const { sentence, answer, plans, warnings } = page
   const table = plans.length > 0 ? planTable(page, columns) : curveTable(page, columns)
@@ -22,7 +22,7 @@ export function powerLines(page: PowerPage, columns: number, style: Style): read
 function curveTable({ answer, metric }: PowerPage, columns: number): readonly string[] {
   const text = effectText(answer, metric)
   const hasPower = answer.curve.some(({ power }) => power !== null)
-  // Of a pilot only the answer is simulated backwards.
+  // With a pilot, only the answer is simulated backwards.
   const hasFound = answer.data !== 'pilot'
   const rows = answer.curve.map(({ n, power, detectable, half_width }) => [
     counted(n),

@@ -3,7 +3,7 @@ import type { RunVariation, Variance } from '../../../analyze/variance/variance.
 import type { Charts } from '../../../charts/draw-chart.ts'
 import { percentText, slugOf } from '../../../util/words.ts'
 
-/** Draws the two panels. What draws is large, and read only now. */
+/** Draws the two panels. The drawing code is large, and only loaded now. */
 export async function drawVariance(found: Variance, file: string): Promise<void> {
   const [{ drawChart }, { chartDocument, writePicture }] = await Promise.all([
     import('../../../charts/draw-chart.ts'),
@@ -26,7 +26,7 @@ function curveOf(statistic: RunVariation | undefined, label: string, missing: st
   const { name, curve, enough, ci } = statistic
   const reason =
     statistic.reason ??
-    (ci !== null && ci.high === null ? 'its mean may be 0, and of that there is no variation to bound' : null)
+    (ci !== null && ci.high === null ? 'its mean may be 0, so its coefficient of variation has no bound' : null)
   const points = curve.map(({ n, cv, low, high }) => ({
     n,
     cv,

@@ -5,11 +5,11 @@ import { tableLines } from '../../views/table.ts'
 
 const rule = '='.repeat(70)
 
-/** The sentence first; then a section for each statistic, as people know them from the pipeline that this takes over from. */
+/** The sentence first; then a section for each statistic, as in Metta's benchmark pipeline. */
 export function varianceLines(found: Variance, columns: number, style: Style): readonly string[] {
   const { sentence, metric, variant, statistics, runs, left_out, threshold, warnings } = found
   return [
-    // Names stay as they are: `raw` is not `Raw`.
+    // Names are not capitalised: `raw` is not `Raw`.
     style.bold(`${sentence.replace(/^[an](?=ll |othing )/, letter => letter.toUpperCase())}.`),
     '',
     rule,
@@ -70,7 +70,7 @@ function factsOf(statistic: RunVariation, { runs, threshold, level }: Variance):
   ]
 }
 
-/** Slopes are tiny, and two numbers are compared most easily with the same power of ten. */
+/** Slopes are tiny, and two numbers are easiest to compare with the same power of ten. */
 function meanText(mean: number, halfWidth: number | null, level: number): string {
   const isTiny = [mean, halfWidth ?? mean].some(value => value !== 0 && Math.abs(value) < 1e-4)
   const text = (value: number) => (isTiny ? value.toExponential(2) : plainNumber(value)).replace(/^-/, '−')
@@ -83,7 +83,7 @@ function underText(
   runs: number,
 ) {
   if (reason !== null) return `can't be said: ${reason}`
-  if (ci?.high === null) return "can't be said: the mean may be 0, and there is no CV of that"
+  if (ci?.high === null) return "can't be said: the mean may be 0, and then there is no CV"
   if (enough !== null) return `from N=${enough} on: the upper bound stays under it`
   if (wouldBe !== null) return `not within these ${runs} runs; about ${wouldBe}, if the CV is what it seems`
   if (cv !== null && cv < threshold) return `not within these ${runs} runs, and hardly within any number`
@@ -92,7 +92,10 @@ function underText(
     : `not within these ${runs} runs: the CV seems to be above it, and more runs don't lower it`
 }
 
-/** After so many runs: the CV with its interval, and how well the mean would be known. Beyond those there are: the latter only. */
+/**
+ * By number of runs: the CV with its interval, and how precisely the mean would be known. Beyond the existing runs,
+ * only the latter.
+ */
 function curveTable({ curve, precision, reason }: RunVariation, { runs }: Variance, columns: number) {
   if (reason !== null) return []
   const shown = shownSizes(runs.length)
@@ -114,7 +117,7 @@ function curveTable({ curve, precision, reason }: RunVariation, { runs }: Varian
   return ['', ...tableLines(head, rows, { columns: columns - 2 }).map(line => `  ${line}`)]
 }
 
-/** All of a usual pilot; of a larger one about twenty. */
+/** All sizes of a usual pilot; about twenty of a larger one. */
 function shownSizes(runs: number): readonly number[] {
   const step = Math.max(1, Math.ceil(runs / 20))
   const within = Array.from({ length: runs - 1 }, (_, index) => index + 2)

@@ -37,7 +37,7 @@ function folderNamed(named: string, { cwd }: Io): string {
 
 type Writer = (folder: string, parsed: ParsedFolder) => string | Iterable<string>
 
-/** By the ending of the file; null: nothing is to be written. */
+/** By the ending of the file; null: nothing is written. */
 function writerFor(output: string | undefined): Writer | null {
   if (output === undefined) return null
   if (extname(output) === '.csv') return (_, { instances }) => instancesCsv(instances)

@@ -14,7 +14,7 @@ import { type FirstLook, isTrajectory, lookAt, modelSettingsOf } from '../../rep
 import { repriceLines } from '../../reprice/reprice-view.ts'
 import { styler } from '../../views/style.ts'
 
-/** Without a declared or recorded size: about what a summary with the sections of the paper takes. */
+/** If no size is declared or recorded: about the length of a summary with the sections of the paper. */
 const usualSummary = 500
 
 export async function repriceCommand([dir = '.']: readonly string[], options: Options, io: Io): Promise<number> {
@@ -31,7 +31,7 @@ export async function repriceCommand([dir = '.']: readonly string[], options: Op
     const study = new RepriceStudy(armsOf(options, model, { summaryTokens, cwd: io.cwd, summariser }))
     return { model, study }
   })
-  // Models that are not asked for price their own recordings.
+  // Models that are not requested only price their own recordings.
   for (const found of readTrajectories(folder))
     for (const { model, study } of studies)
       if (isTrajectory(found) && (options.model !== undefined || found.trajectory.agent.model === model.name))
@@ -92,7 +92,7 @@ const nothingFound = (dir: string, { unread: [first] }: FirstLook): AssayError =
     },
   )
 
-/** Those that are asked for; else those that made the recordings. */
+/** The requested ones; otherwise those that made the recordings. */
 function modelNames({ model }: Options, { models }: FirstLook): readonly string[] {
   const names = model === undefined ? [...models.keys()] : commaList(model)
   if (names.length > 0) return names
@@ -111,7 +111,7 @@ interface About {
   readonly options: Options
 }
 
-/** What the figures rest on, and what they can't know. */
+/** What the figures are based on, and what they can't know. */
 function notesOf(look: FirstLook, arms: readonly ArmAnswer[], about: About): readonly string[] {
   const { models, calibrated, summaryTokens, options } = about
   const unpriced = models.filter(({ price_from }) => price_from === 'unknown').map(({ name }) => name)
@@ -141,7 +141,7 @@ function notesOf(look: FirstLook, arms: readonly ArmAnswer[], about: About): rea
   ]
 }
 
-/** What an agent did depends on what it saw. */
+/** An agent's actions depend on what it saw. */
 function strategyNotes({ strategies }: FirstLook): readonly string[] {
   const names = [...strategies].map(([name, count]) => `${name} (${count})`)
   return names.length === 0 ? [] : [`They were recorded with ${listed(names, Number.POSITIVE_INFINITY)}.`]

@@ -16,7 +16,7 @@ import { styler } from '../../views/style.ts'
 
 export async function analyzeCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const { metric, report = false } = options
-  // Series are large, and most metrics of a batch are numbers: only one that is asked for is read.
+  // Series are large, and most metrics of a batch are numbers: only a requested one is read.
   const series = metric === undefined || options.summary === undefined ? [] : [metric]
   const evidence = withoutPlan(evidenceArgument(args, options, io, { series, attempts: true }), options)
   const analysis = analyzeBatch(evidence, {
@@ -46,13 +46,13 @@ export async function analyzeCommand(args: readonly string[], options: Options, 
   return 0
 }
 
-/** What a filter leaves is not all that was planned. */
+/** The runs that pass a filter are not all planned runs. */
 const withoutPlan = (evidence: Evidence, { filter = [] }: Options): Evidence =>
   filter.length === 0
     ? evidence
     : { ...evidence, sources: evidence.sources.map(source => ({ ...source, planned: null })) }
 
-/** Beside the results; what comes from several places, or from a table, has no place of its own. */
+/** Next to the results; results from several places, or from a table, have no such place. */
 function folderFor({ sources }: Evidence, { to }: Options, { cwd }: Io): string {
   if (to !== undefined) return resolve(cwd, to)
   const [only] = sources

@@ -54,7 +54,7 @@ export async function compareCommand(args: readonly string[], options: Options, 
   return exitCode(comparisons, options, io)
 }
 
-/** What the pictures show, for those who draw their own. */
+/** The data of the pictures, for users who draw their own. */
 const isData = (file: string): boolean => extname(file).toLowerCase() === '.json'
 
 async function show(
@@ -98,7 +98,7 @@ async function show(
   writeLines(io.stdout, [style.dim(provenanceLine(provenance))])
 }
 
-/** What was asked for must hold for every candidate. */
+/** The requirement must hold for every candidate. */
 function exitCode(comparisons: readonly Comparison[], { require: required, margin }: Options, io: Io): number {
   if (required === undefined || 'pass' in required) return 0
   const { verdict: wanted } = required

@@ -60,7 +60,7 @@ function resultsOf(
   }
 }
 
-/** Within one experiment definition and environment are the same: only the results can part. */
+/** Within one experiment, definition and environment are the same: only the results can differ. */
 function diffOfVariants(args: readonly string[], options: Options, io: Io): DiffReport {
   const { control, candidate = [] } = options
   const [only] = candidate
@@ -81,13 +81,13 @@ function diffOfVariants(args: readonly string[], options: Options, io: Io): Diff
   }
 }
 
-/** Parameters of which the two variants have other levels. */
+/** Parameters with different levels in the two variants. */
 function levelChanges(before: Arm, after: Arm): readonly Change[] {
   const names = new Set([...before.runs, ...after.runs].flatMap(run => Object.keys(run.params)))
   return [...names].flatMap(name => changesBetween(levelsOfArm(before, name), levelsOfArm(after, name), name))
 }
 
-/** One level as it is, several as a list; null where it does not apply. */
+/** One level as it is, several as a list; null if it does not apply. */
 function levelsOfArm({ runs }: Arm, name: string): Json {
   const levels = levelsIn(runs, name).filter(level => level !== null)
   return levels.length > 1 ? levels.toSorted((a, b) => String(a).localeCompare(String(b), 'en')) : (levels[0] ?? null)
@@ -115,7 +115,7 @@ function codeOf(before: Origin, after: Origin, paths: readonly string[], io: Io)
   return { before: commit(one), after: commit(other), paths, change }
 }
 
-/** A commit says nothing about what was changed on top of it; the patches that were recorded do, except for new files. */
+/** A commit says nothing about changes made on top of it; the recorded patches do, except for new files. */
 function uncommitted(one: JsonObject, other: JsonObject): string {
   const isSame = one.commit === other.commit && one.diff !== null && one.diff === other.diff
   return isSame

@@ -43,7 +43,7 @@ export async function varianceCommand(args: readonly string[], options: Options,
   return 0
 }
 
-/** A page and a picture of each of thousands would not be read, and take minutes. */
+/** Nobody would read a page and a picture for each of thousands, and they take minutes. */
 const mostVariants = 60
 
 async function draw(all: readonly Variance[], file: string): Promise<readonly string[]> {

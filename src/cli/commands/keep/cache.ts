@@ -40,7 +40,7 @@ export async function cacheCommand([what, place]: readonly string[], options: Op
   return 0
 }
 
-/** A folder of kept answers itself, that beside experiments, or that of the experiment which is meant. */
+/** A folder of cached answers, the one next to experiments, or the one of the experiment that is meant. */
 function callFolder(place: string | undefined, options: Options, io: Io): string {
   if (place === undefined && options.outRoot !== undefined) return callCacheIn(resolve(io.cwd, options.outRoot))
   const path = place === undefined ? undefined : resolve(io.cwd, place)
@@ -50,7 +50,7 @@ function callFolder(place: string | undefined, options: Options, io: Io): string
     if (holdsCalls(path)) return path
   }
   try {
-    // Here `--model` chooses answers; elsewhere it stands for a sweep of that model.
+    // Here `--model` selects answers; elsewhere it means a sweep of that model.
     const { experiment } = chooseExperiment(place === undefined ? [] : [place], { ...options, model: undefined }, io)
     return callCacheIn(resolve(experiment.folder, experiment.out_root))
   } catch (error) {
@@ -69,7 +69,7 @@ interface Totals {
   readonly newest: string | null
 }
 
-/** Bytes of a model are those of its answers alone: conversations may be shared by several. */
+/** The size given for a model is that of its answers alone: models may share conversations. */
 function summaryOf(calls: readonly StoredCall[]): Totals & { readonly models: readonly object[] } {
   const models = modelsIn(calls).map(model => {
     const own = calls.filter(call => call.model === model)
@@ -163,20 +163,20 @@ function refuseUnknown(model: string | undefined, { calls }: CallInventory): voi
   throw new AssayError('not_found', `no answer of ${model} is kept`, hint === undefined ? {} : { hint })
 }
 
-/** Only a person at a terminal is asked. */
+/** Only asks if a person is at the terminal. */
 async function isAgreed(question: string, options: Options, io: Io): Promise<boolean> {
   if (options.yes || options.json || io.stdin.isTTY !== true || !io.stdout.isTTY) return true
   io.stdout.write(`${question} [y/N] `)
   const lines = createInterface({ input: io.stdin })
   for await (const line of lines) {
-    // A terminal that is still listened to would keep this process from ending.
+    // An open terminal listener would keep this process from ending.
     lines.close()
     return /^y(es)?$/i.test(line.trim())
   }
   return false
 }
 
-/** A call by its file; its prompt may be spread over several. */
+/** A call, given by its file; its prompt may be spread over several files. */
 async function showCall(place: string | undefined, options: Options, io: Io): Promise<number> {
   const file = place === undefined ? undefined : resolve(io.cwd, place)
   const key = file === undefined ? '' : basename(dirname(file)) + basename(file, '.json')

@@ -19,7 +19,7 @@ export async function mergeCommand(args: readonly string[], options: Options, io
   return 0
 }
 
-/** So many conflicts and files are told by name. */
+/** How many conflicts and files are listed by name. */
 const named = 5
 
 function sourceLines({

@@ -17,7 +17,7 @@ export async function repairCommand(args: readonly string[], options: Options, i
   return 0
 }
 
-/** A directory whose journal is gone is recognised by its runs. */
+/** A directory without its journal is recognised by its runs. */
 function directoryMeant([named]: readonly string[], options: Options, io: Io): string {
   const path = named === undefined ? undefined : resolve(io.cwd, named)
   if (path === undefined) return chooseExperiment([], options, io).dir

@@ -39,7 +39,7 @@ export async function collectCommand(args: readonly string[], options: Options, 
   return 0
 }
 
-/** The runs of an experiment, or those that another program has made and no journal knows. */
+/** The runs of an experiment, or those that another program made and that are in no journal. */
 function collected(
   named: string | undefined,
   args: readonly string[],
@@ -63,7 +63,7 @@ function collected(
   })
 }
 
-/** Of other programs' trajectories the table of instances is collected. */
+/** For trajectories of other programs, the table of instances is collected. */
 function collectTrajectories(named: string, options: Options, io: Io): number {
   if (options.format !== undefined && options.format !== 'csv')
     throw new AssayError('usage', `trajectories are collected as csv, not ${options.format}`, {

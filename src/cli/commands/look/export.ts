@@ -52,7 +52,7 @@ export async function exportCommand(args: readonly string[], options: Options, i
 const shortList = (problems: readonly string[]): readonly string[] =>
   problems.length <= 10 ? problems : [...problems.slice(0, 9), `… and ${problems.length - 9} more`]
 
-/** What is not said follows from the rest: the file's ending, and that only traces are written as OTLP. */
+/** Missing options follow from the others: from the file's ending, and because only traces are written as OTLP. */
 function chosen({ what, format, output }: Options): { readonly what: What; readonly format: Format } {
   const ending = endings.find(known => output?.endsWith(`.${known}`))
   const wanted = format ?? (what === 'traces' ? 'otlp' : (ending ?? 'parquet'))
@@ -70,10 +70,10 @@ const tableFormats = ['csv', 'jsonl', 'parquet'] as const
 const traceFormats = ['otlp', 'jsonl'] as const
 
 interface Exported {
-  /** In pieces where the whole may be too long for one text. */
+  /** In pieces if the whole may be too long for one string. */
   readonly content: string | Promise<Uint8Array> | Iterable<string>
   readonly rows: number
-  /** What is not complete, and why. */
+  /** What is incomplete, and why. */
   readonly problems?: readonly string[]
 }
 
@@ -105,7 +105,7 @@ function written(table: Table, format: Format, spell: Spell): Exported {
   return { content, rows: table.rows.length }
 }
 
-/** The traces that runs left in their folders; as JSONL one span a line, as OTLP one document. */
+/** The traces in the folders of runs; as JSONL one span per line, as OTLP one document. */
 function tracesIn(dir: string, runs: readonly string[], experiment: string, format: Format): Exported {
   const problems: string[] = []
   let rows = 0
@@ -128,7 +128,7 @@ function* traceTexts(dir: string, runs: readonly string[]): Generator<TraceText>
   }
 }
 
-/** Beside the others, a span must say whose it is; the last may be cut off. */
+/** Among the others, a span must say which run it belongs to; the last one may be cut off. */
 function* spanLines(traces: Iterable<TraceText>): Generator<string> {
   for (const { run, text } of traces)
     for (const read of readTrace(text)) {

@@ -16,7 +16,7 @@ export async function reportCommand(args: readonly string[], options: Options, i
   const { format = 'html', output, filter = [] } = options
   if (format === 'jsonl' || format === 'parquet' || format === 'otlp')
     throw new AssayError('usage', `report does not write ${format}`, { hint: `assay export --format ${format}` })
-  // One filter is the reader's to change; several can't be written as one.
+  // The reader can change one filter; several can't be written as one.
   const whole = filter.length < 2 ? { ...options, filter: [] } : options
   const evidence =
     options.runsCsv === undefined
@@ -37,7 +37,7 @@ export async function reportCommand(args: readonly string[], options: Options, i
   return 0
 }
 
-/** In the experiment's own directory; what comes from several places, or from a table, has none. */
+/** In the experiment's own directory; null for results from several places, or from a table. */
 function folderFor(args: readonly string[], { sources }: Evidence, options: Options, { cwd }: Io): string {
   const { outDir, expDir } = options
   if (outDir !== undefined) return resolve(cwd, outDir)
@@ -48,7 +48,7 @@ function folderFor(args: readonly string[], { sources }: Evidence, options: Opti
   return join(dir ?? resolve(cwd, options.runsCsv === undefined ? '.' : (named ?? '.')), 'report')
 }
 
-/** The directory of an experiment, whichever program made its runs. */
+/** The directory of an experiment, whichever program executed its runs. */
 const placeOf = (path: string): string | undefined =>
   asExperimentDirectory(path) ?? (originalRunsIn(path) === null ? undefined : path)
 

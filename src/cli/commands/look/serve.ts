@@ -11,15 +11,15 @@ import { changeLimits } from '../run/set.ts'
 
 const usualPort = 4020
 
-/** Ports after the wanted one that are tried where it is taken, unless it was named. */
+/** How many further ports are tried if the port is taken, unless it was given explicitly. */
 const moreTried = 20
 
-/** `assay serve`: until it is interrupted. */
+/** `assay serve`: runs until it is interrupted. */
 export async function serveCommand([named]: readonly string[], options: Options, io: Io): Promise<number> {
   const root = rootOf(named, io)
   const { port = usualPort, host = '127.0.0.1' } = options
   if (port > 65_535) throw new AssayError('usage', `--port: expected at most 65535, got ${port}`)
-  // Before anything is printed: a reader of it may interrupt at once.
+  // Set before anything is printed: a reader of the output may interrupt at once.
   const interrupted = new Promise<void>(done => void io.onSignal(() => done()))
   const dashboard = await startDashboard({
     root,
@@ -57,7 +57,7 @@ function tell(
     return
   }
   writeLines(io.stdout, [
-    // Alone on their lines: a comma after it would be copied with the token.
+    // On lines of their own: a comma after an address would be copied with the token.
     'dashboard, until Ctrl-C, at',
     `  ${url}`,
     ...(elsewhere.length === 0 ? [] : ['from other machines at', ...elsewhere.map(one => `  ${one}`)]),
@@ -68,7 +68,7 @@ function tell(
   ])
 }
 
-/** Whatever this system opens addresses with; where there is nothing, the address was printed. */
+/** Opens the address with the system's own program; if there is none, the address was printed. */
 function openBrowser({ url, token }: Dashboard, io: Io): void {
   if (token !== null) {
     io.stderr.write(

@@ -27,7 +27,10 @@ export async function simCommand(_args: readonly string[], options: Options, io:
   return 0
 }
 
-/** What was given, as the simulator's own parameters: numbers are numbers, everything else is its business. */
+/**
+ * The given options as the simulator's own parameters: numbers become numbers, everything else is left to the
+ * simulator.
+ */
 function given(options: Options): JsonObject {
   const numeric = (text: string | undefined) =>
     text === undefined ? undefined : text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
@@ -65,7 +68,7 @@ function folderFor(path: string): string {
   }
 }
 
-/** On a terminal, how far it is; short simulations end before it could be read. */
+/** The progress, on a terminal; short simulations end before it could be read. */
 function progress(workflows: number, io: Io): ((ended: number) => void) | undefined {
   if (!io.stderr.isTTY || workflows < 2_000) return undefined
   const step = Math.ceil(workflows / 100)

@@ -33,7 +33,7 @@ export async function statsCommand(_args: readonly string[], options: Options, i
   const hasYesNo = chosenPopulations(asked.data).some(({ kind }) => kind === 'yes-no')
   const proportions = hasYesNo ? proportionCoverage([0.05, 0.5, 0.95], asked.sizes, 1 - asked.alpha) : []
   const { data } = asked
-  // Asked for by name, the grid is the one of --sizes, with every margin of whole points.
+  // If requested by name, the grid uses --sizes, with every margin of whole points.
   const grid =
     data === undefined ? [] : ([options.sizes, Array.from({ length: 10 }, (_, at) => (at + 1) / 100)] as const)
   const margins = isPartChosen('margins', data) ? marginErrors(...grid) : []

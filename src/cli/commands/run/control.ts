@@ -7,18 +7,18 @@ import type { Options } from '../../options.ts'
 
 export const pauseCommand = control(
   () => 'pause',
-  dir => `paused: no new runs start until \`assay resume ${dir}\`, or \`assay run\`, which resumes it too`,
+  dir => `paused: no new runs start until \`assay resume ${dir}\` or \`assay run\``,
 )
 export const resumeCommand = control(
   () => 'go',
   () => 'resumed',
 )
-const stopping = () => 'stopping: the same `assay run` line, or `assay resume` and workers, go on from here later'
+const stopping = () => 'stopping; to continue later, use the same `assay run` command, or `assay resume` and workers'
 export const stopCommand = control(options => (options.now ? 'stop_now' : 'stop'), stopping)
-/** What `stop --now` is called elsewhere. */
+/** Another name for `stop --now`. */
 export const cancelCommand = control(() => 'stop_now', stopping)
 
-/** Asks everyone who works on an experiment to do something; they see it within a fraction of a second. */
+/** Asks all processes working on an experiment to do something; they see it within a fraction of a second. */
 function control(choose: (options: Options) => Control, said: (dir: string) => string) {
   return async (args: readonly string[], options: Options, io: Io): Promise<number> => {
     const dir = experimentDirArgument(args, options, io)
@@ -30,7 +30,7 @@ function control(choose: (options: Options) => Control, said: (dir: string) => s
   }
 }
 
-/** Writes down what is wanted, and says who is there to see it. */
+/** Records the request, and returns which processes are there to see it. */
 export function askWorkers(
   dir: string,
   wanted: Control,

@@ -62,13 +62,13 @@ async function ask(io: Io): Promise<Template> {
   )
   const prompt = `${numbers} [1]: `
   io.stdout.write(['What does a run do?', ...choices, prompt].join('\n'))
-  // As lines, not question by question: a pasted answer may hold more than one of them.
+  // As lines, not question by question: a pasted answer may contain several lines.
   const lines = createInterface({ input: io.stdin })
   for await (const line of lines) {
     const answer = line.trim() || '1'
     const chosen = templates.find((template, index) => answer === String(index + 1) || answer === template.name)
     if (chosen !== undefined) {
-      // A terminal that is still listened to would keep this process from ending.
+      // An open terminal listener would keep this process from ending.
       lines.close()
       return chosen
     }
@@ -99,18 +99,18 @@ async function writeTemplate(template: Template, folder: string): Promise<void> 
   }
 }
 
-/** Results are large, and made again by the same command; a `.gitignore` that is there already is its owner's. */
+/** Results are large, and the same command makes them again; an existing `.gitignore` belongs to the user. */
 async function keepResultsOutOfGit(folder: string): Promise<void> {
   const file = join(folder, '.gitignore')
   if (!existsSync(file)) await writeFile(file, 'results/\n')
 }
 
-/** Relative, so that the experiment can be shared by those who keep assay in the same place. */
+/** Relative, so that people who keep assay in the same place can share the experiment. */
 function schemaSeenFrom(folder: string): string {
   return relative(folder, join(packageFolder(), 'schema', 'experiment.schema.json'))
 }
 
-/** Up from this code, which lies at different depths in src/ and in dist/. */
+/** Upwards from this file, which is at different depths in src/ and in dist/. */
 function packageFolder(): string {
   let folder = fileURLToPath(new URL('.', import.meta.url))
   while (!existsSync(join(folder, 'bin', 'assay.mjs')) && folder !== resolve(folder, '..'))

@@ -16,11 +16,11 @@ import { outcomeReason } from '../../views/outcome-text.ts'
 import { harmless, logFilesIn } from '../../views/rollouts/run-logs.ts'
 import { styler } from '../../views/style.ts'
 
-/** What is shown of each file, unless all of it is asked for. */
+/** How much of each file is shown, unless all of it is requested. */
 const tailLines = 100
 const tailBytes = 64 * 1024
 
-/** What a run printed: its output and the files in its `logs/`, with how it ended. */
+/** The output of a run: stdout, stderr and the files in its `logs/`, with how it ended. */
 export async function logsCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const { given, wanted } = namedRun(args, io, 'logs')
   const dir = experimentDirArgument(given === undefined ? [] : [given], options, io)
@@ -37,11 +37,11 @@ export async function logsCommand(args: readonly string[], options: Options, io:
   return 0
 }
 
-/** That of a run under way; null: it makes none, or has not begun. */
+/** The folder of a running run; null: it has none, or has not begun. */
 const ownFolder = (dir: string, name: string): string | null =>
   existsSync(runFolder(dir, name)) ? runFolder(dir, name) : null
 
-/** The files of the last attempt lie in the run's directory, those of earlier ones below it. */
+/** The files of the last attempt are in the run's folder, those of earlier ones below it. */
 function attemptFolder(run: RunRecord, folder: string | null, wanted: number | undefined): string | null {
   if (folder === null || wanted === undefined) return folder
   const kept = keptAttemptFolder(folder, wanted)
@@ -59,7 +59,7 @@ interface LogFile {
   readonly size: number
 }
 
-/** Those with something in them. */
+/** The files that are not empty. */
 function openedIn(folder: string): readonly LogFile[] {
   return logFilesIn(folder).flatMap(path => {
     const opened = openRegular(join(folder, path))
@@ -104,7 +104,7 @@ function writeTail(file: LogFile, io: Io): void {
   writeLines(io.stdout, shown.map(harmless))
 }
 
-/** The file's text from the start, or its end; characters are never cut in two, unless the end begins within one. */
+/** The file's text from the start, or its end; characters are never cut in two, unless the end starts inside one. */
 function* piecesOf({ descriptor, size }: LogFile, isAll: boolean): Generator<string> {
   const decoder = new StringDecoder('utf8')
   const buffer = Buffer.alloc(tailBytes)

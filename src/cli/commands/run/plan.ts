@@ -16,10 +16,10 @@ import { type Io, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 import { Page } from '../../page.ts'
 
-/** On a terminal a long plan is cut; a pipe or file gets all of it. */
+/** On a terminal a long plan is shortened; a pipe or file gets all of it. */
 const shownOnTerminal = 20
 
-/** Going through more runs than this would take minutes: of those, only the first are looked at. */
+/** Walking more runs than this would take minutes: then only the first are examined. */
 const mostForeseen = 20_000_000
 const sample = 10_000
 
@@ -33,7 +33,7 @@ export async function planCommand(args: readonly string[], options: Options, io:
   return 0
 }
 
-/** Which runs a filter or a shard keeps is only known by going through all of them. */
+/** Which runs a filter or a shard keeps is only known after walking all of them. */
 function tellOfLongWay({ experiment, plan }: Chosen, io: Io): void {
   const { filters, shard } = plan.selection
   if ((filters.length === 0 && shard === null) || experiment.search !== undefined) return
@@ -45,7 +45,7 @@ function tellOfLongWay({ experiment, plan }: Chosen, io: Io): void {
   )
 }
 
-/** As one document, written run by run: a million of them take no memory. */
+/** As one document, written run by run: a million runs need no memory. */
 async function writePlanJson(chosen: Chosen, foresight: Foresight, options: Options, io: Io): Promise<void> {
   const { experiment, dir, plan } = chosen
   const planner = plannerFor(experiment, plan)
@@ -82,7 +82,7 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, options: Opti
   await page.turn()
 }
 
-/** What becomes of the runs elsewhere. */
+/** What happens to the runs on other machines. */
 async function executionOf(chosen: Chosen, options: Options, io: Io, runs: () => number): Promise<readonly string[]> {
   const execution = executorOptions(chosen.experiment, options, io)
   const name = executorNamed(options, io)
@@ -121,7 +121,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
   const made = isSearch ? madeBefore(chosen, foresight, counts, reasons) : null
   const left =
     made !== null && (made.isDone || planned === null) ? 0 : Math.max(0, (planned ?? 0) - (made?.runs ?? foreseen))
-  // Where nothing has been run, that is all; otherwise only going through it would tell.
+  // If nothing has been run, that is all; otherwise only walking the plan would tell.
   const isUnknown = isVast && asExperimentDirectory(dir) !== undefined
   const toRun = isUnknown || (planned === null && made?.isDone !== true) ? '?' : counts.run + left
   const skipped = Object.values(counts).reduce((sum, count) => sum + count, 0) - counts.run
@@ -164,7 +164,7 @@ function notesOf({ target, spec, bound, experiment, plan }: Chosen): readonly st
   return [...notes]
 }
 
-/** The plan is gone through again rather than kept: the counts come first on the page, and it may have a million runs. */
+/** The plan is walked again, not stored: the counts come first on the page, and it may have a million runs. */
 async function writeRuns(chosen: Chosen, foresight: Foresight, wanted: number, io: Io): Promise<void> {
   const describe = describer(chosen)
   const page = new Page(io)
@@ -196,7 +196,7 @@ function shapeLines(chosen: Chosen, planned: number | null): string[] {
   return [`${parts.join(' × ')}, ${how}${selected}`]
 }
 
-/** Where only some combinations are run, and some more often than others. */
+/** For plans that run only some combinations, or some more often than others. */
 function cellsLine({ experiment, plan }: Chosen, planned: number | null): string {
   const { runs, variants, cells } = planSize(experiment, plan)
   const shape = `${cells} ${cells === 1 ? 'cell' : 'cells'} of ${variants} ${variants === 1 ? 'variant' : 'variants'}`
@@ -217,8 +217,8 @@ function variantCount(chosen: Chosen, planned: number | null): number | null {
 }
 
 /**
- * A search goes on from the runs that it has made, rather than from its first proposals: what becomes of those is
- * counted instead. null: it has made none.
+ * A search continues from the runs that it has made, not from its first proposals: so those are counted instead. null:
+ * it has made none.
  */
 function madeBefore(
   { experiment, plan, dir }: Chosen,
@@ -237,11 +237,11 @@ function madeBefore(
 
 interface Made {
   readonly runs: number
-  /** Nothing will be proposed any more. */
+  /** Nothing more will be proposed. */
   readonly isDone: boolean
 }
 
-/** What a search will do, and how much of it can be known now. */
+/** What a search will do, and how much of it is known now. */
 function searchLines({ experiment }: Chosen, planned: number | null, foreseen: number, made: Made | null): string[] {
   const { search } = experiment
   const aim = search?.metric == null || search.goal === null ? '' : `, to ${search.goal} ${search.metric}`
@@ -274,7 +274,7 @@ function stateLines(counts: Record<NextAction['action'], number>, reasons: Reado
   ]
 }
 
-/** Three lines per run, as the dry run of Cascade's sweep runner prints them. */
+/** Three lines per run, as in the dry run of Cascade's sweep runner. */
 function runLines(chosen: Chosen, run: Run, { command }: Description, next: NextAction): string {
   const again = next.why === 'it has not been run yet' ? '' : `  (${next.why})`
   return [

@@ -26,7 +26,7 @@ export async function runCommand(args: readonly string[], options: Options, io: 
   return (await runChosen(chosen, options, io)).exitCode
 }
 
-/** Makes what is missing of an experiment, shows it, and says how it ended. */
+/** Executes the missing runs of an experiment, shows the progress, and reports how it ended. */
 export async function runChosen(chosen: Chosen, options: Options, io: Io): Promise<WorkEnd> {
   const { experiment } = chosen
   io.keepMemory?.()

@@ -19,17 +19,17 @@ export async function setCommand(words: readonly string[], options: Options, io:
   const dir = experimentDirArgument(isPlaceNamed ? words.slice(0, 1) : [], options, io)
   const limits = changeLimits(dir, texts)
   if (options.json) writeJson(io.stdout, { kind: 'set', dir, limits })
-  else io.stdout.write(`set ${texts.join(' ')}: in force now, and for later calls that say nothing else\n`)
+  else io.stdout.write(`set ${texts.join(' ')}: takes effect now, and in later calls that don't override it\n`)
   return 0
 }
 
-/** Lays these limits over those in force; all of them that were ever set. */
+/** Puts these limits over the current ones; returns all that were ever set. */
 export function changeLimits(dir: string, texts: readonly string[]): JsonObject {
   const changes = limitChanges(texts)
   return withJournal(dir, journal => setLimits(journal, { changes, bound: boundOf, now: Date.now() }))
 }
 
-/** Whether a budget can be kept depends on the target. */
+/** Whether a budget is enforceable depends on the target. */
 function boundOf(experiment: Experiment): BoundTarget['bound'] {
   const { kind } = experiment.target
   const target = [...targets, ...ownTargets(experiment, process.cwd())].find(one => one.kind === kind)

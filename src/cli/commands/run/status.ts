@@ -14,7 +14,7 @@ import { TerminalRegion } from '../../views/live/terminal-region.ts'
 import { logLines, statusLines } from '../../views/status-view.ts'
 import { styler } from '../../views/style.ts'
 
-/** How often a watched experiment is looked at. */
+/** How often `--watch` refreshes. */
 const lookMs = 1000
 
 export async function statusCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
@@ -26,7 +26,7 @@ export async function statusCommand(args: readonly string[], options: Options, i
       costs: callCosts(journal),
     }))
   const status = options.watch ? await watch(look, options, io) : look()
-  // An experiment that is watched is at work, and what works on it has looked.
+  // Processes working on a watched experiment have already checked for lost results.
   const lost = options.watch ? 0 : withJournal(dir, journal => unrecordedResults(journal, dir)).length
   if (options.json && options.watch) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
   else if (options.json) writeJson(io.stdout, { ...documentOf(status), ...(lost > 0 && { unrecorded_results: lost }) })
@@ -47,9 +47,9 @@ export async function statusCommand(args: readonly string[], options: Options, i
 
 type Status = ExperimentStatus & { readonly costs: readonly CallCosts[] }
 
-/** The summary, and what else there is to say. */
+/** The summary, and the other facts. */
 function documentOf({ summary, trials, selected, forecast, rates, running, costs }: Status) {
-  // How many of those that the journal lists as running have no process.
+  // How many of the runs that the journal lists as running have no process.
   const cutOff = running.filter(({ is_cut_off }) => is_cut_off).length
   return {
     ...summary,
@@ -62,7 +62,7 @@ function documentOf({ summary, trials, selected, forecast, rates, running, costs
   }
 }
 
-/** Until nothing is left to do, or no process is there to do it; Ctrl-C ends watching, not the experiment. */
+/** Until nothing is left to do, or no process is left to do it; Ctrl-C ends watching, not the experiment. */
 async function watch(look: () => Status, options: Options, io: Io): Promise<Status> {
   let status = look()
   const style = styler(io.stderr)

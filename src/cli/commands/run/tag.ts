@@ -31,7 +31,7 @@ export async function tagCommand([dirName, ...words]: readonly string[], options
   return 0
 }
 
-/** The first word may name a run; otherwise it is a tag like the others, unless it nearly names one. */
+/** The first word may name a run; otherwise it is a tag like the others, unless it is almost the name of a run. */
 function runAndTags(journal: Journal, words: readonly string[]) {
   const [first, ...rest] = words
   if (first === undefined) return { run: null, tags: [] }
@@ -47,7 +47,10 @@ function runAndTags(journal: Journal, words: readonly string[]) {
   }
 }
 
-/** A mistyped run must not become a tag of everything: a run's name, or as much of its beginning, that is nearly this word. */
+/**
+ * A mistyped run must not become a tag of the whole experiment: finds a run whose name, or the beginning of it, is
+ * close to this word.
+ */
 function nearRun(journal: Journal, word: string): string | null {
   const names = someRunNames(journal, mostCompared)
   const forms = names.flatMap(name => [name, name.replace(/__[0-9a-f]{12}$/, ''), name.slice(0, word.length)])

@@ -47,7 +47,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
       `  the next \`assay run${changed === null ? '' : ` ${given}`}\` ${verbs[next.action]}: ${next.why}`,
       ...(changed === null
         ? []
-        : [`  ${changed} has changed since: \`assay why ${changed} ${wanted}\` tells what that means for it`]),
+        : [`  ${changed} has changed since: \`assay why ${changed} ${wanted}\` shows what that means for it`]),
       ...attempts.map(attempt => attemptLine(attempt, next.action === 'leave' ? 'running' : 'cut off')),
       ...callCostLines(costs),
       ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
@@ -56,7 +56,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   return 0
 }
 
-/** What is known of a run: of one that is planned and was never made, nothing but that. */
+/** What is known about a run; about a planned run that was never executed, only that. */
 function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
   try {
     const { name } = findRun(journal, wanted)
@@ -89,11 +89,11 @@ const verbs = {
 }
 
 interface ToldAttempt extends Attempt {
-  /** The last thing that the program said, of one that failed. */
+  /** The last output of the program, if it failed. */
   readonly stderr_tail: string
 }
 
-/** The files of the last attempt lie in the run's directory, those of earlier ones below it. */
+/** The files of the last attempt are in the run's folder, those of earlier ones below it. */
 function withLastWords(attempts: readonly Attempt[], runDir: string): readonly ToldAttempt[] {
   const last = largestOf(attempts.map(({ number }) => number))
   return attempts.map(attempt => {
@@ -104,13 +104,13 @@ function withLastWords(attempts: readonly Attempt[], runDir: string): readonly T
   })
 }
 
-/** As `--json` prints it: the outcome's kind, and its facts beside it. */
+/** As `--json` prints it: the outcome's kind, with its facts next to it. */
 function attemptJson({ number, outcome, ...attempt }: ToldAttempt) {
   const { kind = null, ...facts } = outcome ?? {}
   return { number, outcome: kind, facts, ...attempt }
 }
 
-/** `unfinished`: what to call one that has no end: who made it may be gone. */
+/** `unfinished`: the word for an attempt without an end, whose process may be gone. */
 function attemptLine(attempt: ToldAttempt, unfinished: string): string {
   const when = new Date(attempt.started_at).toISOString().slice(0, 19).replace('T', ' ')
   const took = attempt.wall_s === null ? '' : `, ${shortDuration(attempt.wall_s * 1000)}`

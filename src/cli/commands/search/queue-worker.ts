@@ -33,7 +33,7 @@ export async function queueWorkerCommand(args: readonly string[], options: Optio
   const forget = io.onSignal(() => {
     worker.interrupt(isAsked ? 'cancel' : 'drain')
     if (!isAsked && !options.quiet && !options.json)
-      writeLines(io.stderr, ['running runs finish, no new ones are taken; once more ends them'])
+      writeLines(io.stderr, ['running runs finish, no new ones are taken; interrupt again to end them'])
     isAsked = true
   })
   try {
@@ -57,9 +57,9 @@ function lines(event: WorkerEvent): readonly string[] {
       return [`takes no runs of ${event.name}: ${event.reason}`]
     case 'cut_off':
       return [
-        `can't reach ${event.where} any more: leaves without it`,
+        `can't reach ${event.where} any more: leaving`,
         ...(event.unstored > 0
-          ? [`${event.unstored} results could not be handed in: their runs are executed again`]
+          ? [`${event.unstored} results could not be delivered: their runs will be executed again`]
           : []),
       ]
     case 'started':

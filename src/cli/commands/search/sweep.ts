@@ -20,11 +20,11 @@ const actions: Readonly<Record<string, CommandBody>> = {
   cancel: cancelCommand,
 }
 
-/** `assay sweep <action> …`; without an action it is `create`. Some write the action as an option: `sweep --stop <id>`. */
+/** `assay sweep <action> …`; without an action it is `create`. The action may also be an option: `sweep --stop <id>`. */
 export async function sweepCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const [first, second] = args
   const flagged = (['pause', 'resume', 'stop', 'cancel'] as const).filter(name => options[name])
-  if (flagged.length > 1) throw new AssayError('usage', `--${flagged[0]} and --${flagged[1]} can't both be done`)
+  if (flagged.length > 1) throw new AssayError('usage', `--${flagged[0]} and --${flagged[1]} can't be combined`)
   const named = first !== undefined && Object.hasOwn(actions, first) ? first : undefined
   const action = flagged[0] ?? named ?? 'create'
   const rest = named === undefined ? args : args.slice(1)
@@ -39,7 +39,7 @@ export async function sweepCommand(args: readonly string[], options: Options, io
   return command(rest, options, io)
 }
 
-/** Two words, and the first is no action: it was meant to be one. */
+/** Two words of which the first is not an action: it was meant to be one. */
 function unknownAction(word: string, next: string): AssayError {
   const near = suggest(word, Object.keys(actions))
   return new AssayError('usage', `sweep does not know "${word}"`, {
@@ -47,7 +47,7 @@ function unknownAction(word: string, next: string): AssayError {
   })
 }
 
-/** One word that is no file, but nearly an action. */
+/** One word that is not a file, but almost an action. */
 function refuseMisspelt(word: string, io: Io): void {
   if (!existsSync(resolve(io.cwd, word)) && suggest(word, Object.keys(actions)) !== null) throw unknownAction(word, '…')
 }

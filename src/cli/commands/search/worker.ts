@@ -26,7 +26,7 @@ export async function workerCommand(args: readonly string[], options: Options, i
   const dir = experimentDirArgument(args, options, io)
   const { experiment: defined, fingerprint } = experimentIn(dir)
   refuseChangedModules(defined, io.cwd)
-  // What may fail here is this worker's own affair: the others, and the journal, know nothing of it.
+  // A worker's own failure limits stay with this worker: the others, and the journal, do not see them.
   const experiment = { ...defined, limits: limitsOver(defined.limits, toleranceOf(options, io)) }
   const setting = { ...bindTarget(targetFor(experiment), experiment), dir }
   const watching = watchEngine(experiment, options, io)
@@ -63,7 +63,7 @@ export async function workerCommand(args: readonly string[], options: Options, i
   }
 }
 
-/** An array task of Slurm: its runs, and no others. */
+/** An array task of Slurm: executes its runs, and no others. */
 async function performCommand(file: string, { quiet = false }: Options, io: Io): Promise<number> {
   io.keepMemory?.()
   let forget: (() => void) | undefined
@@ -83,7 +83,7 @@ async function performCommand(file: string, { quiet = false }: Options, io: Io):
   }
 }
 
-/** A worker makes runs of the definition that is there: with another module they would be of another. */
+/** A worker executes runs of the existing definition: with another module they would belong to a different one. */
 function refuseChangedModules(experiment: Experiment, cwd: string): void {
   const now = withModulesNow(experiment, cwd)
   const changed = ownKeys
@@ -95,6 +95,6 @@ function refuseChangedModules(experiment: Experiment, cwd: string): void {
   })
 }
 
-/** A worker obeys a stop until it is lifted, which otherwise `run` does. */
+/** A worker obeys a stop until it is lifted, which is normally done by `run`. */
 const goOnAfter = (stoppedBy: string | null, dir: string): string | undefined =>
-  stoppedBy?.includes('`assay stop`') ? `\`assay resume ${dir}\` lets workers go on.` : undefined
+  stoppedBy?.includes('`assay stop`') ? `\`assay resume ${dir}\` lets workers continue.` : undefined

@@ -38,7 +38,7 @@ export async function workersCommand(_args: readonly string[], options: Options,
   ])
   writeLines(io.stdout, [
     ...(rows.length === 0
-      ? ['no worker is there']
+      ? ['no workers are connected']
       : tableLines(['worker', 'host', 'slots', 'load', 'machine', 'runs'], rows, {
           columns: tableWidth(io.stdout),
           head: style.bold,

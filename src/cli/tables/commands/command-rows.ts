@@ -33,6 +33,6 @@ export type CommandName = keyof typeof rows
 export const commandRows: readonly (CommandRow & { readonly name: CommandName })[] = Object.entries<CommandRow>(
   rows,
 ).map(
-  // Object.entries forgets which keys there are.
+  // Object.entries loses the type of the keys.
   ([name, row]) => ({ ...row, name: name as CommandName }),
 )

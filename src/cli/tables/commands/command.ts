@@ -2,7 +2,10 @@ import type { Io } from '../../io.ts'
 import type { OptionName, Options } from '../../options.ts'
 import type { OptionSpec } from '../options/option.ts'
 
-/** One command as a row of the tables in tables/, where its name is the key: help, parsing, completion and docs come out of it. */
+/**
+ * One command as a row of the tables in tables/, where its name is the key: help, parsing, completion and docs are
+ * generated from it.
+ */
 export interface CommandRow {
   /** Other names it answers to. */
   readonly aliases?: readonly string[]
@@ -14,7 +17,7 @@ export interface CommandRow {
   readonly arguments: readonly ArgumentSpec[]
   /** Besides those that every command has. */
   readonly options: readonly OptionName[]
-  /** Where an option takes fewer values here than in other commands, or must be explained otherwise. */
+  /** If an option takes fewer values here than in other commands, or needs another explanation. */
   readonly own?: {
     readonly [Name in OptionName]?: Partial<Pick<OptionSpec, 'group' | 'value' | 'description' | 'choices'>>
   }
@@ -24,7 +27,7 @@ export interface CommandRow {
 
 export interface CommandSpec extends CommandRow {
   readonly name: string
-  /** Its code, read only when it is used. */
+  /** Its code, only loaded when it is used. */
   load(): Promise<CommandBody>
 }
 
@@ -32,11 +35,11 @@ export interface CommandSpec extends CommandRow {
 export type CommandBody = (args: readonly string[], options: Options, io: Io) => Promise<number>
 
 export interface ArgumentSpec {
-  /** As help shows it: `<dir>` is needed, `[dir]` may be left out, `<tags...>` is one or more. */
+  /** As help shows it: `<dir>` is required, `[dir]` may be left out, `<tags...>` is one or more. */
   readonly name: string
   readonly description: string
   readonly choices?: readonly string[]
-  /** Words that may stand there, among others: for completion. */
+  /** Words that may be given here, among others: for completion. */
   readonly suggestions?: readonly string[]
 }
 

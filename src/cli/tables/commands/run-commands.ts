@@ -12,7 +12,7 @@ const place = 'the experiment directory, its short id, or the file or folder tha
 const dir: ArgumentSpec = { name: '<dir>', description: place }
 const dirOrHere: ArgumentSpec = { name: '[dir]', description: `${place} (default: the experiment in this folder)` }
 
-/** What decides which runs there are, and how each of them is run: `plan` and `run` must agree on it. */
+/** The options that decide which runs there are, and how each is executed: `plan` and `run` must agree on them. */
 const planning = [
   'config',
   'set',
@@ -103,7 +103,7 @@ export const runCommands = {
     examples: [
       ['init', 'asks what the experiment runs'],
       ['init sweeps --template command', 'writes one that runs a program, without asking'],
-      ['init --template scenario-batch', 'asks what a batch of a scenario shall vary, and writes its configuration'],
+      ['init --template scenario-batch', 'asks what a batch varies, and writes its configuration'],
     ],
   },
   plan: {

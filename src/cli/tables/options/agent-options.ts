@@ -6,19 +6,23 @@ import { choice, type OptionSpec, value } from './option.ts'
 /** Settings of context strategies, as parameters of a variant: `--hp-obs-n` is `hp_obs_n`. */
 const strategyOptions = {
   hpObsN: setting('n', 'how many of the newest outputs stay readable (10)', positiveNumber),
-  hpObsPolling: setting('n', 'masks more only every so many outputs (1)', positiveNumber),
-  hpSumN: setting('n', 'how many turns a summary takes in (21)', positiveNumber),
+  hpObsPolling: setting('n', 'mask more outputs only every n outputs (1)', positiveNumber),
+  hpSumN: setting('n', 'how many turns a summary covers (21)', positiveNumber),
   hpSumKeepM: setting('n', 'how many of the newest turns stay out of summaries (10)', wholeNumber),
-  hpSumStaticCheckpoint: setting('bool', 'only the newest summary is shown: true, false or legacy (true)', checkpoint),
-  hpSumExtractActions: setting('bool', 'summaries end with a list of commands (false)', yesOrNo),
-  hpSumMaxActionLength: setting('words', 'words of each command in that list; -1: all (-1)', decimal),
-  hpSumMaxReasoningLength: setting('words', 'words of each message that the summariser sees; -1: all (-1)', decimal),
-  hpSumOmitTurns: setting('bool', 'leaves turns out without a summary (false)', yesOrNo),
+  hpSumStaticCheckpoint: setting('bool', 'show only the newest summary: true, false or legacy (true)', checkpoint),
+  hpSumExtractActions: setting('bool', 'end each summary with a list of commands (false)', yesOrNo),
+  hpSumMaxActionLength: setting('words', 'the most words of each command in that list; -1: all (-1)', decimal),
+  hpSumMaxReasoningLength: setting(
+    'words',
+    'the most words of each message that the summarizer sees; -1: all (-1)',
+    decimal,
+  ),
+  hpSumOmitTurns: setting('bool', 'leave turns out without summarizing them (false)', yesOrNo),
 } as const satisfies Record<string, OptionSpec>
 
 export const strategyOptionNames = Object.keys(strategyOptions) as readonly (keyof typeof strategyOptions)[]
 
-/** What an agent works with. Options that take a list mean one variant for each of its values. */
+/** The agent's options. Options that take a list mean one variant for each of its values. */
 export const agentOptions = {
   strategy: value({
     group: 'Models',
@@ -67,12 +71,12 @@ function names(given: string): readonly string[] {
   return found
 }
 
-/** A setting of a strategy: one value, or several with commas between them. */
+/** A setting of a strategy: one value, or several separated by commas. */
 function setting(name: string, description: string, parse: (text: string) => Json): OptionSpec<readonly Json[]> {
   return value({ group: 'Models', value: name, description, parse: given => names(given).map(parse) })
 }
 
-/** As Python's argument parsers have it in the program of the paper: everything else is false. */
+/** As in Python's argument parsers in the program of the paper: everything else is false. */
 function yesOrNo(given: string): boolean {
   return ['1', 'true', 't', 'yes', 'y'].includes(given.toLowerCase())
 }
@@ -89,7 +93,7 @@ export interface PriceTierGiven {
   readonly cache_write?: number
 }
 
-/** In the order of the sizes that they hold for, however they are written. */
+/** In the order of the sizes that they apply to, however they are written. */
 function tiers(given: string): readonly PriceTierGiven[] {
   return given
     .split(';')

@@ -9,7 +9,7 @@ export const verdictsToRequire = ['better', 'not-worse', 'equivalent'] as const
 const what = 'Comparison'
 const how = 'Statistics'
 
-/** What the commands of analysis have in common. Names with a dot are those of the pipeline that compare takes over from. */
+/** Options shared by the analysis commands. Names with a dot are those of Metta's benchmark pipeline. */
 export const analysisOptions = {
   control: value({
     group: what,

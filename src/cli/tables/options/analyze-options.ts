@@ -1,7 +1,7 @@
 import { text } from '../../parse-values.ts'
 import { flag, type OptionSpec, value } from './option.ts'
 
-/** What only analyze has. */
+/** Options of analyze alone. */
 export const analyzeOptions = {
   success: value({
     group: 'Comparison',

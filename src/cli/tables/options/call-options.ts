@@ -1,7 +1,7 @@
 import { text } from '../../parse-values.ts'
 import { flag, type OptionSpec, value } from './option.ts'
 
-/** How language models are called, kept and written down. */
+/** How language models are called, cached and recorded. */
 export const callOptions = {
   rehearse: flag({
     group: 'Models',

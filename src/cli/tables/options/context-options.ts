@@ -31,9 +31,9 @@ export const contextOptions = {
   }),
   instancesFilter: name('only instances whose id matches this regular expression from its start'),
   instancesShuffle: yesNo('shuffle the instances, as Python does'),
-  instancesShuffleSeed: number('the seed of that (42)'),
-  callLimit: number('calls that the agent may make for an instance (250; 0: any number)'),
-  costLimit: number('what they may be worth in USD (0: any amount)'),
+  instancesShuffleSeed: number('the seed of --instances-shuffle (42)'),
+  callLimit: number('the most calls that the agent may make for an instance (250; 0: no limit)'),
+  costLimit: number('the most that its calls for an instance may cost in USD, at list price (0: no limit)'),
   models: value({
     group: 'Models',
     value: 'file',

@@ -12,14 +12,14 @@ type LimitOptionName = NonNullable<Table[LimitField]['option']>['name']
 
 type Given<Field extends LimitField> = ReturnType<Table[Field]['kind']['read']>
 
-/** The options that come out of the table of limits. */
+/** The options generated from the table of limits. */
 type LimitOptions = {
   readonly [Name in LimitOptionName]: OptionSpec<
     FieldOf<Name> extends 'rate' ? readonly Given<'rate'>[] : Given<FieldOf<Name>>
   >
 }
 
-// Each option reads what its own row says: that is what the type says, and fromEntries forgets.
+// Each option parses what its own row says, as the type states; fromEntries loses that.
 export const limitOptions = Object.fromEntries(
   limitFields.flatMap(field => {
     const { option, kind } = limitTable[field]
@@ -27,7 +27,10 @@ export const limitOptions = Object.fromEntries(
   }),
 ) as LimitOptions
 
-/** The options of `assay run` that come out of the table: `plan` takes jobs too, and workers count their own first failures. */
+/**
+ * The options of `assay run` generated from the table: `plan` takes jobs too, and workers count their own first
+ * failures.
+ */
 export const runLimitNames = limitFields.flatMap(field => {
   const { option } = limitTable[field]
   return option === null || option.name === 'jobs' || option.name === 'initialFailures' ? [] : option.name
@@ -41,7 +44,7 @@ function optionSpec(field: LimitField, option: LimitOption, parse: (text: string
   return make({ group, description, ...row, value: shown, parse })
 }
 
-/** The limits that a command line gives, to be laid over those of the experiment. */
+/** The limits given on a command line, which override those of the experiment. */
 export function givenLimits(
   options: {
     readonly [Name in LimitOptionName]?: ReturnType<LimitOptions[Name]['read']>

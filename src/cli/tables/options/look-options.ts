@@ -1,7 +1,7 @@
 import { text, word } from '../../parse-values.ts'
 import { choice, flag, type OptionSpec, value } from './option.ts'
 
-/** What only `report` and `export` have. */
+/** Options of `report` and `export` alone. */
 export const reportOptions = {
   runsCsv: value({
     group: 'Comparison',
@@ -18,7 +18,7 @@ export const reportOptions = {
   }),
 } as const satisfies Record<string, OptionSpec>
 
-/** What only `serve` has. */
+/** Options of `serve` alone. */
 export const serveOptions = {
   host: value({
     group: 'Output',

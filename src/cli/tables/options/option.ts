@@ -2,24 +2,27 @@ import { AssayError } from '../../../util/errors.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 import { listed } from '../../../util/words.ts'
 
-/** One option as a row of the table in options.ts: help, parsing, completion, docs and environment names come out of it. */
+/**
+ * One option as a row of the table in options.ts: help, parsing, completion, docs and environment names are generated
+ * from it.
+ */
 export interface OptionSpec<T = unknown> {
   readonly group: OptionGroup
   readonly description: string
   /** One letter. */
   readonly short?: string
-  /** Other spellings, without dashes. Underscores instead of dashes are understood for every option. */
+  /** Other spellings, without dashes. Underscores instead of dashes are accepted for every option. */
   readonly aliases?: readonly string[]
-  /** An environment variable that says the same, where the command line doesn't. */
+  /** An environment variable with the same meaning, if the command line doesn't have the option. */
   readonly env?: string
-  /** How help calls its value; without one it is a flag. */
+  /** The name of its value in help; without one it is a flag. */
   readonly value?: string
-  /** The only values there are, for help and completion. */
+  /** The only allowed values, for help and completion. */
   readonly choices?: readonly string[]
   readonly isRepeatable: boolean
   /** Takes every word up to the next option: `--control-run-ids a b c`. */
   readonly isVariadic?: true
-  /** From all texts that were given for it, in order; a flag given is an empty text. */
+  /** From all texts given for it, in order; a flag gives an empty text. */
   read(texts: readonly string[]): T
 }
 
@@ -65,7 +68,7 @@ export const list = <T>(row: Row & { readonly value: string; parse(text: string)
   read: texts => texts.map(row.parse),
 })
 
-/** A list whose values may stand one after the other. */
+/** A list whose values may follow each other as words. */
 export const words = <T>(row: Row & { readonly value: string; parse(text: string): T }): OptionSpec<readonly T[]> => ({
   ...list(row),
   isVariadic: true,

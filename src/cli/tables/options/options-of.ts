@@ -9,7 +9,7 @@ const commonOptions: readonly OptionName[] = ['json', 'verbose']
 export const optionsOf = (command: CommandRow): readonly OptionName[] =>
   optionNames.filter(name => command.options.includes(name) || commonOptions.includes(name))
 
-/** An option as this command has it: help, completion and docs offer only what it takes. */
+/** An option in the form that this command has: help, completion and docs only offer what it accepts. */
 export const optionIn = (command: CommandRow, name: OptionName): OptionSpec => ({
   ...optionSpec(name),
   ...command.own?.[name],

@@ -4,7 +4,7 @@ import { list, type OptionSpec, value } from './option.ts'
 
 const group = 'Planning'
 
-/** What planning and simulation of statistics ask for. Names with a dot are those of the pipeline that compare takes over from. */
+/** Options for planning and for simulating statistics. Names with a dot are those of Metta's benchmark pipeline. */
 export const powerOptions = {
   effect: value({
     group,

@@ -1,7 +1,7 @@
 import { assignment, text } from '../../parse-values.ts'
 import { flag, list, type OptionSpec, value } from './option.ts'
 
-/** Where several machines meet. */
+/** Options about several machines. */
 export const queueOptions = {
   queue: value({
     group: 'Machines',

@@ -4,7 +4,7 @@ import { assignment, positiveNumber, seedList, shard, text, wholeNumber, word } 
 import { limitOptions } from './limit-options.ts'
 import { choice, counter, flag, list, type OptionSpec, value } from './option.ts'
 
-/** What is run and how, and where it goes. */
+/** What is run and how, and where results go. */
 export const runOptions = {
   config: value({
     group: 'Selection',

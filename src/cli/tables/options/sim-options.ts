@@ -2,7 +2,7 @@ import { text } from '../../parse-values.ts'
 import { choice, flag, type OptionSpec, value } from './option.ts'
 
 const group = 'Simulation'
-/** What the values mean, and whether they are right, is known to the simulator: the same for a file and a command line. */
+/** The simulator knows what the values mean and whether they are valid: the same for a file and a command line. */
 const number = (description: string) => value({ group, value: 'n', description, parse: text })
 
 /** The flags of the agent scheduling simulator. */

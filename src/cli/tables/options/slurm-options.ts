@@ -1,7 +1,7 @@
 import { positiveNumber, text, word } from '../../parse-values.ts'
 import { list, type OptionSpec, value } from './option.ts'
 
-/** What is asked of a cluster. */
+/** Options for a cluster. */
 export const slurmOptions = {
   partition: value({ group: 'Machines', value: 'name', description: 'Slurm: the partition', parse: word }),
   time: value({

@@ -2,7 +2,7 @@ import { trackerOptions } from '../../../define/dialects/for-help.ts'
 import { text, word } from '../../parse-values.ts'
 import { flag, list, type OptionSpec, value } from './option.ts'
 
-/** What only `sweep` and `worker` ask. */
+/** Options of `sweep` and `worker` alone. */
 export const sweepOptions = {
   project: value({
     group: 'Output',

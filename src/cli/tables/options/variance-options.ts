@@ -1,7 +1,7 @@
 import { share, text } from '../../parse-values.ts'
 import { type OptionSpec, value } from './option.ts'
 
-/** What only `variance` asks. */
+/** Options of `variance` alone. */
 export const varianceOptions = {
   threshold: value({
     group: 'Statistics',

@@ -31,7 +31,7 @@ export function liveListener(io: Io, clock: Clock, budgetUsd: number | null): Li
     print: lines => region.print(lines),
     close() {
       region.close({ keep: false })
-      // The view had them only for a while, and cut.
+      // The view showed them only for a while, and shortened.
       for (const warning of [...warnings].slice(0, mostWarnings)) io.stderr.write(`${style.yellow('!')} ${warning}\n`)
       warnings.clear()
       forget()

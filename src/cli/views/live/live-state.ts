@@ -4,29 +4,29 @@ import { alikeKey } from '../failure-groups.ts'
 import { outcomeReason } from '../outcome-text.ts'
 import type { Draining } from './draining-text.ts'
 
-/** What the live view knows: a fold over the engine's events. */
+/** The state of the live view: a fold over the engine's events. */
 export interface LiveState {
   readonly name: string
   readonly dir: string
-  /** null while only the future can tell. */
+  /** null while it depends on results. */
   readonly planned: number | null
   readonly jobs: number
   readonly reused: number
   readonly completed: number
   readonly failed: number
-  /** Ended without completing, but not through a failure: cancelled, stopped early, cut by a limit. */
+  /** Ended without completing, but not by a failure: cancelled, stopped early, cut by a limit. */
   readonly cut: number
-  /** Runs under way here, by name, with the time they started. */
+  /** Runs of this process that are running, by name, with their start times. */
   readonly running: ReadonlyMap<string, number>
-  /** Also what other processes have under way. */
+  /** Including running runs of other processes. */
   readonly runningAll: number
   readonly retrying: ReadonlySet<string>
   readonly costUsd: number
-  /** What everything will have cost in the end; null while nothing can be said. */
+  /** The predicted final cost; null while there is no prediction. */
   readonly forecast: CostForecast | null
-  /** Of attempts that ended here, for the time that is left. */
+  /** Of attempts that ended here, for the remaining time. */
   readonly ended: { readonly count: number; readonly wallMs: number }
-  /** Each kind of failure once, the newest last: the last run that failed so, why, and how many did. */
+  /** Each kind of failure once, the newest last: the last run that failed in this way, why, and how many did. */
   readonly failures: readonly {
     readonly run: string
     readonly reason: string
@@ -63,13 +63,13 @@ export const noLiveState: LiveState = {
 /** How many stops and notices are kept: the view has no room for more. */
 const kept = 3
 
-/** More kinds of failures than are shown, so that one that comes back is still counted. */
+/** More kinds of failures than are shown, so that one that recurs is still counted. */
 const keptFailures = 50
 
 export function foldLive(state: LiveState, event: EngineEvent): LiveState {
   switch (event.kind) {
     case 'started':
-      // What was taken in from a process that is gone is among the reused, and the next progress counts the rest.
+      // Results taken over from a dead process are among the reused ones, and the next progress event counts the rest.
       return { ...state, ...pick(event), completed: event.reused, failed: 0, cut: 0 }
     case 'attempt_started': {
       const running = new Map(state.running).set(event.run, event.at)
@@ -129,7 +129,7 @@ const isCut = ({ outcome }: Ended): boolean =>
 const stopOf = ({ run, outcome }: Ended): LiveState['stops'] =>
   outcome.kind === 'stopped_early' ? [{ run, reason: outcome.message ?? 'stopped early' }] : []
 
-/** The journal knows better, and knows what other processes do. */
+/** The journal is more accurate, and includes other processes. */
 function foldSummary(state: LiveState, summary: Extract<EngineEvent, { kind: 'progress' }>['summary']): LiveState {
   return {
     ...state,

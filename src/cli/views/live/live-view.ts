@@ -19,7 +19,7 @@ export interface LiveOptions {
 const shownRunning = 4
 const shownFailures = 3
 
-/** The live view as lines: title, bar, counts, what runs now, what failed and why, what a person should know. */
+/** The live view as lines: title, bar, counts, running runs, failures and why, notices. */
 export function renderLive(state: LiveState, options: LiveOptions): string[] {
   const { style, columns } = options
   if (state.name === '') return []
@@ -36,7 +36,7 @@ export function renderLive(state: LiveState, options: LiveOptions): string[] {
   ]
 }
 
-/** What failed alike is one line: the count stands where the run's name would. */
+/** Similar failures share one line: the count takes the place of the run's name. */
 function failureLines({ failures }: LiveState, { columns, style }: LiveOptions): string[] {
   const shown = failures
     .slice(-shownFailures)

@@ -6,7 +6,7 @@ import { oneLine } from '../text-width.ts'
 import { drainingTexts } from './draining-text.ts'
 import type { Verbosity } from './listener.ts'
 
-/** Lines for logs and pipes: one per finished run, spelt as Cascade's sweep runner spells them. Failures go to stderr. */
+/** Lines for logs and pipes: one per finished run, spelt as in Cascade's sweep runner. Failures go to stderr. */
 export function plainView(io: Pick<Io, 'stdout' | 'stderr'>, verbosity: Verbosity): Listener {
   let progress: PlainProgress = { finished: 0, toRun: null }
   return event => {
@@ -61,7 +61,7 @@ export function plainLines(before: PlainProgress, event: EngineEvent): { lines: 
 type Ended = Extract<EngineEvent, { kind: 'attempt_ended' }>
 
 function attemptEnded(before: PlainProgress, event: Ended): { lines: PlainLine[]; next: PlainProgress } {
-  // Only a worker's are to run again: the others, or the next one, take them up.
+  // Only a worker's runs are run again: the other workers, or the next one, take them.
   if (event.retry_in_ms !== null && event.outcome.kind === 'cancelled')
     return { lines: [err(1, `[STOP] ${event.run} cancelled: given back, for other workers or the next`)], next: before }
   if (event.retry_in_ms !== null) {
@@ -69,7 +69,7 @@ function attemptEnded(before: PlainProgress, event: Ended): { lines: PlainLine[]
     return { lines: [err(1, text)], next: before }
   }
   const finished = before.finished + 1
-  // Runs that a process had under way which is gone come on top of what was to be run.
+  // Runs of a dead process come on top of those that were to be run.
   const next = { finished, toRun: before.toRun === null ? null : Math.max(before.toRun, finished) }
   const count = next.toRun === null ? `(${next.finished})` : `(${next.finished}/${next.toRun})`
   const lines = [endLine(event, count), ...event.metrics.map(reading => out(3, `       ${metricText(reading)}`))]
@@ -81,7 +81,8 @@ function endLine(event: Ended, count: string): PlainLine {
   if (kind === 'completed') return out(1, `[OK]   ${event.run} ${count}`)
   if (kind === 'cancelled') return out(1, `[STOP] ${event.run} ${kind} ${count}`)
   if (kind === 'stopped_early') return out(1, `[STOP] ${event.run} ${kind} ${count} ${oneLine(message ?? '')}`)
-  // Up to the count it is the line of Cascade's sweep runner; the reason follows: the program's last line, or our words.
+  // Up to the count it is the line of Cascade's sweep runner; the reason follows: the program's last line, or our
+  // description.
   const said = lastWords(event.outcome, event.stderr_tail)
   const quarantined = event.quarantined ? ' quarantined' : ''
   return err(0, `[FAIL] ${event.run} ${outcomeFact(event.outcome)}${quarantined} ${count}${said && ` ${said}`}`)

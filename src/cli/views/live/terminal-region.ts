@@ -2,14 +2,14 @@ import type { Clock } from '../../../util/time.ts'
 import { drawOn, type Output } from '../../io.ts'
 import { safeText } from '../../safe-output.ts'
 
-/** At most ten redraws a second, and one even if nothing happens, so that times go on. */
+/** At most ten redraws a second, and at least one a second even if nothing happens, so that times advance. */
 const shortestMs = 100
 const longestMs = 1000
 
 const hideCursor = '\x1b[?25l'
 const showCursor = '\x1b[?25h'
 
-/** A few lines at the bottom of a terminal that are drawn again in place; what is printed goes above them. */
+/** A few lines at the bottom of a terminal that are redrawn in place; printed lines go above them. */
 export class TerminalRegion {
   readonly #output: Output
   readonly #clock: Clock
@@ -30,7 +30,7 @@ export class TerminalRegion {
     this.#draw([])
   }
 
-  /** Something changed: draws soon. */
+  /** Something changed: redraws soon. */
   changed(): void {
     if (this.#isOpen) this.#drawAt(Math.max(this.#clock.elapsed(), this.#lastDrawn + shortestMs))
   }
@@ -40,7 +40,7 @@ export class TerminalRegion {
     if (this.#isOpen) this.#draw(lines)
   }
 
-  /** Takes the region away, or leaves its last state standing, and gives the cursor back. */
+  /** Removes the region, or leaves its last state on the screen, and restores the cursor. */
   close(how: { readonly keep: boolean }): void {
     if (!this.#isOpen) return
     if (how.keep) this.#draw([])
@@ -53,7 +53,7 @@ export class TerminalRegion {
   #draw(permanent: readonly string[]): void {
     const lines = this.#render()
     const all = [...permanent, ...lines].map(line => `${safeText(line, this.#output)}\x1b[K\n`).join('')
-    // One write, so that no half-drawn frame is ever seen.
+    // One write, so that a half-drawn frame is never visible.
     drawOn(this.#output, `${this.#erase()}${all}`)
     this.#drawn = lines.length
     this.#lastDrawn = this.#clock.elapsed()

@@ -7,7 +7,7 @@ import { oneLine } from '../text-width.ts'
 /** What the lines need to know besides events. */
 export interface Benchmark {
   readonly name: string
-  /** As the user named it; null for an experiment from code. */
+  /** As given by the user; null for an experiment from code. */
   readonly config: string | null
   /** The number of `[[tasks]]`. */
   readonly entries: number
@@ -31,7 +31,7 @@ export interface Line {
 }
 
 /**
- * The lines of OneShot's eval_rollouts.py: usually with marks, with -v without. What the run itself prints (-vv) is
+ * The lines of OneShot's eval_rollouts.py: normally with marks, with -v without. The output of the run itself (-vv) is
  * followed elsewhere.
  */
 export function rolloutLines(

@@ -14,7 +14,7 @@ import { markdownTable } from '../markdown-table.ts'
 import { type Benchmark, type Line, noProgress, rolloutLines, statusLine } from './rollout-lines.ts'
 import { RunLogs } from './run-logs.ts'
 
-/** eval_rollouts.py looks twice a second. */
+/** eval_rollouts.py refreshes twice a second. */
 const frameMs = 500
 
 /** Shows a benchmark as OneShot's eval_rollouts.py does: marks and a status line, with -v plain lines, with -vv all logs. */
@@ -47,7 +47,7 @@ export function rolloutsView(
     if (region !== null) region.print(lines.map(({ text }) => text))
     else for (const { to, text } of lines) writeLines(io[to], [text])
   }
-  /** Where nothing can be drawn again, a line for each look that has news. */
+  /** If nothing can be redrawn, prints a line for each refresh with news. */
   const printStatus = (): void => {
     if (region !== null || verbosity !== 1 || progress.total === 0) return
     if (progress.done === shownDone || progress.done === progress.total) return
@@ -107,7 +107,7 @@ function describe(dir: string, name: string): ReturnType<Benchmark['describe']> 
   }
 }
 
-/** What is printed last: where the index is, and how each run ended. */
+/** The last lines: where the index is, and how each run ended. */
 function trailer({ name, shown }: Benchmark, dir: string): readonly string[] {
   const places = rolloutPlaces(dir, name)
   const runs = reading(dir, journal => [...recordedRuns(journal, { scope: 'call', metrics: false })])

@@ -5,10 +5,10 @@ import { stripVTControlCharacters } from 'node:util'
 import { outputFiles } from '../../../record/places.ts'
 import { openRegular } from '../../../util/files.ts'
 
-/** How much of a file is read at a time, and at most each time it is looked at while the run goes on. */
+/** How much of a file is read at a time, and at most per refresh while the run continues. */
 const pieceBytes = 64 * 1024
 
-/** Follows what runs print into files, as `tail -f` does: build, agent and tests, in `logs/`, and the program's own output. */
+/** Follows the output files of runs, like `tail -f`: build, agent and tests in `logs/`, and the program's own output. */
 export class RunLogs {
   readonly #runs = new Map<string, { readonly dir: string; readonly files: Map<string, Followed> }>()
 
@@ -16,7 +16,9 @@ export class RunLogs {
     this.#runs.set(run, { dir, files: new Map() })
   }
 
-  /** New whole lines of all running runs, `<run> | <line>`. */
+  /**
+   * New complete lines of all running runs, `<run> | <line>`.
+   */
   look(): readonly string[] {
     return [...this.#runs.keys()].flatMap(run => this.#linesOf(run, pieceBytes, false))
   }
@@ -40,7 +42,7 @@ export class RunLogs {
   }
 }
 
-/** What a run prints, relative to its folder, whether it is there or not. */
+/** The output files of a run, relative to its folder, whether they exist or not. */
 export function logFilesIn(dir: string): readonly string[] {
   return [...logsIn(join(dir, 'logs')).map(name => `logs/${name}`), ...Object.values(outputFiles)]
 }
@@ -96,7 +98,7 @@ export const harmless = (line: string): string =>
     .replace(/(?!\t)\p{Cc}+/gu, '')
     .trimEnd()
 
-/** A run may have made anything of it, or nothing yet. */
+/** A run may have put anything in its place, or nothing yet. */
 function openedOrNull(file: string): number | null {
   try {
     const opened = openRegular(file)

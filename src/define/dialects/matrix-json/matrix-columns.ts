@@ -1,7 +1,7 @@
 import type { Columns } from '../dialect.ts'
 import { originalRow } from './original-runs.ts'
 
-/** The columns of Cascade's collector, in its order and spelling: scripts that read its table read this one. */
+/** The columns of Cascade's collector, in its order and spelling: scripts that read its table can read this one. */
 export const matrixColumns: Columns = {
   first: [
     'run_id',

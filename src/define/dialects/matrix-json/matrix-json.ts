@@ -16,7 +16,7 @@ import { distinctLevels, matrixJsonSpelling, textAt } from './matrix-spelling.ts
 import { originalResult } from './original-runs.ts'
 import { matrixParams, matrixRunName } from './run-name.ts'
 
-/** The configuration of the matrix sweep runner: run names and command lines come out exactly as there. */
+/** The configuration of Cascade's sweep runner: run names and command lines are exactly the same. */
 export const matrixJson: Dialect = {
   name: 'matrix-json',
 
@@ -30,7 +30,8 @@ export const matrixJson: Dialect = {
     const mistakes = matrixJsonMistakes(written)
     if (mistakes.length > 0) throw configError(source, mistakes)
     const { seeds, seed, ablations, ...matrix } = written.matrix
-    // A level from the matrix wins over the same name in common_args, and seeds over both, as in Cascade's sweep runner.
+    // A level from the matrix overrides the same name in common_args, and seeds override both, as in Cascade's sweep
+    // runner.
     const params = Object.entries(written.common_args).filter(
       ([name]) => name !== 'seed' && !Object.hasOwn(matrix, name),
     )
@@ -82,7 +83,7 @@ export const matrixJson: Dialect = {
   },
   nameOf: matrixRunName,
   spell: matrixParams,
-  // Cascade counts the seed among the parameters, in its names and on the command line.
+  // Cascade counts the seed as a parameter, in names and on the command line.
   blocksAreParams: true,
   order: 'ablations',
   columns: matrixColumns,
@@ -90,7 +91,7 @@ export const matrixJson: Dialect = {
   figures: ['makespan_by_policy', 'cost_by_policy', 'ablation_deltas_full_p95_ratio'],
 }
 
-/** Cascade makes text of every policy, and of names and flags of ablations, as `str()` does. */
+/** Cascade converts every policy, and names and flags of ablations, to text like `str()`. */
 const levelsOf = (name: string, levels: readonly Json[], source: Source): readonly Json[] =>
   name === 'policy' ? levels.map((_, index) => textAt(source, ['matrix', name, index])) : distinctLevels(source, name)
 
@@ -102,7 +103,7 @@ function ablationAt(source: Source, index: number, flags: number): Ablation {
 
 const everyNumber = (source: MetricSourceSpec): MetricSpec => ({ name: '*', goal: null, primary: false, source })
 
-/** What the simulator is swept for; another program need not have it. */
+/** The simulator's metrics; another program need not have them. */
 const smallerIsBetter = (column: string, primary = false): MetricSpec => ({
   name: column,
   goal: 'minimize',
@@ -122,12 +123,12 @@ function nameOf({ file, folder }: LoadContext): string {
   return file === null ? basename(folder) : basename(file, extname(file))
 }
 
-/** The name of the built-in simulator, for who wants it although the program of the same kind is there. */
+/** The name that selects the built-in simulator even if the original program is there. */
 const builtIn = 'assay sim'
 
 /**
- * Cascade starts the program from the root of its repository, which is above the file. The simulator that this dialect was
- * made for is built in; it stands in for a program only where nobody has begun to build that.
+ * Cascade starts the program from the root of its repository, which is above the file. The simulator that this dialect
+ * was made for is built in; it replaces a program only if no build of that program has begun.
  */
 function targetOf(
   { sim_binary }: MatrixJson,

@@ -39,7 +39,7 @@ function misspelt(map: Json, known: readonly string[], path: Path): readonly Sou
   })
 }
 
-/** What the schema can't see. */
+/** Checks beyond the schema. */
 export function matrixJsonMistakes(written: MatrixJson): readonly SourceProblem[] {
   return [...missingParameters(written), ...seedMistakes(written)]
 }

@@ -18,7 +18,7 @@ const ablation = z.looseObject({
   flags: z.array(json, { error: 'expected a list of command-line flags, or null' }).nullish(),
 })
 
-/** The matrix as Cascade's sweep runner reads it; other keys at the top are ignored, as there. */
+/** The matrix as Cascade's sweep runner reads it; unknown top-level keys are ignored, as in that program. */
 export const matrixJsonSchema = z.object({
   name: text.optional(),
   sim_binary: text.default('./build/agent_sched_sim'),

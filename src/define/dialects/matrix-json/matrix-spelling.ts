@@ -16,13 +16,13 @@ export function matrixJsonSpelling(source: Source): Spelling {
     const name = parameter === 'seeds' ? 'seed' : parameter
     for (const [index, level] of distinctLevels(source, parameter).entries())
       if (level === levels[index]) add(name, level, ['matrix', parameter, index])
-      // Told from another only by its spelling, it is text that is spelt as the number it stands for.
+      // If only its spelling distinguishes it from another level, it is text spelt like its number.
       else spelling[name] = { ...spelling[name], [canonicalJson(level)]: String(level) }
   }
   return spelling
 }
 
-/** The levels of a list in the matrix: 50 and 50.0 are two of them, as in Python. The second one is text here. */
+/** The levels of a list in the matrix: 50 and 50.0 are two levels, as in Python. The second one is text here. */
 export function distinctLevels(source: Source, parameter: string): readonly Json[] {
   const levels = valueAt(source.value, ['matrix', parameter])
   const first = new Map<string, string>()
@@ -34,7 +34,7 @@ export function distinctLevels(source: Source, parameter: string): readonly Json
   })
 }
 
-/** A value at a place of the file as Python's `str()` gives it. */
+/** A value in the file as Python's `str()` prints it. */
 export function textAt(source: Source, path: Path): string {
   const value = valueAt(source.value, path)
   return pythonText(pythonJson(value ?? null, inner => source.spellingOf([...path, ...inner])))

@@ -18,7 +18,7 @@ const experiment = {
 }
 
 const program = `#!/usr/bin/env node
-// Stands in for your own simulator: takes the parameters as flags and writes summary.csv to --out_dir.
+// A substitute for your own simulator: takes the parameters as flags and writes summary.csv to --out_dir.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 

@@ -14,7 +14,10 @@ import { type Source, valueAt } from '../../source/source.ts'
 import { pythonJson, pythonText } from '../../spelling/spelling.ts'
 import type { OriginalResult } from '../dialect.ts'
 
-/** What Cascade's sweep runner writes beside the results of a run; before the run has ended, without the last three. */
+/**
+ * The file that Cascade's sweep runner writes next to a run's results; before the run has ended, without the last three
+ * fields.
+ */
 const metaSchema = z.object({
   run_id: z.string().optional(),
   params: z.record(z.string(), z.json()),
@@ -31,8 +34,8 @@ const metaSchema = z.object({
 const summaryFile = join('out', 'summary.csv')
 
 /**
- * The result of a run that Cascade's sweep runner made, by its own rule: a table of results, and a meta.json of the same
- * parameters, ablation and program. Where the folder lies does not matter, and how the program ended does.
+ * The result of a run that Cascade's sweep runner made, by its own rule: a table of results, and a meta.json with the
+ * same parameters, ablation and program. The place of the folder does not matter, the program's exit code does.
  */
 export function originalResult(runDir: string, run: Run, { target }: Experiment): OriginalResult | null {
   const found = existsSync(join(runDir, summaryFile)) ? metaIn(runDir) : null
@@ -62,7 +65,7 @@ export function originalResult(runDir: string, run: Run, { target }: Experiment)
 const isSameProgram = (written: string, found: string): boolean =>
   found === written || (written !== '' && found.endsWith(posix.join('/', written)))
 
-/** As Python's subprocess says it: negative is the number of a signal. */
+/** In Python's convention for subprocesses: negative is the number of a signal. */
 function outcomeOf(code: number): Outcome {
   if (code === 0) return { kind: 'completed', exit_code: 0, signal: null }
   if (code > 0)
@@ -90,16 +93,16 @@ function metaIn(runDir: string): { readonly meta: z.output<typeof metaSchema>; r
   try {
     const source = jsonSource(file, text, { strict: true })
     const { data } = metaSchema.safeParse(source.value)
-    // What assay itself has made is in its journal, and `assay repair` finds it again.
+    // Results made by assay itself are in its journal, and `assay repair` finds them.
     return data === undefined || valueAt(source.value, ['token']) !== undefined ? null : { meta: data, source }
   } catch (error) {
-    // Half a document is no result.
+    // A truncated document is not a result.
     if (error instanceof AssayError) return null
     throw error
   }
 }
 
-/** A run's row of the table that Cascade's collector makes, cell by cell as it writes them; null: no run is in this folder. */
+/** A run's row in the table of Cascade's collector, cell by cell as it writes them; null: this folder contains no run. */
 export function originalRow(runDir: string): { readonly [column: string]: string } | null {
   const found = metaIn(runDir)
   if (found === null) return null
@@ -127,7 +130,7 @@ export function originalRow(runDir: string): { readonly [column: string]: string
   }
 }
 
-/** Parameters as Python prints them; those in others by their path: `optimizer.lr`. */
+/** Parameters as Python prints them; nested ones by their path: `optimizer.lr`. */
 function cellsOf(
   map: { readonly [key: string]: Json },
   source: Source,

@@ -10,7 +10,7 @@ export interface Entry {
   readonly rollouts: number
 }
 
-/** What a run's variant is made of, in the order in which people read it. */
+/** The parts of a run's variant, in the order in which people read them. */
 const variantNames = ['model', 'overrides', 'apply_overrides', 'environment_variables'] as const
 
 export function entryOf(written: WrittenTask): Entry {
@@ -20,14 +20,14 @@ export function entryOf(written: WrittenTask): Entry {
 }
 
 /**
- * A path as it was written, spelt in one way: `./tasks/a/` and `tasks/a` are the same task. It stays relative, because
- * the identity of a run must not depend on where a project lies.
+ * A path in one spelling: `./tasks/a/` and `tasks/a` are the same task. It stays relative, because the identity of a
+ * run must not depend on where a project is.
  */
 export const taskPath = (written: string): string => posix.normalize(written).replace(/(?<=.)\/$/, '')
 
 /**
  * The file whose overrides are applied; null: the task's own, if it has any. Naming that file changes nothing, so runs
- * of several tasks, each with its own file, are one variant. Where none are applied, none are named.
+ * of several tasks, each with its own file, are one variant. If none are applied, none are named.
  */
 function overridesOf({ prepared_dir, apply_overrides, overrides }: WrittenTask): string | null {
   if (!apply_overrides || overrides === undefined) return null
@@ -40,7 +40,7 @@ export const isOwnFile = ({ prepared_dir, overrides }: { prepared_dir: string; o
 /** Two entries with the same text would be the same runs. */
 export const identityOf = ({ task, variant }: Entry): string => canonicalJson({ task, variant })
 
-/** The listed combinations and no others: what all entries share is a parameter, what differs is a zipped factor. */
+/** The listed combinations and no others: values shared by all entries are parameters, the others are zipped factors. */
 export function partsOf(written: WrittenRollouts): {
   readonly params: JsonObject
   readonly zip: readonly (readonly Factor[])[]

@@ -16,14 +16,14 @@ export function pathInSource(path: Path, value: Json): Path {
   return path
 }
 
-/** The first entry with a task: the how-many-th of the tasks, as the block has them, or the task itself. */
+/** The first entry with a task, given by its index in the block or by the task itself. */
 function entryOfTask(which: string | number, value: Json): number {
   const tasks = entriesIn(value).map(taskOf)
   const listed = [...new Set(tasks.filter((_, index) => isRun(entriesIn(value)[index])))]
   return Math.max(0, tasks.indexOf(typeof which === 'number' ? listed[which] : which))
 }
 
-/** Entries without rollouts are no cells. */
+/** Entries without rollouts are not cells. */
 function entryOfCell(cell: string | number | undefined, value: Json): number {
   const used = entriesIn(value).flatMap((entry, index) => (isRun(entry) ? [index] : []))
   return used[Number(cell ?? 0)] ?? 0

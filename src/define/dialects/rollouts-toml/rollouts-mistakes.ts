@@ -5,10 +5,10 @@ import type { LoadContext } from '../dialect.ts'
 import { entryOf, identityOf } from './entries.ts'
 import type { WrittenRollouts, WrittenTask } from './rollouts-schema.ts'
 
-/** Folders beside those of benchmarks. */
+/** Folders next to those of benchmarks. */
 const reserved = ['temp', 'runs']
 
-/** What the schema can't see. */
+/** Checks beyond the schema. */
 export function rolloutsMistakes(written: WrittenRollouts, name: string, context: LoadContext): SourceProblem[] {
   return [
     ...(reserved.includes(name.toLowerCase()) ? [nameIsTaken(name)] : []),
@@ -29,7 +29,7 @@ const nothingToRun: SourceProblem = {
   message: 'every entry has rollouts = 0, so nothing would be run',
 }
 
-/** Two entries for the same runs could disagree about how many there are. */
+/** Two entries for the same runs could contradict each other about their number. */
 function* repeatedEntries(tasks: readonly WrittenTask[]): Generator<SourceProblem> {
   const seen = new Map<string, number>()
   for (const [index, task] of tasks.entries()) {
@@ -45,7 +45,7 @@ function* repeatedEntries(tasks: readonly WrittenTask[]): Generator<SourceProble
   }
 }
 
-/** The environment is part of the variant, so it is kept with every run: no place for a key. */
+/** The environment is part of the variant, so it is stored with every run: no place for a key. */
 const secretName = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i
 
 function* variableMistakes({ environment_variables }: WrittenTask, index: number): Generator<SourceProblem> {
@@ -63,7 +63,7 @@ function* variableMistakes({ environment_variables }: WrittenTask, index: number
   }
 }
 
-/** A file that is named and not there would be skipped in silence. */
+/** A named file that does not exist would be silently skipped. */
 function missingFile(task: WrittenTask, index: number, context: LoadContext): readonly SourceProblem[] {
   const { overrides, apply_overrides } = task
   if (overrides === undefined || !apply_overrides || existsSync(resolvePath(overrides, context))) return []

@@ -34,7 +34,7 @@ export const rolloutsSchema = z.strictObject({
     .optional(),
   parallel: wholeNumberAbove0.default(1),
   tasks: z.array(task, { error: 'expected one or more [[tasks]]' }).min(1, { error: 'expected one or more [[tasks]]' }),
-  /** What eval_rollouts.py has no words for; other keys of it are settings of the target, such as `agent`. */
+  /** Settings that eval_rollouts.py does not have; other keys are settings of the target, such as `agent`. */
   assay: z
     .looseObject({
       limits: limits.prefault({}),

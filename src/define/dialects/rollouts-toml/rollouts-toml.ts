@@ -35,7 +35,7 @@ export const rolloutsToml: Dialect = {
       description: '',
       file: context.file,
       folder: context.folder,
-      // As there: relative to where the command is called, not to the file.
+      // As in eval_rollouts.py: relative to the working directory, not to the file.
       out_root: resolve(context.cwd, out_root),
       directory: { kind: 'dated', stamp: 'second' },
       target: validTargetSpec(context.targets, { ...jsonOf(settings), kind: 'task' }, { source, pathOf: pathInSource }),
@@ -80,7 +80,7 @@ const metrics: readonly MetricSpec[] = ['score', knownMetrics.passed].map(name =
   source: { kind: 'reported' },
 }))
 
-/** A table with the one key that an entry must have, or with a misspelling of it. */
+/** A table with the one required key of an entry, or with a misspelling of it. */
 const hasTask = (entry: Json): boolean =>
   isJsonObject(entry) && (Object.hasOwn(entry, 'prepared_dir') || suggest('prepared_dir', Object.keys(entry)) !== null)
 
@@ -88,7 +88,7 @@ function nameOf({ name }: WrittenRollouts, { file, folder }: LoadContext): strin
   return name ?? (file === null ? basename(folder) : basename(file, extname(file)))
 }
 
-/** What TOML and JSON hold is plain data; zod says so only of keys that it knows. */
+/** TOML and JSON contain plain data; zod only says so for keys that it knows. */
 const jsonOf = (settings: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, value as Json]))
 

@@ -20,12 +20,12 @@ export function branchesOf(
 
 const levelsIn = (given: Json): readonly Json[] => (Array.isArray(given) ? given : [given])
 
-/** A list in an entry has several levels, so that one level which is a list is a list of one. */
+/** A list in an entry has several levels, so a single level that is a list becomes a list of one. */
 const asEntry = (level: Json): Json => (Array.isArray(level) ? [level] : level)
 
 const withPath = ['assay', 'branch_with']
 
-/** What the schema can't see about branches. */
+/** Checks of branches beyond the schema. */
 export function branchMistakes(value: Json): readonly SourceProblem[] {
   const given = valueAt(value, withPath)
   if (given === undefined || !isJsonObject(given)) return []
@@ -47,7 +47,7 @@ export function branchMistakes(value: Json): readonly SourceProblem[] {
   })
 }
 
-/** `--set world_state=…` and `--set metrics.trust.value=3` change the state that branches go on with. */
+/** `--set world_state=…` and `--set metrics.trust.value=3` change the state that branches continue with. */
 export const branchState: SettableMap = {
   key: 'branch_with',
   holdsLevels: false,

@@ -3,14 +3,14 @@ import { permutation } from '../../../util/random.ts'
 import type { Experiment, Factor } from '../../experiment.ts'
 import { type Dimension, dimensionsIn } from './dimensions.ts'
 
-/** Which variations a batch has: all combinations of its entries, or so many of them, drawn by its seed. */
+/** The variations of a batch: all combinations of its entries, or a sample of them, drawn by its seed. */
 export function designOf(
   value: Json,
   { sample, seed }: { readonly sample?: number | undefined; readonly seed: number },
 ): Pick<Experiment, 'factors' | 'zip'> {
   const groups = groupsIn(value)
   if (sample !== undefined) return { factors: [], zip: [sampled(groups, sample, seed)] }
-  // Factors are crossed before groups, so that the last entry varies fastest wherever a group stands.
+  // Factors are crossed before groups, so the last entry varies fastest wherever a group is.
   const tied = groups.findIndex(group => group.length > 1)
   const crossed = tied < 0 ? groups : groups.slice(0, tied)
   return { factors: crossed.flat(), zip: tied < 0 ? [] : groups.slice(tied) }
@@ -20,7 +20,7 @@ export const combinationsIn = (value: Json): number => combinations(groupsIn(val
 
 type Group = readonly Factor[]
 
-/** What each entry varies: one factor, or several that vary together. */
+/** What each entry varies: one factor, or several together. */
 function groupsIn(value: Json): readonly Group[] {
   const byEntry = Map.groupBy(dimensionsIn(value), ({ entry }) => entry)
   return [...byEntry.values()].map(own => own.flatMap(factorOf))
@@ -33,7 +33,7 @@ const rowsOf = (group: Group): number => group[0]?.levels.length ?? 1
 
 const combinations = (groups: readonly Group[]): number => groups.reduce((product, one) => product * rowsOf(one), 1)
 
-/** The first combinations of a random order: a larger sample has those of a smaller one, under the same numbers. */
+/** The first combinations of a random order: a larger sample contains a smaller one, under the same numbers. */
 function sampled(groups: readonly Group[], sample: number, seed: number): Group {
   const nth = permutation(combinations(groups), seed)
   const cells = Array.from({ length: sample }, (_, position) => cellAt(groups, nth(position)))
@@ -42,7 +42,7 @@ function sampled(groups: readonly Group[], sample: number, seed: number): Group 
   )
 }
 
-/** The row of each group in a combination, of which the last group varies fastest. */
+/** The row of each group in a combination, where the last group varies fastest. */
 function cellAt(groups: readonly Group[], combination: number): readonly number[] {
   let rest = combination
   return groups

@@ -6,7 +6,7 @@ import { branchMistakes } from './batch-branches.ts'
 import { limitPaths, misnamed } from './batch-schema.ts'
 import { variationMistakes } from './variation-mistakes.ts'
 
-/** Keys that people look for under another name, besides what the schema says. */
+/** Keys that people know under another name, in addition to the schema's messages. */
 export const hintsOf = (value: Json): readonly SourceProblem[] =>
   Object.keys(isJsonObject(value) ? value : {}).flatMap(key =>
     Object.hasOwn(misnamed, key)
@@ -14,7 +14,7 @@ export const hintsOf = (value: Json): readonly SourceProblem[] =>
       : [],
   )
 
-/** What the schema can't see. Whether actors and parameters exist is known to the target, which reads the scenario. */
+/** Checks beyond the schema. The target, which reads the scenario, checks whether actors and parameters exist. */
 export const batchMistakes = (value: Json): readonly SourceProblem[] => [
   ...variationMistakes(value),
   ...ownLimits(value),
@@ -22,7 +22,7 @@ export const batchMistakes = (value: Json): readonly SourceProblem[] => [
   ...branchMistakes(value),
 ]
 
-/** Limits that have a key of their own in a batch, which is the one that counts. */
+/** Limits that have their own key in a batch, which is the one that counts. */
 function ownLimits(value: Json): readonly SourceProblem[] {
   const limits = partOf(partOf(value, 'assay'), 'limits')
   return Object.entries(limitPaths).flatMap(([key, path]) =>
@@ -32,7 +32,7 @@ function ownLimits(value: Json): readonly SourceProblem[] {
   )
 }
 
-/** As many seeds as runs, where both are written. */
+/** The number of seeds must equal the number of runs, if both are given. */
 function otherCount(value: Json): readonly SourceProblem[] {
   const [seeds, runs] = [partOf(partOf(value, 'assay'), 'seeds'), partOf(value, 'runs_per_variation')]
   if (!Array.isArray(seeds) || runs === undefined || seeds.length === runs) return []
@@ -48,7 +48,7 @@ function otherCount(value: Json): readonly SourceProblem[] {
 const partOf = (value: Json | undefined, key: string): Json | undefined =>
   value !== undefined && isJsonObject(value) ? value[key] : undefined
 
-/** What `resume_from` means: nothing of its own, because a batch always goes on from `output_dir`. */
+/** `resume_from` has no meaning of its own, because a batch always continues from `output_dir`. */
 export function resumeMistakes(
   resumeFrom: string | null | undefined,
   resolved: { readonly from: string; readonly output: string },
@@ -65,10 +65,10 @@ export function resumeMistakes(
   ] satisfies readonly SourceProblem[]
 }
 
-/** Runs of Scenario Lab have the names that ours would have, and its `batch-*.json` are written here too. */
+/** Runs of Scenario Lab have the same names as ours, and its `batch-*.json` would be overwritten here. */
 export function directoryMistakes(output: string): readonly SourceProblem[] {
   const isThere = (name: string): boolean => existsSync(join(output, name))
-  // A directory of assay's has a summary too, also where its journal was lost.
+  // A directory of assay also has a summary, even if its journal was lost.
   if (!isThere('batch-state.json') || isThere('journal.db') || isThere('summary.json')) return []
   return [
     {

@@ -22,7 +22,7 @@ const oneVariation = z.strictObject({
 })
 
 const variation = oneVariation.extend({
-  /** What varies together, of the type `zip`. */
+  /** What varies together, for the type `zip`. */
   variations: z.array(oneVariation, { error: 'expected a list of variations' }).optional(),
 })
 
@@ -30,7 +30,7 @@ const byName = z.record(text, z.array(json, { error: 'expected a list of values'
   error: 'expected a list of values for each name',
 })
 
-/** As later versions write it: by actor and by parameter. */
+/** In the form of later versions: by actor and by parameter. */
 const variationsByName = z.strictObject({ actor_models: byName.optional(), scenario_parameters: byName.optional() })
 
 const metric = z.strictObject({ goal: z.enum(['minimize', 'maximize']), primary: trueOrFalse.default(false) })
@@ -54,7 +54,7 @@ export const batchSchema = z.strictObject({
   save_individual_runs: trueOrFalse.default(true),
   aggregate_metrics: trueOrFalse.default(true),
   resume_from: text.nullish(),
-  /** What batch_runner.py has no words for. */
+  /** Settings that batch_runner.py does not have. */
   assay: z
     .strictObject({
       limits: limits.prefault({}),
@@ -80,7 +80,7 @@ export const batchSchema = z.strictObject({
 
 export type WrittenBatch = z.output<typeof batchSchema>
 
-/** Where a batch says what other experiments say under `limits`. */
+/** Where a batch writes what other experiments write under `limits`. */
 export const limitPaths: { readonly [key: string]: Path } = {
   jobs: ['max_parallel'],
   timeout: ['timeout_per_run'],
@@ -88,7 +88,7 @@ export const limitPaths: { readonly [key: string]: Path } = {
   run_budget_usd: ['cost_per_run_limit'],
 }
 
-/** Names under which people have looked for these keys, and that no version of Scenario Lab reads. */
+/** Names that people have tried for these keys, and that no version of Scenario Lab reads. */
 export const misnamed: { readonly [key: string]: string } = {
   max_parallel_workers: 'max_parallel',
   total_budget: 'budget_limit',

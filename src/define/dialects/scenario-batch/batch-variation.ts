@@ -11,7 +11,7 @@ export function modificationsOf(params: JsonObject): Modifications {
   const models: [string, string][] = []
   const others: [string, Json][] = []
   for (const [name, value] of Object.entries(params)) {
-    // Which scenario is played is the same for all of them.
+    // The scenario itself is the same for all of them.
     if (name === 'scenario') continue
     const actor = actorOfModel(name)
     if (actor !== null && typeof value === 'string') models.push([actor, value])
@@ -20,7 +20,7 @@ export function modificationsOf(params: JsonObject): Modifications {
   return { actor_models: Object.fromEntries(models), scenario_overrides: Object.fromEntries(others) }
 }
 
-/** `regulator=gpt-4o-mini, turns=5`: models without their vendor, unless two of them would then be called the same. */
+/** `regulator=gpt-4o-mini, turns=5`: models without their vendor, unless two of them would then have the same name. */
 export function describeVariation(params: JsonObject, factors: readonly Factor[]): string {
   const parts = factors.flatMap(({ name, levels }) => {
     const level = params[name]
@@ -31,7 +31,7 @@ export function describeVariation(params: JsonObject, factors: readonly Factor[]
   return parts.length === 0 ? 'Base configuration' : parts.join(', ')
 }
 
-/** What only branches have. */
+/** Parameters that only branches have. */
 const ownOfBranch = (params: JsonObject, factors: readonly Factor[]): readonly string[] =>
   Object.entries(params)
     .filter(([name]) => !['scenario', 'branch_from'].includes(name) && !factors.some(factor => factor.name === name))
@@ -51,7 +51,7 @@ function shortLevel(name: string, level: Json, levels: readonly Json[]): string 
   return actorOfModel(name) === null ? `${short(level)} (${place})` : text(level)
 }
 
-/** A whole state of the world is no label. */
+/** The complete state of the world is too long for a label. */
 const cut = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length > 60 ? `${line.slice(0, 57).trimEnd()}…` : line

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../outcome.ts'
 
-/** Why a run did not complete, in the words of Scenario Lab's guide, and what to do; null: as usual. */
+/** Why a run did not complete, in the words of Scenario Lab's guide, and what to do; null: the default text. */
 export function explainOutcome({ kind, limit, message = '' }: Outcome): string | null {
   switch (kind) {
     case 'cost_limited':

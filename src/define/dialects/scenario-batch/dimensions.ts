@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
 import type { Path } from '../../source/source.ts'
 
-/** Something that varies, and where that is written. An entry of `variations` has one, or several that vary together. */
+/** Something that varies, and where it is written. An entry of `variations` has one, or several that vary together. */
 export interface Dimension {
-  /** The name of the factor; null: its type is not known. */
+  /** The name of the factor; null: its type is unknown. */
   readonly factor: string | null
   readonly type: string
   readonly levels: readonly Json[]
@@ -12,7 +12,7 @@ export interface Dimension {
   /** Where the actor or the parameter is named. */
   readonly nameAt: Path
   readonly at: Path
-  /** The how-many-th entry it belongs to, from 0. */
+  /** The index of its entry, from 0. */
   readonly entry: number
   /** Whether it varies together with the others of its entry, row by row. */
   readonly isTied: boolean
@@ -21,7 +21,7 @@ export interface Dimension {
 const plainTypes = ['actor_model', 'scenario_parameter', 'initial_world_state'] as const
 export const variationTypes = [...plainTypes, 'zip', 'list'] as const
 
-/** All dimensions, however they are written; also of a file that is not right in other respects. */
+/** All dimensions, however they are written; also of a file with other errors. */
 export function dimensionsIn(value: Json): readonly Dimension[] {
   const variations = isJsonObject(value) ? value.variations : undefined
   if (Array.isArray(variations))
@@ -44,7 +44,7 @@ export function dimensionsIn(value: Json): readonly Dimension[] {
 
 type Place = Pick<Dimension, 'at' | 'entry' | 'isTied'>
 
-/** By column: the first values of all, the second values of all, … */
+/** By column: the first values together, the second values together, … */
 const ofZip = ({ variations }: JsonObject, { at, entry }: Place): readonly Dimension[] =>
   Array.isArray(variations)
     ? variations.flatMap((one: Json, index) => ofEntry(one, { at: [...at, 'variations', index], entry, isTied: true }))
@@ -93,7 +93,7 @@ const byName = (written: Json | undefined, type: string, at: Path, before: numbe
       })
     : []
 
-/** The parameter of the target `scenario` that it sets; null: there is no such type. */
+/** The parameter of the target `scenario` that it sets; null: unknown type. */
 function factorOf(type: string, name: string): string | null {
   if (type === 'actor_model') return `actors.${name}.model`
   if (type === 'initial_world_state' || isPath(type)) return type
@@ -101,5 +101,5 @@ function factorOf(type: string, name: string): string | null {
   return isPath(name) || name === 'initial_world_state' ? name : `scenario.${name}`
 }
 
-/** Into one of the files of a scenario; what is no path is a key of scenario.yaml. */
+/** A path into a file of a scenario; anything else is a key of scenario.yaml. */
 const isPath = (name: string): boolean => /^(scenario|actors|metrics)\../.test(name)

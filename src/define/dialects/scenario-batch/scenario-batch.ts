@@ -55,12 +55,13 @@ export const scenarioBatch: Dialect = {
       ),
       params: {},
       ...designOf(source.value, { sample, seed }),
-      // Every variation goes on from there, besides those that begin at the beginning: their runs keep their names.
+      // Every variation also continues from there, besides the runs that start at the beginning: those keep their
+      // names.
       include: branchesOf(written.assay, run => runFrom(run, output, context)),
       exclude: [],
       ablations: [],
       constraints: [],
-      // The same seed for the same run of every variation: what happens to all of them alike, such as events, pairs them.
+      // The same seed for the same run of every variation: shared chance, such as events, pairs them.
       blocks: [
         { name: 'seed', levels: seeds ?? Array.from({ length: written.runs_per_variation }, (_, at) => at + 1) },
       ],
@@ -108,8 +109,9 @@ const marks = ['base_scenario', 'runs_per_variation']
 const optionPaths: { readonly [option: string]: Path } = { name: ['experiment_name'], out_root: ['output_dir'] }
 
 /**
- * Where relative paths start: where `base_scenario` is found, in the folder of the file, in the working directory or in a
- * folder above the file, as for one that lies in its `output_dir`; so that all paths of a file start in one place.
+ * The base of relative paths: the place where `base_scenario` is found, in the folder of the file, in the working
+ * directory or in a folder above the file, as for a file in its `output_dir`; so that all paths of a file have one
+ * base.
  */
 function dirnameOfPaths({ base_scenario }: WrittenBatch, { folder, cwd }: LoadContext): string {
   if (isAbsolute(base_scenario)) return cwd
@@ -117,7 +119,7 @@ function dirnameOfPaths({ base_scenario }: WrittenBatch, { folder, cwd }: LoadCo
   return [folder, cwd, ...foldersUpward(folder)].find(isIn) ?? cwd
 }
 
-/** Those that the file names, or those of the scenario: `models.yaml` in its folder or beside it. */
+/** The files given in the batch, or those of the scenario: `models.yaml` in its folder or next to it. */
 function modelsOf(
   models: WrittenBatch['assay']['models'],
   written: WrittenBatch,
@@ -131,15 +133,15 @@ function modelsOf(
 }
 
 /**
- * Relative paths are looked for there first. A project above the file stands for its folder, so that names of scenarios,
- * and with them runs, are the same as for a call from that project.
+ * The first place to look for relative paths. If a project is above the file, its folder is used, so that names of
+ * scenarios, and with them runs, are the same as for a call from that project.
  */
 function folderOfPaths(written: WrittenBatch, context: LoadContext): string {
   const start = dirnameOfPaths(written, context)
   return start === context.cwd ? context.folder : start
 }
 
-/** A file that lies in a folder called like its `output_dir` lies in its experiment directory, wherever the command is called. */
+/** A file in a folder named like its `output_dir` is in its experiment directory, wherever the command is called. */
 function outputOf(written: WrittenBatch, context: LoadContext): string {
   const { output_dir } = written
   const { file, folder } = context
@@ -150,7 +152,7 @@ function outputOf(written: WrittenBatch, context: LoadContext): string {
   return resolve(dirnameOfPaths(written, context), output_dir)
 }
 
-/** `RUN:TURN` of this batch by the name of the run, else by its folder. */
+/** `RUN:TURN` of this batch, by the name of the run, or else by its folder. */
 function runFrom(written: string, output: string, { folder }: LoadContext): string {
   const [, run = '', turn = ''] = /^(.+)(:\d+)$/s.exec(written) ?? []
   const own = join(output, 'runs', run)
@@ -171,7 +173,7 @@ function pathInSource(path: Path, value: Json): Path {
   return ['assay', ...path]
 }
 
-/** A problem with a factor is one with its name, one with a level is at that value. */
+/** A problem with a factor is at its name, a problem with a level is at that value. */
 function dimensionPath(name: string | number | undefined, [level]: Path, value: Json): Path {
   const dimensions = dimensionsIn(value)
   const found = typeof name === 'number' ? dimensions[name] : dimensions.find(({ factor }) => factor === name)

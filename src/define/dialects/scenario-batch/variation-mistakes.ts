@@ -5,7 +5,7 @@ import { type Path, valueAt } from '../../source/source.ts'
 import { combinationsIn } from './batch-design.ts'
 import { type Dimension, dimensionsIn, variationTypes } from './dimensions.ts'
 
-/** What is wrong with `variations`, except for actors and parameters that do not exist. */
+/** Problems of `variations`, except for unknown actors and parameters. */
 export function variationMistakes(value: Json): readonly SourceProblem[] {
   const dimensions = dimensionsIn(value)
   return [
@@ -101,10 +101,10 @@ const isPlain = ({ entry: { type } }: WrittenEntry): boolean => type !== 'zip' &
 
 const isEntry = (entry: Json): entry is WrittenEntry['entry'] => isJsonObject(entry) && typeof entry.type === 'string'
 
-/** A key that its type does not read would change nothing, or something else than its author thinks. */
+/** A key that its type does not read would have no effect, or a different one than intended. */
 function strayKeys({ type, actor, parameter, values, variations }: WrittenEntry['entry'], at: Path) {
   const problems: SourceProblem[] = []
-  // Of a type that does not exist nobody knows which keys it has.
+  // The keys of an unknown type are unknown.
   if (!variationTypes.some(known => known === type) && !type.includes('.')) return problems
   if (type !== 'actor_model' && actor !== undefined)
     problems.push({
@@ -121,7 +121,7 @@ function strayKeys({ type, actor, parameter, values, variations }: WrittenEntry[
   return problems
 }
 
-/** What is wrong with variations that vary together. */
+/** Problems of variations that vary together. */
 function tiedMistakes({ type, values, variations }: WrittenEntry['entry'], at: Path): readonly SourceProblem[] {
   if (type === 'zip') return zipMistakes(variations, at)
   return type === 'list' && values !== undefined ? listMistakes(values, at) : []

@@ -11,12 +11,12 @@ import type { Parameters } from './parameters.ts'
 import type { WrittenSweep } from './sweep-schema.ts'
 
 /**
- * Sweeps over context strategies are written for a program, `scripts/run_sweep.py`, that starts SWE-agent. Where that
- * program is not there, the built-in agent does the same work: this file says what its parameters mean.
+ * Sweeps over context strategies are written for a program, `scripts/run_sweep.py`, that starts SWE-agent. If that
+ * program is missing, the built-in agent does the same work: this file defines the meaning of its parameters.
  */
 const programPath = /(^|[\\/])scripts[\\/]run_sweep\.py$/
 
-/** Whether a sweep is for that program, and the program is not there. */
+/** Whether a sweep is for that program, and the program is missing. */
 export function isAgentSweep({ program }: WrittenSweep, { cwd, folder }: Pick<LoadContext, 'cwd' | 'folder'>): boolean {
   if (program === undefined || !programPath.test(program)) return false
   return ![cwd, folder].some(place => existsSync(resolve(place, program)))
@@ -26,7 +26,7 @@ const summarising = ['llm_summary', 'hybrid']
 const masking = ['observation_masking', 'hybrid']
 const strategies = ['raw', 'observation_masking', 'llm_summary', 'hybrid']
 
-/** Parameters of the variant, each with the strategies that look at it; without a list all do. */
+/** Parameters of the variant, each with the strategies that use it; without a list, all of them do. */
 const settings: { readonly [name: string]: { readonly of?: readonly string[]; readonly isYesNo?: true } } = {
   model: {},
   strategy: {},
@@ -44,7 +44,7 @@ const settings: { readonly [name: string]: { readonly of?: readonly string[]; re
   hp_sum_omit_turns: { of: summarising, isYesNo: true },
 }
 
-/** Parameters that say on what and how it is run: one value for all variants. */
+/** Parameters about the instances and the environment of runs: one value for all variants. */
 const surroundings = [
   'instances_subset',
   'instances_slice',
@@ -54,7 +54,7 @@ const surroundings = [
   'num_workers',
 ]
 
-/** Accepted, and without a meaning of their own here. */
+/** Accepted, but without effect here. */
 const cloud = /^(tracker|wandb(_\w+)?|(no_)?weave(_project)?|execution|dry_run)$/
 
 /** Aggregates over instances, and the metric of one instance whose mean they are. */
@@ -68,7 +68,7 @@ const aggregates: { readonly [name: string]: string } = {
   avg_duration_ms: 'instance_duration_ms',
 }
 
-/** The paper's values, which hold where a sweep says nothing. */
+/** The paper's values, used when a sweep gives none. */
 const usual = { hp_sum_n: 21, hp_sum_keep_m: 10 } as const
 
 type Translated = Pick<
@@ -117,7 +117,7 @@ export function agentSweep(
 interface Given {
   /** With underscores. */
   readonly name: string
-  /** As it is written. */
+  /** In the original spelling. */
   readonly written: string
   readonly levels: readonly Json[]
   readonly factor: Factor | null
@@ -133,7 +133,7 @@ function givenLevels(factors: readonly Factor[], params: JsonObject): readonly G
   })
 }
 
-/** Words for yes and no, as the program reads them: whatever is not a yes is a no. */
+/** Words for yes and no, as the program reads them: everything that is not a yes is a no. */
 function asMeant(name: string, levels: readonly Json[]): readonly Json[] {
   if (settings[name]?.isYesNo !== true && name !== 'instances_shuffle') return levels
   const isKept = (level: Json) => typeof level === 'boolean' || level === 'legacy'
@@ -153,7 +153,7 @@ function nameProblems(given: readonly Given[]): readonly SourceProblem[] {
     }))
 }
 
-/** A strategy of the user's own is a module. */
+/** A user's own strategy is a module. */
 const strategyProblems = (given: readonly Given[]): readonly SourceProblem[] =>
   given
     .filter(({ name }) => name === 'strategy')
@@ -165,7 +165,7 @@ const strategyProblems = (given: readonly Given[]): readonly SourceProblem[] =>
       hint: didYouMean(name, strategies) ?? `there are ${strategies.join(', ')}, and modules of your own: ./mine.ts`,
     }))
 
-/** Variants that met different instances could not be compared. */
+/** Variants with different instances could not be compared. */
 const constantProblems = (given: readonly Given[]): readonly SourceProblem[] =>
   given
     .filter(({ name, factor }) => surroundings.includes(name) && factor !== null && factor.levels.length !== 1)
@@ -181,7 +181,7 @@ interface Variant {
   readonly constraints: readonly string[]
 }
 
-/** What a strategy does not look at is absent, so that variants which behave alike are one. */
+/** Parameters that a strategy does not use are absent, so variants that behave the same are one. */
 function variantOf(given: readonly Given[]): Variant {
   const strategy = given.find(({ name }) => name === 'strategy')
   const chosen = strategy === undefined ? ['raw'] : strategy.levels.map(String)
@@ -200,8 +200,8 @@ function variantOf(given: readonly Given[]): Variant {
 }
 
 /**
- * What is to be said of a sweep whose program is there: parameters that a strategy does not look at multiply
- * combinations that behave alike. With the lines of a native file that tell them apart.
+ * Notes on a sweep whose program is available: parameters that a strategy does not use multiply equivalent
+ * combinations. Includes the lines of a native file that avoid this.
  */
 export function combinationNotes(
   { program }: WrittenSweep,
@@ -239,7 +239,7 @@ function keepConstraints(given: readonly { readonly name: string }[]): readonly 
   return [`${part('hp_sum_keep_m')} < ${part('hp_sum_n')}`]
 }
 
-/** Where no combination is left that makes sense; single ones are left out of the plan by the constraint. */
+/** Reports if no sensible combination is left; single ones are left out of the plan by the constraint. */
 function keepProblems({ factors, constants }: Variant): readonly SourceProblem[] {
   const levelsOf = (name: keyof typeof usual): readonly number[] | null => {
     const found = [...factors, ...constants].find(one => one.name === name)
@@ -271,7 +271,7 @@ function selectionOf(around: (name: string) => Json | undefined): JsonObject {
 
 type Place = { readonly path: string } | { readonly problem: SourceProblem }
 
-/** What `--instances` names, or a file or folder called like the subset in a folder `instances`. */
+/** The value of `--instances`, or a file or folder named like the subset in a folder `instances`. */
 function instancesAt(given: string | undefined, subset: string, { folder, cwd }: LoadContext): Place {
   if (given !== undefined) return { path: given }
   const places = [...new Set([folder, resolve(folder, '..'), cwd])].flatMap(place => [

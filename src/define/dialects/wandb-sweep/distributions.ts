@@ -6,7 +6,7 @@ import type { WrittenParameter } from './sweep-schema.ts'
 interface Distribution {
   readonly needs: readonly (keyof WrittenParameter)[]
   readonly takes: readonly (keyof WrittenParameter)[]
-  /** Only of numbers; the others are lists. Text: what is wrong with the limits. */
+  /** Only for numbers; the others are lists. Text: what is wrong with the limits. */
   domain?(written: Required<Limits>, step: Step | null): Domain | string
 }
 
@@ -19,7 +19,7 @@ interface Limits {
   readonly b: number
 }
 
-/** What is left out counts as this. */
+/** Defaults of omitted keys. */
 export const defaults = { q: 1, mu: 0, sigma: 1, a: 1, b: 1 } as const
 
 const uniform = (min: number, max: number, scale: 'linear' | 'log', step: Step | null): Domain | string => {
@@ -39,8 +39,8 @@ const normal = (scale: 'linear' | 'log') => (limits: Limits, step: Step | null) 
 const beta = ({ a, b }: Limits, step: Step | null) => ({ kind: 'beta', a, b, step }) as const
 
 /**
- * All of them. The inverse ones draw exp(−x), or have log(1/x) evenly distributed: both are even on a log scale, so they
- * are the same numbers as the others, the limits turned round where they are exponents.
+ * All distributions. The inverse ones draw exp(−x), or have log(1/x) uniformly distributed: both are uniform on a log
+ * scale, so they are the same numbers as the others, with the limits swapped where they are exponents.
  */
 export const distributions = {
   constant: { needs: ['value'], takes: ['value'] },
@@ -69,7 +69,7 @@ export const distributionNames = Object.keys(distributions) as DistributionName[
 
 export const distributionOf = (name: DistributionName): Distribution => distributions[name]
 
-/** What a grid takes of `q_uniform`: from the minimum on, the maximum left out, as numpy's arange. */
+/** The grid of `q_uniform`: from the minimum on, without the maximum, like numpy's arange. */
 export function arange(min: number, max: number, q: number): readonly number[] {
   const count = Math.max(0, Math.ceil((max - min) / q - 1e-9))
   return Array.from({ length: count }, (_, index) => stepValue({ size: q, from: min }, index))

@@ -4,14 +4,17 @@ import { problemLine } from '../../problems.ts'
 import { type Path, type Source, valueAt } from '../../source/source.ts'
 import { earlyTerminateKeys, metricKeys, sweepSchema } from './sweep-schema.ts'
 
-/** Maps in which W&B warns of a key that it does not know, and goes on without it. In parameters it does not go on. */
+/** Maps in which W&B warns about an unknown key and continues. In parameters it does not continue. */
 const lenient: readonly { readonly path: Path; readonly known: readonly string[] }[] = [
   { path: [], known: Object.keys(sweepSchema.shape) },
   { path: ['metric'], known: metricKeys },
   { path: ['early_terminate'], known: earlyTerminateKeys },
 ]
 
-/** The file without keys that have no effect in W&B either, and a note on each. What an option sets must mean something. */
+/**
+ * The file without keys that have no effect in W&B either, and a note on each. Keys set by an option must have an
+ * effect.
+ */
 export function withoutIgnoredKeys(source: Source): { readonly source: Source; readonly notes: readonly string[] } {
   const ignored = lenient.flatMap(({ path, known }) => {
     const map = valueAt(source.value, path)

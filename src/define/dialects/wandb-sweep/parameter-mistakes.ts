@@ -20,7 +20,7 @@ export function* unknownKeys(path: Path, written: WrittenParameter): Generator<S
 
 const valueKeys = Object.keys(parameterKeys).filter(key => key !== 'distribution') as (keyof WrittenParameter)[]
 
-/** Keys that contradict the distribution, keys that it lacks, and limits that it can't have. */
+/** Keys that contradict the distribution, missing keys, and invalid limits. */
 export function* distributionMistakes(
   path: Path,
   written: WrittenParameter,

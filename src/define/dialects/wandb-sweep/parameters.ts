@@ -9,9 +9,9 @@ import { parameterNotes } from './sweep-notes.ts'
 import { parameterKeys, type WrittenParameter, type WrittenParameters, type WrittenSweep } from './sweep-schema.ts'
 
 export interface Parameters {
-  /** Those that vary, by name: the last varies fastest, as there. */
+  /** The varying ones, by name: the last one varies fastest, as in W&B. */
   readonly factors: readonly Factor[]
-  /** Those that don't. */
+  /** The constant ones. */
   readonly params: JsonObject
   readonly python: PythonValues
   readonly notes: readonly string[]
@@ -66,7 +66,7 @@ interface Flat {
   readonly name: string
   readonly path: Path
   readonly written: WrittenParameter
-  /** Its own name, and before it the names of those that it lies in. */
+  /** Its own name, after the names of its parents. */
   readonly place: readonly string[]
 }
 
@@ -102,7 +102,7 @@ function factorOf(name: string, parameter: Exclude<Parameter, { kind: 'constant'
   return { name, levels, ...(probabilities && { probabilities }), when: null }
 }
 
-/** How Python would spell what is written out. */
+/** How Python would spell values that are written out. */
 function spellingOf({ path, written }: Flat, source: Source): { readonly [value: string]: string } {
   const spelt = (value: Json, at: Path): readonly [string, string] => [
     canonicalJson(value),
@@ -114,6 +114,6 @@ function spellingOf({ path, written }: Flat, source: Source): { readonly [value:
     ...(written.value === undefined ? [] : [spelt(written.value, [...path, 'value'])]),
     ...(written.values ?? []).map((value, index) => spelt(value, [...path, 'values', index])),
   ]
-  // Of equal values the first counts.
+  // The first of equal values counts.
   return Object.fromEntries(entries.reverse())
 }

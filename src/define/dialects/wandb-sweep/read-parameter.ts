@@ -18,7 +18,7 @@ export type Parameter =
       readonly distribution: DistributionName
       readonly domain: Domain
       readonly levels: readonly number[]
-      /** Whether its numbers are floats in Python, whole ones too. */
+      /** Whether its numbers are floats in Python, including whole ones. */
       readonly isFloat: boolean
     }
 
@@ -29,7 +29,7 @@ interface Written {
 
 type Method = WrittenSweep['method']
 
-/** One parameter, or everything that is wrong with it. */
+/** One parameter, or all of its problems. */
 export function readParameter(one: Written, method: Method, source: Source): Parameter | readonly SourceProblem[] {
   const { path, written } = one
   const unknown = [...unknownKeys(path, written)]
@@ -83,7 +83,7 @@ function parameterOf(one: Written, name: DistributionName, method: Method, sourc
 const floatIn = ({ path, written }: Written, keys: readonly ('min' | 'max' | 'q')[], source: Source): boolean =>
   keys.some(key => isFloat(written[key], source.spellingOf([...path, key])))
 
-/** A value that is listed twice is one, and as likely as both together. */
+/** A value that is listed twice is one, with the sum of both probabilities. */
 function distinct(
   values: readonly Json[],
   probabilities: readonly number[] | undefined,

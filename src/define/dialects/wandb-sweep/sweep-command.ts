@@ -4,10 +4,10 @@ import type { SourceProblem } from '../../problems.ts'
 import type { Source } from '../../source/source.ts'
 import { macroNames, pythonJson } from '../../spelling/spelling.ts'
 
-/** What is run where the file has no `command`. */
+/** The command if the file has no `command`. */
 export const defaultCommand = ['${env}', '${interpreter}', '${program}', '${args}']
 
-/** The items of a command, made text as Python does it. */
+/** The items of a command, converted to text like Python does. */
 export function wordsOf(command: readonly Json[], source: Source): readonly string[] {
   return command.map((item, index) => {
     if (typeof item === 'string') return item
@@ -17,7 +17,7 @@ export function wordsOf(command: readonly Json[], source: Source): readonly stri
   })
 }
 
-/** The same for our own command target, to which braces mean something. */
+/** The same for our own command target, where braces have a meaning. */
 export const withoutPlaceholders = (word: string): string =>
   isMacro(word)
     ? word
@@ -25,7 +25,7 @@ export const withoutPlaceholders = (word: string): string =>
 
 const isMacro = (word: string): boolean => macroNames.some(name => word === `\${${name}}`)
 
-/** W&B leaves out macros that it doesn't know, and keeps those inside a longer text as they are. */
+/** W&B drops unknown macros, and leaves those inside a longer text unchanged. */
 export function* commandMistakes(words: readonly string[]): Generator<SourceProblem> {
   for (const [index, word] of words.entries()) {
     const path = ['command', index]

@@ -4,7 +4,7 @@ import { type Path, type Source, valueAt } from '../../source/source.ts'
 import { commandMistakes, wordsOf } from './sweep-command.ts'
 import type { WrittenSweep } from './sweep-schema.ts'
 
-/** What the schema can't see. */
+/** Checks beyond the schema. */
 export function* sweepMistakes(written: WrittenSweep, source: Source): Generator<SourceProblem> {
   const { program, command, method, metric, early_terminate } = written
   yield* cloudMistakes(written)
@@ -36,7 +36,7 @@ export function* sweepMistakes(written: WrittenSweep, source: Source): Generator
     yield { path, message: 'expected "min_iter", or "max_iter" with "s"' }
 }
 
-/** Keys that W&B knows, and that can't be done here. */
+/** Keys of W&B that are impossible here. */
 function* cloudMistakes({ metrics, job, image_uri, scheduler }: WrittenSweep): Generator<SourceProblem> {
   if (metrics !== undefined)
     yield {

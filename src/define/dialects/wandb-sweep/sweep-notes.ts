@@ -3,7 +3,7 @@ import type { Experiment } from '../../experiment.ts'
 import type { Parameter } from './read-parameter.ts'
 import type { WrittenParameter, WrittenSweep } from './sweep-schema.ts'
 
-/** What is allowed, and probably not meant. */
+/** Settings that are allowed but probably not intended. */
 export function parameterNotes(name: string, written: WrittenParameter, parameter: Parameter): readonly string[] {
   if (parameter.kind === 'list' && parameter.levels.length < (written.values?.length ?? 0))
     return [`"${name}" lists a value twice: it counts once`]
@@ -16,7 +16,7 @@ export function parameterNotes(name: string, written: WrittenParameter, paramete
   ]
 }
 
-/** Whether a sweep ends also depends on the part of it that is asked for. */
+/** Whether a sweep ends also depends on the selected part of it. */
 export function endlessNotes(
   { search, factors }: Experiment,
   { isEndless }: { readonly isEndless: boolean },

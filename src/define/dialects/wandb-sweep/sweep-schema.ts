@@ -9,7 +9,10 @@ const number = z.number({ error: 'expected a number' })
 const above0 = number.positive({ error: 'expected a number above 0' })
 const expectedValues = 'expected a list with at least one value'
 
-/** Every key that some form of a parameter has; which of them go together, and whether there are others, is seen later. */
+/**
+ * Every key that some form of a parameter has; which of them go together, and whether there are others, is checked
+ * later.
+ */
 export const parameterKeys = {
   distribution: text.optional(),
   value: json.optional(),
@@ -57,7 +60,7 @@ const metric = z.strictObject({
       error: 'expected "latest", "best", "worst" or false',
     })
     .optional(),
-  /** assay's own: which of a run's values names the winner, where it is not the last. */
+  /** assay's own key: which of a run's values decides the winner, if not the last. */
   value: z.enum(['last', 'best']).optional(),
 })
 
@@ -74,7 +77,7 @@ const earlyTerminate = z.strictObject({
 
 export const earlyTerminateKeys: readonly string[] = Object.keys(earlyTerminate.shape)
 
-/** What is not just misspelt. */
+/** Methods that are not just misspelt. */
 function methodMistake(method: unknown): string | undefined {
   if (typeof method === 'string' && /^bay/i.test(method)) return 'expected "bayes"'
   return method === 'custom'
@@ -98,7 +101,7 @@ export const sweepSchema = z.strictObject({
     .array(json, { error: 'expected a list such as ["${env}", "${interpreter}", "${program}", "${args}"]' })
     .min(1, { error: 'expected at least one item' })
     .optional(),
-  // Known there, and told about here.
+  // Known to W&B, and reported here.
   metrics: json.optional(),
   controller: json.optional(),
   scheduler: json.optional(),
@@ -106,7 +109,7 @@ export const sweepSchema = z.strictObject({
   image_uri: json.optional(),
   apiVersion: json.optional(),
   kind: json.optional(),
-  /** What is only ever set on the command line: `--set wandb=real`, and options that the format has no word for. */
+  /** Only ever set on the command line: `--set wandb=real`, and options that the format lacks. */
   wandb: z.enum(['shim', 'real', 'off']).default('shim'),
   assay: z
     .strictObject({

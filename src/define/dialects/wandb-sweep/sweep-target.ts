@@ -24,7 +24,7 @@ export function sweepTarget(written: WrittenSweep, source: Source, { targets, cw
   })
 }
 
-/** An agent starts programs in the folder that it was started in; who starts assay from elsewhere means that of the file. */
+/** W&B's agent starts programs in its own working directory; if assay is started elsewhere, the file's folder is meant. */
 function placeOf(names: readonly string[], { cwd, folder }: { readonly cwd: string; readonly folder: string }): string {
   const isIn = (place: string) =>
     names.some(name => name !== '' && !isAbsolute(name) && existsSync(resolve(place, name)))

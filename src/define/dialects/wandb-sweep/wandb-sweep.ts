@@ -71,7 +71,7 @@ export const wandbSweep: Dialect = {
       notes: [...(given.notes ?? []), ...ignored, ...notes, ...sweepNotes(written)],
     } satisfies Experiment
     if (agent === null) return { ...own, notes: [...own.notes, ...combinationNotes(written, { factors, params })] }
-    // On the command line a run has the name that the program would give it.
+    // On the command line a run has the program's own form of name.
     const { name = own.name } = context.file === null ? written : own
     return { ...onAgent(own, agent, source.value), name }
   },
@@ -118,7 +118,7 @@ function searchOf({ method, metric, run_cap, early_terminate }: WrittenSweep): S
     max_runs: run_cap ?? null,
     seed: null,
     target: metric?.target ?? null,
-    // There, too: the winner by the summary, which is the last value logged; proposals by the best.
+    // As in W&B: the winner by the summary, which is the last value logged; proposals by the best.
     value: metric?.value ?? 'last',
     proposals: 'best',
     impute: metric?.impute ?? 'worst',
@@ -127,7 +127,7 @@ function searchOf({ method, metric, run_cap, early_terminate }: WrittenSweep): S
   }
 }
 
-/** The metric of the sweep, and what a run leaves in TensorBoard's event files: `sync_tensorboard` puts them there. */
+/** The metric of the sweep, and the values in TensorBoard's event files, where `sync_tensorboard` puts them. */
 function metricsOf({ metric }: WrittenSweep): readonly MetricSpec[] {
   const events = { kind: 'tensorboard', file: 'out', optional: true }
   const all: MetricSpec = { name: '*', goal: null, primary: false, source: events }
@@ -137,7 +137,7 @@ function metricsOf({ metric }: WrittenSweep): readonly MetricSpec[] {
   return [value === 'best' ? { ...own, value } : own, all]
 }
 
-/** As a W&B agent does it: one run at a time, since there may be only one GPU; half a minute to end. */
+/** As in W&B's agent: one run at a time, since there may be only one GPU; half a minute to end. */
 function limitsOf({ assay }: WrittenSweep, value: Json): Experiment['limits'] {
   const isGiven = (limit: string) => valueAt(value, ['assay', 'limits', limit]) !== undefined
   return { ...assay.limits, grace_ms: 30_000, ...(!isGiven('jobs') && { jobs: 1 }) }

@@ -7,7 +7,7 @@ interface Mistake {
   readonly message: string
 }
 
-/** What can be wrong with a metric although each of its keys is right. */
+/** Problems of a metric although each of its keys is valid. */
 export function* metricMistakes(name: string, spec: WrittenMetric, sources: readonly string[]): Generator<Mistake> {
   const used = metricSourceKinds.filter(kind => spec[kind] !== undefined)
   const [kind, other] = used

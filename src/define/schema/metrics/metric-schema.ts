@@ -51,7 +51,7 @@ export type WrittenMetric = z.output<typeof metric>
 interface SourceKeys {
   /** The keys that only make sense for it. */
   readonly keys: readonly (keyof WrittenMetric)[]
-  /** The key that picks one number, where the metric "*" can take every number instead. */
+  /** The key that selects one number, where the metric "*" can take every number instead. */
   readonly picks?: keyof WrittenMetric | null
   /** It gives values over steps, of which the best may count. */
   readonly isSeries?: true
@@ -65,7 +65,7 @@ export const metricSources = {
   regex: { keys: ['file', 'group', 'optional'] },
   tensorboard: { keys: ['tag', 'optional'], picks: 'tag', isSeries: true },
   reward: { keys: [] },
-  // What a module of the user's gives is not known here.
+  // The values of a user's module are not known here.
   source: { keys: ['settings'], picks: null, isSeries: true },
 } as const satisfies Record<string, SourceKeys>
 

@@ -3,7 +3,7 @@ import type { MetricSourceSpec } from '../../experiment.ts'
 import type { WrittenMetric } from './metric-schema.ts'
 import { groupsOf } from './regex-groups.ts'
 
-/** Where a metric is read from; a metric without a source is one that the run reports itself. */
+/** Where a metric is read from; a metric without a source is reported by the run itself. */
 export function metricSource(name: string, spec: WrittenMetric): MetricSourceSpec {
   const own = name === '*' ? undefined : name
   const { csv, json, jsonl, regex, row_name, step, optional } = spec
@@ -20,7 +20,7 @@ export function metricSource(name: string, spec: WrittenMetric): MetricSourceSpe
   return source(spec.reward === true ? 'reward' : 'reported', {})
 }
 
-/** Keys that were not given are left out: specs are compared and stored as JSON. */
+/** Omitted keys stay omitted: specs are compared and stored as JSON. */
 function source(kind: string, fields: { readonly [key: string]: Json | undefined }): MetricSourceSpec {
   const given = Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
   return { ...Object.fromEntries(given), kind }

@@ -5,7 +5,7 @@ import { metricMistakes } from './metric-mistakes.ts'
 import { metric, metricSourceKinds } from './metric-schema.ts'
 import { metricSource } from './metric-source.ts'
 
-/** For editors: of two sources at once, {@link metricMistakes} says more. */
+/** For editors: {@link metricMistakes} says more about two sources at once. */
 const twoSources = metricSourceKinds.flatMap((kind, index) =>
   metricSourceKinds.slice(index + 1).map(other => ({ required: [kind, other] })),
 )

@@ -7,8 +7,8 @@ type Groups =
 /** Numbers and names of a regular expression's groups; `0` is the whole match. */
 export function groupsOf(pattern: string): Groups {
   try {
-    // Alone first: `(a` and `a)` could complete each other below. Then an alternative that always matches makes the
-    // engine say which groups there are.
+    // Compiled alone first: `(a` and `a)` could complete each other below. Then an alternative that always matches
+    // makes the engine list the groups.
     new RegExp(pattern, 'm')
     const match = new RegExp(`${pattern}|`, 'm').exec('')
     return { isValid: true, names: [...Object.keys(match ?? []), ...Object.keys(match?.groups ?? {})] }

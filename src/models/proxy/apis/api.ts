@@ -4,7 +4,7 @@ import type { SdkAnswer } from '../../providers/reply-of-result.ts'
 import type { Route } from '../../route.ts'
 import type { ErrorFormat } from '../../sim/server/refusal.ts'
 
-/** One of the interfaces that agents speak: how its requests and answers are read, as leniently as its provider would. */
+/** An interface that agents use: reads its requests and answers as leniently as its provider would. */
 export interface Api {
   /** For people: `the Responses API`. */
   readonly title: string
@@ -13,27 +13,27 @@ export interface Api {
   readonly errors: ErrorFormat
   /** Whether a model's provider is known to speak it. */
   speaks(route: Route): boolean
-  /** What of a request can't be priced before it is sent, or not be replayed; null: nothing. */
+  /** What prevents a request from being priced in advance or replayed; null: nothing. */
   unpriced(body: JsonObject): Unpriced | null
-  /** Whether the provider itself would perform a tool: for money of its own, and with a network that the box may not have. */
+  /** Whether the provider itself would execute a tool: at its own price, and with a network that the box may not have. */
   isHosted(tool: JsonObject): boolean
-  /** What a request says, in our words. */
+  /** The content of a request, in our terms. */
   call(body: JsonObject): Omit<ModelCall, 'model' | 'purpose'>
   /** Everything that counts as input, piece by piece. */
   input(body: JsonObject): readonly Json[]
-  /** The longest answer that it allows; null: it does not say. */
+  /** The longest answer that it allows; null: not given. */
   limitOf(body: JsonObject): number | null
-  /** How a limit is said; null: a request without one is not for us to complete. */
+  /** The name of the limit; null: a request without one is not ours to complete. */
   limitName(route: Route): string | null
-  /** How many answers it wants. */
+  /** How many answers it requests. */
   choices(body: JsonObject): number
-  /** What has to be in a request so that its usage is told; the same request where it is. */
+  /** Adds what makes the provider report the usage; the same request if it is there already. */
   withUsage(body: JsonObject, route: Route): JsonObject
-  /** Whether an event is there only because of that, and was not asked for. */
+  /** Whether an event is only there because of that, and was not requested. */
   isOnlyUsage(event: JsonObject): boolean
-  /** Puts the events of a stream together. */
+  /** Assembles the events of a stream. */
   assemble(): Assembly
-  /** A whole answer, in the words of the provider packages. */
+  /** A complete answer, in the terms of the provider packages. */
   answer(body: JsonObject): ReadAnswer
 }
 
@@ -57,12 +57,12 @@ export interface AnswerEvent {
 /** An answer that comes event by event. */
 export interface Assembly {
   take(event: AnswerEvent): void
-  /** The model has finished, though what it took may not have been told yet. */
+  /** The model has finished, though the usage may not have been reported yet. */
   readonly isFinished: boolean
   /** All that there is to know has come. */
   readonly isComplete: boolean
   /** The whole answer as it would have come without a stream; null: it is not finished. */
   readonly body: JsonObject | null
-  /** What the provider reported within the stream; null: nothing went wrong. */
+  /** The error that the provider reported within the stream; null: none. */
   readonly error: JsonObject | null
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
 import type { Unpriced } from './api.ts'
 
-/** Arguments that a model wrote; what is no JSON is kept as it is. */
+/** Arguments written by a model; invalid JSON is kept as it is. */
 export function argumentsIn(text: string): JsonObject {
   if (text.trim() === '') return {}
   try {

@@ -2,7 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
 import type { Content, ContentPart, MediaPart, Tool } from '../../model-call.ts'
 import type { SdkUsage } from '../../providers/language-model.ts'
 
-// What other programs send and providers answer is read as far as it is understood, and never refused for the rest.
+// Requests of other programs and answers of providers are read as far as they are understood, and never refused because
+// of the rest.
 
 export const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {})
 export const listIn = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
@@ -10,7 +11,7 @@ export const objectsIn = (value: Json | undefined): readonly JsonObject[] => lis
 export const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 export const numberIn = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)
 
-/** The object that a text holds; empty where it holds none. */
+/** The object in a text; empty if there is none. */
 export function parsedObject(text: string): JsonObject {
   try {
     const value: Json = JSON.parse(text)
@@ -20,7 +21,7 @@ export function parsedObject(text: string): JsonObject {
   }
 }
 
-/** A content as one of ours; `part` reads those that are no text. */
+/** A content in our terms; `part` reads those that are not text. */
 export function contentIn(value: Json | undefined): Content {
   if (typeof value === 'string') return value
   const parts = listIn(value).flatMap(partIn)
@@ -36,7 +37,7 @@ function partIn(value: Json): readonly ContentPart[] {
   return [mediaIn(part) ?? { type: 'text', text: JSON.stringify(part) }]
 }
 
-/** A picture or file, in whichever of the three interfaces' words; null: the part is none. */
+/** A picture or file, in the form of any of the three interfaces; null: the part is neither. */
 export function mediaIn(part: JsonObject): MediaPart | null {
   switch (part.type) {
     case 'image_url':
@@ -74,7 +75,7 @@ export const toolOf = (name: Json | undefined, description: Json | undefined, pa
   parameters: objectIn(parameters),
 })
 
-/** Tokens as the provider packages tell them. */
+/** Tokens as the provider packages report them. */
 export const usageOf = (
   raw: JsonObject | null,
   input: { readonly total: number | null; readonly read?: number; readonly written?: number } = { total: null },
@@ -90,7 +91,7 @@ export const usageOf = (
   ...(raw !== null && { raw: JSON.parse(JSON.stringify(raw)) }),
 })
 
-/** The parts of an answer, in the words of the provider packages. */
+/** The parts of an answer, in the terms of the provider packages. */
 export const textPart = (text: string) => ({ type: 'text' as const, text })
 export const reasoningPart = (text: string) => ({ type: 'reasoning' as const, text })
 export const callPart = (toolCallId: string, toolName: string, input: string) => ({

@@ -5,13 +5,13 @@ import type { KeptWire } from '../../cache/call-store.ts'
 
 type Headers = { readonly [name: string]: string }
 
-/** The agent's end of an exchange: what it is sent, at the pace at which it takes it. */
+/** The agent's end of an exchange: sends at the pace at which it reads. */
 export class AgentSide {
   readonly #response: ServerResponse
   readonly #sent: Uint8Array[] | null
   #begun: { readonly status: number; readonly headers: Headers } | null = null
 
-  /** `isKept`: whether all of it is to be had afterwards. */
+  /** `isKept`: whether the complete text is needed afterwards. */
   constructor(response: ServerResponse, isKept: boolean) {
     this.#response = response
     this.#sent = isKept ? [] : null
@@ -40,7 +40,7 @@ export class AgentSide {
     this.#begun = { status, headers }
     if (this.isGone) return
     this.#response.writeHead(status, headers)
-    // With the first bytes, if they come at once; otherwise the agent is not kept waiting for them.
+    // With the first bytes, if they come at once; otherwise the agent does not wait for them.
     setImmediate(() => {
       if (!this.isGone) this.#response.flushHeaders()
     })
@@ -73,7 +73,7 @@ export class AgentSide {
     this.#response.writeHead(status, headers).end(body)
   }
 
-  /** Everything that was sent; null: it is no text, or was not kept. */
+  /** Everything that was sent; null: it is not text, or was not kept. */
   get wire(): KeptWire | null {
     if (this.#sent === null || this.#begun === null) return null
     const bytes = Buffer.concat(this.#sent)

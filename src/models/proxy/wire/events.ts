@@ -23,7 +23,7 @@ export class WireEvent {
     this.data = data.join('\n')
   }
 
-  /** The object that it brings, read when it is first looked at; empty: it brings none. */
+  /** Its object, parsed on first use; empty: it has none. */
   get json(): JsonObject {
     this.#json ??= parsedObject(this.data)
     return this.#json
@@ -44,7 +44,7 @@ export class Events {
     return events
   }
 
-  /** What came after the last empty line. */
+  /** The part after the last empty line. */
   end(): readonly WireEvent[] {
     const rest = this.#open + this.#decoder.end()
     this.#open = ''

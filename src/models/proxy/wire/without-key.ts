@@ -1,8 +1,8 @@
 const inItsPlace = Buffer.from('[key]')
 
 /**
- * Takes a key out of bytes that stream by, also where it comes in two chunks: only what may be the beginning of the key waits
- * for the next one.
+ * Removes a key from streamed bytes, even if it is split between two chunks: only a possible beginning of the key waits
+ * for the next chunk.
  */
 export class WithoutKey {
   readonly #spellings: readonly Buffer[]
@@ -25,7 +25,7 @@ export class WithoutKey {
     return bytes.subarray(0, bytes.length - held)
   }
 
-  /** What waited for more. */
+  /** The bytes that were still waiting. */
   end(): Uint8Array {
     const rest = this.#held
     this.#held = Buffer.alloc(0)
@@ -45,7 +45,7 @@ function without(key: Buffer, bytes: Buffer): Buffer {
   return parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)])
 }
 
-/** How many bytes at the end are the beginning of the key. */
+/** How many bytes at the end are a beginning of the key. */
 function beginningAtEnd(key: Buffer, bytes: Buffer): number {
   for (let length = Math.min(key.length - 1, bytes.length); length > 0; length--)
     if (bytes.subarray(bytes.length - length).equals(key.subarray(0, length))) return length

@@ -20,8 +20,8 @@ import { factsShown, visibleFact } from './visible-facts.ts'
 export type AgentSetting = Pick<ModelSetting, 'agent' | 'plans'>
 
 /**
- * What a simulated agent does next: decided by its last words, by the last output, and by the facts that the prompt still
- * shows. null: none of its plans is for this conversation.
+ * The next step of a simulated agent: decided by its last words, by the last output, and by the facts that the prompt
+ * still shows. null: none of its plans matches this conversation.
  */
 export function agentStep(call: SimCall, { agent = {}, plans = [] }: AgentSetting): SimStep | null {
   if (!call.tools?.some(({ name }) => name === agentTools.command)) return null
@@ -35,7 +35,7 @@ export function agentStep(call: SimCall, { agent = {}, plans = [] }: AgentSettin
   const said = ownPlaces(call.messages, plan).filter(one => one.step === step.name)
   const tries = place.looks_for === null ? Math.max(0, ...said.map(one => one.tries)) + 1 : place.tries
   const looked = said.flatMap(one => (one.tries === tries && one.looks_for !== null ? [one.looks_for] : []))
-  // An output that nobody saw, since it went into a summary, does not count.
+  // An output that went into a summary unseen does not count.
   const unseen = results.length > 0 ? null : place.looks_for
   const move = moveFor({ plan, step, tries, looked: looked.filter(name => name !== unseen) }, call, agent)
   const notes = notesOf(place, output, call, agent)
@@ -46,7 +46,7 @@ export function agentStep(call: SimCall, { agent = {}, plans = [] }: AgentSettin
   }
 }
 
-/** Where the agent last said it was; `step: null` in a conversation that has only its instruction yet. */
+/** The place that the agent last named; `step: null` in a conversation that only has its instruction yet. */
 type LastPlace = Omit<Place, 'step'> & { readonly step: string | null }
 
 function lastPlace(messages: readonly Message[], plans: readonly SimPlan[]): LastPlace | null {
@@ -74,13 +74,13 @@ function nextStep(
   if (looks_for !== null) return step
   const following = steps[at + 1] ?? agentTools.submit
   if (step.expect === undefined) return following
-  // The output may have gone into a summary: what nobody saw has to be seen again.
+  // The output may have gone into a summary: an unseen output must be produced again.
   if (!hasOutput) return step
   if (linearRegExp(step.expect, 'isu').test(output) || tries >= patience) return following
   return steps.find(({ name }) => name === step.else) ?? step
 }
 
-/** Everything that the agent can still read of its own words. */
+/** The agent's own words that it can still read. */
 const ownPlaces = (messages: readonly Message[], plan: SimPlan): readonly Place[] =>
   messages.flatMap(message =>
     message.role === 'tool' || message.role === 'system' ? [] : placesIn(wordsIn(message.content), [plan]),
@@ -90,7 +90,7 @@ interface Attempt {
   readonly plan: SimPlan
   readonly step: SimPlanStep
   readonly tries: number
-  /** Facts that were looked up for it already: what that did not show has to be guessed. */
+  /** Facts that were already looked up: if that did not show them, they must be guessed. */
   readonly looked: readonly string[]
 }
 
@@ -132,7 +132,7 @@ function mistakeRate(call: SimCall, { mistakes = usualTraits.mistakes, strain }:
   return mistakes + (strain.per_1000 * Math.max(0, simInputTokens(call) - strain.from)) / 1000
 }
 
-/** Facts of the last output that the agent writes down: those it looked up always, others by chance. */
+/** Facts of the last output that the agent writes down: looked-up ones always, others by chance. */
 function notesOf(
   { plan, step, tries, looks_for }: LastPlace,
   output: string,
@@ -144,7 +144,10 @@ function notesOf(
     .map(([name, value]) => noteText(name, value))
 }
 
-/** By what the draw is about and nothing else: the same in every prompt, so that variants with one seed share their luck. */
+/**
+ * Determined by the subject of the draw and nothing else: the same in every prompt, so that variants with one seed have
+ * the same luck.
+ */
 const drawn = ({ seed, model }: SimCall, ...about: readonly (string | number)[]): number =>
   seededRandom(mixSeed('agent', seed, model, ...about)).next()
 

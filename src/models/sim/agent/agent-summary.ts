@@ -7,7 +7,7 @@ import { noteText, type Place, placesIn, placeText } from './own-words.ts'
 import { factsTold } from './visible-facts.ts'
 
 /**
- * A summary as a simulated agent writes it: how far it is, and those facts of the turns that it keeps. null: the call asks
+ * A summary written by a simulated agent: its progress, and those facts of the turns that it keeps. null: the call asks
  * for no summary, or the turns are not a simulated agent's.
  */
 export function agentSummary(call: SimCall, { agent = {}, plans = [] }: AgentSetting): SimStep | null {
@@ -37,7 +37,7 @@ function keptFacts(text: string, { plan, step }: Place, { seed, model }: SimCall
 const usualWords =
   'The task is as described above and the work on it goes on from here as planned without changes'.split(' ')
 
-/** With as many words as were declared, so that a summary costs what it would. */
+/** Padded to the declared number of words, so that a summary has a realistic cost. */
 function padded(lines: readonly string[], words: number): string {
   const missing = words - lines.join(' ').split(/\s+/).length
   if (missing <= 0) return lines.join('\n')

@@ -2,8 +2,8 @@ import type { SimPlan } from '../../../define/models/model-settings.ts'
 import type { Json } from '../../../util/json.ts'
 
 /**
- * What a simulated agent puts into its own words so that it can read there later how far it is: these stay in the prompt
- * when a context strategy hides outputs, and summaries carry them on.
+ * What a simulated agent puts into its own words so that it can later read its progress: these stay in the prompt when
+ * a context strategy hides outputs, and summaries preserve them.
  */
 export interface Place {
   readonly plan: SimPlan
@@ -23,14 +23,14 @@ export const placeText = ({ plan, step, tries, looks_for }: Place): string =>
 
 export const noteText = (fact: string, value: string): string => `note ${fact} = ${JSON.stringify(value)}`
 
-/** All places that a text names, in order; those of other plans are somebody else's words. */
+/** All places that a text names, in order; those of other plans are ignored. */
 export const placesIn = (text: string, plans: readonly SimPlan[]): readonly Place[] =>
   [...text.matchAll(places)].flatMap(([, planName, step = '', tries = '1', looks_for = null]) => {
     const plan = plans.find(one => one.name === planName)
     return plan === undefined ? [] : [{ plan, step, tries: Number(tries), looks_for }]
   })
 
-/** The last note of a fact, and where it stands; null: none. */
+/** The last note of a fact, and its position; null: none. */
 export function lastNote(text: string, fact: string): FoundValue | null {
   const found = [...text.matchAll(notes)].findLast(([, name]) => name === fact)
   const value = found === undefined ? null : unquoted(found[2] ?? '')

@@ -3,7 +3,7 @@ import { linearRegExp } from '../../../util/linear-regexp.ts'
 import { type Message, wordsIn } from '../../model-call.ts'
 import { type FoundValue, lastNote } from './own-words.ts'
 
-/** What a fact was when it was last seen: in an output, or in a note. null: the prompt does not show it. */
+/** The last visible value of a fact: in an output, or in a note. null: the prompt does not show it. */
 export function visibleFact(name: string, fact: SimFact, messages: readonly Message[]): string | null {
   for (const message of messages.toReversed()) {
     const text = wordsIn(message.content)
@@ -20,7 +20,7 @@ export const factsShown = (text: string, { facts = {} }: SimPlan): readonly (rea
     return found === null ? [] : [[name, found.value] as const]
   })
 
-/** The facts of a plan in a text that has outputs and words alike, such as the prompt of a summary. */
+/** The facts of a plan in a text with both outputs and words, such as the prompt of a summary. */
 export const factsTold = (text: string, { facts = {} }: SimPlan): readonly (readonly [string, string])[] =>
   Object.entries(facts).flatMap(([name, fact]) => {
     const [seen, noted] = [lastSeen(text, fact), lastNote(text, name)]

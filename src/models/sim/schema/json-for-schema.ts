@@ -8,8 +8,9 @@ import { textForSchema } from './text-for-schema.ts'
 import { itemSchema, propertySchemas, requiredBy, violation } from './violation.ts'
 
 /**
- * Some value that satisfies a whole JSON Schema. It is made keyword by keyword and then checked: what can't be made by
- * construction (`not`, `oneOf`, `if`) is drawn again. Throws SimRefused, with the reason, where nothing was found.
+ * Some value that satisfies a whole JSON Schema. It is constructed keyword by keyword and then checked; keywords that
+ * can't be constructed (`not`, `oneOf`, `if`) cause another draw. Throws SimRefused, with the reason, if nothing was
+ * found.
  */
 export function jsonForSchema(schema: Json, random: Random): Json {
   let reason = 'nothing satisfies it'
@@ -28,7 +29,7 @@ export function jsonForSchema(schema: Json, random: Random): Json {
 }
 
 const attempts = 60
-/** From here on only what must be there is made, so that schemas which contain themselves come to an end. */
+/** Below this depth only required parts are made, so that recursive schemas come to an end. */
 const deep = 5
 const tooDeep = 40
 
@@ -142,7 +143,7 @@ const propertySchema = (schema: JsonObject, name: string): Json => {
   return parts.length === 1 ? (parts[0] ?? true) : { allOf: parts }
 }
 
-/** A name for a property that nobody named. */
+/** A name for an additional property. */
 function extraName(schema: JsonObject, extra: number, { random }: Drawing): string {
   const [pattern] = Object.keys(isJsonObject(schema.patternProperties) ? schema.patternProperties : {})
   if (pattern !== undefined) return textForSchema({ pattern }, random)
@@ -169,7 +170,7 @@ function listFor(schema: JsonObject, drawing: Drawing): readonly Json[] {
   return items
 }
 
-/** The next item: another than those before, where they must differ. */
+/** The next item: different from those before, if they must differ. */
 function another(part: Json, before: readonly Json[], { uniqueItems }: JsonObject, drawing: Drawing): Json {
   const seen = new Set(uniqueItems === true ? before.map(canonicalJson) : [])
   for (let attempt = 0; attempt < attempts; attempt++) {

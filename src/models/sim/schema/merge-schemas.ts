@@ -1,7 +1,7 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
 import { SimRefused } from '../sim-refused.ts'
 
-/** A schema for what satisfies both; what two schemas can't say together stays beside each other in `allOf`. */
+/** A schema for values that satisfy both; parts that can't be combined stay next to each other in `allOf`. */
 export function mergeSchemas(a: JsonObject, b: JsonObject): JsonObject {
   const merged: Record<string, Json> = { ...a }
   const aside: Json[] = []

@@ -4,7 +4,7 @@ import type { Random } from '../../../util/random.ts'
 import { SimRefused } from '../sim-refused.ts'
 import { expression } from './violation.ts'
 
-/** A text of the length, pattern or format that a schema wants. */
+/** A text with the length, pattern or format that a schema requires. */
 export function textForSchema(schema: JsonObject, random: Random): string {
   const least = typeof schema.minLength === 'number' ? schema.minLength : 0
   const most = typeof schema.maxLength === 'number' ? schema.maxLength : Number.POSITIVE_INFINITY

@@ -80,7 +80,7 @@ const ofTexts: Check = (value, schema, _root, path) => {
   return null
 }
 
-/** A pattern of a schema's; one that is none is refused by name. */
+/** A schema's pattern; an invalid one is refused by name. */
 export function expression(pattern: string): RegExp {
   for (const flags of ['u', '']) {
     try {
@@ -108,7 +108,7 @@ const ofLists: Check = (value, schema, root, path) => {
   return fitting < least || fitting > most ? said(path, `${fitting} items are as contains wants them`) : null
 }
 
-/** What the item at a place of a list must be. */
+/** The schema of the item at a place in a list. */
 export function itemSchema(schema: JsonObject, index: number): Json {
   const first = Array.isArray(schema.items) ? schema.items : schema.prefixItems
   const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items
@@ -140,7 +140,7 @@ const ofObjects: Check = (value, schema, root, path) => {
   return null
 }
 
-/** The names that must be there, given those that are. */
+/** The names that are required, given those that exist. */
 export function requiredBy(schema: JsonObject, names: readonly string[]): readonly string[] {
   const depending = isJsonObject(schema.dependentRequired) ? schema.dependentRequired : {}
   const more = names.flatMap(name => (Object.hasOwn(depending, name) ? textsOf(depending[name]) : []))
@@ -150,7 +150,7 @@ export function requiredBy(schema: JsonObject, names: readonly string[]): readon
 const textsOf = (list: Json | undefined): readonly string[] =>
   Array.isArray(list) ? list.filter(item => typeof item === 'string') : []
 
-/** Every schema that holds for a property of this name. */
+/** Every schema that applies to a property of this name. */
 export function propertySchemas(schema: JsonObject, name: string): readonly Json[] {
   const properties = isJsonObject(schema.properties) ? schema.properties : {}
   const patterns = isJsonObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : []

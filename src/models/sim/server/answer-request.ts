@@ -25,13 +25,13 @@ export interface ServerState {
   readonly stored: StoredResponses
   /** How often the same has been asked. */
   readonly tries: Map<string, number>
-  /** How often everything was asked before, elsewhere: not at all, unless said. */
+  /** How many earlier tries to assume; default: none. */
   readonly earlier_tries?: number | undefined
-  /** What its rules know requests to be for: `answer` unless said. */
+  /** The purpose of requests, as rules see it; default: `answer`. */
   readonly purpose?: string | undefined
 }
 
-/** Of a server that has not been asked anything yet. */
+/** For a server without any requests yet. */
 export const serverState = (parts: Omit<ServerState, 'cache' | 'stored' | 'tries'>): ServerState => ({
   ...parts,
   cache: new PrefixCache(),
@@ -103,7 +103,7 @@ export async function answerRequest<R extends SimRequest>(
   return new Response(cutBody, { headers: { ...json, ...headers } })
 }
 
-/** What reading a request may ask of the server. */
+/** What reading a request may need from the server. */
 export function deskOf(
   { errors }: Pick<Wire, 'errors'>,
   { headers }: Pick<Exchange, 'headers'>,
@@ -131,7 +131,7 @@ function drawn<R extends SimRequest>(
   { tries: times, seed, cache: kept, clock, earlier_tries = 0, purpose = 'answer' }: ServerState,
   setting: FullSetting,
 ): { answers: Answered['answers']; cache: CacheUse; asked: string; tries: number } {
-  // The same question again is another try: what failed by chance may go well then.
+  // The same question again is another try: a random failure may not recur.
   const asked = sha256(`${wire.endpoint} ${JSON.stringify(body)}`)
   const tries = (times.get(asked) ?? earlier_tries) + 1
   times.delete(asked)
@@ -173,7 +173,7 @@ const paceOf = (answers: Answered['answers']): Pick<SimAnswer, 'latency_ms' | 'f
   first_token_ms: Math.max(...answers.map(({ first_token_ms }) => first_token_ms)),
 })
 
-/** What is charged: the prompt once, and every answer. */
+/** The charge: the prompt once, and every answer. */
 function total(answers: Answered['answers']): Usage {
   const sum = (part: (usage: Usage) => number): number => answers.reduce((all, { usage }) => all + part(usage), 0)
   return {
@@ -183,6 +183,6 @@ function total(answers: Answered['answers']): Usage {
   }
 }
 
-/** Never answers; the client has to give up. */
+/** Never answers; the client must give up. */
 const untilGone = (gone: AbortSignal): Promise<Response> =>
   new Promise(resolve => void onStop(gone, () => resolve(new Response(null))))

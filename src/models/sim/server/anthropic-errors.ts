@@ -1,6 +1,6 @@
 import type { ErrorFormat } from './refusal.ts'
 
-/** Errors as Anthropic tells them: `{ type: 'error', error: { type, message }, request_id }`. */
+/** Errors in Anthropic's format: `{ type: 'error', error: { type, message }, request_id }`. */
 export const anthropicErrors: ErrorFormat = {
   body: ({ message, type = 'invalid_request_error' }, request_id) => ({
     type: 'error',

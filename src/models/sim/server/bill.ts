@@ -6,7 +6,7 @@ import { costOf, type Price } from '../../prices/price.ts'
 import { priceOf } from '../../prices/price-of.ts'
 import { loadPriceTable } from '../../prices/price-table.ts'
 
-/** What was charged for one answer. */
+/** The charge for one answer. */
 export interface Charge extends Usage {
   readonly id: string
   readonly model: string
@@ -17,7 +17,7 @@ export interface Charge extends Usage {
   readonly usd: number | null
 }
 
-/** The provider's own account of what it was asked for, to be held against what a client believes to have spent. */
+/** The provider's own account, to be compared with what a client believes to have spent. */
 export interface BillTotals {
   /** null as soon as one model has no price. */
   readonly usd: number | null
@@ -47,7 +47,7 @@ export class Bill {
     this.#settings = settings
   }
 
-  /** An answer is charged in full once it is begun, also if the connection breaks or nobody waits for it any more. */
+  /** An answer is charged in full once it has begun, even if the connection breaks or the client gives up. */
   async charge(one: Omit<Charge, 'usd'>, known: string): Promise<void> {
     const price = await this.#priceOf(known)
     const charge: Charge = { ...one, usd: costOf(one, price, one.at).usd }
@@ -85,7 +85,7 @@ export class Bill {
     const parts = { settings: this.#settings, env: {}, now: Date.now(), table: loadPriceTable }
     const price = findRoute(model, parts).then(
       route => priceOf(route, loadPriceTable),
-      // A name that nobody knows has no price.
+      // An unknown name has no price.
       () => null,
     )
     this.#prices.set(model, price)

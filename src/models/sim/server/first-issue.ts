@@ -2,7 +2,7 @@ import type * as z from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** What is wrong first; of several forms that a part may have, what is wrong with the one that was meant. */
+/** The first problem; if a part may have several forms, the problem of the form that was meant. */
 export function firstIssue({ issues }: z.ZodError): Issue | undefined {
   const [issue] = issues
   return issue === undefined ? undefined : meant(issue)

@@ -1,6 +1,6 @@
 import type { ErrorFormat } from './refusal.ts'
 
-/** Errors as OpenAI tells them: `{ error: { message, type, param, code } }`. */
+/** Errors in OpenAI's format: `{ error: { message, type, param, code } }`. */
 export const openaiErrors: ErrorFormat = {
   body: ({ message, type = 'invalid_request_error', param = null, code = null }) => ({
     error: { message, type, param, code },
@@ -57,7 +57,7 @@ export const openaiErrors: ErrorFormat = {
   },
 }
 
-/** The Responses API says it in other words. */
+/** The Responses API uses other words. */
 export const responsesErrors: ErrorFormat = {
   ...openaiErrors,
   ofFault: (fault, facts) =>

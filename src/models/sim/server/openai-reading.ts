@@ -3,7 +3,7 @@ import type { Json } from '../../../util/json.ts'
 import { firstIssue } from './first-issue.ts'
 import { Refused } from './refusal.ts'
 
-/** What a body says, as far as its schema goes; otherwise refused with OpenAI's words for it. */
+/** A parsed body; otherwise refused in OpenAI's words. */
 export function readOpenai<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
@@ -70,7 +70,7 @@ export const plainObject = z.record(
 /** Models that think before they answer, by the names that OpenAI gives them. */
 export const isReasoningName = (model: string): boolean => /^(o\d|gpt-5(?!.*chat))/.test(model)
 
-/** What thinking models refuse of the settings for others. */
+/** Settings that thinking models refuse. */
 export function refuseSampling(
   model: string,
   { temperature }: { readonly temperature?: number | null | undefined },
@@ -83,7 +83,7 @@ export function refuseSampling(
   )
 }
 
-/** Structured outputs want every object closed and every property required. */
+/** Structured outputs require every object to be closed and every property to be required. */
 export function refuseLooseSchema(schema: Json, where: { readonly what: string; readonly param: string }): void {
   const fault = looseness(schema, [])
   if (fault !== null) throw bad(`Invalid schema for ${where.what}: ${fault}`, where.param, 'invalid_json_schema')

@@ -9,13 +9,13 @@ export interface Pace {
 
 /** The connection that an answer goes out on. */
 export interface Outgoing {
-  /** Ends it, whatever is still to come. */
+  /** Ends it, whatever is still pending. */
   destroy(): void
 }
 
 const encoder = new TextEncoder()
 
-/** Pieces of an answer, sent evenly over the time that it takes; with `cut`, the connection then ends in the middle. */
+/** Pieces of an answer, sent evenly over its duration; with `cut`, the connection then breaks in the middle. */
 export function pacedBody(
   parts: readonly string[],
   { pace, clock, gone, cut }: { pace: Pace; clock: Clock; gone: AbortSignal; cut: Outgoing | null },
@@ -34,7 +34,7 @@ export function pacedBody(
       for (; sent < until; sent++) controller.enqueue(encoder.encode(parts[sent]))
       if (sent < parts.length) return
       if (cut === null) return controller.close()
-      // What was sent must have left before the connection is ended under it.
+      // Sent data must have left before the connection is closed.
       clock.after(20, () => cut.destroy())
       return new Promise(() => {})
     },

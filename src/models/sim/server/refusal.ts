@@ -4,7 +4,7 @@ import type { SimFault } from '../../../define/models/model-settings.ts'
 export interface Refusal {
   readonly status: number
   readonly message: string
-  /** `invalid_request_error` unless said. */
+  /** Default: `invalid_request_error`. */
   readonly type?: string | undefined
   /** OpenAI's: which parameter is wrong. */
   readonly param?: string | null | undefined
@@ -24,14 +24,14 @@ export class Refused extends Error {
   }
 }
 
-/** How one provider says no. */
+/** A provider's format of errors. */
 export interface ErrorFormat {
   body(refusal: Refusal, requestId: string): object
   readonly missingKey: Refusal
   readonly wrongKey: Refusal
   readonly unreadable: Refusal
   unknownModel(model: string): Refusal
-  /** null: the fault is not one that is told as an error. */
+  /** null: the fault is not reported as an error. */
   ofFault(fault: SimFault, facts: FaultFacts): Refusal | null
 }
 

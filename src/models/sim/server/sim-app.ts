@@ -26,7 +26,7 @@ export function simApp(state: ServerState, { keys, models }: { keys: SimKeys; mo
   let requests = 0
   const nextId = (): string => `req_${sha256(`${state.seed} ${requests++}`).slice(0, 24)}`
 
-  /** Runs what an endpoint does; what it refuses is told in the endpoint's format. */
+  /** Runs an endpoint; refusals are reported in the endpoint's format. */
   const guarded =
     (errors: ErrorFormat, work: (context: Asked, exchange: Exchange) => Promise<Response> | Response) =>
     async (context: Asked): Promise<Response> => {
@@ -40,7 +40,7 @@ export function simApp(state: ServerState, { keys, models }: { keys: SimKeys; mo
         const exchange = { body, headers: raw.headers, gone: raw.signal, outgoing: context.env.outgoing, request_id }
         return await work(context, exchange)
       } catch (error) {
-        // Nobody is left to be told anything.
+        // The client is gone.
         if (context.req.raw.signal.aborted) return new Response(null)
         if (!(error instanceof Refused)) throw error
         state.bill.refused()
@@ -91,7 +91,7 @@ type Guarded = (
   work: (context: Asked, exchange: Exchange) => Promise<Response> | Response,
 ) => (context: Asked) => Promise<Response>
 
-/** Responses that were kept can be read and deleted again. */
+/** Stored responses can be read and deleted. */
 function serveStored(app: Hono<App>, { stored }: ServerState, guarded: Guarded): void {
   const found = (id: string): { id: string; body: object; input: readonly JsonObject[] } => {
     const response = stored.response(id)

@@ -6,16 +6,16 @@ import { simApp } from './sim-app.ts'
 
 export interface SimFetchOptions {
   readonly settings: ModelSettings
-  /** What answers are drawn from where a request brings no seed. */
+  /** The seed for requests that bring none. */
   readonly seed: number
   readonly clock: Clock
-  /** What the requests are for, as rules tell it apart. */
+  /** The purpose of the requests, as rules see it. */
   readonly purpose: string
   /** How often everything was asked before: faults are drawn by it. */
   readonly earlier_tries: number
 }
 
-/** A request to a provider, after its key has been looked at. */
+/** A request to a provider, after its key has been checked. */
 export interface SimFetchRequest {
   /** `/v1/messages` */
   readonly path: string

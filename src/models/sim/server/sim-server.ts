@@ -10,11 +10,11 @@ import { type SimKeys, simApp } from './sim-app.ts'
 
 export interface SimServerOptions {
   readonly settings: ModelSettings
-  /** 0: one that is free. */
+  /** 0: any free one. */
   readonly port: number
-  /** What answers are drawn from where a request brings no seed. */
+  /** The seed for requests that bring none. */
   readonly seed: number
-  /** Which keys it takes; any, unless said: only a missing one is refused. */
+  /** The accepted keys; default: any, and only a missing key is refused. */
   readonly keys?: SimKeys
 }
 
@@ -22,7 +22,7 @@ export interface SimServer {
   /** `http://127.0.0.1:4010/v1` */
   readonly address: string
   readonly models: readonly string[]
-  /** What it has charged so far. */
+  /** The charges so far. */
   bill(): BillTotals
   close(): Promise<void>
 }

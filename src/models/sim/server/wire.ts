@@ -12,19 +12,19 @@ export interface SimRequest extends Omit<SimCall, 'purpose' | 'seed' | 'tries'> 
   readonly stream: boolean
   /** How many answers are wanted. */
   readonly choices: number
-  /** What the provider's cache looks at. */
+  /** The part that the provider's cache uses. */
   readonly prompt: readonly PromptBlock[]
 }
 
 /** What a request may depend on besides its body. */
 export interface Desk {
   readonly headers: { get(name: string): string | null }
-  /** Throws Refused where there is no such model. */
+  /** Throws Refused if there is no such model. */
   settingOf(model: string): FullSetting
   readonly stored: StoredResponses
 }
 
-/** One of a provider's formats: how requests are read and checked, and how answers and errors are told. */
+/** One of a provider's formats: how requests are parsed and checked, and how answers and errors are written. */
 export interface Wire<R extends SimRequest = SimRequest> {
   /** `/v1/chat/completions` */
   readonly endpoint: string
@@ -37,13 +37,13 @@ export interface Wire<R extends SimRequest = SimRequest> {
   events(answered: Answered<R>): Iterable<string>
   /** How a stream ends that is not cut. */
   readonly farewell: string
-  /** Told after an answer has been made, whole or not. */
+  /** Called after an answer has been made, complete or not. */
   kept?(answered: Answered<R>, desk: Desk): void
 }
 
 export interface Answered<R extends SimRequest = SimRequest> {
   readonly request: R
-  /** As many as were wanted, with what the cache saved already in their usage. */
+  /** As many as requested; their usage already includes the savings of the cache. */
   readonly answers: readonly [SimAnswer, ...SimAnswer[]]
   readonly cache: CacheUse
   /** 24 hexadecimal digits, another for each request. */
@@ -58,7 +58,7 @@ export const pieces = (text: string): readonly string[] => text.match(/\S+\s*|\s
 /** A text without spaces, such as JSON, in pieces of about a token or two. */
 export const jsonPieces = (text: string): readonly string[] => text.match(/.{1,8}/gsu) ?? []
 
-/** The words of a list of parts; pictures, files and the like stand as their kind. */
+/** The words of a list of parts; pictures, files and the like are replaced by their kind. */
 export function wordsOfParts(parts: Json | undefined, between: string): string {
   if (typeof parts === 'string') return parts
   if (!Array.isArray(parts)) return parts === undefined || parts === null ? '' : JSON.stringify(parts)

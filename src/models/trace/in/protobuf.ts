@@ -68,7 +68,7 @@ for (const [message, written] of Object.entries(messages)) {
   fields.set(message as MessageName, new Map(table))
 }
 
-/** Values may hold values; nobody nests them this deep. */
+/** Values may contain values; real ones are never nested this deep. */
 const mostDeep = 64
 
 function messageIn(reader: Reader, name: MessageName, depth: number): JsonObject {
@@ -91,7 +91,7 @@ function messageIn(reader: Reader, name: MessageName, depth: number): JsonObject
   return made
 }
 
-/** undefined: it came in another form than it has to, and was left out. */
+/** undefined: it came in an invalid form, and was left out. */
 function valueIn(reader: Reader, { type }: Field, wire: number, depth: number): Json | undefined {
   if (wire !== wireOf(type)) return reader.skip(wire)
   if (isMessage(type)) return messageIn(new Reader(reader.bytes()), type, depth + 1)

@@ -18,8 +18,8 @@ const mostAttributes = 256
 const mostEvents = 256
 
 /**
- * The spans of an `ExportTraceServiceRequest` in OTLP's JSON, as far as they are valid: what another program sent is put
- * down again field by field, so that nothing else gets into a trace. Unknown fields are left out, as OTLP demands.
+ * The valid spans of an `ExportTraceServiceRequest` in OTLP's JSON: the data of another program is copied field by
+ * field, so that nothing else gets into a trace. Unknown fields are left out, as OTLP requires.
  */
 export function readRequest(request: Json): ReadRequest {
   const spans: SentSpan[] = []
@@ -57,7 +57,7 @@ function spanOf(sent: JsonObject): Span | string {
     spanId,
     ...(parent !== null && { parentSpanId: parent }),
     name,
-    // Not told: OTLP allows to take it for internal.
+    // Not given: OTLP allows treating it as internal.
     kind: typeof sent.kind === 'number' && sent.kind >= 1 && sent.kind <= 5 ? sent.kind : 1,
     startTimeUnixNano: start,
     endTimeUnixNano: BigInt(end) < BigInt(start) ? start : end,
@@ -93,7 +93,7 @@ function scopeOf(sent: Json | undefined): SpanOrigin['scope'] {
   return { name: textOf(sent.name), ...(version !== '' && { version }) }
 }
 
-/** Of several with the same key the last counts, as in OpenTelemetry's own libraries. */
+/** The last of several equal keys counts, as in OpenTelemetry's own libraries. */
 function attributesIn(sent: Json | undefined): readonly Attribute[] {
   const found = new Map<string, Attribute>()
   for (const { key, value } of objectsIn(sent)) {
@@ -103,7 +103,7 @@ function attributesIn(sent: Json | undefined): readonly Attribute[] {
   return [...found.values()]
 }
 
-/** null: it is no value. */
+/** null: it is not a value. */
 function valueIn(sent: Json | undefined, depth: number): AttributeValue | null {
   if (!isJsonObject(sent) || depth > 16) return null
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = sent

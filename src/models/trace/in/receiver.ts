@@ -13,7 +13,7 @@ import { type IntakeOptions, TakeIn } from './take-in.ts'
 export interface Intake {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT: the programs add `/v1/traces`. */
   readonly endpoint: string
-  /** Resolves when what is under way has come in; from then on nothing is taken. */
+  /** Resolves when current requests have arrived; from then on nothing is accepted. */
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ interface OpenIntake {
   readonly underWay: Set<Promise<void>>
 }
 
-/** Takes OTLP over HTTP on loopback. Each run has a path of its own, which nobody can guess. */
+/** Receives OTLP over HTTP on loopback. Each run has its own path, which can't be guessed. */
 class Receiver {
   readonly #server: Server
   readonly #onIdle: () => void
@@ -168,7 +168,7 @@ function send(response: ServerResponse, { status, isBinary, message, rejected = 
     )
 }
 
-/** null: it is too large; the rest of it is not kept. */
+/** null: it is too large; the rest is not kept. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let bytes = 0

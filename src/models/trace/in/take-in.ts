@@ -13,13 +13,13 @@ export interface IntakeOptions {
   onNotice(notice: string): void
 }
 
-/** Of one run: a program in a loop must not fill the disk. */
+/** Per run: a program in a loop must not fill the disk. */
 const mostSpans = 10_000
 const mostCharacters = 16_000_000
 
 /**
- * Puts the spans of other programs below the span of a run. A program that read TRACEPARENT is in the run's trace
- * already; the spans of others get the run's trace id, and ids of their own that follow from theirs.
+ * Puts the spans of other programs below the span of a run. A program that read TRACEPARENT is already in the run's
+ * trace; the spans of others get the run's trace id, and new ids derived from theirs.
  */
 export class TakeIn {
   readonly #options: IntakeOptions
@@ -56,7 +56,7 @@ export class TakeIn {
   #adopted(span: Span): Span {
     const { traceId, parent } = this.#options
     if (span.traceId === traceId) {
-      // Nobody else may claim to be the run.
+      // No other span may claim to be the run.
       const spanId = span.spanId === parent ? idOf(span.traceId, span.spanId) : span.spanId
       return { ...span, spanId, parentSpanId: span.parentSpanId ?? parent }
     }

@@ -1,8 +1,8 @@
 import type { Attribute, Span } from '../span.ts'
 
 /**
- * A span of another program's without what was said. Nobody knows which of its texts that is, so only texts are kept
- * whose names OpenTelemetry has for facts; numbers and booleans are facts.
+ * A span of another program without content. It is unknown which of its texts are content, so only texts are kept whose
+ * names OpenTelemetry defines as facts; numbers and booleans are facts.
  */
 export function withoutContent(span: Span): Span {
   const { message: _message, ...status } = span.status
@@ -48,5 +48,5 @@ const facts = [
   'exception.type',
 ]
 
-/** Of these names some hold content after all. */
+/** Some of these names have content after all. */
 const content = /^gen_ai\.(tool\.(call\.(arguments|result)|definitions)|system_instructions|agent\.description)/

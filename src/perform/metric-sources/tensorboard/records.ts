@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs'
 
-/** A record that is not what its checksum says; what follows it can't be relied on. */
+/** A record that does not match its checksum; later records can't be trusted. */
 export class CorruptRecord extends Error {}
 
 /**
@@ -32,7 +32,7 @@ function check(bytes: Uint8Array, stored: number, number: number, at: number): v
   throw new CorruptRecord(`record ${number} at byte ${at} is corrupt: its checksum does not match`)
 }
 
-/** A checksum of data that holds checksums is turned and shifted. */
+/** A checksum of data that contains checksums is rotated and shifted. */
 const masked = (crc: number): number => (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0
 
 /** CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected) as in RFC 3720, appendix B.4. */

@@ -6,8 +6,9 @@ export interface Scalar {
 }
 
 /**
- * The numbers of an Event message: of each value of its summary the `simple_value`, or the one number of its tensor.
- * Field numbers are those of event.proto, summary.proto and tensor.proto; pictures, texts and histograms are no numbers.
+ * The numbers of an Event message: for each value of its summary the `simple_value`, or the only number of its tensor.
+ * Field numbers are those of event.proto, summary.proto and tensor.proto; pictures, texts and histograms are not
+ * numbers.
  */
 export function scalarsIn(event: Uint8Array): readonly Scalar[] {
   let step = 0
@@ -33,14 +34,14 @@ function scalarOf(value: Uint8Array, step: number): readonly Scalar[] {
   return found === null || tag === '' || !isNumber ? [] : [{ tag, step, value: found }]
 }
 
-/** SummaryMetadata.plugin_data.plugin_name: what kind of thing it is. */
+/** SummaryMetadata.plugin_data.plugin_name: the kind of value. */
 function pluginOf(metadata: Uint8Array): string {
   for (const { number, bytes } of fieldsOf(metadata))
     if (number === 1) for (const inner of fieldsOf(bytes)) if (inner.number === 1) return text(inner.bytes)
   return ''
 }
 
-/** Of a tensor with one number that number; null: it holds others, or several. */
+/** The number of a tensor with one number; null: it has another type, or several. */
 function tensorValue(tensor: Uint8Array): number | null {
   let type = 0
   let elements = 1
@@ -84,13 +85,13 @@ function elementsOf(shape: Uint8Array): number {
 interface Field {
   readonly number: number
   readonly wire: number
-  /** Of a whole number; otherwise 0. */
+  /** For a whole number; otherwise 0. */
   readonly varint: bigint
-  /** Of anything else; otherwise empty. */
+  /** For anything else; otherwise empty. */
   readonly bytes: Uint8Array
 }
 
-/** The fields of a protocol buffer message, as its encoding has them; one that is cut off is none. */
+/** The fields of an encoded protocol buffer message, without an incomplete last one. */
 function* fieldsOf(message: Uint8Array): Generator<Field> {
   let at = 0
   while (at < message.length) {

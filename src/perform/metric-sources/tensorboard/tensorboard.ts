@@ -18,7 +18,7 @@ const tensorboardSpec = z.object({
 
 /**
  * TensorBoard's event files in a folder of the run: a tag over steps makes a series, and its last value is the metric.
- * Files of one folder are one log; where there are several folders, their names come before the tags: `train/loss`.
+ * Files of one folder are one log; with several folders, their names precede the tags: `train/loss`.
  */
 export const tensorboardSource: MetricSource = {
   kind: 'tensorboard',
@@ -29,7 +29,7 @@ export const tensorboardSource: MetricSource = {
       if (files.length === 0)
         return optional ? noReading : problemReading(metric, `${file} holds no TensorBoard event files`)
       const { logs, problems } = readLogs(runDir, files)
-      // A file of which nothing could be read has no tags to tell it by.
+      // A completely unreadable file has no tags to identify it by.
       const unread: readonly SourceReading[] = problems.map(problem => problemReading('tensorboard', problem))
       if (metric === '*') return joined([...[...logs].map(([name, log]) => readingOf(name, log)), ...unread])
       const log = logs.get(tag)
@@ -76,11 +76,11 @@ function filesUnder(folder: string, levels: number): readonly string[] {
 
 interface Log {
   readonly points: Scalar[]
-  /** What is wrong with a file that it is in. */
+  /** The problem of a file that contains it. */
   problem: string | null
 }
 
-/** By the name of a metric: what all files hold of it, in the order of their names, which begin with when they were made. */
+/** By the name of a metric: its values in all files, in the order of their names, which begin with their creation time. */
 function readLogs(
   runDir: string,
   files: readonly string[],
@@ -99,7 +99,7 @@ function readLogs(
       log.points.push(point)
     })
     if (problem === null) continue
-    // What it would have held after that is unknown.
+    // Its further values are unknown.
     const named = `${relative(runDir, file)}: ${problem}`
     for (const log of seen) log.problem ??= named
     if (seen.size === 0) problems.push(named)

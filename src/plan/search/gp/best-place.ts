@@ -4,7 +4,7 @@ import { pointAt } from '../space/point.ts'
 import type { Point } from '../space/space.ts'
 import { gaussian } from '../tpe/parzen.ts'
 
-/** A variant that was not tried yet, and how promising it is. */
+/** An untried variant, and how promising it is. */
 export interface Place {
   readonly point: Point
   readonly places: Float64Array
@@ -14,8 +14,8 @@ export interface Place {
 type Score = (places: Float64Array) => number
 
 /**
- * The variant with the highest score. Where the rest can be listed, all are looked at; else many at random and around
- * the best known, and from the most promising of them uphill in ever smaller steps.
+ * The variant with the highest score. If the untried ones can be listed, all are scored; otherwise many at random and
+ * around the best known ones, then hill climbing in ever smaller steps from the most promising.
  */
 export function bestPlace(history: History, score: Score, random: Random): Place | null {
   const rest = history.rest()
@@ -27,7 +27,7 @@ export function bestPlace(history: History, score: Score, random: Random): Place
   return highest([...climbed, ...candidates.slice(0, 20)].filter(({ point }) => !history.isKnown(point)))
 }
 
-/** With many trials behind it each look takes longer, and fewer are needed. */
+/** With many trials, each evaluation takes longer, and fewer are needed. */
 const looks = ({ finished }: History): number => (finished.length > 150 ? 300 : 600)
 const climbs = 4
 
@@ -70,7 +70,7 @@ function* aroundBest({ space, finished }: History, random: Random): Generator<Po
 
 const clipped = (place: number): number => Math.min(1, Math.max(0, place))
 
-/** Along one dimension at a time, with steps that are halved when none leads up. */
+/** Along one dimension at a time, with steps that are halved when none improves the score. */
 function climb(history: History, from: Place, score: Score): Place {
   const { dimensions } = history.space
   let here = from
@@ -95,7 +95,7 @@ function climb(history: History, from: Place, score: Score): Place {
 const smallestStep = 5e-4
 
 function moveTo(history: History, here: Place, index: number, place: number, score: Score): Place | null {
-  // What did not apply may apply after the move: then it starts from its middle.
+  // A dimension that did not apply may apply after the move: then it starts at its middle.
   const moved = here.places.map((value, at) => (at === index ? place : Number.isNaN(value) ? 0.5 : value))
   const point = pointAt(history.space, moved)
   return point === null ? null : scored(history, point, score)

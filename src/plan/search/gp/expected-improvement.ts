@@ -3,8 +3,8 @@ import { logNormalSurvival, normalCdf, normalDensity } from '../../../stats/inde
 const logRootTwoPi = 0.9189385332046728
 
 /**
- * The logarithm of how much below `best` a value is expected to be, where it is above counting as 0. The logarithm,
- * because far from the best the number itself is 0 and all places look alike (S. Ament et al. 2023, "Unexpected
+ * The logarithm of how much below `best` a value is expected to be, with values above counting as 0. The logarithm,
+ * because far from the best the number itself is 0 and all places look the same (S. Ament et al. 2023, "Unexpected
  * improvements to expected improvement", NeurIPS).
  */
 export function logExpectedImprovement(mean: number, deviation: number, best: number): number {
@@ -16,7 +16,7 @@ export function logExpectedImprovement(mean: number, deviation: number, best: nu
 function logTail(z: number): number {
   if (z > -1) return Math.log(normalDensity(z) + z * normalCdf(z))
   const logDensity = -0.5 * z * z - logRootTwoPi
-  // 1 − |z| M(|z|) loses all its digits far out, where it is 1 / z² − 3 / z⁴ + 15 / z⁶.
+  // 1 − |z| M(|z|) loses all its digits far in the tail, where it is 1 / z² − 3 / z⁴ + 15 / z⁶.
   if (z < -50) return logDensity - 2 * Math.log(-z)
   const ratio = Math.exp(logNormalSurvival(-z) - logDensity)
   return logDensity + Math.log1p(z * ratio)

@@ -1,8 +1,8 @@
 /**
- * How alike two points are: Matérn with smoothness 5/2 and a length of its own for each dimension (C. E. Rasmussen and
- * C. K. I. Williams 2006, "Gaussian processes for machine learning", 4.17). Numbers differ by their distance, choices
- * by whether they are the same. A dimension that does not apply counts as its middle, so two points that both lack it
- * do not differ in it, and the factor that decides about it says the rest.
+ * The similarity of two points: Matérn with smoothness 5/2 and a separate length for each dimension (C. E. Rasmussen
+ * and C. K. I. Williams 2006, "Gaussian processes for machine learning", 4.17). Numbers differ by their distance,
+ * choices by whether they are the same. A dimension that does not apply counts as its middle, so two points that both
+ * lack it do not differ in it; the factor that decides about it covers the rest.
  */
 
 /** Which dimensions are choices. */

@@ -5,7 +5,7 @@ import { cholesky, inverseOf, solveLower, solveUpper } from './linear-algebra.ts
 export interface Data {
   readonly places: readonly Float64Array[]
   readonly values: Float64Array
-  /** Known noise of each value, from replicates. */
+  /** Known noise variance of each value, from replicates. */
   readonly variances: Float64Array
   readonly choices: Choices
 }
@@ -17,8 +17,8 @@ export interface Data {
 export type Parameters = Float64Array
 
 /**
- * The negative logarithm of how likely the values are under these parameters, times how plausible the parameters are
- * by themselves, with its gradient (Rasmussen and Williams 2006, 5.9). The mean is the one that fits best.
+ * The negative logarithm of the likelihood of the values under these parameters, times the prior of the parameters,
+ * with its gradient (Rasmussen and Williams 2006, 5.9). The mean is the one that fits best.
  */
 export function objectiveOf(data: Data): (parameters: Parameters) => { value: number; gradient: Float64Array } {
   const size = data.values.length
@@ -71,7 +71,7 @@ export function objectiveOf(data: Data): (parameters: Parameters) => { value: nu
 /** Keeps the matrix positive definite where points nearly coincide. */
 export const jitter = 1e-8
 
-/** The constant mean by generalised least squares; what is left of the values, and the same times the inverse matrix. */
+/** The constant mean by generalised least squares; the residuals, and the same times the inverse matrix. */
 export function fitMean(lower: Float64Array, values: Float64Array) {
   const size = values.length
   const solve = (vector: Float64Array) => solveUpper(lower, size, solveLower(lower, size, vector))
@@ -87,9 +87,9 @@ export function fitMean(lower: Float64Array, values: Float64Array) {
 }
 
 /**
- * What is plausible before any data: lengths about a third of the cube, longer with more dimensions since the function can't
- * depend strongly on all of them (C. Hvarfner et al. 2024, "Vanilla Bayesian optimization performs great in high
- * dimensions", ICML); a variance about that of the values; hardly any noise unless the values show it.
+ * The prior: lengths about a third of the cube, longer with more dimensions since the function can't depend strongly on
+ * all of them (C. Hvarfner et al. 2024, "Vanilla Bayesian optimization performs great in high dimensions", ICML); a
+ * variance about that of the values; hardly any noise unless the values show it.
  */
 export function priorOf(choices: Choices): readonly { readonly mean: number; readonly deviation: number }[] {
   const number = { mean: Math.log(0.3) + 0.25 * Math.log(choices.length), deviation: 0.8 }
@@ -109,7 +109,7 @@ function addPrior(parameters: Parameters, gradient: Float64Array, choices: Choic
   }, 0)
 }
 
-/** By pair of points and dimension: differences do not change while the parameters do. */
+/** By pair of points and dimension: the differences stay the same while the parameters change. */
 function differencesOf({ places, choices }: Data): Float64Array {
   const size = places.length
   const dimensions = choices.length

@@ -1,6 +1,6 @@
 /** Square matrices row by row in one array. */
 
-/** The lower triangle L with L Lᵀ = the matrix, in place of it; null if the matrix is not positive definite. */
+/** The lower triangle L with L Lᵀ = the matrix, written over it; null if the matrix is not positive definite. */
 export function cholesky(matrix: Float64Array, size: number): Float64Array | null {
   for (let row = 0; row < size; row++) {
     const start = row * size
@@ -16,7 +16,7 @@ export function cholesky(matrix: Float64Array, size: number): Float64Array | nul
   return matrix
 }
 
-/** x with L x = b, in place of b. */
+/** x with L x = b, written over b. */
 export function solveLower(lower: Float64Array, size: number, b: Float64Array): Float64Array {
   for (let row = 0; row < size; row++) {
     const start = row * size
@@ -27,7 +27,7 @@ export function solveLower(lower: Float64Array, size: number, b: Float64Array): 
   return b
 }
 
-/** x with Lᵀ x = b, in place of b. Row by row, as the matrix lies in memory. */
+/** x with Lᵀ x = b, written over b. Row by row, in the memory order of the matrix. */
 export function solveUpper(lower: Float64Array, size: number, b: Float64Array): Float64Array {
   for (let row = size - 1; row >= 0; row--) {
     const start = row * size

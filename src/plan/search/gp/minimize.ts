@@ -56,7 +56,7 @@ function descent(gradient: Float64Array, pairs: readonly Pair[]): Float64Array {
 }
 
 function goDown(smooth: Smooth, from: Float64Array, value: number, direction: Float64Array, slope: number) {
-  // Parameters are logarithms: more than a factor of e² at once is a jump into the dark.
+  // Parameters are logarithms: a step of more than a factor of e² is too bold.
   const longest = direction.reduce((most, part) => Math.max(most, Math.abs(part)), 0)
   let size = Math.min(1, 2 / longest)
   for (let attempt = 0; attempt < 12; attempt++, size /= 2) {

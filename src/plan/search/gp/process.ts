@@ -3,7 +3,7 @@ import { type Data, fitMean, jitter, objectiveOf, type Parameters, priorOf } fro
 import { cholesky, solveLower } from './linear-algebra.ts'
 import { minimize } from './minimize.ts'
 
-/** A Gaussian process that has seen data: what it expects anywhere, and how sure it is. */
+/** A Gaussian process fitted to data: the prediction at any place, and its uncertainty. */
 export interface Process {
   predict(places: Float64Array): { readonly mean: number; readonly deviation: number }
 }
@@ -35,7 +35,7 @@ export function processOf(data: Data, parameters: Parameters): Process {
   }
 }
 
-/** With more jitter until the matrix can be taken apart. */
+/** With more jitter until the matrix can be factorised. */
 function triangle(data: Data, lengths: Lengths, noise: number): Float64Array {
   const { places, variances, choices } = data
   const size = places.length
@@ -53,7 +53,7 @@ function triangle(data: Data, lengths: Lengths, noise: number): Float64Array {
   }
 }
 
-/** The most plausible parameters given the data: from what was found before, and from what is plausible by itself. */
+/** The most probable parameters given the data, starting from the previous ones and from the prior. */
 export function fitParameters(data: Data, before: Parameters | null): Parameters {
   const objective = objectiveOf(data)
   const prior = Float64Array.from(priorOf(data.choices), ({ mean }) => mean)

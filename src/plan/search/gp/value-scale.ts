@@ -1,4 +1,4 @@
-/** Values as a model likes them, and back. */
+/** Values transformed for a model, and back. */
 export interface ValueScale {
   toModel(value: number): number
   fromModel(value: number): number
@@ -7,8 +7,8 @@ export interface ValueScale {
 }
 
 /**
- * Centred and scaled, and the worse half compressed: how bad a bad value is teaches little about where the good ones
- * are, and would drown their differences. Smaller is better.
+ * Centred and scaled, with the worse half compressed: how bad a bad value is says little about where the good ones are,
+ * and would hide their differences. Smaller is better.
  */
 export function valueScaleOf(values: readonly number[]): ValueScale {
   const sorted = values.toSorted((a, b) => a - b)

@@ -5,25 +5,25 @@ import type { Point, Space } from '../space/space.ts'
 import type { Loss } from './loss.ts'
 import type { Trial } from './trials.ts'
 
-/** What is known of a variant whose runs are over. */
+/** What is known about a variant whose runs have ended. */
 export interface Finished {
   readonly point: Point
   /** In the unit cube; NaN where a dimension does not apply. */
   readonly places: Float64Array
   /** The mean over its runs; smaller is better, whatever the goal. */
   readonly value: number
-  /** The variance of that mean; 0 where one run can't tell. */
+  /** The variance of that mean; 0 if a single run can't show it. */
   readonly variance: number
 }
 
-/** What a method goes by when it chooses the next variant. */
+/** What a method uses to choose the next variant. */
 export interface History {
   readonly space: Space
   readonly finished: readonly Finished[]
-  /** Variants whose results are still to come. */
+  /** Variants whose results are not known yet. */
   readonly pending: readonly Float64Array[]
   isKnown(point: Point): boolean
-  /** Every variant not tried yet, where they can be listed and are few; else null. */
+  /** Every untried variant, if they can be listed and are few; otherwise null. */
   rest(): readonly Point[] | null
 }
 
@@ -58,7 +58,7 @@ export function historyOf(trials: readonly Trial[], space: Space, search: Search
 const isKnown = (result: Trial['results'][number]): result is Result =>
   result !== null && result !== 'failed' && result !== 'dropped'
 
-/** What a failed run counts as that can't say it itself. */
+/** The value of a failed run that has none of its own. */
 function imputedLoss(losses: readonly number[], { impute }: SearchSpec): number | null {
   if (impute === 'skip' || losses.length === 0) return null
   return losses.reduce((one, other) => (impute === 'best' ? Math.min(one, other) : Math.max(one, other)))
@@ -71,7 +71,7 @@ function meanOf(losses: readonly number[]): { readonly value: number; readonly v
   return { value: mean, variance: count < 2 ? 0 : squares / (count - 1) / count }
 }
 
-/** More than these are not all looked at. */
+/** If there are more than these, only some are scored. */
 const fewVariants = 3000
 
 const listedPoints = new WeakMap<Space, readonly Point[]>()
@@ -90,7 +90,7 @@ const pointsIn = (space: Space, listed: NonNullable<Space['listed']>): readonly 
 
 const knownPlaces = new WeakMap<Point, Float64Array>()
 
-/** Worked out once for each point: a search of a thousand trials asks for them a thousand times. */
+/** Computed once for each point: a search of a thousand trials asks for them a thousand times. */
 export function placesOf(point: Point, { dimensions }: Space): Float64Array {
   const known = knownPlaces.get(point)
   if (known !== undefined) return known

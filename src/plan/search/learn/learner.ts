@@ -12,12 +12,12 @@ import { type History, historyOf } from './history.ts'
 import { lossesFor } from './loss.ts'
 import { askedOnce, loadProgress, newTrial, type Progress, saveProgress, type Trial, withNews } from './trials.ts'
 
-/** A method that learns: given what is known, where to look next. */
+/** A method that learns: given what is known, where to search next. */
 export interface Method {
   readonly name: string
   /** Variants spread over the space before results count. */
   initial(space: Space): number
-  /** null: it found nothing that was not tried before. */
+  /** null: it found nothing untried. */
   suggest(history: History, random: Random, memory: Json, goal: SearchSpec['goal']): Suggestion | null
 }
 
@@ -85,7 +85,7 @@ export function learningPlanner(method: Method, experiment: PlanPart, options: P
     const { loss, goal, trade } = lossesFor(trials, search, random)
     const history = historyOf(trials, space, search, loss)
     if (trials.length >= initial && history.finished.length >= 2) {
-      // Another trade-off is another landscape: what was learned of the last one does not hold.
+      // Another trade-off is another landscape: what was learned about the last one does not apply.
       const suggestion = method.suggest(history, random, trade === null ? memory : null, goal)
       if (suggestion !== null)
         return trade === null ? suggestion : { ...suggestion, why: `${trade}: ${suggestion.why}` }
@@ -119,10 +119,10 @@ export function learningPlanner(method: Method, experiment: PlanPart, options: P
   }
 }
 
-/** Draws before the rest is looked through one by one. */
+/** Random draws before the untried ones are examined one by one. */
 const tries = 1000
 
-/** Draws where the rest can't be listed: constraints may leave only a corner. */
+/** Random draws if the untried ones can't be listed: constraints may leave only a corner. */
 const patience = 100_000
 
 function searchOf({ search }: PlanPart): SearchSpec & { readonly metric: string } {

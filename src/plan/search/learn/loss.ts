@@ -4,14 +4,14 @@ import type { Random } from '../../../util/random.ts'
 import type { Result } from '../../planner.ts'
 import type { Trial } from './trials.ts'
 
-/** What a result is worth to a method that makes one number small. */
+/** The loss of a result, for a method that minimises one number. */
 export type Loss = (result: Result) => number
 
 /**
- * The loss to go by for the next variant. With one objective it is that, whichever way is better. With several each
- * variant gets weights of its own, drawn evenly, so that the search spreads over the Pareto front: the objectives, scaled
- * to what was seen, are put together by the augmented Tchebycheff norm (J. Knowles 2006, "ParEGO", IEEE Trans. Evol.
- * Comput. 10:50), which reaches fronts that bend inwards too.
+ * The loss for choosing the next variant. With one objective it is that objective, in either direction. With several,
+ * each variant gets random weights, drawn evenly, so that the search spreads over the Pareto front: the objectives,
+ * scaled to the values seen, are combined by the augmented Tchebycheff norm (J. Knowles 2006, "ParEGO", IEEE Trans.
+ * Evol. Comput. 10:50), which also reaches concave fronts.
  */
 export function lossesFor(
   trials: readonly Trial[],
@@ -37,7 +37,7 @@ export function lossesFor(
 const valueAt = (result: Result, index: number): number =>
   typeof result === 'number' ? result : (result[index] ?? Number.NaN)
 
-/** From 0, the best that was seen, to 1, the worst. */
+/** From 0, the best value seen, to 1, the worst. */
 function scaleOf(trials: readonly Trial[], { goal }: Objective, index: number): (value: number) => number {
   const sign = goal === 'maximize' ? -1 : 1
   const seen = trials.flatMap(({ results }) =>
@@ -49,7 +49,7 @@ function scaleOf(trials: readonly Trial[], { goal }: Objective, index: number): 
   return value => (sign * value - low) / (high > low ? high - low : 1)
 }
 
-/** Drawn evenly from all that add up to 1. */
+/** Drawn evenly from all weights that sum to 1. */
 function evenWeights(count: number, random: Random): readonly number[] {
   const draws = Array.from({ length: count }, () => -Math.log(1 - random.next()))
   const sum = draws.reduce((total, draw) => total + draw, 0)

@@ -12,16 +12,16 @@ export interface Trial {
   readonly point: Point
   /** How many of its runs were proposed. */
   readonly asked: number
-  /** Of each of its runs: what came of it, that it failed or was dropped, or null while that is open. */
+  /** For each of its runs: its result, that it failed or was dropped, or null while that is open. */
   readonly results: readonly (Result | 'failed' | 'dropped' | null)[]
-  /** Why it was chosen, as long as not all its runs were proposed. */
+  /** Why it was chosen, until all its runs are proposed. */
   readonly why?: string
 }
 
-/** All that a search remembers: plain data, a fold over what it proposed and was told. */
+/** The memory of a search: plain data, a fold over its proposals and results. */
 export interface Progress {
   readonly trials: readonly Trial[]
-  /** What the method keeps for itself, such as the parameters of its model. */
+  /** The method's own memory, such as the parameters of its model. */
   readonly memory: Json
 }
 
@@ -38,7 +38,7 @@ export const askedOnce = ({ point, asked, results, why }: Trial): Trial =>
     ? { point, asked: asked + 1, results }
     : { point, asked: asked + 1, results, why }
 
-/** The trials with what is new about them. A run that is told of again counts as it is now. */
+/** The trials with the news applied. A run that is reported again counts with its present result. */
 export function withNews(
   trials: readonly Trial[],
   news: readonly Observation[],
@@ -53,7 +53,7 @@ export function withNews(
     const index = runs.indexOf(observation)
     const point = index < 0 || result === null ? null : space.pointOf(observation)
     if (point === null) continue
-    // From the end: what is new is mostly about the newest.
+    // From the end: most news is about the newest trials.
     const found = changed.findLastIndex(trial => samePoint(trial.point, point))
     const trial = changed[found] ?? newTrial(point, runs.count)
     changed[found < 0 ? changed.length : found] = { ...trial, results: trial.results.with(index, result) }
@@ -63,7 +63,7 @@ export function withNews(
 
 export const saveProgress = ({ trials, memory }: Progress): Json => ({ trials: trials as unknown as Json, memory })
 
-/** The planner's own state, so it is taken at its word; its trials are kept as they are, for what was computed of them. */
+/** The planner's own state, so it is trusted; its trial objects are kept, for values computed from them. */
 export function loadProgress(state: Json): Progress {
   if (isJsonObject(state) && Array.isArray(state.trials)) return state as unknown as Progress
   throw new AssayError('internal', 'the planner was given a state that is not its own')

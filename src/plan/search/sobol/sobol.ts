@@ -6,7 +6,7 @@ export type SobolSequence = (index: number) => Float64Array
 
 /**
  * Points that fill the unit cube evenly, however early one stops: I. M. Sobol 1967, in Gray code (Antonov and Saleev
- * 1979). Scrambled by the seed, so that no coordinate is ever exactly 0 and seeds differ: the lower bits are permuted
+ * 1979). Scrambled by the seed, so that no coordinate is exactly 0 and seeds differ: the lower bits are permuted
  * depending on the higher ones, by hashing (B. Burley 2020, "Practical hash-based Owen scrambling", JCGT 9(4)).
  * Dimensions beyond the table are plain random numbers.
  */
@@ -31,7 +31,7 @@ export function sobolBits(table: Uint32Array, gray: number): number {
   return bits >>> 0
 }
 
-/** Nested uniform scrambling of a base-2 fraction: the Laine–Karras permutation works upwards, so the bits are turned round. */
+/** Nested uniform scrambling of a base-2 fraction: the Laine–Karras permutation works upwards, so the bits are reversed. */
 function scrambled(bits: number, seed: number): number {
   let x = reversed(bits)
   x = (x + seed) | 0

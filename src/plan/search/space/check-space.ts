@@ -4,7 +4,7 @@ import type { PlanPart } from '../../plan-part.ts'
 import { randomPoint } from './point.ts'
 import { spaceOf } from './space.ts'
 
-/** So many draws are tried before a space counts as empty. */
+/** How many draws are tried before a space counts as empty. */
 const draws = 20_000
 
 /** Refuses a space in which nothing is allowed. */

@@ -3,14 +3,14 @@ import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts
 import { numberAt, placeOf } from './domain.ts'
 
 /**
- * What a search varies as one: a factor, factors zipped together, or the ablations. A coordinate is the number itself,
- * or for a list the number of the level.
+ * One dimension of a search: a factor, factors zipped together, or the ablations. A coordinate is the number itself, or
+ * for a list the index of the level.
  */
 export interface Dimension {
   readonly names: readonly string[]
-  /** Whether neighbouring places are alike: numbers are, names of things are not. */
+  /** Whether neighbouring places are similar: numbers are, names are not. */
   readonly isOrdered: boolean
-  /** How many coordinates there are; Infinity where they are not listed. */
+  /** The number of coordinates; Infinity if they are not listed. */
   readonly size: number
   /** The coordinate at a place between 0 and 1. */
   coordinateAt(place: number): number
@@ -51,7 +51,7 @@ function list(group: readonly Factor[]): Dimension {
   const rows = Array.from({ length: size }, (_, row) => group.map(({ levels }) => levels[row] ?? null))
   const numbers = group.length === 1 ? rows.flat().filter(level => typeof level === 'number') : []
   const isOrdered = size > 2 && numbers.length === size
-  // By size of the number, whatever order they are listed in.
+  // By the size of the number, whatever order they are listed in.
   const ranked = Array.from({ length: size }, (_, row) => row)
   if (isOrdered) ranked.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))
   const rankOf = ranked.map((_, row) => ranked.indexOf(row))
@@ -74,7 +74,7 @@ function list(group: readonly Factor[]): Dimension {
   }
 }
 
-/** Where the share of each begins to be over: 1, 1, 2 → 0.25, 0.5, 1. */
+/** The upper end of each share: 1, 1, 2 → 0.25, 0.5, 1. */
 function cumulative(weights: readonly number[]): readonly number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   let sum = 0

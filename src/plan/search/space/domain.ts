@@ -14,7 +14,7 @@ export function numberAt(domain: Domain, place: number): number {
   return stepValue(domain.step, ends === null ? index : Math.min(ends.last, Math.max(ends.first, index)))
 }
 
-/** The place of a number: of a step, the middle of all the places that give it. */
+/** The place of a number; with a step, the middle of all the places that give it. */
 export function placeOf(domain: Domain, value: number): number {
   if (domain.step === null) return cumulative(domain, value)
   const half = domain.step.size / 2
@@ -54,10 +54,13 @@ function cumulative(domain: Domain, value: number): number {
   }
 }
 
-/** How far out a normal distribution is followed: six standard deviations. */
+/** How far a normal distribution is followed: six standard deviations. */
 const tail = 1e-9
 
-/** Steps counted from the minimum are equally likely, the first and the last too: half a step more at either end. */
+/**
+ * Steps counted from the minimum are equally likely, including the first and the last: so the range is half a step
+ * longer at both ends.
+ */
 function limitsOf(domain: Domain & { kind: 'uniform' }): { readonly low: number; readonly high: number } {
   const { min, max, step, scale } = domain
   if (step === null || !isCountedFromMinimum(domain)) return { low: min, high: max }
@@ -67,7 +70,7 @@ function limitsOf(domain: Domain & { kind: 'uniform' }): { readonly low: number;
 }
 
 /**
- * Six significant digits, more where the range is narrow for its distance from 0: fine enough for any search, short in
+ * Six significant digits, more if the range is narrow for its distance from 0: precise enough for any search, short in
  * names, and the same text on every machine.
  */
 function digitsOf(domain: Domain): number {

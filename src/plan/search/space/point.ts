@@ -8,7 +8,7 @@ export function samePoint(one: Point, other: Point): boolean {
   return true
 }
 
-/** The point at a place of the unit cube, made canonical; null where a constraint forbids it. */
+/** The canonical point at a place of the unit cube; null if a constraint forbids it. */
 export const pointAt = (space: Space, places: ArrayLike<number>): Point | null =>
   space.canonical(space.dimensions.map((dimension, index) => dimension.coordinateAt(places[index] ?? 0)))
 

@@ -11,14 +11,14 @@ import { type Dimension, dimensionOf } from './dimension.ts'
 /** A coordinate for each dimension; null where it does not apply. */
 export type Point = readonly (number | null)[]
 
-/** Where a search looks: what varies, what depends on what, what is forbidden. */
+/** The space of a search: what varies, what depends on what, what is forbidden. */
 export interface Space {
   readonly dimensions: readonly Dimension[]
   /** All variants, if they can be listed. */
   readonly listed: Variants | null
   /**
-   * The same point without what makes no difference: a factor whose `when` is false, or one that the ablation sets. So
-   * that variants which behave alike are one. null where a constraint forbids it.
+   * The same point without irrelevant coordinates: of a factor whose `when` is false, or that the ablation sets. So
+   * variants that behave the same are one. null if a constraint forbids it.
    */
   canonical(point: Point): Point | null
   /** Of a canonical point. */
@@ -48,18 +48,18 @@ export function spaceOf(experiment: PlanPart): Space {
     canonical: point => settle(point)?.point ?? null,
     variantAt: point => variant(settle(point), point, { dimensions, rules, constants, varying }),
     pointOf({ params, ablation }) {
-      // A factor may be called `ablation` where there are no ablations.
+      // A factor may be called `ablation` if there are no ablations.
       const own = { ablation: null, ...params, ...(ablation !== null && { ablation }) }
       const point = dimensions.map(dimension => dimension.find(own))
       const found = settle(point.map((coordinate, index) => coordinate ?? dimensions[index]?.coordinateAt(0) ?? 0))
-      // Whatever is not found must be what does not apply.
+      // Everything that is not found must be something that does not apply.
       const isThere = found?.point.every((coordinate, index) => coordinate === null || coordinate === point[index])
       return isThere ? (found?.point ?? null) : null
     },
   }
 }
 
-/** Up to here all variants are gone through, so that the search knows when it is done. */
+/** Up to this number all variants are enumerated, so that the search knows when it is done. */
 const mostListed = 1_000_000
 
 const ablationGroup = ({ ablations }: PlanPart): readonly (readonly Factor[])[] =>
@@ -108,7 +108,7 @@ interface Parts {
   readonly dimensions: readonly Dimension[]
   readonly rules: Rules
   readonly constants: JsonObject
-  /** The names of which a label is shown. */
+  /** The names whose labels are shown. */
   readonly varying: readonly string[]
 }
 

@@ -2,10 +2,10 @@ import type { Random } from '../../../util/random.ts'
 import type { Dimension } from '../space/dimension.ts'
 
 /**
- * A density over the unit cube made of one bump per point, and one that is flat: so every place stays possible. A bump
- * is a product over dimensions, which keeps what goes together (S. Falkner et al. 2018, "BOHB", ICML; "multivariate").
- * Numbers get a Gaussian, cut off at 0 and 1; choices keep their level with most of the probability (J. Aitchison and
- * C. Aitken 1976, Biometrika 63:413).
+ * A density over the unit cube with one bump per point, and a flat part, so that every place stays possible. A bump is
+ * a product over dimensions, which keeps values together that belong together (S. Falkner et al. 2018, "BOHB", ICML;
+ * "multivariate"). Numbers get a Gaussian, truncated at 0 and 1; choices keep their level with most of the probability
+ * (J. Aitchison and C. Aitken 1976, Biometrika 63:413).
  */
 export interface Parzen {
   readonly points: readonly Float64Array[]
@@ -25,7 +25,7 @@ export function parzenOf(points: readonly Float64Array[], dimensions: readonly D
 const otherShare = 0.8
 const widest = 0.35
 const narrowest = 0.02
-/** Scott's rule is for one hill; good results mostly lie on several. */
+/** Scott's rule is for one peak; good results usually lie on several. */
 const narrower = 0.6
 
 /** Scott's rule (D. W. Scott 1992, "Multivariate density estimation"), within limits: few points must not look certain. */
@@ -42,7 +42,7 @@ function numberWidth(points: readonly Float64Array[], dimension: number, shrink:
   return Math.min(widest, Math.max(narrowest, 0.1 * shrink, narrower * deviation * shrink))
 }
 
-/** A place drawn from the density. */
+/** A random place from the density. */
 export function drawFrom({ points, widths, dimensions }: Parzen, random: Random): Float64Array {
   const centre = points[random.integer(0, points.length)]
   return Float64Array.from(dimensions, ({ isOrdered }, index) => {
@@ -58,7 +58,7 @@ export function drawFrom({ points, widths, dimensions }: Parzen, random: Random)
   })
 }
 
-/** The logarithm of the density at some places. Every bump is gone through once for all of them. */
+/** The logarithm of the density at some places. Every bump is evaluated once for all of them. */
 export function logDensities({ points, widths, dimensions }: Parzen, places: readonly Float64Array[]): Float64Array {
   const sums = new Float64Array(places.length).fill(1)
   const inverse = Float64Array.from(widths, width => 1 / width)
@@ -78,7 +78,7 @@ export function logDensities({ points, widths, dimensions }: Parzen, places: rea
       for (let index = 0; index < size; index++) {
         const from = centre[index] ?? 0
         const to = place?.[index] ?? 0
-        // Where one of them lacks the dimension, it says nothing about the other.
+        // If one of them lacks the dimension, it says nothing about the other.
         if (Number.isNaN(from) || Number.isNaN(to)) continue
         if (ordered[index]) {
           const distance = (to - from) * (inverse[index] ?? 1)
@@ -98,7 +98,7 @@ export function logDensities({ points, widths, dimensions }: Parzen, places: rea
 const massBetween = (at: number, inverse: number): number =>
   2.5066282746310002 * (roughNormalCdf((1 - at) * inverse) - roughNormalCdf(-at * inverse))
 
-/** Good to 2 in 10,000, and fast: it only weighs bumps against each other. */
+/** Accurate to 2 in 10,000, and fast: it only weighs bumps against each other. */
 const roughNormalCdf = (z: number): number => 1 / (1 + Math.exp(-z * (1.5957691216 + 0.0713548 * z * z)))
 
 export function gaussian(random: Random): number {

@@ -9,7 +9,7 @@ import { type BoxFiles, readyToMount } from './box-files.ts'
 import { networkFiles } from './network-files.ts'
 import type { Host } from './probe.ts'
 
-/** The processes that hold a box. Its namespaces end with them, and they end with assay. */
+/** The processes that keep a box alive. Its namespaces end with them, and they end with assay. */
 export interface Booted {
   /** bwrap itself, outside the box. It sees the mounted files, and the host around them. */
   readonly outer: number
@@ -131,7 +131,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
@@ -155,7 +155,7 @@ function bwrapArguments(host: Host, spec: BoxSpec, files: BoxFiles): readonly st
   ]
 }
 
-/** Outermost first. Those that bwrap makes by itself may be entered by root only. */
+/** Outermost first. Those that bwrap creates itself can only be entered by root. */
 function foldersAbove(paths: readonly string[]): readonly string[] {
   const above = (path: string): readonly string[] =>
     dirname(path) === '/' ? [] : [...above(dirname(path)), dirname(path)]
@@ -170,7 +170,7 @@ function rootArguments({ overlay }: Host, { folder, parts }: BoxFiles): readonly
 
 const sharedMemoryBytes = 64 * 1024 * 1024
 
-/** What root may write, or read too much from, without any capability; bwrap itself covers irq and bus. */
+/** Files that root can write, or can read too much from, without any capability; bwrap itself covers irq and bus. */
 function protectedProc(): readonly string[] {
   const readOnly = ['sys', 'sysrq-trigger', 'fs'].map(name => `/proc/${name}`).filter(existsSync)
   const empty = ['kcore', 'keys', 'key-users', 'timer_list', 'sched_debug', 'latency_stats', 'kmsg', 'kallsyms']

@@ -9,7 +9,7 @@ import { skeletonOf } from './skeleton.ts'
 
 /** A part of the box's file system: an overlay of its own, as one can't span several file systems of the host. */
 export interface Part {
-  /** Where it is in the box. */
+  /** Its path in the box. */
   readonly at: string
   /** Its name in the folders below. */
   readonly name: string
@@ -66,7 +66,7 @@ export async function prepareFiles(spec: BoxSpec, { mask, asUser, overlay }: Lay
       return [`l/${name}-${kind}`]
     }
     const initial = `i/${name}`
-    // What they began with lies below what they wrote.
+    // Their initial content is below what they wrote.
     const earlier = [
       ...beneath.flatMap((place, at) => link(`before-${at}`, join(place, 'u', name))),
       ...beneath.slice(-1).flatMap(place => link('began', join(place, initial))),
@@ -101,9 +101,9 @@ export async function prepareFiles(spec: BoxSpec, { mask, asUser, overlay }: Lay
   return { folder, parts: existing, written }
 }
 
-/** Before every start of a box: earlier ones may have left something in the way. */
+/** Called before every start of a box: earlier ones may have left something in the way. */
 export function readyToMount({ folder, parts }: BoxFiles, mounts: BoxSpec['mounts']): void {
-  // What an overlay keeps here belongs to one mount, and its mark forbids the next one.
+  // The working files of an overlay belong to one mount, and their mark forbids the next one.
   removeFolder(join(folder, 'w'))
   for (const { name } of parts) makeFolders(join(folder, 'w', name))
   for (const { at } of parts) if (at !== '/') clearTheWay(folder, parts, at, true)
@@ -128,8 +128,8 @@ function writtenAt(folder: string, kind: 'u' | 'i', parts: readonly Part[], path
 }
 
 /**
- * A box may have put a link where something is to be mounted in the next one; the mount would follow it, and programs
- * would find other files than the ones that were meant. No box is open now, so that nothing changes meanwhile.
+ * A box may have put a link where something will be mounted in the next one; the mount would follow it, and programs
+ * would find other files than intended. No box is open now, so nothing changes meanwhile.
  */
 function clearTheWay(folder: string, parts: readonly Part[], path: string, isFolder: boolean): void {
   const part = partOf(
@@ -149,7 +149,7 @@ function clearTheWay(folder: string, parts: readonly Part[], path: string, isFol
   }
 }
 
-/** Of the folder itself relative paths: commas, colons and spaces of its own path would have a meaning here. */
+/** Relative paths within the folder: commas, colons and spaces in its own path would have a meaning here. */
 function mountLine({ at, name, lower }: Part, asUser: boolean): string {
   const options = [`lowerdir=${lower.join(':')}`, `upperdir=u/${name}`, `workdir=w/${name}`, 'volatile']
   const mode = asUser ? ['userxattr'] : ['index=off', 'metacopy=off', 'redirect_dir=off']

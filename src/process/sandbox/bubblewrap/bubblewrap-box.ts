@@ -5,7 +5,7 @@ import { readRegular } from '../../../util/files.ts'
 import { tokenVariable } from '../../processes.ts'
 import type { Box, BoxSpec, CopiedOut, Diff, Exec, ExecOptions, Limit } from '../box.ts'
 import type { Group } from '../limits/cgroups.ts'
-import { toldLimits } from '../limits/told-limits.ts'
+import { reportedLimits } from '../limits/reported-limits.ts'
 import { type Alarm, watchBox } from '../limits/watch-box.ts'
 import { type Ran, runProgram } from '../output/run-program.ts'
 import { openPorts, type Ports } from '../ports/open-ports.ts'
@@ -71,7 +71,7 @@ export class BubblewrapBox implements Box {
     ).finally(() => alarm.stop())
     if (ran.how !== 'exited') await this.#end()
     const after = this.#group?.counts()
-    const told = toldLimits(options.stderrFile)
+    const told = reportedLimits(options.stderrFile)
     const isKilledForMemory = rose(before?.memory, after?.memory)
     const has = {
       memory:
@@ -191,7 +191,7 @@ export class BubblewrapBox implements Box {
     return [join(this.#files.folder, 'u'), ...shared]
   }
 
-  /** The box's whole file system, as it is mounted now. */
+  /** The box's complete file system, as it is mounted now. */
   #using<T>(use: (root: SafeFolder) => T): T {
     const booted = this.#up?.booted
     const root = booted === undefined ? null : SafeFolder.open(`/proc/${booted.first}/root/.`)
@@ -217,13 +217,13 @@ function howOf(ran: Ran, reached: readonly Limit[], alarm: Alarm, options: ExecO
   return wasNotStarted(ran, options.stderrFile) ? 'not_started' : 'exited'
 }
 
-/** nsenter says so itself, before anything else could have been written. */
+/** nsenter reports this itself, before anything else could have been written. */
 function wasNotStarted({ exitCode }: Ran, stderrFile: string): boolean {
   if (exitCode === null || exitCode === 0) return false
   return /^nsenter: (failed to execute|cannot open current working)/.test((readRegular(stderrFile) ?? '').slice(0, 200))
 }
 
-/** Names of the programs that run in the box, without the two that hold it. */
+/** Names of the programs that run in the box, without the two processes that keep it alive. */
 function runningIn(first: number): readonly string[] {
   const folder = `/proc/${first}/root/proc`
   return pidsIn(folder).flatMap(pid => {
@@ -243,7 +243,7 @@ function pidsIn(folder: string): readonly number[] {
   }
 }
 
-/** To each process of the box but the two that hold it, found by the namespace they are in. */
+/** To each process of the box except the two that keep it alive, found by their namespace. */
 function signalAll(first: number, signal: NodeJS.Signals): void {
   const namespace = linkOf(`/proc/${first}/ns/pid`)
   if (namespace === null) return

@@ -8,7 +8,7 @@ import { hostView } from './host-folders.ts'
 import { maskOf } from './mask.ts'
 import { type Host, probeHost } from './probe.ts'
 
-/** Namespaces by bubblewrap, over the programs of the host. Rejects where that is not possible. */
+/** Namespaces by bubblewrap, over the programs of the host. Rejects if that is not possible. */
 export async function openBubblewrap(): Promise<Sandbox> {
   const host = await probeHost()
   const asUser = host.namespaces === null
@@ -29,7 +29,10 @@ export async function openBubblewrap(): Promise<Sandbox> {
   return sandbox
 }
 
-/** What was built on top of other programs may not fit these; a user's overlays are not readable for root, and vice versa. */
+/**
+ * Files built on top of other programs may not match these; a user's overlays are not readable for root, and vice
+ * versa.
+ */
 function hostIdentity(asUser: boolean): string {
   const changed = ['/var/lib/dpkg/status', '/var/lib/rpm', '/lib/apk/db/installed', '/usr/bin', '/usr/local/bin']
   const times = changed.map(path => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)

@@ -7,7 +7,7 @@ export interface Account {
   readonly gid: number
 }
 
-/** Limits for every single process, where there is no control group to limit them together. */
+/** Limits for each single process, if there is no control group to limit them together. */
 export interface ProcessLimits {
   readonly memoryMb: number | null
   readonly pids: number | null
@@ -25,7 +25,7 @@ export function enterArguments(
 ): readonly string[] {
   const { nsenter } = host.programs
   const { account, joinFiles, limits } = inside
-  // A user's box has a single user, so there is nobody else to be; and only from the namespace of bwrap may it be entered.
+  // A user's box has a single user, so the choice is fixed; and it can only be entered from bwrap's namespace.
   const isUser = host.namespaces === null
   const through = isUser ? [nsenter, '--target', String(outer), '--user', '--preserve-credentials'] : []
   const who = isUser ? ['--preserve-credentials'] : ['--setuid', String(account.uid), '--setgid', String(account.gid)]

@@ -1,28 +1,28 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a box sees of the host: folders with programs, and links between them. Everything else is not there. */
+/** What a box sees of the host: folders with programs, and links between them. Nothing else exists there. */
 export interface HostView {
-  /** Parents before what is mounted in them. */
+  /** Parents before the folders mounted in them. */
   readonly folders: readonly string[]
   readonly links: readonly { readonly path: string; readonly target: string }[]
 }
 
 const programs = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix']
 
-// Package managers need their own records: an `apt-get install` on top of the host must know what is there.
+// Package managers need their own records: an `apt-get install` on top of the host must know what is installed.
 const records = ['/var/lib/dpkg', '/var/lib/rpm']
 
-// Of use only to those who can download packages; each folder costs a box a millisecond.
+// Only useful for downloading packages; each folder costs a box a millisecond.
 const downloads = ['/var/lib/apt', '/var/cache/apt', '/var/cache/debconf']
 
 /**
- * Programs live in few places, so those are listed and not what must stay hidden: home folders, /run, /tmp, …
- * A listed folder that holds one of `places` (the project, say) is replaced by its other parts.
+ * Programs are in few places, so those are listed, instead of what must stay hidden: home folders, /run, /tmp, … A
+ * listed folder that contains one of `places` (for example the project) is replaced by its other parts.
  */
 export function hostView(places: readonly string[], canDownload: boolean, mountinfo = readMounts()): HostView {
   const shown = [...programs, ...records, ...(canDownload ? downloads : [])]
-  // Started from / or /usr, the current folder is no project.
+  // If assay is started from / or /usr, the current folder is not a project.
   const hidden = places.filter(place => !shown.some(folder => isWithin(folder, place)) && place !== '/usr/bin')
   const folders: string[] = []
   const links: HostView['links'][number][] = []
@@ -40,13 +40,13 @@ export function hostView(places: readonly string[], canDownload: boolean, mounti
   return { folders: [...folders, ...mounted.filter(at => !hidden.some(place => isWithin(at, place)))], links }
 }
 
-/** Whether a path is a folder or lies below it. */
+/** Whether a path is a folder or below it. */
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-/** An overlay does not see what is mounted below its folder. Kernel interfaces are not for boxes anyway. */
+/** An overlay does not see mounts below its folder. Kernel interfaces are not for boxes anyway. */
 function mountPoints(mountinfo: string): readonly string[] {
   return mountinfo.split('\n').flatMap(line => {
     const [before = '', after = ''] = line.split(' - ')

@@ -16,10 +16,10 @@ export function maskOf(folders: readonly string[]): string | null {
   return sharedFolder(`mask-${id}`, draft => fill(draft, hidden, replaced))
 }
 
-// All of /etc is looked at. Elsewhere only the upper levels: there are a hundred thousand files in /usr.
+// /etc is searched completely. Elsewhere only the upper levels: there are a hundred thousand files in /usr.
 const depthOf = (folder: string): number => (folder === '/etc' ? 8 : folder === '/opt' ? 3 : 0)
 
-// Readable by everybody, and still nothing for a box: who this machine is, and how it is reached.
+// World-readable, but not for a box: the identity and addresses of this machine.
 const always = new Set(['/etc/machine-id', '/etc/docker', '/etc/kubernetes', '/etc/ssh', '/etc/wireguard'])
 
 function* secretsIn(folder: string, depth: number): Generator<string> {
@@ -53,7 +53,7 @@ function fill(draft: string, hidden: readonly string[], replaced: Readonly<Recor
     mkdirSync(dirname(at), { recursive: true, mode: 0o755 })
     const content = replaced[path]
     if (content !== undefined) writeFileSync(at, content, { mode: 0o640 })
-    // A device with the numbers 0 and 0 is how an overlay writes down that there is no such file.
+    // A device with the numbers 0 and 0 is an overlay's mark for a deleted file.
     else execFileSync('mknod', [at, 'c', '0', '0'])
   }
 }

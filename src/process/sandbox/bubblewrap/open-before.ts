@@ -6,7 +6,7 @@ import type { Booted } from './boot.ts'
 import type { BoxFiles, Part } from './box-files.ts'
 import type { Host } from './probe.ts'
 
-/** A folder of the box as it was when its files were fresh: the layers below the one that is written to. */
+/** A folder of the box as it was when its files were fresh: the layers below the writable one. */
 export async function openBefore(
   host: Host,
   { outer }: Booted,

@@ -9,7 +9,7 @@ import { findGroups, type Groups } from '../limits/cgroups.ts'
 import { removeFolder } from '../transfer/remove-folder.ts'
 import { makeUserNamespaces, type UserNamespaces } from './user-namespaces.ts'
 
-/** What this machine offers to bubblewrap. */
+/** What this machine supports for bubblewrap. */
 export interface Host {
   readonly version: string
   readonly programs: Readonly<Record<(typeof needed)[number], string>>
@@ -23,7 +23,7 @@ const needed = ['bwrap', 'unshare', 'nsenter', 'mount'] as const
 
 let probed: Promise<Host> | undefined
 
-/** Once for each process. Rejects with what is missing. */
+/** Once per process. Rejects with what is missing. */
 export function probeHost(): Promise<Host> {
   probed ??= probe().catch(error => {
     probed = undefined
@@ -58,7 +58,7 @@ function findPrograms(): Host['programs'] {
   return { bwrap: find('bwrap'), unshare: find('unshare'), nsenter: find('nsenter'), mount: find('mount') }
 }
 
-/** Tried for real: kernels, policies and file systems differ in what they allow. */
+/** Actually tried: kernels, policies and file systems differ in what they allow. */
 async function canOverlay({ unshare }: Host['programs'], asUser: boolean): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-overlay-'))
   try {
@@ -68,7 +68,7 @@ async function canOverlay({ unshare }: Host['programs'], asUser: boolean): Promi
     await execute(unshare, [...isolation, 'mount', '-t', 'overlay', '-o', options, 'overlay', 'm'], { cwd: folder })
     return true
   } catch (error) {
-    // Without namespaces there is no box at all; without overlays there is one with less in it.
+    // Without namespaces there is no box at all; without overlays there is one with fewer features.
     if (/unshare failed|uid_map/.test(messageOf(error)))
       throw new AssayError('unsupported_environment', `namespaces are not allowed here: ${messageOf(error)}`)
     return false

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { systemCode } from '../../../util/errors.ts'
 import { makeFolders } from '../../../util/files.ts'
 
-/** A layer that many boxes use and none writes to. Its name says what is in it, so that it is made once. null: nowhere can be written. */
+/**
+ * A layer that many boxes use and none writes to. Its name identifies its content, so that it is made only once. null:
+ * no place is writable.
+ */
 export function sharedFolder(name: string, fill: (draft: string) => void): string | null {
   for (const parent of [join(homedir(), '.cache', 'assay'), tmpdir()])
     try {

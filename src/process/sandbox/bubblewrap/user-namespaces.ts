@@ -9,7 +9,7 @@ import { AssayError } from '../../../util/errors.ts'
 export interface UserNamespaces {
   /** Owns the box's mounts, network and processes. */
   readonly outer: number
-  /** What programs run in: they are root there, with power over nothing of the outer one. */
+  /** The namespace of programs: they are root there, without power over anything outside. */
   readonly inner: number
 }
 
@@ -19,9 +19,9 @@ interface Programs {
 }
 
 /**
- * For boxes that root opens. In the inner namespace every user keeps its number, so files have their real owners and
- * package managers work; but its root can't mount, unmount, make devices or further namespaces. They hold nothing of a
- * single box, so that one pair serves all boxes of a process.
+ * For boxes opened by root. In the inner namespace every user keeps its number, so files have their real owners and
+ * package managers work; but its root can't mount, unmount, make devices or further namespaces. They belong to no
+ * single box, so one pair serves all boxes of a process.
  */
 export async function makeUserNamespaces({ unshare, nsenter }: Programs): Promise<UserNamespaces> {
   const outer = await hold([unshare, '--user', 'cat'])
@@ -46,13 +46,13 @@ const execute = promisify(execFile)
 const mapFiles = ['uid_map', 'gid_map']
 const kinds = 'user mnt net pid ipc uts cgroup'
 
-/** All users of this system, or those that the container around us has. */
+/** All users of this system, or those of the container around us. */
 function mappedUsers(): number {
   const [inside, , count] = readFileSync('/proc/self/uid_map', 'utf8').trim().split(/\s+/).map(Number)
   return inside === 0 ? Math.min(count ?? 1, 65_536) : 1
 }
 
-/** A `cat` in a new namespace: once it has sent back what it got, it is there; it ends with its input, so with us. */
+/** A `cat` in a new namespace: once it has echoed its input, the namespace exists; it ends with its input, so with us. */
 async function hold(argv: readonly string[]): Promise<{ readonly pid: number; end(): void }> {
   const [program = '', ...args] = argv
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(program, args, { stdio: 'pipe' })

@@ -11,7 +11,7 @@ import { cached, pruneBuilds } from './cached.ts'
 import { digestOf, filesOf } from './context-files.ts'
 import { isProvided } from './provided.ts'
 
-/** What decides the result beside the recipe. */
+/** What determines the result besides the recipe. */
 interface Ground {
   /** Changes when programs of the host do. */
   readonly host: string
@@ -59,7 +59,7 @@ function pruneOnce(cacheDir: string): void {
 
 const makesFiles = new Set<Step['kind']>(['run', 'copy', 'write'])
 
-/** What programs of the box find set. */
+/** The environment of programs in the box. */
 function settle({ can }: Sandbox, steps: readonly Step[]): Pick<Root, 'env' | 'workdir' | 'user'> {
   const env: Record<string, string> = {}
   let workdir = '/'

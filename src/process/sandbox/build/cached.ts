@@ -82,7 +82,7 @@ async function makeOnce(
   }
 }
 
-/** Also those of killed processes: only the process that holds the lock builds it. */
+/** Including those of killed processes: only the process with the lock builds it. */
 function removeDrafts(cacheDir: string, folder: string): void {
   for (const name of readdirSync(cacheDir))
     if (name.startsWith(`${basename(folder)}.`) && name.endsWith('.making')) removeFolder(join(cacheDir, name))
@@ -90,7 +90,7 @@ function removeDrafts(cacheDir: string, folder: string): void {
 
 const identitySchema = z.object({ bootId: z.string(), pid: z.number(), startTime: z.string().nullable() })
 
-/** The holder is written in it, so that a lock left by a crash is recognised. */
+/** It contains its owner, so that a lock left by a crash is recognised. */
 function takeLock(lock: string): boolean {
   const own = `${lock}.${process.pid}`
   writeFileSync(own, JSON.stringify(thisProcess()))

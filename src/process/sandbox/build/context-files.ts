@@ -31,7 +31,7 @@ export function filesOf(step: CopyStep, context: string | null): readonly Placed
   })
 }
 
-/** Whole folders where nothing is left out, so that a large one is one copy. */
+/** A complete folder if nothing in it is left out, so that a large one is one copy. */
 function* filesBelow(context: string, name: string, isIgnored: (path: string) => boolean): Generator<string> {
   if (!hasIgnored(context, name, isIgnored)) return yield name
   for (const child of readdirSync(join(context, name))) {
@@ -64,7 +64,7 @@ function ignoredIn(context: string): (path: string) => boolean {
   }
 }
 
-/** Of names, modes and content, in an order that does not depend on the disk. */
+/** Of names, modes and content, in an order independent of the disk. */
 export function digestOf(path: string): string {
   const found = lstatSync(path)
   if (found.isSymbolicLink()) return sha256(`link ${readlinkSync(path)}`)

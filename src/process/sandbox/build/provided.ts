@@ -1,6 +1,6 @@
 import type { Step } from '../recipe.ts'
 
-/** Whether the host provides what a RUN step would install: all of its commands match one of the patterns. */
+/** Whether the host already provides what a RUN step would install: all of its commands match one of the patterns. */
 export function isProvided(step: Step, provided: readonly string[]): boolean {
   if (step.kind !== 'run' || provided.length === 0) return false
   const command = plain(step.text.replace(/^RUN\s+/, ''))

@@ -9,7 +9,7 @@ export interface Attached {
   end(): Promise<void>
 }
 
-/** `run` or `start` with its input and output attached; back when the container's `cat` has sent back what it got. */
+/** `run` or `start` with its input and output attached; returns when the container's `cat` has echoed its input. */
 export async function attach(engine: Engine, name: string, args: readonly string[]): Promise<Attached> {
   const child = spawn(engine.program, [...engine.settings.global, ...args], {
     env: { ...engine.env },

@@ -23,7 +23,7 @@ export const labelOf = (token: string): string => `assay.attempt=${sha256(token)
 
 const keptSchema = z.object({ container: z.string(), image: z.string().nullable() })
 
-/** What stands for the files of a box: the container keeps them, the folder only knows its name. */
+/** Represents the files of a box: the container keeps them, the folder only knows its name. */
 export type Kept = z.infer<typeof keptSchema>
 
 const keptFile = (files: string): string => join(files, 'container.json')
@@ -162,7 +162,7 @@ export class ContainerBox implements Box {
     return image
   }
 
-  /** A fresh container that starts from the files of another one, which stays as it is. */
+  /** A new container that starts from the files of another one, which is not changed. */
   async #copyOf({ container }: Kept): Promise<string> {
     const image = `localhost/assay-files:${sha256(`${container} ${this.#name}`).slice(0, 32)}`
     await this.#engine.call(['commit', '--change', `LABEL ${labelOf(this.#spec.token)}`, container, image])
@@ -203,7 +203,7 @@ export class ContainerBox implements Box {
     ]
   }
 
-  /** Of fresh files: what belongs in them from the start, and a copy to compare with later. */
+  /** For fresh files: copies in the initial ones, and makes a copy to compare with later. */
   async #fill(initial: NonNullable<BoxSpec['initial']>): Promise<void> {
     for (const { source, target } of initial) await this.copyIn(source, target)
     const before = join(this.#spec.files, 'before')
@@ -246,7 +246,7 @@ export class ContainerBox implements Box {
     }
   }
 
-  /** Names of programs that still run, without the one that holds the container. */
+  /** Names of programs that are still running, without the one that keeps the container alive. */
   async #running(): Promise<readonly string[]> {
     const columns = this.#engine.backend === 'docker' ? ['-eo', 'comm'] : ['comm']
     const [, ...names] = (await this.#engine.call(['top', this.#name, ...columns])).trim().split('\n')
@@ -264,7 +264,7 @@ export class ContainerBox implements Box {
   }
 }
 
-// What the engine's own program reads from its environment: for a box it has to be on the command line.
+// Variables that the engine's own program reads: for a box they must be on the command line.
 const engines =
   /^(PATH|HOME|USER|TMPDIR|XDG_.*|DOCKER_.*|BUILDKIT_.*|CONTAINERS?_.*|REGISTRY_.*|LD_.*|SSH_.*|NO_PROXY|HTTPS?_PROXY)$/i
 

@@ -42,7 +42,7 @@ async function remove(engine: Engine, { container, image }: Kept): Promise<void>
   if (image !== null) await engine.call(['rmi', '--force', image]).catch(() => undefined)
 }
 
-/** Whichever engine has the container that stands for these files; nothing where there is none. */
+/** For whichever engine has the container of these files; does nothing if there is none. */
 export async function discardContainer(files: string, env: Environment): Promise<void> {
   const kept = readKept(files)
   if (kept === null) return
@@ -52,7 +52,7 @@ export async function discardContainer(files: string, env: Environment): Promise
   }
 }
 
-/** After a crash: removes the containers of these attempts, and the images that hold their files. */
+/** After a crash: removes the containers of these attempts, and the images with their files. */
 export async function removeContainers(
   backend: 'docker' | 'podman',
   tokens: readonly string[],

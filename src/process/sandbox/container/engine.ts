@@ -49,8 +49,8 @@ export async function findEngine(backend: 'docker' | 'podman', env: Environment)
 }
 
 /**
- * What podman needs where resource limits may not be raised, or where control groups of both versions are mounted. Tried
- * only after it has failed without.
+ * Options that podman needs if resource limits can't be raised, or if control groups of both versions are mounted. Only
+ * tried after it has failed without them.
  */
 export function useFallback({ backend, settings }: Engine, complaint: string): boolean {
   if (backend !== 'podman' || settings.global.length > 0 || !/rlimit|cgroup/i.test(complaint)) return false

@@ -13,7 +13,7 @@ export function parseDockerfile(text: string, context: string | null, dockerfile
   return { image: reader.image, steps: reader.steps, context, dockerfile, notes: reader.notes }
 }
 
-/** No meaning for a box: they say how the image would be started, or describe it. */
+/** Without meaning for a box: they say how the image would be started, or describe it. */
 const noted = new Set([
   'EXPOSE',
   'LABEL',
@@ -26,7 +26,7 @@ const noted = new Set([
   'ONBUILD',
 ])
 
-/** What BuildKit sets, and what every image has. */
+/** Variables that BuildKit sets, and those of every image. */
 const given = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   TARGETARCH: process.arch === 'x64' ? 'amd64' : process.arch,

@@ -5,7 +5,7 @@ export interface Instruction {
   readonly line: number
   /** In capitals. */
   readonly name: string
-  /** `--chown=…` and the like, which stand first. */
+  /** `--chown=…` and the like, which come first. */
   readonly flags: Readonly<Record<string, string>>
   readonly rest: string
   /** Texts that follow it, each up to its own end mark. */
@@ -26,7 +26,7 @@ export function readInstructions(text: string): readonly Instruction[] {
     const joined: string[] = []
     for (let goesOn = true; goesOn && index < lines.length; index += 1) {
       const line = lines[index] ?? ''
-      // Comments and empty lines may stand between the lines of an instruction.
+      // Comments and empty lines are allowed between the lines of an instruction.
       if (/^\s*(#|$)/.test(line)) {
         if (joined.length === 0) goesOn = false
         continue

@@ -24,7 +24,7 @@ export interface GroupLimits {
   readonly pids: number | null
 }
 
-/** What can be limited by control groups here, tried for real. */
+/** What control groups can limit here, actually tried. */
 export interface Groups {
   readonly memory: boolean
   readonly pids: boolean
@@ -45,7 +45,7 @@ export function findGroups(hierarchies: Hierarchies = readHierarchies()): Groups
         if (parent !== null) folders.set(parent, { ...folders.get(parent), ...files })
       }
       if (limits.memoryMb !== null) want(memory, memoryFiles(hierarchies.version, limits.memoryMb))
-      // Without a limit too: where processes are counted they can be kept from forking on while they are ended.
+      // Also without a limit: where processes are counted they can be kept from forking while they are ended.
       if (limits.pids !== null || folders.size > 0) want(pids, { 'pids.max': String(limits.pids ?? 'max') })
       return folders.size === 0 ? null : makeGroup(name, folders)
     },
@@ -59,7 +59,7 @@ function memoryFiles(version: 1 | 2, memoryMb: number): Record<string, string> {
     : { 'memory.max': bytes, 'memory.swap.max': '0' }
 }
 
-// Only there if the kernel was told to count swap.
+// Only exists if the kernel was configured to count swap.
 const optional = new Set(['memory.memsw.limit_in_bytes', 'memory.swap.max'])
 
 function makeGroup(name: string, folders: ReadonlyMap<string, Record<string, string>>): Group {
@@ -138,8 +138,8 @@ async function removeAll(folders: readonly string[]): Promise<void> {
 
 /**
  * A program that forks and ends, again and again, is never where the last listing saw it. Version 2 kills a whole group
- * at once (since Linux 5.14). Otherwise its processes may not fork any more: then each stays where it was seen, as if the
- * group were frozen, but can still be killed.
+ * at once (since Linux 5.14). Otherwise its processes are kept from forking: then each stays where it was seen, as if
+ * the group were frozen, but can still be killed.
  */
 function endForks(folder: string): void {
   if (!write(join(folder, 'cgroup.kill'), '1')) write(join(folder, 'pids.max'), '0')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Counts } from './cgroups.ts'
 
-/** How often the limits of the group that a process is in were reached; 0 where that can't be seen. */
+/** How often the limits of a process's group were reached; 0 if that is not visible. */
 export function countsOf(pid: number, folder = '/sys/fs/cgroup'): Counts {
   const groups = read(`/proc/${pid}/cgroup`)
     .split('\n')

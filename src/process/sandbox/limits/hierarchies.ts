@@ -11,7 +11,7 @@ export interface Hierarchies {
   readonly roots: readonly string[]
 }
 
-/** Version 2 where it has the controllers, otherwise version 1, which many machines still mount beside it. */
+/** Version 2 if it has the controllers, otherwise version 1, which many machines still mount next to it. */
 export function readHierarchies(
   mountinfo = read('/proc/self/mountinfo'),
   own = read('/proc/self/cgroup'),
@@ -68,8 +68,8 @@ function ownPath(own: string, controller: string): string {
 }
 
 /**
- * The group this process is in, so that limits around it go on to hold, or one above it: in version 2 a group with
- * processes of its own can't limit groups below it.
+ * This process's group, so that limits around it still apply, or one above it: in version 2 a group with processes of
+ * its own can't limit groups below it.
  */
 function candidates({ at, root }: GroupMount, own: string): readonly string[] {
   const below = root !== '/' && own.startsWith(root) ? own.slice(root.length) : own
@@ -80,7 +80,7 @@ function candidates({ at, root }: GroupMount, own: string): readonly string[] {
   }
 }
 
-/** Tried for real, as permissions tell too little. */
+/** Actually tried, because permissions say too little. */
 function canLimit(folder: string, file: string): boolean {
   const probe = join(folder, `assay-probe-${process.pid}`)
   try {

@@ -2,10 +2,10 @@ import { readEndOf } from '../../../util/files.ts'
 import type { Limit } from '../box.ts'
 
 /**
- * Limits that a program complains about at the end of its output. Where they hold for each process and not for a control
- * group, the kernel refuses memory and new processes without counting how often: only the program hears of it.
+ * Limits that a program complains about at the end of its output. If they apply to each process and not to a control
+ * group, the kernel refuses memory and new processes without counting: only the program notices.
  */
-export function toldLimits(outputFile: string): readonly Limit[] {
+export function reportedLimits(outputFile: string): readonly Limit[] {
   const text = readEndOf(outputFile, lookedAt)?.end.toString('latin1') ?? ''
   return [
     ...(/MemoryError|cannot allocate memory|memory exhausted|out of memory|ENOMEM/i.test(text)

@@ -5,9 +5,9 @@ import { recur } from '../../../util/time.ts'
 export interface Watched {
   /** The box's own /proc. */
   readonly procFolder: string
-  /** Folders of the host that hold what the box writes. */
+  /** Folders of the host with the box's writes. */
   readonly written: readonly string[]
-  /** What is there already does not count. */
+  /** Existing files do not count. */
   readonly freshStorage: boolean
 }
 
@@ -30,8 +30,8 @@ interface Watchable {
 }
 
 /**
- * Memory: only where there is no control group; a single process can't exceed its own limit anyway, this adds them up.
- * Storage: disk usage of what was written, looked at the less often the longer that takes.
+ * Memory: only if there is no control group; a single process can't exceed its own limit anyway, this adds them up.
+ * Storage: disk usage of the written files, measured less often the longer that takes.
  */
 export function watchBox(
   { procFolder, written, freshStorage }: Watched,
@@ -109,7 +109,7 @@ function usedIn(folders: readonly string[], enough: number): number {
   return bytes
 }
 
-/** Disk blocks, not lengths: a file with holes is as small as it is. Stops counting beyond the limit. */
+/** Disk blocks, not lengths: a sparse file counts as small as it is. Stops counting beyond the limit. */
 function usedBytes(folder: string, enough: number): number {
   let bytes = 0
   for (const name of namesIn(folder)) {

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 
 /**
  * A file that never grows beyond a number of bytes, whatever is written to it: it keeps the beginning and the end, and
- * between them one line that says how much is missing. The end is held in memory until the file is closed.
+ * between them one line that says how much is missing. The end stays in memory until the file is closed.
  */
 export class CappedFile {
   readonly #descriptor: number
@@ -33,7 +33,7 @@ export class CappedFile {
     if (chunk.length > room) this.#keep(chunk.subarray(Math.max(0, room)))
   }
 
-  /** A full disk is no reason for a crash in the middle of a run: what does not fit counts as cut. */
+  /** A full disk must not crash a run: what does not fit counts as cut. */
   #writeHead(head: Buffer): void {
     this.#written += head.length
     try {

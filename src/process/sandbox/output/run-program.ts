@@ -76,7 +76,7 @@ function ended(child: ChildProcess, entry: Entry, { timeoutMs, graceMs, signal }
       forgetTimeout()
       clearTimeout(killing)
       signal?.removeEventListener('abort', stop)
-      // The program obeyed; what it started may not have.
+      // The program obeyed; its child processes may not have.
       if (how !== 'exited') entry.kill()
     }
     child.once('error', error => {
@@ -102,7 +102,7 @@ function listen(stream: Readable | null, file: CappedFile): Readable | null {
   )
 }
 
-/** Until the end of the output, or, if a process left behind holds it open, until nothing more comes. */
+/** Until the end of the output, or, if a leftover process keeps it open, until nothing more arrives. */
 function drained(stream: Readable | null): Promise<void> {
   if (stream === null || stream.readableEnded || stream.destroyed) return Promise.resolve()
   return new Promise(resolve => {

@@ -50,7 +50,7 @@ export class ProcessBox implements Box {
     const { token, root, workdir } = this.#spec
     const own = { PATH: process.env.PATH ?? '', HOME: join(this.#root, 'root'), TMPDIR: join(this.#root, 'tmp') }
     const env = { ...own, ...root.env, ...this.#spec.env, ...options.env, [tokenVariable]: token }
-    // What ends this program may not go on when the next one starts: it would end that.
+    // Ending this program must be complete before the next one starts: it would end that one too.
     const endings: Promise<unknown>[] = []
     try {
       const ran = await runProgram(
@@ -134,7 +134,7 @@ export class ProcessBox implements Box {
     return { token: this.#spec.token, pid: null, startTime: null }
   }
 
-  /** What can't be ended does not hold the box: it is named. */
+  /** A process that can't be ended does not block the box: it is named. */
   async #endAll(): Promise<void> {
     const survivors = await this.#end(0)
     if (survivors.length > 0) throw new Error(`the box could not be ended: ${survivorText(survivors)}`)
@@ -145,7 +145,7 @@ export class ProcessBox implements Box {
   }
 }
 
-/** The process of ours that holds the ports carries the token too. */
+/** Our own process that forwards the ports carries the token too. */
 const isForwarder = (pid: number): boolean => read(`/proc/${pid}/cmdline`).includes('assay-forward')
 
 const nameOf = (pid: number): string => read(`/proc/${pid}/comm`).trim()

@@ -12,8 +12,8 @@ import { copyTree } from '../transfer/copy-tree.ts'
 import { ProcessBox } from './process-box.ts'
 
 /**
- * No isolation: programs run as they are, in a folder that stands for the box's file system. Absolute paths lead to the
- * host: what is mounted is found only by {@link Box.at}. Only for those who ask for it.
+ * No isolation: programs run unchanged, in a folder that represents the box's file system. Absolute paths lead to the
+ * host: mounts are only found by {@link Box.at}. Only on request.
  */
 export const processSandbox: Sandbox = {
   backend: 'process',

@@ -7,7 +7,7 @@ import { messageOf } from '../../../util/errors.ts'
 import type { Diff, Left } from '../box.ts'
 import { Collecting, type Versions } from './collect-changes.ts'
 
-/** What changed, as a patch. `.git` folders are not part of it: they hold the history, not the work. */
+/** The changes, as a patch. Without `.git` folders: they contain the history, not the work. */
 export async function changesOf(versions: Versions, mostBytes: number): Promise<Diff> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-diff-'))
   try {
@@ -26,7 +26,7 @@ export async function changesOf(versions: Versions, mostBytes: number): Promise<
 
 const execute = promisify(execFile)
 
-/** Nobody's configuration, and no attribute of a file, starts another program. */
+/** No configuration, and no attribute of a file, may start another program. */
 async function gitDiff(folder: string): Promise<string> {
   const options = [
     '--no-index',
@@ -48,7 +48,7 @@ async function gitDiff(folder: string): Promise<string> {
     })
     return utf8(stdout)
   } catch (error) {
-    // Exit code 1 says that there are differences.
+    // Exit code 1 means that there are differences.
     if (error instanceof Error && 'code' in error && error.code === 1 && 'stdout' in error)
       return utf8(String(error.stdout))
     throw error

@@ -9,11 +9,11 @@ export interface Versions {
   /** null: there was none. */
   readonly before: SafeFolder | null
   readonly after: SafeFolder | null
-  /** Where the changes were written, if that is known: only what is there is looked at. */
+  /** Where the changes were written, if that is known: only files there are compared. */
   readonly written: SafeFolder | null
 }
 
-/** Copies what differs between two versions of a folder side by side, for git to compare. */
+/** Copies the differing files of two versions of a folder side by side, for git to compare. */
 export class Collecting {
   readonly left: Left[] = []
   readonly #before: string
@@ -41,7 +41,7 @@ export class Collecting {
     }
   }
 
-  /** Both or none: a patch with one side only would tell of a file that was added or deleted. */
+  /** Both or none: a patch with one side only would show an added or deleted file. */
   #copyBoth({ before, after }: Pick<Versions, 'before' | 'after'>, name: string, path: string): void {
     const bytes = fileBytes(before?.look(name)) + fileBytes(after?.look(name))
     if (bytes > this.#room) return void this.left.push({ path: join(path, name), why: `too large (${bytes} bytes)` })

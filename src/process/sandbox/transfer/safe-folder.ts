@@ -48,7 +48,7 @@ export class SafeFolder {
     return folder === this ? this.folder('.') : folder
   }
 
-  /** The same, made where it is missing; a link or file on the way is replaced. */
+  /** The same, created if it is missing; a link or file on the path is replaced. */
   make(path: string): SafeFolder {
     const [name, ...rest] = path.split('/').filter(Boolean)
     if (name === undefined) return this.folder('.') ?? this

@@ -5,7 +5,7 @@ import { makeFolders } from '../../../util/files.ts'
 import type { CopiedOut, Left } from '../box.ts'
 import type { SafeFolder } from './safe-folder.ts'
 
-/** Copies what is at an absolute path below `root` to `to`: regular files and folders only, at most so many bytes. */
+/** Copies the files at an absolute path below `root` to `to`: only regular files and folders, at most so many bytes. */
 export function takeOut(root: SafeFolder, asked: string, to: string, mostBytes: number): CopiedOut {
   const path = posix.resolve('/', asked)
   const taking = new Taking(mostBytes)

@@ -6,9 +6,9 @@ import type { CopiedOut, Left } from '../box.ts'
 import { SafeFolder } from './safe-folder.ts'
 
 interface Unpacking {
-  /** What was packed up, in the box: its last name is the first of every name in the archive. */
+  /** The packed path in the box: its last name is the first of every name in the archive. */
   readonly path: string
-  /** Where it goes on the host. */
+  /** The destination on the host. */
   readonly to: string
   readonly mostBytes: number
   /** Whether links are made, as links. */

@@ -9,7 +9,7 @@ interface CommandLine {
   readonly meaning: string
 }
 
-/** How to get every number of the page again. */
+/** How to reproduce every number of the page. */
 export function commandsOf(dataset: Dataset, view: View): readonly CommandLine[] {
   const { experiments } = dataset
   const places = experiments.flatMap(({ place, parts = [] }) => [place, ...parts])
@@ -41,7 +41,7 @@ function compareLine(places: readonly string[], view: View): string {
   )
 }
 
-/** What the page shows now: whatever is not as the page begins by itself must be said. */
+/** What the page shows now: everything that differs from the page's initial state must be stated. */
 function reportLine(dataset: Dataset, places: readonly string[], view: View): string {
   const { metric, baseline } = defaultView(dataset)
   return lineOf(

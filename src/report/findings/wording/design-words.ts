@@ -4,7 +4,7 @@ import { counted, listed, unitWord } from '../../../util/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
 import { filtered, type View, varyingFactors } from '../view.ts'
 
-/** What was run, whatever is looked at. */
+/** What was run, whatever is viewed. */
 export function design({ evidence, experiments }: Dataset): string {
   const factors = varyingFactors(evidence)
   const blocks = evidence.blocks.map(block => {
@@ -34,7 +34,7 @@ export function onlySome({ evidence }: Dataset, view: View): string {
   return `Only the ${counted(kept.runs.length, 'run')} with ${filters.join(' and ')} are analysed here (${counted(variantsOf(kept).length, 'variant')}).`
 }
 
-/** Whether what changes with time, such as the machine, hits all variants alike. */
+/** Whether changes over time, such as those of the machine, affect all variants equally. */
 export function order({ experiments, evidence }: Dataset): string {
   const planned = experiments.filter(one => one.search === null).flatMap(({ definition }) => definition ?? [])
   const [first, ...others] = new Set(planned.map(one => one.order))

@@ -11,7 +11,7 @@ import { type BestFound, bestFoundOf } from '../search.ts'
 import { filtered, type View, varyingFactors } from '../view.ts'
 import { design, machine, onlySome, order } from './design-words.ts'
 
-/** What was done, as a paragraph for a paper: whatever decides about the numbers, and nothing that does not. */
+/** What was done, as a paragraph for a paper: everything that affects the numbers, and nothing else. */
 export function methodsOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>): string {
   return [
     design(dataset),
@@ -58,7 +58,7 @@ interface Part {
   readonly of: string | null
 }
 
-/** What is said of each comparison, once for those of which the same is said. */
+/** The text for each comparison; comparisons with the same text share one. */
 function bySubject(comparisons: readonly Comparison[], say: (one: Comparison) => string): readonly Part[] {
   const groups = Map.groupBy(comparisons, say)
   return [...groups].map(([text, own]) => ({
@@ -80,7 +80,7 @@ function pairing({ pairing: found, unit, spread }: Comparison, evidence: Evidenc
     : `Arms were paired by ${listed(varying([...found.by], unit, evidence))}.${over} The unit of analysis is the ${word}.`
 }
 
-/** What several runs of a unit differ in: its repetitions, other blocks, or factors that are not compared. */
+/** The difference between several runs of a unit: its repetitions, other blocks, or factors that are not compared. */
 function averagedOver(by: readonly string[], unit: string, evidence: Evidence): string {
   const others = varying(by, unit, evidence).filter(name => name !== unit)
   const isRepeated = evidence.runs.some(({ replicate }) => replicate > 1)
@@ -97,7 +97,7 @@ const varying = (names: readonly string[], unit: string, evidence: Evidence): re
 const measureText = ({ statistic, weighting: found }: Comparison): string =>
   statistic === 'wins' ? 'the shares of comparisons won and lost' : found === null ? 'means' : 'weighted means'
 
-/** What makes some units count more than others; nothing where all count alike. */
+/** Why some units count more than others; empty if all count equally. */
 function weighting(comparisons: readonly Comparison[]): string {
   const weighted = comparisons.filter(one => one.weighting !== null)
   return bySubject(weighted, ({ weighting: found, unit }) => {
@@ -153,7 +153,7 @@ function families(comparisons: readonly Comparison[], evidence: Evidence, { expe
 function resampling(comparisons: readonly Comparison[]): string {
   const [drawn] = comparisons.filter(
     ({ ci, p, test, arms }) =>
-      // Signs of values that do not vary are counted, not drawn.
+      // Signs of constant values are counted, not drawn.
       (p !== null && ci !== null && /bootstrap|permutation/.test(test)) ||
       [ci, arms.control.ci, arms.candidate.ci].some(one => one !== null && isResampled(one.method)),
   )
@@ -179,7 +179,7 @@ function missing(comparisons: readonly Comparison[], { experiments, evidence }: 
     : `${without} Left out because they have no partner: ${counted(unmatched.length, unit)} (${listed(unmatched)}).`
 }
 
-/** What runs without a value counted as: each once, however many comparisons it is part of. */
+/** How runs without a value were treated: each once, however many comparisons it is part of. */
 function lostText(rule: Comparison['missing']['rule'], lost: Comparison['missing']['control']): string {
   const told = (runs: Comparison['missing']['control'], fate: readonly [one: string, several: string]): string => {
     const { size } = new Set(runs.map(({ run }) => run))
@@ -201,7 +201,7 @@ function lostText(rule: Comparison['missing']['rule'], lost: Comparison['missing
     .join(' ')
 }
 
-/** What was searched for and how, and what may not be read out of its intervals; nothing where nothing was searched. */
+/** What was searched for and how, and the limits of its intervals; empty without a search. */
 function methodsOfSearch(dataset: Dataset, view: View): readonly string[] {
   const facts = dataset.experiments.find(one => one.search !== null)
   const search = facts?.search ?? null
@@ -233,7 +233,7 @@ function objective(
   return `The ${method} search${seed === null ? '' : ` (seed ${seed})`} ${aim}${counts}${over}${most}.${stopped}`
 }
 
-/** The caveat that no interval of the winner can hold. */
+/** The caveat that no interval of the winner can include. */
 function ranking({ best, metric, isBestReported }: BestFound, { alpha }: View): readonly string[] {
   const ci = best[0]?.result.ci ?? null
   const counts = isBestReported ? ' (of each run the best it reported)' : ''
@@ -264,7 +264,7 @@ const names: Readonly<Record<string, string>> = {
   'clustered t': 'Student’s t with clustered errors',
 }
 
-/** Whether the ends depend on samples that were drawn. */
+/** Whether the bounds depend on drawn samples. */
 const isResampled = (method: string): boolean => !byFormula.includes(method)
 
 const byFormula: readonly string[] = ['t', 'newcombe', 'score', 'wilson', 'wilson on the effective size', 'clustered t']

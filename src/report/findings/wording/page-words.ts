@@ -17,11 +17,11 @@ import { keptBy, type View, viewedRuns } from '../view.ts'
 interface Badge {
   readonly text: string
   readonly tone: 'good' | 'warning' | 'plain'
-  /** What it means, in a sentence. */
+  /** Its meaning, in a sentence. */
   readonly meaning: string
 }
 
-/** What a reader must know before believing anything: how it was decided what to look at, and what is missing. */
+/** What a reader must know before believing anything: how it was decided what to compare, and what is missing. */
 export function badgesOf(dataset: Dataset, view: Pick<View, 'filter' | 'metric'>): readonly Badge[] {
   return [
     registration(dataset),
@@ -37,7 +37,7 @@ function onlySome({ evidence }: Dataset, filter: string): readonly Badge[] {
   return [...chosenBefore(evidence), ...chosenHere(evidence, filter)]
 }
 
-/** Filters that the reader can't change any more: the page has only the runs that they left. */
+/** Filters that the reader can no longer change: the page only has the runs that passed them. */
 const chosenBefore = ({ filter, runs }: Dataset['evidence']): readonly Badge[] =>
   filter === undefined
     ? []
@@ -64,7 +64,7 @@ function chosenHere(evidence: Dataset['evidence'], filter: string): readonly Bad
   ]
 }
 
-/** Runs that completed and say nothing about the question are as lost to it as those that failed. */
+/** Runs that completed without the metric are as lost to the question as failed ones. */
 function withoutMetric(dataset: Dataset, view: Pick<View, 'filter' | 'metric'>): readonly Badge[] {
   const looked = orReason(() => viewedRuns(dataset, view))
   if ('reason' in looked) return []
@@ -82,7 +82,7 @@ function withoutMetric(dataset: Dataset, view: Pick<View, 'filter' | 'metric'>):
 
 const hasValue = (read: ReadValue): boolean => 'value' in read && Number.isFinite(read.value)
 
-/** A plan that was written down before the data is worth more than one that was made up to fit it. */
+/** A plan recorded before the data is worth more than one made up to fit it. */
 function registration(_: Dataset): Badge {
   return {
     text: 'exploratory',
@@ -127,8 +127,8 @@ function completeness({ experiments, evidence }: Dataset): readonly Badge[] {
 }
 
 /**
- * How many runs the experiments have in all, and how many of them have not ended: never begun, under way, cut off from
- * outside, or made by an earlier definition of the target.
+ * How many runs the experiments have in all, and how many of them have not ended: never begun, running, interrupted
+ * from outside, or made with an earlier definition of the target.
  */
 export function coverageOf(experiments: Dataset['experiments']): { readonly planned: number; readonly left: number } {
   const standings = experiments.flatMap(({ standing }) => standing ?? [])
@@ -162,7 +162,7 @@ interface Tile {
   readonly more: string
 }
 
-/** How much, how sure, on how many; and what all runs cost and took, whatever is looked at. */
+/** How much, how sure, on how many; and the cost and duration of all runs, whatever is viewed. */
 export function tilesOf(dataset: Dataset, { filter }: Pick<View, 'filter'>, about: Comparison | null): readonly Tile[] {
   const { cost_usd, budget_usd, wall_s } = totalsOf(dataset)
   const money = amountText('cost_usd')
@@ -206,7 +206,7 @@ function comparisonTiles(about: Comparison): readonly Tile[] {
   ]
 }
 
-/** Tests that assume less, and may say another thing. */
+/** Tests with weaker assumptions, which may disagree. */
 const otherTests = ({ other_tests, p_adjusted }: Comparison): readonly string[] =>
   other_tests.flatMap(({ test, p, p_is_bound }) =>
     p === null ? [] : [`${withoutName(p, p_is_bound)} by ${test}${p_adjusted === null ? '' : ', uncorrected'}`],
@@ -223,7 +223,7 @@ function durationText(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** What would be worth running now. */
+/** What would be worth running next. */
 export function nextStepsOf({ experiments }: Dataset, about: Comparison | null): readonly string[] {
   return [
     ...experiments.flatMap(({ standing, config }) => {
@@ -231,7 +231,7 @@ export function nextStepsOf({ experiments }: Dataset, about: Comparison | null):
       const { pending = 0, running = 0, failed = 0, timed_out = 0, infra_error = 0 } = standing?.states ?? {}
       const lost = failed + timed_out + infra_error
       return [
-        // While it is under way, what is missing comes by itself.
+        // During a run, missing runs arrive by themselves.
         ...(running > 0
           ? [`${counted(pending + running, 'run')} of the plan ${pending + running === 1 ? 'is' : 'are'} still to come`]
           : pending > 0
@@ -247,7 +247,7 @@ export function nextStepsOf({ experiments }: Dataset, about: Comparison | null):
   ]
 }
 
-/** The best of many is flattered by chance: only fresh seeds say what it is worth. */
+/** The best of many looks better than it is: only fresh seeds show how good it is. */
 function winnersWorth({ search, standing, place }: ExperimentFacts): readonly string[] {
   if (search === null || search.metric === null || (standing?.states.completed ?? 0) === 0) return []
   const file = shellQuote(`${place.split('/').at(-1)}-best.yaml`)
@@ -270,9 +270,9 @@ function moreUnits(about: Comparison | null): readonly string[] {
   ]
 }
 
-/** What the runs took, all together. */
+/** What the runs cost, all together. */
 interface Totals {
-  /** null: no run said what it cost. */
+  /** null: no run reported its cost. */
   readonly cost_usd: number | null
   readonly budget_usd: number | null
   /** Seconds of all runs, one after the other. */
@@ -286,7 +286,7 @@ export function totalsOf({ experiments, evidence }: Dataset): Totals {
   const walls = evidence.runs.flatMap(run => run.wall_s ?? [])
   const budgets = experiments.flatMap(({ standing }) => standing?.budget_usd ?? [])
   return {
-    // The ledger knows of attempts that came to nothing, too.
+    // The ledger also includes attempts without a result.
     cost_usd: !isCostKnown
       ? null
       : spent.every(usd => usd !== null)

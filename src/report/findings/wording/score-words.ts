@@ -1,7 +1,7 @@
 import type { Scores } from '../../../analyze/scores/scores.ts'
 import { counted, percentText } from '../../../util/words.ts'
 
-/** The mean of each variant in a sentence, with what it is a mean of. */
+/** The mean of each variant in a sentence, with its denominators. */
 export const scoreSentences = (overall: readonly Scores[], level: number): readonly string[] =>
   overall.map(scores => {
     const text = `${meanText(scores, level)}${leftOut(scores)}${resolvedText(scores)}.`
@@ -19,7 +19,7 @@ function meanText({ mean, ci, ci_reason, tasks, scored_tasks, scored, n }: Score
 
 const bound = (value: number | null, none: string): string => (value === null ? none : percentText(value))
 
-/** What is not in the mean; never 0. */
+/** What the mean leaves out; never counted as 0. */
 function leftOut({ errored, unscored, strict_mean }: Scores): string {
   const parts = [
     ...(errored === 0
@@ -48,7 +48,7 @@ export interface Isolation {
   readonly runs: number
 }
 
-/** Runs of different isolation are not alike. null: they are, or nothing is known. */
+/** Runs with different isolation are not comparable. null: they have the same, or nothing is known. */
 export function isolationWarning(isolation: readonly Isolation[]): string | null {
   if (isolation.length < 2) return null
   const ways = isolation.map(({ sandbox, runs }) => `${sandbox} (${counted(runs, 'run')})`)

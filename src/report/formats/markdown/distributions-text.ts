@@ -7,7 +7,7 @@ import { section, tableText } from './parts.ts'
 
 const mostRows = 60
 
-/** How runs are spread, arm by arm; the page has every run as a point. */
+/** The distribution of runs, arm by arm; the page shows every run as a point. */
 export function distributionsText(dataset: Dataset, view: View): string {
   const found = distributionsOf(dataset, view)
   if ('reason' in found) return ''

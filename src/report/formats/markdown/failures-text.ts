@@ -9,7 +9,7 @@ const mostExamples = 3
 const mostLines = 8
 const longestText = 600
 
-/** What runs that failed said last, and which metrics completed runs lack; how many there are is in the table above. */
+/** The last output of failed runs, and the metrics that completed runs lack; the table above has their number. */
 export function failuresText(dataset: Dataset, view: View): string {
   const found = failuresOf(dataset, view)
   if ('reason' in found) return ''
@@ -26,7 +26,7 @@ export function failuresText(dataset: Dataset, view: View): string {
     ({ metric, problem, runs }) =>
       `${metric}: ${problem} in ${counted(runs.length, 'run')}, e.g. ${nameIn(runs[0] ?? '')}`,
   )
-  // A cell holds no blocks: whatever was printed stays text.
+  // A cell contains no blocks: printed text stays text.
   const table = tableText({
     columns: ['class', 'run', 'message', 'printed last'].map(name => ({ name })),
     rows: examples,
@@ -45,5 +45,5 @@ function lastLines(text: string): string {
   return last.length > longestText ? `… ${last.slice(-longestText)}` : last
 }
 
-/** Without the experiment that it is of. */
+/** Without the name of its experiment. */
 const nameIn = (id: string): string => id.replace(/^[^/]*\//, '')

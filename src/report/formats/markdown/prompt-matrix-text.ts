@@ -8,7 +8,7 @@ import { section } from './parts.ts'
 const mostCases = 60
 const longestText = 160
 
-/** Cases against variants, those first about which variants disagree; nothing where the question is another. */
+/** Cases against variants, starting with those on which variants disagree; empty if the question is another. */
 export function promptMatrixText(dataset: Dataset, view: View): string {
   if (!asksPrompts(dataset)) return ''
   const matrix = promptMatrixOf(dataset, view)
@@ -38,7 +38,7 @@ const rowOf = ({ name, isDisputed, cells }: MatrixCase): readonly string[] => [
   ...cells.map(cellText),
 ]
 
-/** `**fail**: lacks "yes". “no”`: of several repetitions how many passed, and one that did not. */
+/** `**fail**: lacks "yes". “no”`: with several repetitions, how many passed, and one that did not. */
 function cellText({ passed, judged, runs }: MatrixCell): string {
   const told = runs.find(({ passes }) => passes === false) ?? runs[0]
   if (told === undefined) return '–'

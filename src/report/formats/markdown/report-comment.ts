@@ -51,7 +51,7 @@ function armsText({ arms, flips }: PassFindings): string {
 
 function flipsText({ flips }: PassFindings): string {
   if (flips.length === 0) return ''
-  // What broke comes first: that is what a reviewer must look at.
+  // Broken cases come first: a reviewer must look at those.
   const rows = flips
     .toSorted((a, b) => Number(a.passes) - Number(b.passes))
     .slice(0, mostFlips)

@@ -54,7 +54,7 @@ export function reportMarkdown(dataset: Dataset, view: View): string {
     .join('\n\n')}\n`
 }
 
-/** Each once, and not the title again. */
+/** Each once, and without repeating the title. */
 const descriptions = ({ experiments, title }: Dataset): readonly string[] =>
   [...new Set(experiments.map(({ description }) => description))]
     .filter(text => text !== '' && text !== title)

@@ -63,5 +63,5 @@ function columnsOf({ evidence }: Dataset): readonly RunColumn[] {
   ]
 }
 
-/** Levels are names: they are written as they are. */
+/** Levels are names: they are written unchanged. */
 const levelCell = (level: Json | undefined): Cell => (level === undefined || level === null ? null : levelText(level))

@@ -16,12 +16,12 @@ import type { FilesOfRuns } from '../run-files.ts'
 import { type Ended, inOrderOfInterest } from '../run-tasks.ts'
 import { type ReadTurns, storyView } from './story-view.ts'
 
-/** More is not read, of the state file and of all turns. */
+/** Larger files are not read: the state file, and all turns together. */
 const mostBytes = 64 * 1024 * 1024
-/** Nor are more turns. */
+/** Further turns are not read either. */
 const mostTurns = 5000
 
-/** The stories of runs, of each variant the most interesting first, until there is no room for more. */
+/** The stories of runs, the most interesting of each variant first, until the report is full. */
 export function storiesOf(
   runs: readonly (Ended & Pick<RunRecord, 'params'>)[],
   folders: readonly (string | null)[],
@@ -32,11 +32,11 @@ export function storiesOf(
   return viewsWithinRoom(places, order, { view: storyIn, isThere: folder => stateOf(folder) !== null })
 }
 
-/** Whether a run has a story, as far as the list of its files says. */
+/** Whether a run has a story, judging by the list of its files. */
 const isListed = (files: FilesOfRuns['lists'][number]): boolean =>
   files === null || files.some(({ path }) => path === stateFileName)
 
-/** The same of one run, with more of everything, from a turn on; null: its folder has none. */
+/** The same for one run, with more of everything, starting at a turn; null: its folder has none. */
 export const wholeStoryIn = (folder: string, first = 1): RunStory | null => storyIn(folder, limitsAlone, first)
 
 export { stateFileName as storyFile }
@@ -50,7 +50,7 @@ function storyIn(folder: string, limits: ViewLimits, first = 1): RunStory | null
   return storyView(stateFileName, head.found, turnsIn(folder, head.found, first), limits, first === 1)
 }
 
-/** Each turn has a file of its own, so that a later page does not read what comes before it. */
+/** Each turn has a file of its own, so that a later page need not read the earlier ones. */
 function turnsIn(folder: string, { current_turn }: StoryHead, first: number): ReadTurns {
   const turns: TurnRecord[] = []
   const unread: { readonly number: number; readonly problem: string }[] = []
@@ -72,7 +72,7 @@ function turnsIn(folder: string, { current_turn }: StoryHead, first: number): Re
   return { turns, unread: unread.slice(0, mostUnread) }
 }
 
-/** More broken turns are not named one by one. */
+/** Further broken turns are not named one by one. */
 const mostUnread = 200
 
 /** null: there is no such file, or a link in its place; without text: it is larger than that. */
@@ -86,7 +86,7 @@ function textIn(
   return { bytes: read.size, text: read.size > most ? null : read.start.toString('utf8') }
 }
 
-/** How large the state file is; null: there is none. */
+/** The size of the state file; null: there is none. */
 const stateOf = (folder: string): number | null => readStartOf(join(folder, stateFileName), 0, folder)?.size ?? null
 
 const tooLarge = (bytes: number): string =>

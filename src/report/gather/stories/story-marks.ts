@@ -2,7 +2,7 @@ import type { TurnRecord } from '../../../targets/scenario/state/state.ts'
 import { sha256 } from '../../../util/hash.ts'
 import { markLength, type StoryMarks, type StoryPart } from '../../dataset/turns.ts'
 
-/** Digests of whole texts: two runs can be told apart by them however much was cut. What calls cost is not in them. */
+/** Digests of whole texts: they distinguish two runs however much was cut. They do not include the cost of calls. */
 export function storyMarks(opening: string, turns: readonly TurnRecord[]): StoryMarks {
   const of = (part: StoryPart): string => turns.map(turn => mark(parts[part](turn))).join('')
   return {

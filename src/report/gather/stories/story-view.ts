@@ -20,14 +20,14 @@ import { fittingTurns, type ViewLimits } from '../fitting-turns.ts'
 import { cutText } from '../trajectories/shown-texts.ts'
 import { mark, storyMarks } from './story-marks.ts'
 
-/** Of one kind in one turn: more would not be read. */
+/** Per kind and turn: nobody would read more. */
 const mostInTurn = 100
-/** Of names, values and remarks, which are a few words. */
+/** For names, values and remarks, which are a few words. */
 const mostOfName = 120
 const mostOfRemark = 400
-/** In the overview: each turn has all of its own. */
+/** In the overview: each turn shows all of its own. */
 const mostMetrics = 20
-/** Beyond so many turns nobody looks for the first difference. */
+/** Nobody looks for the first difference beyond this many turns. */
 const mostMarked = 2000
 
 /** Turns in order, as far as they could be read. */
@@ -36,7 +36,7 @@ export interface ReadTurns {
   readonly unread: StoryView['unread']
 }
 
-/** A run of a scenario as a page shows it. A later page has no overview: the first one has it of all turns. */
+/** A run of a scenario as a page shows it. A later page has no overview: the first one covers all turns. */
 export function storyView(
   file: string,
   head: StoryHead,
@@ -164,7 +164,7 @@ function shownCheck(
   }
 }
 
-/** In the order in which they come first. */
+/** In order of appearance. */
 const callsOf = (calls: readonly CallRecord[]): readonly StoryCalls[] =>
   [...Map.groupBy(calls, ({ purpose }) => purpose)].slice(0, mostInTurn).map(([purpose, own]) => ({
     purpose: name(purpose),

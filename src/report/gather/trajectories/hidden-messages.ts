@@ -5,15 +5,16 @@ import type { TurnPlaces } from './turn-places.ts'
 type History = Trajectory['history']
 
 /**
- * From which turn on the prompts do not have a message any more; null: the last prompt has it, or that is unknown.
- * Walks back from the last turn and visits each message once: what a later prompt shows is not looked at again.
+ * From which turn on the prompts no longer contain a message; null: the last prompt contains it, or that is unknown.
+ * Walks back from the last turn and visits each message once: messages that a later prompt contains are not examined
+ * again.
  */
 export function hiddenMessages(
   { history, turns, summaries }: Pick<Trajectory, 'history' | 'turns' | 'summaries'>,
   places: TurnPlaces,
 ): (message: number) => Hidden | null {
   const lastShown = new Int32Array(history.length).fill(-1)
-  // A masked part shows answers and hides results, so that each kind has a list of its own.
+  // A masked part shows answers and hides results, so each kind has a list of its own.
   const answers = new Unseen(history, isNeverMasked)
   const results = new Unseen(history, message => !isNeverMasked(message))
   const nextPrompt = new Int32Array(turns.length + 1).fill(-1)
@@ -57,7 +58,7 @@ const isNeverMasked = ({ role }: History[number]): boolean => role === 'assistan
 
 /** The messages of one kind that were not taken yet. */
 class Unseen {
-  /** Of each message, a message at or after it that may still be there. */
+  /** For each message, a message at or after it that may still be in the set. */
   readonly #next: Int32Array
 
   constructor(history: History, isOne: (message: History[number]) => boolean) {
@@ -77,7 +78,7 @@ class Unseen {
     let at = from
     while (at < this.#next.length && this.#next[at] !== at) {
       const next = this.#next[at] ?? this.#next.length
-      // Shortens the way for the next one.
+      // Shortens the path for the next lookup.
       this.#next[at] = this.#next[next] ?? next
       at = next
     }

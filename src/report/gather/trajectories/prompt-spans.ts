@@ -2,12 +2,12 @@ import type { PromptPart, Summary } from '../../../models/trajectory/trajectory.
 import type { PromptSpan, ShownPrompt } from '../../dataset/turns.ts'
 import type { TurnPlaces } from './turn-places.ts'
 
-/** More pieces could not be told apart in a strip. */
+/** More pieces could not be distinguished in a strip. */
 const mostSpans = 60
 
 /**
- * A prompt by the turns that it has, in their order; there are so many turns before it. What was said before the first
- * turn is not told.
+ * A prompt as the turns that it contains, in order; there are so many turns before it. Messages before the first turn
+ * are not included.
  */
 export function promptSpans(
   prompt: readonly PromptPart[],
@@ -40,7 +40,7 @@ function spanOf(
   return from > to || part.to <= part.from ? [] : [{ from, to, how: part.masked === true ? 'masked' : 'full' }]
 }
 
-/** A turn of which one part is masked counts as masked; what was told of a turn already is not told again. */
+/** A turn with a masked part counts as masked; a turn that was already listed is not listed again. */
 function joined(spans: readonly PromptSpan[]): readonly PromptSpan[] {
   const all: PromptSpan[] = []
   for (const span of spans) {

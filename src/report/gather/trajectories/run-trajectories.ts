@@ -19,13 +19,13 @@ export interface TrajectoryPlace {
   readonly file: string
 }
 
-/** In the run's own folder, unless a list of its files says that there is none. */
+/** In the run's own folder, unless a list of its files shows that there is none. */
 export const placeInFolder = (folder: string | null, files: FilesOfRuns['lists'][number]): TrajectoryPlace | null =>
   folder !== null && (files === null || files.some(({ path }) => path === trajectoryFile))
     ? { folder, file: trajectoryFile }
     : null
 
-/** The trajectories of runs, the most interesting first, until there is no room for more. */
+/** The trajectories of runs, the most interesting first, until the report is full. */
 export function trajectoriesOf(
   runs: readonly Ended[],
   places: readonly (TrajectoryPlace | null)[],
@@ -37,7 +37,7 @@ export function trajectoriesOf(
   return viewsWithinRoom(places, order, { view: viewIn, isThere: place => sizeOf(place) !== null })
 }
 
-/** The same of one run, with more of everything, from a turn on; null: its folder has none. */
+/** The same for one run, with more of everything, starting at a turn; null: its folder has none. */
 export const wholeTrajectoryIn = (folder: string, first = 1): RunTrajectory | null =>
   viewIn({ folder, file: trajectoryFile }, limitsAlone, first)
 

@@ -2,7 +2,10 @@ import { type Content, type Message, type ToolCall, wordsIn } from '../../../mod
 import { plainOutput } from '../../../util/words.ts'
 import type { CutText, Hidden, ShownText } from '../../dataset/turns.ts'
 
-/** A message as texts that can be shown: thoughts, words, calls, results. Terminal escapes are gone; long ones are cut. */
+/**
+ * A message as texts that can be shown: reasoning, words, calls, results. Terminal escapes are removed; long texts are
+ * shortened.
+ */
 export function shownTexts(message: Message, most: number, hidden: Hidden | null): readonly ShownText[] {
   const text = (kind: ShownText['kind'], whole: string, name: string | null = null): ShownText => ({
     ...cutText(whole, most),

@@ -9,11 +9,11 @@ import { cutText, shownTexts } from './shown-texts.ts'
 import { turnMarks } from './turn-marks.ts'
 import { type Range, turnPlaces } from './turn-places.ts'
 
-/** Of one message: more calls in a single answer would not be read. */
+/** Per message: nobody would read more calls in a single answer. */
 const mostTextsOfTurn = 200
 const mostNotes = 20
 
-/** A trajectory as a page shows it, from this turn on, as far as there is room. */
+/** A trajectory as a page shows it, from this turn on, as far as it fits. */
 export function trajectoryView(
   trajectory: Trajectory,
   of: Pick<TrajectoryView, 'file' | 'bytes'>,
@@ -82,7 +82,7 @@ function evenly(count: number): readonly number[] {
   return Array.from({ length: step === 0 ? 0 : Math.ceil(count / step) }, (_, at) => at * step)
 }
 
-/** The summaries that each prompt is the first to have; under -1 those that none has. */
+/** The summaries that first appear in each prompt; under -1 those that appear in none. */
 function firstUsesOf({
   turns,
   summaries,

@@ -5,10 +5,13 @@ import { canonicalJson } from '../../../util/json.ts'
 import { markLength, type TurnMarks } from '../../dataset/turns.ts'
 import type { TurnPlaces } from './turn-places.ts'
 
-/** Beyond so many turns nobody looks for the first difference. */
+/** Nobody looks for the first difference beyond this many turns. */
 const mostMarked = 2000
 
-/** Digests of whole texts: two trajectories can be told apart by them however much was cut. Ids of calls are chance and not in them. */
+/**
+ * Digests of whole texts: they distinguish two trajectories however much was cut. They do not include ids of calls,
+ * which are random.
+ */
 export function turnMarks({ history, turns }: Pick<Trajectory, 'history' | 'turns'>, places: TurnPlaces): TurnMarks {
   const marks = { acts: '', results: '', prompts: '' }
   for (const [at, { kind, prompt }] of turns.slice(0, mostMarked).entries()) {

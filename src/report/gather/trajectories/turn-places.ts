@@ -2,13 +2,13 @@ import type { Trajectory } from '../../../models/trajectory/trajectory.ts'
 
 /** Which messages belong to which turn. */
 export interface TurnPlaces {
-  /** The turn of a message, from 0; of one between turns, the turn before it; -1 before the first. */
+  /** The turn of a message, from 0; for one between turns, the turn before it; -1 before the first. */
   turnOf(message: number): number
-  /** The first turn of which a message stands at or after this place. */
+  /** The first turn with a message at or after this place. */
   firstFrom(message: number): number
   /** The messages of a turn, and those between it and the turn before. */
   of(turn: number): { readonly before: Range; readonly own: Range }
-  /** What stands after the last turn. */
+  /** The messages after the last turn. */
   readonly rest: Range
 }
 
@@ -17,7 +17,7 @@ export interface Range {
   readonly to: number
 }
 
-/** In one pass. A turn of a strange file whose messages are not behind those of the turn before has none. */
+/** In one pass. In a malformed file, a turn whose messages do not follow those of the turn before has none. */
 export function turnPlaces({ history, turns }: Pick<Trajectory, 'history' | 'turns'>): TurnPlaces {
   const turnOf = new Int32Array(history.length).fill(-1)
   const places: { readonly before: Range; readonly own: Range }[] = []

@@ -17,9 +17,9 @@ export interface AgentParts {
   readonly scope: Pick<SpanScope, 'client' | 'tool'>
   /** Whether the model can call tools; otherwise it writes commands in fenced blocks. */
   readonly hasTools: boolean
-  /** Whether its provider wants to be told where its cache should end. */
+  /** Whether its provider needs cache marks. */
   readonly wantsMarks: boolean
-  /** Aborted when the time of the whole work is over: then the work is handed in as it is. */
+  /** Aborted when the time of the whole work is over: then the work is submitted as it is. */
   readonly deadline: AbortSignal
   readonly now: () => number
   onTurn(turn: Turn): void

@@ -2,20 +2,20 @@ import type { CallTotals, ModelAnswer, ModelCall, ModelClient, PurposeTotals } f
 import type { SideCall } from '../../../models/trajectory/trajectory.ts'
 import type { Asked, Taken } from './course.ts'
 
-/** An answer or an error, and what it took: tries that failed are counted in. */
+/** An answer or an error, and what it used, including failed tries. */
 export type Reply = { readonly asked: Asked } & (
   | { readonly answer: ModelAnswer; readonly error: null }
   | { readonly answer: null; readonly error: unknown }
 )
 
-/**
- * What calls count as against a limit: their price, kept answers included, and the most that those can have cost of which
- * nobody knows it.
- */
+/** What calls count against a limit: their price, including cached answers, and the maximum for those of unknown cost. */
 export const countedUsd = ({ known_cost_usd, assumed_usd, saved_usd }: PurposeTotals): number =>
   known_cost_usd + assumed_usd + saved_usd
 
-/** Asks a model. All calls of one purpose come one after the other, so that what the totals grow by is this call's. */
+/**
+ * Asks a model. All calls of one purpose are made one after the other, so the growth of the totals belongs to this
+ * call.
+ */
 export async function ask(
   call: ModelCall,
   { client, now, mostMs, mayGoOn }: Asking,
@@ -41,11 +41,11 @@ interface Asking {
   readonly now: () => number
   /** The tries together. */
   readonly mostMs: number
-  /** Whether a try that failed may be made again, after what was taken so far. */
+  /** Whether a failed try may be repeated, given what was used so far. */
   readonly mayGoOn: (taken: Taken) => boolean
 }
 
-/** A limit of the agent was reached while a call was tried again. */
+/** A limit of the agent was reached while a call was being retried. */
 export class LimitInRetry extends Error {
   override readonly name = 'LimitInRetry'
 }
@@ -65,7 +65,7 @@ function grownBy(
   const grown = (name: NumberOfTotals): number => (to?.[name] ?? 0) - (from?.[name] ?? 0)
   const isCached = answer?.is_cached === true
   const cost_usd = isCached ? 0 : costOf(from, to, answer)
-  // A call that was given up may have been counted: nobody has said how.
+  // An abandoned call may have been counted: its cost is unknown.
   const isCounted = answer !== null || cost_usd === 0 || grown('input_tokens') > 0
   return {
     usage: isCounted

@@ -5,19 +5,19 @@ import { keptBytes, shownOutput } from './shown-output.ts'
 import type { Workplace } from './workplace.ts'
 
 export interface BoxPlace extends ShellPlace {
-  /** Of the box: exists as long as the box does. */
+  /** In the box: exists as long as the box does. */
   readonly root: string
-  /** Files of this machine: of the last output, and of everything that was run. */
+  /** Files of this machine: the last output, and everything that was run. */
   readonly outputFile: string
   readonly log: string
   readonly env: Readonly<Record<string, string>>
-  /** Characters of an output that the model sees. */
+  /** How many characters of an output the model sees. */
   readonly mostShown: number
   readonly mostDiffBytes: number
   readonly graceMs: number
 }
 
-/** Commands run in a box, whatever isolates it. */
+/** Commands run in a box, with any kind of isolation. */
 export function boxWorkplace(box: Box, place: BoxPlace): Workplace {
   const { outputFile: file, mostShown: most } = place
   return {
@@ -25,7 +25,7 @@ export function boxWorkplace(box: Box, place: BoxPlace): Workplace {
       const exec = await box.exec(shellFor(place), {
         stdin: command,
         env: { ...shellVariables, ...place.env },
-        // The working directory may be gone: the shell says so.
+        // The working directory may be gone: the shell reports that.
         cwd: place.root,
         outputBytes: keptBytes(most),
         stdoutFile: file,

@@ -3,13 +3,13 @@ import type { PromptPart, SideCall, Summary, Turn } from '../../../models/trajec
 import { type History, joined, type SummaryRequest, type TurnPlace } from '../strategies/strategy.ts'
 import type { Spent } from './limits.ts'
 
-/** What one question took. */
+/** What one question used. */
 export interface Asked extends Pick<Turn, 'usage' | 'cost_usd' | 'price_usd' | 'inference_ms' | 'started_at'> {
-  /** What it counts as against limits: an unknown cost as the most that it can be. */
+  /** What it counts against limits: an unknown cost as its maximum. */
   readonly counted_usd: number
 }
 
-/** What came of a turn. */
+/** The result of a turn. */
 export interface TurnEnd {
   readonly kind: Turn['kind']
   readonly messages: readonly Message[]
@@ -21,15 +21,15 @@ export interface TurnEnd {
 }
 
 /**
- * The course of an agent's work so far. Everything that happened is in the history, once. Answers that could not be used
- * are no part of what strategies see: the model meets them only while it is asked again.
+ * The course of an agent's work so far. The history contains everything, once. Strategies do not see unusable answers:
+ * the model only gets them while it is asked again.
  */
 export class Course {
   readonly messages: Message[]
   readonly turns: Turn[] = []
   readonly summaries: Summary[] = []
   readonly #opening: number
-  /** The turns that strategies see, and of each: which of all turns it is. */
+  /** The turns that strategies see, with the number of each among all turns. */
   readonly #seen: TurnPlace[] = []
   readonly #numbers: number[] = []
   #unusable: PromptPart[] = []
@@ -45,17 +45,17 @@ export class Course {
     return this.#spent
   }
 
-  /** For strategies, which count turns without those that had to be asked again. */
+  /** For strategies, which do not count turns that had to be repeated. */
   get history(): History {
     return { messages: this.messages, opening: this.#opening, turns: this.#seen, summaries: this.summaries }
   }
 
-  /** A strategy's prompt, and what must be answered again. */
+  /** A strategy's prompt, with the messages that must be answered again. */
   promptOf(parts: readonly PromptPart[]): readonly PromptPart[] {
     return joined([...parts, ...this.#unusable])
   }
 
-  /** Turns `[from, to)` of those that strategies see, as turns of all. */
+  /** Turns `[from, to)` in the numbering of strategies, in the numbering of all turns. */
   turnsOf({ from, to }: { readonly from: number; readonly to: number }): {
     readonly from: number
     readonly to: number
@@ -83,7 +83,7 @@ export class Course {
     this.summaries.push({ text, from: request.since ?? request.from, to: request.to, call })
   }
 
-  /** A call that is no turn: it counts all the same. */
+  /** A call that is not a turn, but counts. */
   sideCall(asked: Taken): void {
     this.#spent = withCall(this.#spent, asked)
   }
@@ -112,10 +112,10 @@ function spentAfter(spent: Spent, turn: Turn & Taken & Pick<TurnEnd, 'result'>):
   }
 }
 
-/** What a question has taken so far. */
+/** What a question has used so far. */
 export type Taken = Pick<Asked, 'counted_usd' | 'inference_ms'>
 
-/** What was spent, and tries of a question that goes on. */
+/** The amounts used, including tries of a question that is still open. */
 export const withTries = (spent: Spent, { counted_usd, inference_ms }: Taken): Spent => ({
   ...spent,
   priceUsd: spent.priceUsd + counted_usd,

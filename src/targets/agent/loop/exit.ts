@@ -21,6 +21,6 @@ export interface Exit {
   readonly message: string
 }
 
-/** An agent that was cut off and left changes has handed them in all the same. */
+/** An interrupted agent that left changes has submitted them. */
 export const statusWithDiff = (status: ExitStatus, diff: string): string =>
   status === 'submitted' || diff.trim() === '' ? status : `submitted (${status})`

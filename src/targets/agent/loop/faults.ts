@@ -1,9 +1,9 @@
 import { ModelError } from '../../../models/model-error.ts'
 import type { Exit } from './exit.ts'
 
-/** What an error of a model means for the agent. */
+/** The meaning of a model's error for the agent. */
 export type Fault =
-  /** The model gave an answer that is none: it is asked again, and told so. */
+  /** The answer is unusable: the model is asked again, with the reason. */
   | { readonly kind: 'again'; readonly why: string }
   | { readonly kind: 'exit'; readonly exit: Exit }
   /** It says nothing about the agent: the run ends with it. */

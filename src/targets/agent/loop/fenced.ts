@@ -2,8 +2,8 @@ import type { Message, ToolCall } from '../../../models/model-call.ts'
 import { bashTool, submitTool } from './tools.ts'
 
 /**
- * Models without tools write their commands in fenced blocks. The history has them as calls of tools, like those of all
- * other models, so that strategies and readers see no difference; only what is sent is written differently.
+ * Models without tools write their commands in fenced blocks. In the history they are tool calls, like those of all
+ * other models, so that strategies and readers see no difference; only the requests differ.
  */
 export function callsInBlocks(text: string, turn: number): readonly ToolCall[] {
   return [...text.matchAll(/^[ \t]*```(bash|sh|shell|submit)[ \t]*\n(.*?)^[ \t]*```[ \t]*$/gms)].map(
@@ -16,7 +16,7 @@ export function callsInBlocks(text: string, turn: number): readonly ToolCall[] {
   )
 }
 
-/** The same conversation without calls of tools: results are what the user says. */
+/** The same conversation without tool calls: results are the user's words. */
 export function asPlainMessages(messages: readonly Message[]): readonly Message[] {
   const plain: Message[] = []
   for (const message of messages) {

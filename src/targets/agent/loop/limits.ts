@@ -1,29 +1,29 @@
 import { exactDollars } from '../../../util/words.ts'
 import type { Exit } from './exit.ts'
 
-/** What an agent may use. They belong to the variant: an agent that reaches one is scored. 0: no limit. */
+/** What an agent may use. Part of the variant: an agent that reaches a limit is scored. 0: no limit. */
 export interface AgentLimits {
   /** Questions to models: the agent's and those for summaries. Tries that fail at the provider don't count. */
   readonly calls: number
-  /** At list price, whether or not answers were kept from before. */
+  /** At list price, whether or not answers were cached. */
   readonly costUsd: number
   readonly turns: number
-  /** Of the models' answers and the commands together. */
+  /** The models' answers and the commands together. */
   readonly timeMs: number
   /** Tokens of a prompt. */
   readonly contextTokens: number
   readonly commandMs: number
-  /** Of all commands. */
+  /** All commands together. */
   readonly executionMs: number
   /** In a row. */
   readonly commandTimeouts: number
   readonly formatErrors: number
 }
 
-/** What has been used so far. */
+/** The amounts used so far. */
 export interface Spent {
   readonly calls: number
-  /** At list price; calls of which nobody knows what they cost count as the most that they can. */
+  /** At list price; calls of unknown cost count with their maximum. */
   readonly priceUsd: number
   readonly turns: number
   readonly inferenceMs: number
@@ -50,7 +50,7 @@ export function cutBy(spent: Spent, limits: AgentLimits): Exit | null {
   return is(limits.timeMs, timeOf(spent)) ? outOfTime(spent) : null
 }
 
-/** As its time limit ends an agent, be it in the middle of an answer. */
+/** The result when the time limit ends an agent, even in the middle of an answer. */
 export const outOfTime = (spent: Spent): Exit => ({
   status: 'exit_timeout',
   message: `it worked for ${seconds(timeOf(spent))} (time_limit)`,

@@ -23,9 +23,9 @@ export interface AgentEnd {
 }
 
 /**
- * Think, one command, observe, until the agent submits or a limit cuts it. Rejects where something happened that says
- * nothing about the agent: the provider is gone, a limit of the experiment is reached, the run is cancelled.
- * The course is the caller's, so that what was done until then is known.
+ * Think, run one command, observe, until the agent submits or reaches a limit. Rejects if something happened that says
+ * nothing about the agent: the provider is gone, a limit of the experiment is reached, the run is cancelled. The course
+ * belongs to the caller, so that the work so far is known.
  */
 export async function runAgent(parts: AgentParts, course: Course, signal: AbortSignal): Promise<AgentEnd> {
   const exit = await workUntilExit(parts, course, signal)
@@ -73,7 +73,7 @@ async function workUntilExit(parts: AgentParts, course: Course, signal: AbortSig
 
 const taskOutOfTime: Exit = { status: 'exit_timeout', message: 'its time was over' }
 
-/** The end of the agent's time is no error of the run. */
+/** The end of the agent's time is not an error of the run. */
 function atDeadline(error: unknown, { deadline }: AgentParts, signal: AbortSignal): { kind: 'exit'; exit: Exit } {
   if (deadline.aborted && !signal.aborted) return { kind: 'exit', exit: taskOutOfTime }
   throw error
@@ -81,7 +81,7 @@ function atDeadline(error: unknown, { deadline }: AgentParts, signal: AbortSigna
 
 interface Signals {
   readonly signal: AbortSignal
-  /** The run's, or the end of the agent's time. */
+  /** The run's signal, or the end of the agent's time. */
   readonly either: AbortSignal
 }
 
@@ -121,7 +121,10 @@ function callOf(prompt: readonly PromptPart[], parts: AgentParts, course: Course
   }
 }
 
-/** The model is asked again where its answer was none, the agent ends where that can't help, else the error is the run's. */
+/**
+ * The model is asked again after an unusable answer; the agent ends if that can't help; otherwise the error is the
+ * run's.
+ */
 function unanswered(
   { error, asked }: Extract<Reply, { answer: null }>,
   prompt: readonly PromptPart[],
@@ -184,7 +187,7 @@ async function answered(
   return exit
 }
 
-/** As it came: thoughts and what belongs to the provider are passed back. */
+/** Unchanged: reasoning and the provider's own data are passed back. */
 const assistantMessage = (answer: ModelAnswer, calls: ModelAnswer['tool_calls']): Message => ({
   ...{ role: 'assistant', content: answer.text },
   ...(calls.length > 0 && { tool_calls: calls }),

@@ -4,7 +4,7 @@ import type { ExitStatus } from './exit.ts'
 import { type Action, actionOf } from './tools.ts'
 import type { CommandResult, Workplace } from './workplace.ts'
 
-/** What the calls of one answer led to, in their order. */
+/** The results of the calls in one answer, in order. */
 export interface Executed {
   /** One result for each call. */
   readonly results: readonly Message[]
@@ -18,11 +18,11 @@ export interface CommandParts {
   readonly workplace: Workplace
   readonly scope: Pick<SpanScope, 'tool'>
   readonly signal: AbortSignal
-  /** How long the next command may take, after so many milliseconds of this turn. */
+  /** The time limit of the next command, after so many milliseconds of this turn. */
   timeLeft(used: number): number
 }
 
-/** Runs what a model asked for, one command after the other: each call gets its result, whatever happened before it. */
+/** Runs a model's commands one after the other: each call gets its result, whatever happened before it. */
 export async function runCommands(calls: ModelAnswer['tool_calls'], parts: CommandParts): Promise<Executed> {
   const results: Message[] = []
   let execution_ms = 0
@@ -65,7 +65,7 @@ function execute(
   return scope.tool({ name, id, arguments: given }, () => workplace.run(command, { timeoutMs: timeLeft(used), signal }))
 }
 
-/** A shell that can't even be started is no fault of the model's command. */
+/** A shell that can't even be started is not the fault of the model's command. */
 const brokenBy = ({ how }: CommandResult): Executed['exit'] =>
   how === 'not_started' ? { status: 'exit_environment_error', message: 'no shell could be started any more' } : null
 
@@ -77,7 +77,7 @@ const resultOf = ({ id, name }: ToolCall, content: string, is_error = false): Me
   ...(is_error && { is_error }),
 })
 
-/** The output, and how it ended where that matters. */
+/** The output, and how it ended if that matters. */
 function toldOf({ output, how, exitCode, signal, wall_ms, reached }: CommandResult): string {
   const text = output.trimEnd()
   const ended = endings[how]?.(wall_ms)

@@ -1,8 +1,8 @@
 import { plainOutput } from '../../../util/words.ts'
 
 /**
- * Output as a model can read it: text without control characters, its beginning and its end. `lost`: bytes between them
- * that were not kept in the first place.
+ * Output in a form that a model can read: text without control characters, its beginning and its end. `lost`: bytes
+ * between them that were never kept.
  */
 export function shownOutput(written: string, { lost, most }: { readonly lost: number; readonly most: number }): string {
   const text = plainOutput(written).replaceAll(/\ufffd{4,}/g, run => `[${run.length} bytes that are no text]`)
@@ -14,5 +14,5 @@ export function shownOutput(written: string, { lost, most }: { readonly lost: nu
   return `${head}\n[… ${left} bytes left out …]\n${tail}`
 }
 
-/** How much is kept of an output of which so many characters are shown: enough that a cut of the file is never among them. */
+/** How much of an output is kept if so many characters are shown: enough that a cut of the file is never among them. */
 export const keptBytes = (most: number): number => 8 * most + 1000

@@ -6,7 +6,7 @@ import { type Course, type Taken, withTries } from './course.ts'
 import { type Fault, faultOf } from './faults.ts'
 import { answerTime, cutBy, outOfTime } from './limits.ts'
 
-/** Writes a summary; null: it is there. A summary that fails is judged like an answer that fails, and counts as a call. */
+/** Writes a summary; null: it was written. A failing summary is treated like a failing answer, and counts as a call. */
 export async function summarise(
   request: SummaryRequest,
   {

@@ -21,11 +21,11 @@ export const submitTool: Tool = {
 
 export const agentTools: readonly Tool[] = [bashTool, submitTool]
 
-/** What a call of a tool asks for. */
+/** The action that a tool call requests. */
 export type Action =
   | { readonly kind: 'bash'; readonly command: string }
   | { readonly kind: 'submit' }
-  /** What the model is told, so that it can do better. */
+  /** What the model is told, so that it can correct itself. */
   | { readonly kind: 'unusable'; readonly why: string }
 
 export function actionOf({ name, arguments: given }: Pick<ToolCall, 'name' | 'arguments'>): Action {
@@ -39,7 +39,7 @@ export function actionOf({ name, arguments: given }: Pick<ToolCall, 'name' | 'ar
 const unusable = (why: string): Action => ({ kind: 'unusable', why })
 
 function problemOf(given: JsonObject): string {
-  // The model layer keeps what is no JSON under this name.
+  // The model layer stores invalid JSON under this name.
   if (typeof given.malformed === 'string') return `The arguments of bash are no JSON: ${brief(given.malformed)}.`
   if (given.command === undefined) return `bash needs an argument "command", and got ${brief(JSON.stringify(given))}.`
   if (given.command === '') return 'The command is empty.'

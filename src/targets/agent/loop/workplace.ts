@@ -3,7 +3,7 @@ import type { Exec } from '../../../process/sandbox/box.ts'
 /** Where an agent's commands run. */
 export interface Workplace {
   run(command: string, options: CommandOptions): Promise<CommandResult>
-  /** What was changed so far, as a patch. */
+  /** The changes so far, as a patch. */
   diff(): Promise<string>
 }
 
@@ -13,7 +13,7 @@ export interface CommandOptions {
 }
 
 export interface CommandResult extends Pick<Exec, 'how' | 'exitCode' | 'signal' | 'reached' | 'leftovers'> {
-  /** What it printed, fit for a model: text only, and not too much of it. */
+  /** Its output, suitable for a model: only text, and not too much. */
   readonly output: string
   readonly wall_ms: number
 }

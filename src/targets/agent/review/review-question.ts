@@ -43,7 +43,7 @@ const attemptText = (attempt: Reviewed): string =>
 
 const changes = ({ diff }: Reviewed): string => (diff.trim() === '' ? '(none)' : ends(diff, mostChanges))
 
-/** What was run and what came of it, each in short. */
+/** The commands and their results, each shortened. */
 const commands = ({ history }: Trajectory): string =>
   history
     .flatMap(message => {

@@ -13,7 +13,7 @@ export interface ReviewParts {
   readonly signal: AbortSignal
 }
 
-/** What the reviewer gives an attempt. Its samples are independent: each has a seed of its own. */
+/** The reviewer's score of an attempt. Its samples are independent: each has its own seed. */
 export async function scoreAttempt(
   instruction: string,
   attempt: Reviewed & { readonly number: number },
@@ -29,7 +29,7 @@ export async function scoreAttempt(
   return combinedScore(scores, attempt.exitStatus, reviewer)
 }
 
-/** The attempt that the model picks; the first where it picks none. */
+/** The attempt that the model picks; the first if it picks none. */
 export async function chooseAttempt(
   instruction: string,
   attempts: readonly Reviewed[],
@@ -40,7 +40,7 @@ export async function chooseAttempt(
   return (answer === null ? null : choiceIn(answer.text, attempts.length)) ?? 0
 }
 
-/** null: the model gave no answer, by its own fault. What happened to the provider is the run's end. */
+/** null: the model gave no usable answer, by its own fault. A provider's failure ends the run. */
 async function asked(
   messages: readonly Message[],
   seed: number,

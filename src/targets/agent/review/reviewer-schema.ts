@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { text, usd, wholeNumberAbove0 } from '../../../define/schema/parts.ts'
 
-/** Several attempts at one task, and a model that says which is handed in. */
+/** Several attempts at one task, and a model that decides which is submitted. */
 export const reviewerSchema = z
   .strictObject({
     kind: z

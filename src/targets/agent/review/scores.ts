@@ -1,6 +1,6 @@
 import type { Reviewer } from './reviewer-schema.ts'
 
-/** What an attempt without a valid score gets, as SWE-agent has it: below every score that a reviewer gives. */
+/** The score of an attempt without a valid one, as in SWE-agent: below every score that a reviewer gives. */
 const noScore = -100
 
 /** The last number in the last line of a review; null: there is none, or it is out of range. */
@@ -11,7 +11,7 @@ export function scoreIn(review: string, [low, high]: Reviewer['range']): number 
   return score >= low && score <= high ? score : null
 }
 
-/** The mean of the valid scores, without what is taken off for doubt and for an agent that was cut off. */
+/** The mean of the valid scores, minus penalties for doubt and for an interrupted agent. */
 export function combinedScore(
   scores: readonly (number | null)[],
   exitStatus: string,
@@ -29,7 +29,7 @@ export interface Scored {
   readonly calls: number
 }
 
-/** The highest score; among equals the one that took fewer calls, then the first. */
+/** The highest score; among equals the one with fewer calls, then the first. */
 export function bestOf(attempts: readonly Scored[]): number {
   let best = 0
   for (const [at, one] of attempts.entries()) {
@@ -47,7 +47,7 @@ export function choiceIn(answer: string, attempts: number): number | null {
   return Number.isInteger(number) && number >= 1 && number <= attempts ? number - 1 : null
 }
 
-/** Whether another attempt is worth it. `left`: of the money; null: there is no limit. */
+/** Whether another attempt is worthwhile. `left`: the remaining money; null: there is no limit. */
 export function isWorthAnother(
   { scores, left }: { readonly scores: readonly number[]; readonly left: number | null },
   { kind, max_attempts, accept_score, max_accepts, min_budget }: Reviewer,

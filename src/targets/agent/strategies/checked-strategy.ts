@@ -5,7 +5,7 @@ import { AssayError, messageOf } from '../../../util/errors.ts'
 import { isJsonObject } from '../../../util/json.ts'
 import type { History, Strategy } from './strategy.ts'
 
-/** A strategy of the user's own gave an answer that nothing can be done with. It is an error of the strategy: the agent has shown nothing. */
+/** A user's own strategy returned an unusable answer. It is an error of the strategy, and says nothing about the agent. */
 export class StrategyError extends AssayError {}
 
 interface CheckedState {
@@ -38,7 +38,7 @@ export function checkedStrategy(strategy: Strategy, name: string, path: string):
       const problem = problemOf(data, history)
       if (problem !== null) return fail(`shows in its answer from ${place} ${problem}`)
       if (data.prompt !== undefined) return { prompt: data.prompt, state: { own: data.state, summaries: 0 } }
-      // Even one for each turn is enough to say everything: more are asked for without end.
+      // Even one for each turn is enough for everything: requests for more would never end.
       if (summaries > history.turns.length) return fail(`asks for a summary again and again, ${place}`)
       const { textOf, ...request } = data.summarise
       const summarise = { ...request, textOf: (said: string | null) => textIn(tried('textOf()', () => textOf(said))) }
@@ -87,7 +87,7 @@ type Answer =
   | (z.output<typeof promptAnswer> & { readonly summarise?: undefined })
   | (z.output<typeof summaryAnswer> & { readonly prompt?: undefined })
 
-/** The answer, or what is wrong with it in words. */
+/** The answer, or its problem in words. */
 function answerIn(given: unknown): Answer | string {
   const has = (key: string): boolean =>
     typeof given === 'object' && given !== null && Reflect.get(given, key) !== undefined
@@ -98,7 +98,7 @@ function answerIn(given: unknown): Answer | string {
   return `${issue?.path.join('.')}: ${issue?.message}`
 }
 
-/** What is wrong with ranges and pairs; null: nothing. */
+/** The problem with ranges and pairs; null: none. */
 function problemOf({ prompt, summarise }: Answer, history: History): string | null {
   const { messages, turns, summaries } = history
   if (summarise !== undefined) {

@@ -18,17 +18,17 @@ import {
 } from './registry.ts'
 import type { Strategy } from './strategy.ts'
 
-// The types of a strategy come with the way to get one.
+// Types of a strategy.
 export type { History, Next, Strategy, SummaryRequest, TurnPlace } from './strategy.ts'
 
-/** A strategy of the user's own, as a module exports it. */
+/** A user's own strategy, as a module exports it. */
 export interface OwnStrategy<S = unknown> {
   readonly name: string
-  /** `params`: all of the run's. Throws where they make no sense to it. */
+  /** `params`: all parameters of the run. Throws if it can't use them. */
   make(params: JsonObject): Strategy<S>
 }
 
-/** The strategy that a run's parameters name, with its settings; or what is wrong with them, by the parameter's name. */
+/** The strategy that a run's parameters name, with its settings; or their problems, by the parameter's name. */
 export function chooseStrategy(
   params: JsonObject,
   places: { readonly folder: string; readonly cwd: string },
@@ -43,7 +43,7 @@ export function chooseStrategy(
   return builtInStrategy(name, params)
 }
 
-/** Parameters of other strategies than the one that is named: they change nothing, so that variants would only seem to differ. */
+/** Parameters that belong to other strategies: they have no effect, so that variants would only seem to differ. */
 export function idleSettings(params: JsonObject): readonly string[] {
   const name = params.strategy ?? 'raw'
   if (typeof name !== 'string' || !isBuiltIn(name)) return []
@@ -54,7 +54,7 @@ export function idleSettings(params: JsonObject): readonly string[] {
 /** `./mine.ts` names a module; a name alone is one of assay's. */
 export const isModule = (name: string): boolean => /\.[cm]?[jt]s$/.test(name)
 
-/** Of what the file says; null: there is none. */
+/** Of the file's content; null: there is no such file. */
 export function moduleDigest(path: string, places: { readonly folder: string; readonly cwd: string }): string | null {
   const text = readRegular(resolvePath(path, places))
   return text === null ? null : sha256(text).slice(0, 16)

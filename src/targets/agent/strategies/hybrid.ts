@@ -2,7 +2,7 @@ import { llmSummary, type SummarySettings } from './llm-summary.ts'
 import { type MaskingSettings, masking } from './observation-masking.ts'
 import type { Strategy } from './strategy.ts'
 
-/** Summaries are written from turns as they were; among the turns that are left, old outputs are masked. */
+/** Summaries are written from the original turns; among the remaining turns, old outputs are masked. */
 export function hybrid(summary: SummarySettings, mask: MaskingSettings): Strategy<number | null> {
   const summarising = llmSummary(summary)
   return {

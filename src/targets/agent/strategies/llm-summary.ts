@@ -3,18 +3,18 @@ import { type History, joined, type Strategy, type SummaryRequest, verbatim } fr
 import { listOfActions, summaryQuestion } from './summary-question.ts'
 
 export interface SummarySettings {
-  /** How many turns a summary takes in. */
+  /** How many turns a summary covers. */
   readonly n: number
-  /** How many of the newest turns stay as they are when a summary is written. */
+  /** How many of the newest turns are not summarised. */
   readonly keep_m: number
   /**
-   * Whether only the newest summary is shown, which has taken in the earlier ones. `legacy`: as the program of the paper
-   * did it, only in the one prompt after a summary is written; after that all of them are back.
+   * Whether only the newest summary is shown, which includes the earlier ones. `legacy`: as in the paper's program,
+   * only in the one prompt after a summary is written; after that all of them are back.
    */
   readonly static_checkpoint: boolean | 'legacy'
-  /** Whether a summary ends with a list of the commands it stands for. */
+  /** Whether a summary ends with a list of the summarised commands. */
   readonly extract_actions: boolean
-  /** In words; -1: as long as they are. */
+  /** In words; -1: unlimited. */
   readonly max_action_length: number
   readonly max_reasoning_length: number
   /** Whether turns are left out without asking a model for a summary. */
@@ -25,8 +25,8 @@ export interface SummarySettings {
 type State = number | null
 
 /**
- * When n + keep_m turns are not in a summary yet, the n oldest of them are put into one: after turn n + keep_m for the
- * first time, then every n turns.
+ * When n + keep_m turns are not summarised yet, the n oldest of them are: after turn n + keep_m for the first time,
+ * then every n turns.
  */
 export function llmSummary(settings: SummarySettings): Strategy<State> {
   const { n, keep_m } = settings

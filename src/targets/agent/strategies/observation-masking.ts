@@ -3,9 +3,12 @@ import type { PromptPart } from '../../../models/trajectory/trajectory.ts'
 import { type History, joined, type Strategy, verbatim } from './strategy.ts'
 
 export interface MaskingSettings {
-  /** How many of the newest outputs stay readable. */
+  /** How many of the newest outputs stay visible. */
   readonly n: number
-  /** The masked part grows only every so many outputs, so that a provider's cache of the prompt stays useful between. */
+  /**
+   * The masked part grows only every this many outputs, so that a provider's cache of the prompt stays useful in
+   * between.
+   */
   readonly polling: number
   /** Outputs of commands that match are never masked. */
   readonly keep: RegExp | null
@@ -13,7 +16,7 @@ export interface MaskingSettings {
   readonly remove: RegExp | null
 }
 
-/** Old outputs are replaced by a line that says how long they were; the agent's own words all stay. */
+/** Replaces old outputs by a line with their length; the agent's own words all stay. */
 export function observationMasking(settings: MaskingSettings): Strategy<null> {
   return {
     name: 'observation_masking',
@@ -22,7 +25,7 @@ export function observationMasking(settings: MaskingSettings): Strategy<null> {
   }
 }
 
-/** Masks the older outputs among those that a prompt shows. The opening and summaries are no outputs. */
+/** Masks the older outputs among those in a prompt. The opening and summaries are not outputs. */
 export function masking(
   parts: readonly PromptPart[],
   { messages, opening }: History,
@@ -101,14 +104,14 @@ function endOfLast(messages: readonly Message[], begin: number, at: number): num
   return begin
 }
 
-/** The call that an output answers, as text: the tool's name and its arguments. Without tools, the words of the answer. */
+/** The call that produced an output, as text: the tool's name and its arguments. Without tools, the words of the answer. */
 function commandOf(at: number, messages: readonly Message[]): string {
   const output = messages[at]
   const from = lastAnswerBefore(at, messages)
   const answer = messages[from]
   if (answer?.role !== 'assistant') return ''
   if (output?.role !== 'tool') return answer.content
-  // Some models give all calls of an answer the same id: then their order tells them apart.
+  // Some models give all calls of an answer the same id: then their order distinguishes them.
   const next = answer.tool_calls?.[at - from - 1]
   const call = next?.id === output.tool_call_id ? next : answer.tool_calls?.find(({ id }) => id === output.tool_call_id)
   return call === undefined ? '' : `${call.name} ${JSON.stringify(call.arguments)}`

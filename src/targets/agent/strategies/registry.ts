@@ -45,7 +45,7 @@ const ofSummary = [
   'hp_sum_omit_turns',
 ] as const
 
-/** Which parameters each built-in strategy looks at. */
+/** Which parameters each built-in strategy uses. */
 export const strategySettings = {
   raw: [],
   observation_masking: ofMasking,
@@ -76,7 +76,7 @@ interface SummaryLengths {
   readonly hp_sum_keep_m: number
 }
 
-/** A built-in strategy with its settings, or what is wrong with them. */
+/** A built-in strategy with its settings, or the problems with them. */
 export function builtInStrategy(name: StrategyName, params: JsonObject): StrategyChoice {
   const mine = strategySettings[name]
   const own = Object.fromEntries(mine.flatMap(key => (params[key] === undefined ? [] : [[key, params[key]]])))

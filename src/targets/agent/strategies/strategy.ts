@@ -8,7 +8,7 @@ import type { PromptPart, Summary } from '../../../models/trajectory/trajectory.
 export interface Strategy<S = unknown> {
   readonly name: string
   start(): S
-  /** The prompt of the next turn; or the summary that must be written first, after which the strategy is asked again. */
+  /** The prompt of the next turn; or the summary that must be written first, after which the strategy is called again. */
   next(history: History, state: S): Next<S>
 }
 
@@ -22,7 +22,7 @@ export interface History {
   readonly summaries: readonly Pick<Summary, 'text' | 'from' | 'to'>[]
 }
 
-/** Messages `[from, to)` are the turn's: the answer, then the results of its tools. */
+/** Messages `[from, to)` belong to the turn: the answer, then the results of its tools. */
 export interface TurnPlace {
   readonly from: number
   readonly to: number
@@ -32,13 +32,13 @@ export type Next<S> =
   | { readonly prompt: readonly PromptPart[]; readonly state: S; readonly summarise?: undefined }
   | { readonly summarise: SummaryRequest; readonly state: S; readonly prompt?: undefined }
 
-/** Turns `[from, to)` are to be put into fewer words. */
+/** Turns `[from, to)` are to be summarised. */
 export interface SummaryRequest {
   readonly from: number
   readonly to: number
-  /** The first turn that is in it through the summary before, from which it is written; `from` unless said. */
+  /** The first turn that it covers through the previous summary, from which it is written; default: `from`. */
   readonly since?: number
-  /** What a model is asked; null: none is, and `text` stands for the turns. */
+  /** The prompt for a model; null: none is called, and `text` replaces the turns. */
   readonly ask: readonly Message[] | null
   /** The summary, given the model's answer; null where none was asked. */
   textOf(answer: string | null): string
@@ -57,7 +57,7 @@ export function joined(parts: readonly PromptPart[]): readonly PromptPart[] {
   return result
 }
 
-/** The opening, and all turns from the `first` on as they are. */
+/** The opening, and all turns from `first` on, unchanged. */
 export function verbatim({ opening, turns }: History, first = 0): readonly [PromptPart, ...PromptPart[]] {
   return [{ from: 0, to: opening }, ...turns.slice(first).map(({ from, to }) => ({ from, to }))]
 }

@@ -2,8 +2,8 @@ import { type Message, wordsIn } from '../../../models/model-call.ts'
 import type { History, TurnPlace } from './strategy.ts'
 
 /**
- * What a summariser is asked. The first summary sees the task; a later one sees the summary before it instead, which
- * has the task in it. Sections as in the paper's main experiments.
+ * The prompt of a summariser. The first summary is made from the task; a later one from the previous summary, which
+ * contains the task. Sections as in the paper's main experiments.
  */
 export function summaryQuestion(history: History, { from, to }: TurnPlace, maxReasoning: number): readonly Message[] {
   const turns = history.turns
@@ -76,7 +76,7 @@ export function listOfActions({ turns, messages }: History, { from, to }: TurnPl
   return block('ACTIONS', actions.join('\n'))
 }
 
-/** What an answer does: the command of a shell as it stands, any other call with its arguments. */
+/** The action of an answer: the command of a shell unchanged, any other call with its arguments. */
 function actionsOf(message: Message): readonly string[] {
   if (message.role !== 'assistant') return []
   return (message.tool_calls ?? []).map(({ name, arguments: given }) =>
@@ -84,7 +84,7 @@ function actionsOf(message: Message): readonly string[] {
   )
 }
 
-/** Words are what single spaces part, as in the program of the paper. -1: all of them. */
+/** Words are separated by single spaces, as in the program of the paper. -1: all of them. */
 function limited(text: string, most: number): string {
   if (most < 0) return text
   const words = text.split(' ')

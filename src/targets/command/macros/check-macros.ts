@@ -9,7 +9,7 @@ import { meansInterpreter, pythonInterpreter } from './interpreter.ts'
 
 export const usesMacro = (spec: CommandSpec, macro: MacroName): boolean => macrosIn(spec).includes(macro)
 
-/** Macros that stand for nothing here: no interpreter, no program. */
+/** Macros without a value here: no interpreter, no program. */
 export function checkMacros(spec: CommandSpec, experiment: Experiment): readonly Problem[] {
   const at = (macro: MacroName): Problem['path'] => ['target', 'command', macrosIn(spec).indexOf(macro)]
   const problems: Problem[] = []
@@ -25,13 +25,13 @@ export function checkMacros(spec: CommandSpec, experiment: Experiment): readonly
   return [...problems, ...missingProgram(spec, experiment)]
 }
 
-/** What people should know: that another interpreter is used than they wrote. */
+/** Notes for people: that another interpreter is used than the written one. */
 export function macroNotes({ command }: CommandSpec): readonly string[] {
   if (typeof command === 'string' || !meansInterpreter(command) || pythonInterpreter() !== 'python3') return []
   return ['there is no "python" on the PATH: python3 is used instead']
 }
 
-/** Only where it must be a file of this machine: what follows a container's name, or `-m`, may be anything. */
+/** Only if it must be a file of this machine: what follows a container's name, or `-m`, may be anything. */
 function missingProgram(spec: CommandSpec, { folder }: Experiment): readonly Problem[] {
   const { command, program, cwd } = spec
   if (typeof command === 'string' || program === undefined) return []
@@ -47,6 +47,6 @@ function missingProgram(spec: CommandSpec, { folder }: Experiment): readonly Pro
 const isPlain = (word: string): boolean =>
   ['${env}', '${interpreter}', '/usr/bin/env', 'python', 'python3', '-u'].includes(word)
 
-/** Of each word; null where it is none. */
+/** For each word; null if it is not one. */
 const macrosIn = ({ command }: CommandSpec): readonly (MacroName | null)[] =>
   typeof command === 'string' ? [] : command.map(word => onlyMacro(parseTemplate(word)))

@@ -3,7 +3,7 @@ import { onlyMacro, parseTemplate } from '../template.ts'
 
 let found: 'python' | 'python3' | null | undefined
 
-/** Python as it is called on this machine; null: there is none. Looked for once: a plan of many runs asks for each. */
+/** The name of Python on this machine; null: there is none. Looked up once: a plan of many runs asks for each. */
 export function pythonInterpreter(): 'python' | 'python3' | null {
   if (found === undefined) found = (['python', 'python3'] as const).find(isOnPath) ?? null
   return found

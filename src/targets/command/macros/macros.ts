@@ -34,7 +34,7 @@ export interface MacroFacts {
   readonly experiment: Experiment
 }
 
-/** What a macro stands for in a run. */
+/** The value of a macro in a run. */
 export const expandMacro = (name: MacroName, facts: MacroFacts): readonly string[] => macros[name](facts)
 
 /** All parameters as one JSON object, as Python would write it. */

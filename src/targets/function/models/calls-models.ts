@@ -11,7 +11,7 @@ interface Spec {
 }
 
 /**
- * Says for a function whether it calls models. It does if it says so, if the experiment has settings for models, which
+ * Determines whether a function calls models. It does if it says so, if the experiment has settings for models, which
  * nothing else would use, or if all its levels of `model` are names of models. A list of names is the factor `model`.
  */
 export function completeModels<S extends Spec>(spec: S, around: WrittenAround): Completion {
@@ -35,7 +35,7 @@ const listedTwice: Problem = {
   hint: 'leave one of them out, or write "models: true" here',
 }
 
-/** A level that names a model stands for what is said about that model, whichever factor it is a level of. */
+/** A level that names a model refers to that model's settings, whichever factor it belongs to. */
 function contentsOf({ models, factors }: WrittenAround): Completion['contents'] {
   const digests = behaviourDigests(models)
   if (Object.keys(digests).length === 0) return {}
@@ -48,7 +48,7 @@ function seemsToCall({ models, levelsOf }: WrittenAround): boolean {
   return levels.length > 0 && levels.every(level => typeof level === 'string' && isModelName(level, models))
 }
 
-/** Whatever a function that calls models spends, it spends on calls; what others spend only the experiment can say. */
+/** A function that calls models only spends money on calls; for other functions, only the experiment can say. */
 export const boundOfModels = ({ models = false }: Spec): Bound => (models === false ? 'unknown' : 'per_call')
 
 /** Whether the models that runs are given as `model` are known, can be reached and have a price. */

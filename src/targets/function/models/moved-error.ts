@@ -1,7 +1,7 @@
 import { type LimitName, LimitReached } from '../../../define/permits.ts'
 import { ContextTooLong, ModelError, type ModelErrorFacts, type ModelFault } from '../../../models/model-error.ts'
 
-/** An error of a call as plain data: between threads only its name and message would be left of it. */
+/** An error of a call as plain data: between threads only its name and message would survive. */
 export type MovedError = { readonly message: string } & (
   | {
       readonly kind: 'model'

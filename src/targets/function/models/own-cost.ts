@@ -3,8 +3,8 @@ import type { RunContext } from '../../../define/target.ts'
 import { boundOfModels } from './calls-models.ts'
 
 /**
- * Runs a function whose calls are all that a budget sets aside for. If it reports a cost of its own, no budget could have
- * kept it: that is booked, and the run fails, so that nobody believes in a limit that is none.
+ * Runs a function for which a budget only reserves its calls. If it reports a cost of its own, no budget could have
+ * limited it: the cost is booked, and the run fails, so that users don't rely on a limit that does not exist.
  */
 export async function withoutOwnCost(
   spec: Parameters<typeof boundOfModels>[0],

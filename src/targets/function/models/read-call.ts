@@ -4,7 +4,7 @@ import { cacheMarks, type ModelCall } from '../../../models/model-call.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 
-/** What a function gave as a call: scripts have no types, so it is looked at. Throws a TypeError that says what is wrong. */
+/** A function's call: scripts have no types, so it is validated. Throws a TypeError that says what is wrong. */
 export function readCall(given: unknown): ModelCall {
   const { success, data, error } = callSchema.safeParse(given)
   if (success) return data
@@ -21,7 +21,7 @@ function hintFor(issue: z.core.$ZodIssue): string {
   return hint === undefined ? '' : `; ${hint}`
 }
 
-/** Whatever JSON: it goes on as it is, and there may be a lot of it. */
+/** Any JSON: it is passed on unchanged, and may be large. */
 const object = z.custom<JsonObject>(
   value => typeof value === 'object' && value !== null && !Array.isArray(value),
   'expected an object',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { AgentFacts, ToolFacts } from '../../../models/trace/run-trace.ts'
 import type { ContextScore } from './context-models.ts'
 
-/** Functions are often JavaScript: nobody has checked what they give. What else they give along is not needed. */
+/** Functions are often untyped JavaScript: their values are validated. Additional fields are not needed. */
 const span = z.object({
   name: z.string().min(1),
   description: z.string().optional(),

@@ -6,7 +6,7 @@ import { openRunModels, type RunModels } from '../../run-models.ts'
 import type { ContextModels } from './context-models.ts'
 import { type MakeCall, ScopedCalls } from './scoped-calls.ts'
 
-/** The calls that one run of a function makes, with the run's own permits, kept answers and trace. */
+/** The calls of one run of a function, with the run's own permits, cache and trace. */
 export class RunCalls {
   readonly #open: RunModels
   readonly #context: RunContext
@@ -22,7 +22,7 @@ export class RunCalls {
     this.models = new ScopedCalls(this.#open, (scope, call, options) => this.#make(scope, call, options))
   }
 
-  /** The limit that left no room for a call. It has cut the run, whatever the function made of the error. */
+  /** The limit that left no room for a call. It has ended the run, whatever the function did with the error. */
   get limit(): LimitReached | null {
     return this.#limit
   }
@@ -38,7 +38,7 @@ export class RunCalls {
     return answer
   }
 
-  /** The function is over: calls that it did not wait for are given up. `own`: what it reported by itself, added up. */
+  /** The function has ended: calls that it did not wait for are abandoned. `own`: the sums of its own reports. */
   async close(own: ReadonlyMap<string, number>, outcome: Outcome): Promise<void> {
     this.#ended.abort(new Error('the run is over'))
     await Promise.all(this.#underWay)
@@ -46,7 +46,7 @@ export class RunCalls {
     await this.#open.close(this.#limit === null ? outcome : cutBy(this.#limit))
   }
 
-  /** `price_usd` is what the calls are worth, whether they were paid for now or kept from before, and what the function spent besides. */
+  /** `price_usd` is the price of the calls, paid for now or cached, plus the function's other spending. */
   #reportTotals(own: ReadonlyMap<string, number>): void {
     const { calls, cached_calls, input_tokens, output_tokens, price_usd, saved_usd } = this.models.totals()
     if (calls + cached_calls === 0) return

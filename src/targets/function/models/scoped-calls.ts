@@ -4,14 +4,14 @@ import type { ContextCallOptions, ContextModels } from './context-models.ts'
 import { readCall } from './read-call.ts'
 import { readScore, readSpan } from './read-span.ts'
 
-/** What hears of every call that a run makes, whichever span it is below. */
+/** Sees every call that a run makes, in any span. */
 export type MakeCall = (
   scope: SpanScope,
   call: ReturnType<typeof readCall>,
   options: ContextCallOptions,
 ) => Promise<ModelAnswer>
 
-/** `context.models` below one span of the run's trace. The methods are fields, so that they may be taken out of it. */
+/** `context.models` below one span of the run's trace. The methods are fields, so that they may be destructured. */
 export class ScopedCalls implements ContextModels {
   readonly call: ContextModels['call']
   readonly size: ContextModels['size']

@@ -24,7 +24,7 @@ export class ThreadCalls {
     return this.#calls.limit
   }
 
-  /** What a call ended with, as it was before it went to the thread. */
+  /** The original error of a call, before it was sent to the thread. */
   errorOf(call: number | null): unknown {
     return call === null ? null : this.#errors.get(call)
   }
@@ -65,7 +65,7 @@ export class ThreadCalls {
       else if (ask.kind === 'span_score') this.#at(ask.span).score(ask.score)
       else this.#at(ask.span).fail(errorOf(ask.error))
     } catch (error) {
-      // The thread has gone on: only people can be told.
+      // The thread has continued: only people can be told.
       this.#note(messageOf(error))
     }
   }
@@ -75,7 +75,7 @@ export class ThreadCalls {
     return (span === null ? null : this.#spans.get(span)?.models) ?? this.#calls.models
   }
 
-  /** The work is done in the thread: here it is a promise, settled when the thread says that it is over. */
+  /** The work is done in the thread: here it is a promise, settled when the thread reports the end. */
   #open({ id, span, what, facts }: Extract<ModelAsk, { kind: 'span_open' }>): void {
     const over = Promise.withResolvers<unknown>()
     let isOpened = false

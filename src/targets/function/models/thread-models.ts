@@ -4,7 +4,7 @@ import { messageOf } from '../../../util/errors.ts'
 import type { ContextCall, ContextCallOptions, ContextModels, ContextScore } from './context-models.ts'
 import { arrivedError, type MovedError } from './moved-error.ts'
 
-/** What a thread asks of the process that runs it. `id`: which answer belongs to it. */
+/** A thread's request to its process. `id`: identifies the answer. */
 export type ModelAsk =
   | {
       readonly kind: 'model_call'
@@ -15,7 +15,7 @@ export type ModelAsk =
       readonly span: number | null
     }
   | { readonly kind: 'model_size'; readonly id: number; readonly call: ContextCall }
-  /** The function no longer wants it. */
+  /** The function no longer needs it. */
   | { readonly kind: 'model_abort'; readonly id: number }
   | {
       readonly kind: 'span_open'
@@ -50,7 +50,7 @@ export class ThreadModels {
   /** Below the run's own span. */
   readonly models = this.#below(null)
   readonly #waiting = new Map<number, Waiting>()
-  /** Which errors came from which call: if one of them ends the run, it is told by that. */
+  /** Which errors came from which call: if one of them ends the run, its original is used. */
   readonly #failed = new WeakMap<Error, number>()
   #calls = 0
   #totals: CallTotals = { ...noCalls, by_purpose: {} }

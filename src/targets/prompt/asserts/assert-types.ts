@@ -1,4 +1,4 @@
-/** What an answer can be held to; `not-` before it turns it round. The names are promptfoo's where it has one. */
+/** The types of asserts; `not-` before them negates them. The names are promptfoo's if it has one. */
 export const assertTypes = [
   'equals',
   'contains',
@@ -75,7 +75,7 @@ const notDone: Readonly<Record<string, string>> = {
   human: 'put labels of people into the case file: label, or a column __label',
 }
 
-/** Why this name is none that can be held to, and what to use instead; null: nothing is known of it. */
+/** Why this type is not supported, and what to use instead; null: nothing is known about it. */
 export function insteadOf(type: string): string | null {
   const name = type.replace(/^not-/, '')
   if (Object.hasOwn(notDone, name)) return `${name} is an assert of promptfoo that is not done here; ${notDone[name]}`

@@ -12,7 +12,7 @@ import { lookAt } from './text-asserts.ts'
 import { areValidCalls, callsTool, toolF1 } from './tool-asserts.ts'
 import { callScorer, isInline, placeOf, runCode, type ScoringContext } from './user-function.ts'
 
-/** What came of one assert. */
+/** The result of one assert. */
 export interface CheckedAssertion {
   readonly type: string
   readonly score: number
@@ -20,11 +20,11 @@ export interface CheckedAssertion {
   readonly reason: string
   readonly weight: number
   readonly metric?: string
-  /** What a function scored besides, by names of its own. */
+  /** Further scores of a function, under its own names. */
   readonly named?: Readonly<Record<string, number>> | undefined
-  /** What each judge said. */
+  /** The verdict of each judge. */
   readonly judges?: readonly JudgeVerdict[] | undefined
-  /** Of a set: the asserts in it. */
+  /** For a set: the asserts in it. */
   readonly asserts?: readonly CheckedAssertion[]
 }
 
@@ -32,7 +32,7 @@ export interface JudgeVerdict extends Verdict {
   readonly judge: string
 }
 
-/** A scoring function of the user's threw, or a pattern is none once it is filled in: no score comes of it. */
+/** A user's scoring function threw, or a pattern is invalid once it is filled in: there is no score. */
 export class NoScore extends Error {
   constructor(type: string, cause: unknown) {
     super(`${type}: ${messageOf(cause)}`, { cause })
@@ -43,13 +43,13 @@ export class NoScore extends Error {
 export interface CheckParts {
   readonly question: Question
   readonly conversation: Conversation
-  /** What is looked at: the last answer, or what a transform made of it. */
+  /** The text to check: the last answer, or the result of a transform. */
   readonly text: string
-  /** The answer as JSON; undefined where it is none. */
+  /** The answer as JSON; undefined if it is not JSON. */
   readonly data: Json | undefined
   /** The judge of asserts that name none. */
   readonly judge: JudgeSpec | undefined
-  /** What judges are asked where neither an assert nor its judge says. */
+  /** The prompt for judges if neither an assert nor its judge has one. */
   readonly rubricPrompt: RubricPrompt | undefined
   readonly client: Pick<ModelClient, 'call'>
   readonly folder: string
@@ -89,7 +89,10 @@ function setScore(asserts: readonly CheckedAssertion[], threshold: number | unde
   return { score, passed, reason }
 }
 
-/** How well an answer holds, all asserts together: the weighted mean, and whether it passed. null: nothing was asserted. */
+/**
+ * How well an answer satisfies all asserts together: the weighted mean, and whether it passed. null: there are no
+ * asserts.
+ */
 export function scoreOf(
   held: readonly CheckedAssertion[],
   threshold: number | undefined,
@@ -155,11 +158,11 @@ async function found(assertion: OneAssert, parts: CheckParts): Promise<Found> {
   }
 }
 
-/** A threshold decides, where one is given; otherwise the scorer. */
+/** A threshold decides if there is one; otherwise the scorer. */
 const byThreshold = (scored: Found, { threshold }: OneAssert): Found =>
   threshold === undefined ? scored : { ...scored, passed: scored.score >= threshold }
 
-/** What is not known is not within anything. */
+/** An unknown amount is not within any limit. */
 function within(what: string, amount: number | null, { threshold = 0 }: OneAssert): Found {
   if (amount === null) return { score: 0, passed: false, reason: `${what} is not known` }
   const passed = amount <= threshold
@@ -192,7 +195,7 @@ function contextOf(assertion: OneAssert, { question, conversation, data }: Check
   }
 }
 
-/** A prompt of one message as it is; a conversation as a list of messages in JSON. */
+/** A prompt of one message unchanged; a conversation as a list of messages in JSON. */
 function askedText({ messages }: Conversation): string {
   const asked = messages.slice(0, -1).map(message => ({ role: message.role, content: saidIn(message) }))
   const [only] = asked
@@ -225,7 +228,7 @@ async function byJudges(
   return { ...panelVerdict(verdicts), judges: verdicts }
 }
 
-/** What answers cost at list price, whether they were asked for now or kept from before; null: not known. */
+/** The price of answers, paid for now or cached; null: unknown. */
 function priceOfAnswer(answers: readonly ModelAnswer[]): number | null {
   const prices = answers.map(({ is_cached, saved_usd, cost_usd }) => (is_cached ? saved_usd : cost_usd))
   return prices.reduce<number | null>((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0)

@@ -1,4 +1,4 @@
-/** JavaScript that stands in the experiment: an expression, or, over several lines, the body of a function that returns. */
+/** JavaScript in the experiment file: an expression, or, over several lines, the body of a function that returns. */
 export function codeFunction(code: string, parameters: readonly string[]): (...values: unknown[]) => unknown {
   const body = code.trim().includes('\n') ? code : `return (${code.trim().replace(/;$/, '')})`
   // The user's own code, from the user's own file: as trusted as a module that the file names.
@@ -9,7 +9,7 @@ export function codeFunction(code: string, parameters: readonly string[]): (...v
   }
 }
 
-/** What an answer becomes before it is looked at: `transform: output.trim()`. */
+/** The answer after a transform: `transform: output.trim()`. */
 export async function transformed(code: string, text: string, context: object): Promise<string> {
   const made = await codeFunction(code, transformParameters)(text, context)
   if (made === undefined || made === null) throw new TypeError(`transform gave ${String(made)}: ${code}`)

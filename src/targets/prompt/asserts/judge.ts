@@ -7,15 +7,15 @@ import type { OneAssert } from './assert-schema.ts'
 import { jsonInText } from './json-in-text.ts'
 import type { JudgeSpec, RubricPrompt } from './judge-schema.ts'
 
-/** One judge of a panel, as it is asked. */
+/** One judge of a panel, with its settings. */
 export interface Judge {
-  /** The model; from the second judgement of the same model on with its number: `gpt-4o#2`. */
+  /** The model; from its second judgement on with its number: `gpt-4o#2`. */
   readonly name: string
   readonly model: string
-  /** The how-many-th judgement of this model, from 0: each is drawn anew. */
+  /** The number of this model's judgement, from 0: each is drawn separately. */
   readonly time: number
   readonly temperature: number | null
-  /** null: as long as usual, and longer where that was too short. */
+  /** null: the usual length, and more if that was too short. */
   readonly max_output_tokens: number | null
   readonly reasoning?: ReasoningEffort | undefined
   readonly prompt?: RubricPrompt | undefined
@@ -53,7 +53,7 @@ export function judgesOf(
 
 const isPlain = (spec: JudgeSpec): spec is string | string[] => typeof spec === 'string' || Array.isArray(spec)
 
-/** What a judge is asked about. */
+/** What a judge judges. */
 export interface Judged {
   readonly rubric: string
   readonly question: string
@@ -62,7 +62,7 @@ export interface Judged {
   readonly seed: number | undefined
 }
 
-/** What a judge is asked, as a call: whether an answer meets what is asked for, and how well. */
+/** A judge's question, as a call: whether an answer satisfies the rubric, and how well. */
 export function judgeCall(judge: Judge, asked: Judged): ModelCall {
   const { model, time, temperature, max_output_tokens, reasoning, prompt } = judge
   return {
@@ -114,7 +114,7 @@ export interface Verdict {
   readonly passed: boolean
 }
 
-/** A judge that gives no verdict says nothing about the answer: the run has no result, rather than a bad one. */
+/** A judge without a verdict says nothing about the answer: the run has no result, rather than a bad one. */
 export class NoVerdict extends Error {
   constructor(model: string, message: string) {
     super(`the judge ${model} gave no verdict: ${message}`)
@@ -123,8 +123,8 @@ export class NoVerdict extends Error {
 }
 
 /**
- * Asks one judge. A model that thought until its tokens were used up, or that can't be held to a schema, is asked once
- * more: with more room, and for JSON anywhere in its answer.
+ * Asks one judge. A model that used up its tokens with reasoning, or does not support a schema, is asked once more:
+ * with more room, and for JSON anywhere in its answer.
  */
 export async function askJudge(
   judge: Judge,
@@ -146,7 +146,7 @@ function secondCall({ max_output_tokens }: Judge, { schema: _, ...call }: ModelC
   return { ...call, max_output_tokens: Math.max(max_output_tokens ?? moreTokens, usualTokens) }
 }
 
-/** What the judge itself did wrong is not the answer's fault, and comes back; anything else is thrown. */
+/** A judge's own mistake is not the answer's fault, and is returned; anything else is thrown. */
 async function called(
   call: ModelCall,
   client: Pick<ModelClient, 'call'>,
@@ -164,13 +164,13 @@ async function called(
   }
 }
 
-/** The last one: what stands before it may be thoughts. */
+/** The last one: text before it may be reasoning. */
 const lastVerdictIn = (text: string): unknown =>
   jsonInText(text.replace(/^[\s\S]*<\/think(?:ing)?>/, ''))
     .filter(isJsonObject)
     .findLast(value => 'score' in value || 'pass' in value || 'passed' in value)
 
-/** null: the judge did not say what it was asked for. */
+/** null: the judge did not give the requested verdict. */
 export function verdictOf(value: unknown): Verdict | null {
   if (typeof value !== 'object' || value === null) return null
   const given: { score?: unknown; passed?: unknown; pass?: unknown; reason?: unknown } = value
@@ -180,7 +180,7 @@ export function verdictOf(value: unknown): Verdict | null {
   return { score, passed: passed ?? score >= 0.5, reason: typeof given.reason === 'string' ? given.reason : '' }
 }
 
-/** What a panel says together: the mean of its scores, and what most of it say; a tie has not passed. */
+/** The panel's joint verdict: the mean of its scores, and the majority; a tie has not passed. */
 export function panelVerdict(verdicts: readonly (Verdict & { readonly judge: string })[]): Verdict {
   const [only] = verdicts
   if (only !== undefined && verdicts.length === 1) return only

@@ -6,7 +6,7 @@ import type { OneAssert } from './assert-schema.ts'
 import type { AssertType } from './assert-types.ts'
 import { jsonInText } from './json-in-text.ts'
 
-/** What can be told by looking at an answer: whether it holds, and why not. */
+/** The result of checking a text: whether it passes, and why not. */
 export interface Finding {
   readonly holds: boolean
   readonly reason: string
@@ -26,7 +26,7 @@ export type TextAssertType = Exclude<
   | 'finish-reason'
 >
 
-/** Pure. `value` is filled in already; `data` is the answer as JSON, undefined where it is none. */
+/** Pure. `value` is already filled in; `data` is the answer as JSON, undefined if it is not JSON. */
 export function lookAt(
   type: TextAssertType,
   answer: { readonly text: string; readonly data: Json | undefined },
@@ -81,7 +81,7 @@ export function lookAt(
   }
 }
 
-/** Whether one of them is as the schema says; without a schema, whether there is one. */
+/** Whether one of them satisfies the schema; without a schema, whether there is one. */
 function bySchema(found: readonly Json[], schema: Json): Finding {
   const [first] = found
   if (first === undefined) return { holds: false, reason: 'contains no JSON' }
@@ -104,8 +104,8 @@ function nearText(text: string, expected: string, most: number): Finding {
 }
 
 /**
- * Levenshtein's distance: how many characters have to be added, removed or replaced. Only ways of at most so many edits
- * are followed, so that long texts take no longer than they must; what needs more is `most + 1`.
+ * Levenshtein's distance: how many characters have to be added, removed or replaced. Only paths with at most `most`
+ * edits are followed, so that long texts take no longer than necessary; otherwise the result is `most + 1`.
  */
 function editsBetween(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return most + 1
@@ -131,7 +131,7 @@ const brief = (value: Json): string => {
   return text.length <= 60 ? text : `${text.slice(0, 57)}…`
 }
 
-/** Space around an answer is no difference; data is compared as data. */
+/** Surrounding space makes no difference; data is compared as data. */
 function equals({ text, data }: { readonly text: string; readonly data: Json | undefined }, value: Json): Finding {
   const isData = typeof value === 'object' && value !== null
   const holds = isData
@@ -181,7 +181,7 @@ export function valueAtPath(data: Json, path: string): Json | undefined {
   return value
 }
 
-/** The last number of the answer: people reason first and conclude then, and so do models. */
+/** The last number of the answer: people reason first and then conclude, and so do models. */
 function nearNumber(text: string, expected: number, tolerance: number): Finding {
   const found = text
     .replaceAll(/(\d)[,\u00A0](?=\d{3}\b)/g, '$1')

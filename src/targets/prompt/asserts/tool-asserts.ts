@@ -27,7 +27,7 @@ export function callsTool(calls: readonly ToolCall[], value: Json): ToolFinding 
   return finding(isGiven, `${name} was called with ${given}${isGiven ? '' : `, expected ${canonicalJson(expected)}`}`)
 }
 
-/** Whether every call is of a tool that was offered, with arguments that satisfy its schema. */
+/** Whether every call is for an offered tool, with arguments that satisfy its schema. */
 export function areValidCalls(calls: readonly ToolCall[], tools: readonly Tool[]): ToolFinding {
   if (calls.length === 0) return finding(false, 'no tool was called')
   for (const { name, arguments: given } of calls) {
@@ -39,7 +39,7 @@ export function areValidCalls(calls: readonly ToolCall[], tools: readonly Tool[]
   return finding(true, `called: ${calls.map(call => call.name).join(', ')}`)
 }
 
-/** How well the names of the tools that were called match those expected: the F1 score of the two sets. */
+/** How well the names of the called tools match the expected ones: the F1 score of the two sets. */
 export function toolF1(calls: readonly ToolCall[], value: Json, threshold = 1): ToolFinding {
   const expected = new Set(
     Array.isArray(value)

@@ -5,10 +5,10 @@ import type { Json, JsonObject } from '../../../util/json.ts'
 import type { OneAssert } from './assert-schema.ts'
 import { codeFunction } from './inline-code.ts'
 
-/** What a scoring function is told besides the answer. */
+/** The input of a scoring function besides the answer. */
 export interface ScoringContext {
   readonly vars: JsonObject
-  /** The answer as JSON; undefined where it is none. */
+  /** The answer as JSON; undefined if it is not JSON. */
   readonly data: Json | undefined
   /** The prompt's name; for `javascript`, as promptfoo has it, the text that was sent. */
   readonly prompt: string
@@ -26,24 +26,26 @@ export interface Scored {
   readonly score: number
   readonly passed: boolean
   readonly reason: string
-  /** Scores of its own names, which become metrics. */
+  /** Further scores under its own names, which become metrics. */
   readonly named?: Readonly<Record<string, number>> | undefined
 }
 
 export type Place = { readonly file: string; readonly name: string }
 
-/** Where the function of an assert is: `module: score.ts, export: isPolite`, or `value: file://score.ts:isPolite`. */
+/** The place of an assert's function: `module: score.ts, export: isPolite`, or `value: file://score.ts:isPolite`. */
 export function placeOf({ module, export: name, value }: OneAssert, folder: string): Place {
   const [, path = '', named = ''] = /^file:\/\/(.*?)(?::([\p{L}_$][\p{L}\p{N}_$]*))?$/u.exec(String(value)) ?? []
   const file = resolvePath(module ?? path, { folder, cwd: process.cwd() })
   return { file, name: name ?? (named === '' ? 'default' : named) }
 }
 
-/** Whether its code stands in the experiment itself. */
+/** Whether its code is in the experiment file itself. */
 export const isInline = ({ type, value }: OneAssert): boolean =>
   /^(not-)?javascript$/.test(type) && !String(value).startsWith('file://')
 
-/** Calls a function of the user's, in this process: `(answer, context) => boolean | number | { score, passed, reason }`. */
+/**
+ * Calls a user's function, in this process: `(answer, context) => boolean | number | { score, passed, reason }`.
+ */
 export async function callScorer({ file, name }: Place, answer: string, context: ScoringContext): Promise<Scored> {
   // By its time, so that a file that was saved while assay runs is read again.
   const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
@@ -59,7 +61,7 @@ export async function runCode(code: string, answer: string, context: ScoringCont
 
 export const codeParameters = ['output', 'context']
 
-/** A number above 0 has passed, as in promptfoo, unless a threshold says otherwise. */
+/** A number above 0 has passed, as in promptfoo, unless there is a threshold. */
 function scoredOf(returned: unknown, where: string): Scored {
   if (typeof returned === 'boolean') return { score: Number(returned), passed: returned, reason: where }
   if (typeof returned === 'number') return { score: checked(returned, where), passed: returned > 0, reason: where }

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../../../util/json.ts'
 import type { TestCase } from '../spec.ts'
 
 /**
- * A variable that is a list of texts stands for several cases, one for each combination, as in promptfoo. Lists of
- * numbers and of maps are values. `usual`: variables of all cases, whose lists count too.
+ * A variable that is a list of texts means several cases, one for each combination, as in promptfoo. Lists of numbers
+ * and of maps are values. `usual`: variables of all cases, whose lists count too.
  */
 export function expandLists({ options = {}, ...one }: TestCase, usual: JsonObject): readonly TestCase[] {
   const { disableVarExpansion, ...others } = options

@@ -1,10 +1,10 @@
 import type { TestCase } from '../spec.ts'
 
-/** What a person says of a case's answer; null: nobody did. */
+/** A person's verdict on a case's answer; null: none. */
 export const labelOf = (label: TestCase['label']): boolean | null =>
   label === undefined ? null : label === true || label === 1 || label === 'pass'
 
-/** The same as a cell of a table has it; null: it is none. */
+/** The same in the cell of a table; null: it is not one. */
 export function labelIn(cell: string): boolean | null {
   const word = cell.trim().toLowerCase()
   if (['pass', 'passed', 'true', 'yes', '1', 'good'].includes(word)) return true

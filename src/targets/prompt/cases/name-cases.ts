@@ -8,7 +8,10 @@ export interface NamedCase extends TestCase {
   readonly id: string
 }
 
-/** Names by what the user says, else by the first words of the case; two that would share a name get a few digits more. */
+/**
+ * Names from the user's words, else from the first words of the case; two that would share a name get a few more
+ * digits.
+ */
 export function nameCases(cases: readonly TestCase[]): readonly NamedCase[] {
   const named = cases.map(one => ({ ...one, id: words(one.id ?? one.description ?? firstOf(one.vars ?? {})) }))
   const count = new Map<string, number>()
@@ -18,7 +21,7 @@ export function nameCases(cases: readonly TestCase[]): readonly NamedCase[] {
   )
 }
 
-/** What is in a case, whatever its name and wherever it stands. */
+/** The content of a case, whatever its name and position. */
 export function digestOf({ vars = {}, assert = [], threshold, options, label }: TestCase): string {
   // Plain data all through; undefined is absent.
   const content: Json = JSON.parse(JSON.stringify({ vars, assert, threshold: threshold ?? null, options, label }))

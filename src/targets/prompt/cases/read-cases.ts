@@ -14,7 +14,7 @@ export interface Places {
   readonly cwd: string
 }
 
-/** The cases of a file, or of all that a pattern matches: CSV with a header, JSONL, or a list in JSON, YAML or TOML. */
+/** The cases of a file, or of all files that match a pattern: CSV with a header, JSONL, or a list in JSON, YAML or TOML. */
 export function readCases(written: string, places: Places): readonly TestCase[] {
   const name = written.replace(/^file:\/\//, '')
   if (/^https?:\/\/|^(?:huggingface|az|s3):/.test(name))
@@ -94,7 +94,7 @@ const ownColumns = /^__(expected\d*|description|metric|threshold|prefix|suffix|l
 
 type Cells = readonly (readonly [string, string])[]
 
-/** What a column of assay's or promptfoo's own says of this row; undefined: nothing. */
+/** The cell of one of assay's or promptfoo's own columns in this row; undefined: empty. */
 function ownCell(cells: Cells, column: string): string | undefined {
   const cell = cells.find(([name]) => name === `__${column}`)?.[1]
   return cell === undefined || cell.trim() === '' ? undefined : cell
@@ -142,7 +142,7 @@ function listed(value: Json, name: string): readonly TestCase[] {
   return list.map((item, index) => caseOf(item, `${name}: case ${index + 1}`))
 }
 
-/** With `vars` or `assert` it is a case as it stands in an experiment; anything else is the variables themselves. */
+/** With `vars` or `assert` it is a case as in an experiment file; anything else is the variables themselves. */
 function caseOf(item: Json, where: string): TestCase {
   if (!isJsonObject(item)) throw wrong(`${where}: expected a map, got ${JSON.stringify(item)}`)
   // Lists in a row of data are data; in `vars` a list of texts is several cases, as in promptfoo.

@@ -7,7 +7,7 @@ import { didYouMean } from '../../../util/suggest.ts'
 export interface CompiledTemplate {
   /** The variables that it can't do without: those outside `{% if %}` and without a default. */
   readonly needs: readonly string[]
-  /** `whenMissing` throws: it is told the expression that has no value. */
+  /** `whenMissing` throws: it gets the expression that has no value. */
   fill(vars: JsonObject, whenMissing: (expression: string) => never): string
 }
 
@@ -34,7 +34,7 @@ export class TemplateMistake extends Error {
   }
 }
 
-/** What is used of Nunjucks: its parser, its compiler and its filters. Only a template that needs it loads it. */
+/** The used part of Nunjucks: its parser, its compiler and its filters. Only loaded for a template that needs it. */
 interface Nunjucks {
   readonly Environment: new (loaders: readonly [], options: { readonly autoescape: false }) => Environment
   readonly Template: new (code: { readonly type: 'code'; readonly obj: unknown }, env: Environment) => Template
@@ -87,7 +87,7 @@ function parts(): Parts {
 /** Every `{{ … }}` goes through it, so that a value without text is written as anywhere else, and a missing one is seen. */
 const textFilter = 'assay_text'
 
-/** The expression without a value that ended the last filling: Nunjucks makes another error of what a filter throws. */
+/** The expression without a value that ended the last filling: Nunjucks replaces the error that a filter throws. */
 let missing: string | null = null
 
 function textOfOutput(value: unknown, expression: string, { runtime }: Nunjucks): unknown {
@@ -132,7 +132,7 @@ function parsed(text: string, { parser }: Nunjucks): Node {
   }
 }
 
-/** `(prompt)\n  Template render error: …` without the name of a file that is none. */
+/** `(prompt)\n  Template render error: …` without the name of a file that does not exist. */
 const plainMessage = (error: unknown): string =>
   messageOf(error)
     .replaceAll(/(Template render error|Error): /g, '')
@@ -170,7 +170,7 @@ const childrenOf = (node: Node): readonly Node[] => [
 ]
 
 const asNode = (value: unknown): Node | null =>
-  // What stands in a field of a node is another node, a list of them or plain data.
+  // The field of a node is another node, a list of them or plain data.
   typeof value === 'object' && value !== null && 'typename' in value ? (value as Node) : null
 
 function writeAsText(root: Node, { nodes }: Nunjucks): void {
@@ -188,7 +188,7 @@ function writeAsText(root: Node, { nodes }: Nunjucks): void {
   }
 }
 
-/** `user.name` of a way into a map; of anything else where it stands. */
+/** `user.name` for a path into a map; anything else as written. */
 const expressionOf = (node: Node): string => pathOf(node) ?? `the expression on line ${node.lineno + 1}`
 
 function pathOf({ typename, value, target, val }: Node): string | null {
@@ -219,7 +219,7 @@ function neededIn(root: Node, { globals }: Environment): ReadonlySet<string> {
         for (const argument of isOptional ? rest : [first ?? null, ...rest]) walk(argument, own)
         return
       }
-      // What stands under a condition may be there for the very case that a variable is missing.
+      // Text under a condition may exist for the very case that a variable is missing.
       case 'If':
       case 'InlineIf':
       case 'Switch':

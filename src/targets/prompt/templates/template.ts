@@ -4,8 +4,8 @@ import { compileTemplate } from './nunjucks.ts'
 const placeholder = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}/gu
 
 /**
- * `{{question}}` and `{{user.name}}` are replaced; what is not text is written as JSON. A template with filters, `{% %}`
- * or `{# #}` is one of Nunjucks.
+ * `{{question}}` and `{{user.name}}` are replaced; values other than text are written as JSON. A template with filters,
+ * `{% %}` or `{# #}` is rendered by Nunjucks.
  */
 export function fillPrompt(template: string, vars: JsonObject): string {
   if (isNunjucks(template))
@@ -23,7 +23,7 @@ export function fillPrompt(template: string, vars: JsonObject): string {
 export const isNunjucks = (template: string): boolean =>
   /\{%|\{#[\s\S]*?#\}|\{\{[\s\S]*?\}\}/.test(template.replaceAll(placeholder, ''))
 
-/** Checked before anything runs; a case may still lack what others have. */
+/** Checked before anything runs; a case may still lack variables that others have. */
 export class UnknownVariable extends Error {
   readonly variable: string
 
@@ -34,14 +34,14 @@ export class UnknownVariable extends Error {
   }
 }
 
-/** The variables that a template can't do without. Throws a TemplateMistake where it is not understood. */
+/** The required variables of a template. Throws a TemplateMistake if it can't be parsed. */
 export const variablesIn = (template: string): readonly string[] =>
   isNunjucks(template) ? compileTemplate(template).needs : placeholdersIn(template)
 
 export const placeholdersIn = (text: string): readonly string[] =>
   [...text.matchAll(placeholder)].map(([, name = '']) => name)
 
-/** A name with dots of its own comes first; then the way into a map or list. */
+/** A name with dots takes precedence; then the path into a map or list. */
 export function valueAt(vars: JsonObject, name: string): Json | undefined {
   if (Object.hasOwn(vars, name)) return vars[name]
   let value: Json | undefined = vars

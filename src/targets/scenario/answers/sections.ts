@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject } from '../../../util/json.ts'
 export type Labels = { readonly [section: string]: readonly string[] }
 
 /**
- * The sections of an answer, by the first of their labels. Models write labels in many ways: `**ACTION:**`, `## Action`,
- * `Action:`, `ACTION`. Where an answer is a JSON object, its fields are the sections.
+ * The sections of an answer, by the first of their labels. Models write labels in many ways: `**ACTION:**`,
+ * `## Action`, `Action:`, `ACTION`. If an answer is a JSON object, its fields are the sections.
  */
 export function sectionsIn(text: string, labels: Labels): { readonly [section: string]: string } {
   const data = dataIn(text)
@@ -60,7 +60,7 @@ const plainLabel = (label: string): string =>
     .replaceAll(/[ _-]+/g, ' ')
     .trim()
 
-/** null: the answer is no JSON object, fenced or not. */
+/** null: the answer is not a JSON object, fenced or not. */
 export function dataIn(text: string): JsonObject | null {
   const bare = /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(text)?.[1] ?? text
   if (!bare.trimStart().startsWith('{')) return null

@@ -2,8 +2,8 @@ import type { Scenario } from '../scenario.ts'
 import type { CallRecord, PlayedTurns } from '../state/state.ts'
 
 /**
- * `costs.json`: every call of every whole turn at list price, so that a run which was resumed, or replayed, has the same
- * file. The keys are those of both versions of Scenario Lab. null: a call has no known price.
+ * `costs.json`: every call of every complete turn at list price, so that a resumed or replayed run has the same file.
+ * The keys are those of both versions of Scenario Lab. null: a call has no known price.
  */
 export function costsFile({ turns }: PlayedTurns, scenario: Scenario): object {
   const all = turns.flatMap(({ turn, calls }) => calls.map(call => ({ turn, ...call })))

@@ -17,7 +17,7 @@ interface Execution {
   readonly totals: CallTotals
 }
 
-/** `execution.json`: what differs from attempt to attempt, and is therefore in no other file: times, and what was paid. */
+/** `execution.json`: facts that differ between attempts and are therefore in no other file: times, and the amount paid. */
 export function writeExecution(
   file: string,
   { context, started_at, begun, outcome, lastLine, totals }: Execution,
@@ -45,7 +45,7 @@ export function writeExecution(
   writeWhole(file, `${JSON.stringify({ attempts }, null, 2)}\n`)
 }
 
-/** Those that could say so; one that was killed could not. */
+/** Attempts that could record it; a killed one could not. */
 function earlierAttempts(dir: string | null): readonly Json[] {
   if (dir === null) return []
   try {

@@ -14,7 +14,7 @@ export const firstLines = (scenario: Scenario, { branched_from, seed }: PlayedTu
 const branchLine = ({ run, turn, changed = [] }: NonNullable<PlayedTurns['branched_from']>): string =>
   `branched from ${run} after turn ${turn}${changed.length === 0 ? '' : `, with another ${changed.join(', ')}`}`
 
-/** What a turn adds to it. */
+/** The lines that a turn adds. */
 export function linesOfTurn({
   turn,
   events,

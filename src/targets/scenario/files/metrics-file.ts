@@ -2,7 +2,10 @@ import { type KnownValue, knownAfter } from '../metrics/read-metrics.ts'
 import type { Scenario } from '../scenario.ts'
 import type { PlayedTurns } from '../state/state.ts'
 
-/** `metrics.json`, with the keys of Scenario Lab and what it leaves out: the turn of each final value, and why there is none. */
+/**
+ * `metrics.json`, with the keys of Scenario Lab, and additionally the turn of each final value and the reasons for
+ * missing ones.
+ */
 export function metricsFile({ turns }: PlayedTurns, scenario: Scenario, success: boolean | null): object {
   const known = knownAfter(turns, scenario.metrics)
   const names = [...new Set(turns.flatMap(({ metrics }) => metrics.map(({ name }) => name)))]

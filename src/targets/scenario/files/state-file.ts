@@ -17,8 +17,8 @@ export interface StateParts {
 }
 
 /**
- * `scenario-state.json` as it is written after every turn: how the run stands. What happened in the turns is in `turns/`;
- * the whole story is added when the run ends, so that its size does not count once per turn.
+ * `scenario-state.json`, written after every turn: the state of the run. The events of the turns are in `turns/`; the
+ * complete story is only added at the end, so that its size does not count once per turn.
  */
 export function stateFile(
   played: PlayedTurns,

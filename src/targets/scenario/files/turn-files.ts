@@ -11,9 +11,9 @@ export interface TurnFile {
 }
 
 /**
- * The files of one turn for people, under the names that Scenario Lab gives them. Actors' words are quoted as they are in
- * prompts: a heading or an open code fence in them can't make them look like another actor's. The narrator's are not;
- * what it leaves open is closed before the next heading.
+ * The files of one turn for people, under Scenario Lab's names. Actors' words are quoted as in prompts: a heading or an
+ * open code fence in them can't make them look like another actor's. The narrator's words are not quoted; anything that
+ * they leave open is closed before the next heading.
  */
 export function filesOfTurn(record: TurnRecord, scenario: Scenario): readonly TurnFile[] {
   const { turn } = record
@@ -30,7 +30,10 @@ export function filesOfTurn(record: TurnRecord, scenario: Scenario): readonly Tu
   ])
 }
 
-/** With the number of the turn. Many members make a name too long for a file, and hyphens in names may make two names alike. */
+/**
+ * With the number of the turn. Many members make a name too long for a file, and hyphens in names may make two names
+ * equal.
+ */
 function named(turn: number, files: readonly TurnFile[]): readonly TurnFile[] {
   const seen = new Map<string, number>()
   return files.map(({ name, text }) => {
@@ -101,7 +104,7 @@ const quotedIfAny = (text: string): string => (text.trim() === '' ? '' : quoted(
 const saidBy = (actor: string, text: string, scenario: Scenario): string =>
   `### ${nameOf(actor, scenario)}\n\n${quotedIfAny(text)}`
 
-/** All talks of the same two are in one file. */
+/** All talks of the same two actors are in one file. */
 function talkFiles({ turn, talks }: TurnRecord, scenario: Scenario): readonly TurnFile[] {
   const pairs = Map.groupBy(talks, ({ from, to }) => [from, to].toSorted().join('\n'))
   return [...pairs].map(([pair, all]) => ({

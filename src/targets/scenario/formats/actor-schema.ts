@@ -8,7 +8,7 @@ export const shortName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u,
   error: 'expected a short name of at most 64 letters, digits, "-" and "_"',
 })
 
-/** Of a key with two names, the other one. */
+/** The other name of a key with two names. */
 export const actorAliases: { readonly [alias: string]: string } = {
   model: 'llm_model',
   long_term_goals: 'goals',

@@ -14,7 +14,7 @@ import { idleKeys, type ScenarioFile, scenarioAliases, scenarioFile } from './sc
 
 export type Source = ReturnType<typeof readSource>
 
-/** The files of a scenario, as far as they are there. */
+/** The files of a scenario, as far as they exist. */
 export interface Documents {
   readonly scenario: Source
   readonly actors: readonly Source[]
@@ -28,11 +28,11 @@ export interface Assembled {
   readonly scenario: Scenario | null
   /** A line for each, with file, line and column. */
   readonly problems: readonly string[]
-  /** What people should know: keys that do nothing, or something else than they may think. */
+  /** Notes for people: keys without effect, or with another one than expected. */
   readonly notes: readonly string[]
 }
 
-/** One scenario out of its files, or everything that is wrong with them. */
+/** One scenario from its files, or all of their problems. */
 export function assemble(documents: Documents): Assembled {
   const problems: string[] = []
   const notes: string[] = []
@@ -56,7 +56,7 @@ export function assemble(documents: Documents): Assembled {
     notes,
     isOn: file.features?.metrics_extraction?.enabled !== false,
   })
-  // Where nobody can tell which metrics there are, what reads them can't be checked.
+  // If the metrics are unknown, what uses them can't be checked.
   const names = problems.length > before ? null : readableNames(metrics, actors)
   const events = eventsIn(documents.events, { read, names, isOn: file.features?.exogenous_events?.enabled !== false })
   const checks = checksIn(documents.rules, {
@@ -89,7 +89,7 @@ interface PlacedProblem {
   readonly hint?: string
 }
 
-/** What a schema can't see is told at its place too. */
+/** Problems beyond a schema are reported at their place too. */
 const checked = <T>(schema: ZodType<T>, check: Check<T> | undefined): ZodType<T> =>
   check === undefined
     ? schema
@@ -108,7 +108,7 @@ export function placeIn(source: Source, path: readonly (string | number)[]): str
   return at === null ? String(source.file) : `${source.file}:${at.line}:${at.column}`
 }
 
-/** A file whose keys have the names that the schema knows; positions stay those of the file. */
+/** A file with its keys renamed to those of the schema; positions stay those of the file. */
 function renamed(source: Source, aliases: { readonly [alias: string]: string }, problems: string[]): Source {
   const { value } = source
   if (!isJsonObject(value)) return source
@@ -236,7 +236,7 @@ function idleNotes(file: ScenarioFile): readonly string[] {
   ]
 }
 
-/** Texts for people are told apart from expressions by having no comparison in them. */
+/** Texts for people are distinguished from expressions by having no comparison in them. */
 function successOf({ success, success_criteria }: ScenarioFile): {
   readonly success: string | null
   readonly note: string | null

@@ -67,7 +67,7 @@ export const eventsFile = z.strictObject({
 
 type WrittenEvent = z.output<typeof listed>
 
-/** The events of a file, each with the path that it is written at. */
+/** The events of a file, each with the path where it is written. */
 export function eventsOf(
   file: z.output<typeof eventsFile>,
 ): readonly { readonly event: ExogenousEvent; readonly path: readonly (string | number)[] }[] {
@@ -109,7 +109,7 @@ function eventOf(written: WrittenEvent): ExogenousEvent {
   }
 }
 
-/** What happens, by turn where `effects` says so; a description and an effect are told together. */
+/** What happens, by turn if `effects` says so; a description and an effect are joined. */
 function effectsOf({ description = '', effect, effects, impact }: WrittenEvent): readonly EventEffect[] {
   const always = [description, ...linesOf(effect), ...linesOf(impact)]
     .map(line => line.trim())

@@ -92,7 +92,7 @@ const shared = {
 const metricOfMap = z.strictObject(shared)
 const metricOfList = z.strictObject({ name: metricName, ...shared })
 
-/** `metrics.yaml`: a map of metrics, as Scenario Lab had first, or a list of them. */
+/** `metrics.yaml`: a map of metrics, as in Scenario Lab's first version, or a list of them. */
 export const metricsFile = z.strictObject({
   scenario_name: json.optional(),
   metrics: z.union([z.record(metricName, metricOfMap), z.array(metricOfList)], {
@@ -124,7 +124,7 @@ export interface ReadMetrics {
   readonly problems: readonly MetricProblem[]
 }
 
-/** The metrics of a file. `usualModel`: reads those that a model reads, where the file names none. */
+/** The metrics of a file. `usualModel`: reads metrics of the type `llm` if the file names no model. */
 export function metricsOf(file: MetricsFile, actors: readonly Actor[], usualModel: string): ReadMetrics {
   const isMap = !Array.isArray(file.metrics)
   const written: readonly (readonly [string | number, WrittenMetric])[] = Array.isArray(file.metrics)
@@ -174,17 +174,17 @@ export function metricsOf(file: MetricsFile, actors: readonly Actor[], usualMode
   return { metrics, manual, problems }
 }
 
-/** Names in the line of values are read whatever their case. */
+/** Names in the line of values are read ignoring case. */
 const isAlikeInLine = ({ name, extraction }: Metric, other: string): boolean =>
   extraction.kind === 'line' && name !== other && name.toLowerCase() === other.toLowerCase()
 
-/** What every scenario reports or varies by itself, and the word for the turn in expressions. */
+/** Names that every scenario reports or varies itself, and the word for the turn in expressions. */
 const ownNames: ReadonlySet<string> = new Set([
   ...[knownMetrics.passed, 'turns', 'input_tokens', 'output_tokens', 'price_usd', 'cost_usd'],
   ...['scenario', 'branch_from', 'initial_world_state', 'turn'],
 ])
 
-/** Names that a metric can't have, with their places in the file as it is written: another value has them already. */
+/** Names that a metric can't have, with their places in the file: they already mean another value. */
 export function takenNames(written: Json, metrics: readonly Metric[]): readonly MetricProblem[] {
   const all = isJsonObject(written) ? written.metrics : undefined
   const placeOfName = (name: string): readonly (string | number)[] =>
@@ -246,7 +246,7 @@ const guessed = (patterns: unknown, keywords: unknown) =>
 const usualScoring = ({ type, data_type }: WrittenMetric) =>
   types[type ?? data_type ?? 'float'] === 'boolean' ? 'presence' : 'count'
 
-/** Files of the first form are searched in actions too, as there; later ones only in the state of the world. */
+/** Files of the first form are searched in actions too, as in Scenario Lab; later ones only in the state of the world. */
 function placeOf(
   { actor, actor_specific }: WrittenMetric,
   actors: readonly Actor[],

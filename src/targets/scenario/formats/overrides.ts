@@ -5,7 +5,7 @@ import { actorAliases, actorFile } from './actor-schema.ts'
 import { assembleFiles, type OverrideProblem, type ScenarioFiles } from './scenario-files.ts'
 import { scenarioAliases, scenarioFile } from './scenario-schema.ts'
 
-/** Parameters that choose what is run, and override nothing. */
+/** Parameters that select what is run, and override nothing. */
 const others = ['scenario', 'branch_from']
 
 /** Whether a parameter is a path into a scenario. */
@@ -28,7 +28,7 @@ export function withOverrides(
   return { files: made, problems }
 }
 
-/** What a value makes wrong that is not wrong without it. */
+/** Problems that a value causes. */
 export function overrideProblems(files: ScenarioFiles, name: string, value: Json): readonly OverrideProblem[] {
   if (isStateChange(name)) return stateProblems(files, name, value)
   const { files: changed, problems } = withOverrides(files, { [name]: value })
@@ -134,7 +134,7 @@ function inMetrics(
   return { ...files, metrics: { ...metrics, metrics: made } }
 }
 
-/** A copy with the value at this path; null: something on the way is no map. */
+/** A copy with the value at this path; null: something on the path is not a map. */
 function set(data: JsonObject, [key = '', ...rest]: readonly string[], value: Json): { [key: string]: Json } | null {
   if (rest.length === 0) return { ...data, [key]: value }
   const inner = Object.hasOwn(data, key) ? (data[key] ?? {}) : {}

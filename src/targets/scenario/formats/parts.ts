@@ -5,14 +5,14 @@ import { isJsonObject, type Json } from '../../../util/json.ts'
 
 export const textOrEmpty = z.string({ error: 'expected text' })
 
-/** A list of texts; one text of several lines with bullets is read as one too. */
+/** A list of texts; a text of several lines with bullets is read as one too. */
 export const textList = z
   .union([z.array(z.union([z.string(), z.number()]).transform(String)), z.string()], {
     error: 'expected a list of texts, or one text',
   })
   .transform(given => (typeof given === 'string' ? bulletsIn(given) : given.map(one => one.trim())))
 
-/** Each bullet with the lines that belong to it; what stands before the first is one too. */
+/** Each bullet with its lines; text before the first is an item too. */
 function bulletsIn(text: string): string[] {
   const items: string[] = []
   for (const line of text.trim().split('\n')) {

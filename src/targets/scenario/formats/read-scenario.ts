@@ -15,7 +15,7 @@ export interface ReadScenario {
   readonly notes: readonly string[]
 }
 
-/** Reads a scenario's folder. Nothing is thrown: all that is wrong with its files is told together. */
+/** Reads a scenario's folder. Nothing is thrown: all problems of its files are reported together. */
 export function readScenario(folder: string, cwd: string): ReadScenario {
   const problems: string[] = []
   const notes: string[] = []
@@ -84,7 +84,7 @@ function noSuchFolder(folder: string, cwd: string): string {
 
 const optionalNames = ['metrics', 'exogenous-events', 'validation-rules']
 
-/** Files that nobody reads because of how they are spelt. */
+/** Files that are ignored because of their spelling. */
 const misnamedIn = (dir: string, cwd: string): readonly string[] =>
   readdirSync(join(cwd, dir))
     .filter(name => endings.some(ending => name.endsWith(ending)))
@@ -124,7 +124,7 @@ interface ActorParts {
   readonly notes: string[]
 }
 
-/** Those that `scenario.yaml` lists, by the names of their files or by their short names; all of them where it lists none. */
+/** Those that `scenario.yaml` lists, by the names of their files or by their short names; all of them if it lists none. */
 function actorsIn(scenario: Source, dir: string, { cwd, read, problems, notes }: ActorParts): readonly ReadActor[] {
   const names = isFolder(cwd, dir)
     ? readdirSync(join(cwd, dir))
@@ -149,7 +149,7 @@ function actorsIn(scenario: Source, dir: string, { cwd, read, problems, notes }:
       : listed.flatMap((name: Json, at) => {
           const found = all.find(({ base }) => base === name) ?? all.find(({ short }) => short === name)
           if (found !== undefined) return [found]
-          // What is wrong with its file has been said.
+          // The problem of its file has been reported.
           if (typeof name === 'string' && bases.includes(name)) return []
           const hint = didYouMean(String(name), bases) ?? `files: ${bases.join(', ')}`
           problems.push(

@@ -7,7 +7,7 @@ import { scenarioAliases } from './scenario-schema.ts'
 
 const object = z.record(z.string(), json)
 
-/** What the files of a scenario say, as data: part of the experiment, which is whole without them. */
+/** The contents of a scenario's files, as data: part of the experiment, which is complete without them. */
 export const scenarioFiles = z.strictObject({
   scenario: object,
   /** By short name, in the order in which they act. */
@@ -19,12 +19,12 @@ export const scenarioFiles = z.strictObject({
 
 export type ScenarioFiles = z.output<typeof scenarioFiles>
 
-/** What is wrong with a parameter that is to change them. */
+/** The problem of a parameter that should change them. */
 export interface OverrideProblem {
   readonly name: string
   readonly message: string
   readonly hint?: string
-  /** Whether the name leads somewhere, and the value can't stand there. */
+  /** Whether the name is valid, but the value is not. */
   readonly isAboutValue?: true
 }
 

@@ -13,12 +13,12 @@ If the text does not say and you can't tell from it, answer: unknown`
 
 /** A text that a metric is read from, and whose it is. */
 export interface MetricText {
-  /** For a model that reads it: an actor that says what the world is like is not the narrator. */
+  /** For metrics read by a model: an actor's description of the world is not the narrator's. */
   readonly by: string
   readonly text: string
 }
 
-/** Asks a model, and once more where its answer is no value. */
+/** Asks a model, and once more if its answer is not a value. */
 export async function byModel(
   metric: Metric,
   { prompt, model }: ByModel,
@@ -46,7 +46,7 @@ export async function byModel(
   return last
 }
 
-/** null: the text does not tell. */
+/** null: the text does not say. */
 function schemaOf(metric: Metric): JsonObject {
   const isNumber = metric.type === 'integer' || metric.type === 'float'
   const type = isNumber ? 'number' : metric.type === 'boolean' ? 'boolean' : 'string'
@@ -62,7 +62,7 @@ function valueIn(text: string, metric: Metric): Converted {
   if (/^\W*(unknown|null|none|n\/a)\W*$/i.test(said)) return { problem: unknown }
   const plain = converted(said, metric)
   if ('value' in plain || (metric.type !== 'integer' && metric.type !== 'float')) return plain
-  // A sentence around a single number still says which.
+  // A sentence around a single number is unambiguous.
   const numbers = said.match(/[-+]?\d+(?:[.,]\d+)*(?:\s*\^\s*\d+)?/g) ?? []
   return numbers.length === 1 ? converted(numbers[0], metric) : plain
 }

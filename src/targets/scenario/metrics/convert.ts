@@ -1,10 +1,10 @@
 import type { Metric } from '../scenario.ts'
 import type { MetricValue } from './expression.ts'
 
-/** A value, or the reason why a text is none. Never 0 for what can't be read. */
+/** A value, or the reason why a text is not one. Never 0 for something unreadable. */
 export type Converted = { readonly value: MetricValue } | { readonly problem: string }
 
-/** What a text means as a value of this metric. */
+/** A text converted to a value of this metric. */
 export function converted(text: string, { type, categories }: Pick<Metric, 'type' | 'categories'>): Converted {
   const plain = text
     .trim()

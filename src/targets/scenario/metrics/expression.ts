@@ -8,13 +8,13 @@ export type MetricValue = number | boolean | string
 export const seriesNames = ({ name, from }: Metric, actors: readonly Pick<Actor, 'short_name'>[]): readonly string[] =>
   from.kind === 'each_actor' ? actors.map(({ short_name }) => `${name}.${short_name}`) : [name]
 
-/** What expressions may name: metrics, and the number of the turn. */
+/** The names that expressions may use: metrics, and the number of the turn. */
 export const readableNames = (
   metrics: readonly Metric[],
   actors: readonly Pick<Actor, 'short_name'>[],
 ): ReadonlySet<string> => new Set(['turn', ...metrics.flatMap(metric => seriesNames(metric, actors))])
 
-/** Whether an expression holds for these values; null: it depends on one that is not known. */
+/** Whether an expression is true for these values; null: it depends on an unknown one. */
 export function holds(
   expression: string,
   {
@@ -26,12 +26,12 @@ export function holds(
   const booleans = [...known].filter(([, value]) => typeof value === 'boolean').map(([name]) => name)
   const text = booleans.reduce(asTruth, expression)
   const compiled = compileExpression(text, names)
-  // `==` with nothing is false, and here nothing means that nobody knows.
+  // `==` with null is false, and here null means unknown.
   if ([...compiled.names].some(name => name !== 'turn' && !known.has(name))) return null
   return compiled.test({ turn, ...Object.fromEntries(known) })
 }
 
-/** People write `agreement == 1` for what is true or false. */
+/** People write `agreement == 1` for true or false. */
 const asTruth = (expression: string, name: string): string =>
   expression.replaceAll(
     new RegExp(`(?<![\\w.])${name.replaceAll('.', '\\.')}(\\s*[!=]=\\s*)([01])(?![\\w.])`, 'gu'),

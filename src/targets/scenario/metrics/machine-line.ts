@@ -4,8 +4,8 @@ import { lineEnd } from '../prompts/quoted.ts'
 import type { Metric } from '../scenario.ts'
 
 /**
- * What the narrator's line of values starts with. Only the narrator's prompt has it, and it is taken out of what others
- * read, so no actor can write such a line.
+ * The beginning of the narrator's line of values. Only the narrator's prompt contains it, and it is removed from what
+ * others read, so no actor can write such a line.
  */
 export const markerOf = (seed: number, scenarioName: string): string =>
   `METRICS#${sha256(`narrator ${seed} ${scenarioName}`).slice(0, 10)}`
@@ -24,7 +24,7 @@ export function markedLine(text: string, marker: string): { readonly [metric: st
   )
 }
 
-/** A text without such lines, and without what they start with. */
+/** A text without such lines, and without their marker. */
 export const withoutMarker = (text: string, marker: string): string =>
   linesIn(text)
     .filter(line => !startsWith(line, marker))
@@ -32,13 +32,13 @@ export const withoutMarker = (text: string, marker: string): string =>
     .replaceAll(marker, 'METRICS')
     .trim()
 
-/** Lines that look like one, whoever wrote them: what an actor says in one is no value. */
+/** Lines that look like one, by any author: an actor's line is not a value. */
 export const withoutClaims = (text: string): string =>
   linesIn(text)
     .filter(line => !isClaim(line))
     .join('\n')
 
-/** Also behind other words, in letters of another width, and with characters in between that nobody sees. */
+/** Also after other words, in letters of another width, and with invisible characters in between. */
 function isClaim(line: string): boolean {
   const seen = line.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
   return /^[\s>*_`#-]*METRICS\b[^:]*:/i.test(seen) || /\bMETRICS\b[^:]*:.*[\p{L}\p{N}_]\s*=/iu.test(seen)
@@ -48,7 +48,7 @@ const linesIn = (text: string): readonly string[] => text.split(lineEnd)
 
 const startsWith = (line: string, marker: string): boolean => line.replace(/^[\s*_`]+/, '').startsWith(marker)
 
-/** A JSON Schema of the values, where an answer can be held to one. */
+/** A JSON Schema of the values, for answers with a schema. */
 export const declaredSchema = (metrics: readonly Metric[]): JsonObject => ({
   type: 'object',
   properties: Object.fromEntries(metrics.map(metric => [metric.name, valueSchema(metric)])),

@@ -17,7 +17,7 @@ export interface MetricParts extends NewWorld {
   readonly asking: Asking
 }
 
-/** Every metric as this turn has it; what can't be read has a reason instead of a value. */
+/** Every metric in this turn; an unreadable one has a reason instead of a value. */
 export async function readMetrics(parts: MetricParts): Promise<readonly MetricReading[]> {
   const { scenario, asking, decisions } = parts
   const wanted = scenario.metrics.flatMap((metric): readonly Wanted[] => {
@@ -73,7 +73,7 @@ const textsOf = ({ actor, reasoning, action }: Decision, scenario: Scenario): Me
     { by: `${nameOf(actor, scenario)} did`, text: action },
   ].filter(({ text }) => text !== '')
 
-/** What the narrator wrote. */
+/** The narrator's text. */
 export const worldText = ({ state, key_changes, consequences }: TurnRecord['world']): string =>
   [state, key_changes, consequences].filter(text => text !== '').join('\n\n')
 
@@ -100,7 +100,7 @@ function readOne({ metric, texts }: Wanted, match: Found, parts: MetricParts): C
   }
 }
 
-/** What is known of each metric after these turns: a value that was read once stays until there is another. */
+/** The known value of each metric after these turns: a value stays until there is another. */
 export function knownAfter(
   turns: readonly Pick<TurnRecord, 'turn' | 'metrics'>[],
   metrics: readonly Metric[],

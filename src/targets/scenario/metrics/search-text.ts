@@ -4,7 +4,7 @@ import type { Found } from './timed-match.ts'
 
 type Keyword = Extract<Extraction, { kind: 'keyword' }>
 
-/** By pattern: of the last match the first group that is not empty. */
+/** By pattern: the first non-empty group of the last match. */
 export function byPattern(found: Found, metric: Metric): Converted {
   if (found === 'too_slow') return { problem: 'its pattern takes too long' }
   const group = found?.slice(1).find(one => one !== undefined && one !== '')
@@ -26,7 +26,7 @@ export function byKeyword(texts: readonly string[], { keywords, scoring }: Keywo
   return words === 0 ? { problem: 'the text is empty' } : { value: (100 * count) / words }
 }
 
-/** The category that is named most often; of several the first. */
+/** The category named most often; the first of several. */
 function namedCategory(text: string, { categories }: Metric): Converted {
   const counts = categories.map(name => ({
     name,

@@ -21,14 +21,14 @@ export interface Search {
   readonly patterns: readonly string[]
 }
 
-/** The groups of a match, and the match itself before them; null: there is none. */
+/** The groups of a match, after the match itself; null: there is none. */
 export type Found = readonly (string | undefined)[] | null | 'too_slow'
 
 /**
- * For each search the last match in the last text that has one, by the first of its patterns that matches there, whatever
- * its case. Patterns meet texts of models, and some take exponential time for some texts: such a search is given up. V8's
- * linear engine can't ignore case. A call with a timeout starts a thread, so all searches are one call; only where that
- * takes too long they are made one by one.
+ * For each search, the last match in the last text that has one, by the first of its patterns that matches there,
+ * ignoring case. Patterns are applied to texts of models, and some take exponential time for some texts: such a search
+ * is abandoned. V8's linear engine can't ignore case. A call with a timeout starts a thread, so all searches are one
+ * call; they are only made one by one if that takes too long.
  */
 export function lastMatches(searches: readonly Search[], mostMs = usualMs): readonly Found[] {
   if (searches.length === 0) return []
@@ -72,7 +72,7 @@ function searched(searches: readonly Search[], mostMs: number): readonly Found[]
 const matchOf = (found: unknown): Found =>
   isList(found) ? Array.from(found, one => (typeof one === 'string' ? one : undefined)) : null
 
-/** An error of another context is no `Error` of this one. */
+/** An error of another context is not an `Error` of this one. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 

@@ -7,7 +7,7 @@ export interface Before extends PlayedTurns {
   /** The turn that is played. */
   readonly turn: number
   readonly events: TurnRecord['events']
-  /** Of the turns that prompts don't hold in full. */
+  /** Of the turns that prompts no longer contain in full. */
   readonly summary: TurnRecord['summary']
 }
 
@@ -15,13 +15,16 @@ export interface Before extends PlayedTurns {
 export const worldBefore = ({ turns, initial_world_state }: PlayedTurns): string =>
   turns.at(-1)?.world.state ?? initial_world_state
 
-/** The last turns that prompts hold in full. */
+/** The last turns, which prompts contain in full. */
 export const recentTurns = (
   { turns }: PlayedTurns,
   { context_window }: Pick<Scenario, 'context_window'>,
 ): readonly TurnRecord[] => (context_window === null ? turns : turns.slice(-context_window))
 
-/** What everybody knows: the summary, the last turns with their actions, the state of the world, the events of this turn. */
+/**
+ * What all actors know: the summary, the last turns with their actions, the state of the world, the events of this
+ * turn.
+ */
 export function publicHistory(before: Before, scenario: Scenario): string {
   const recent = recentTurns(before, scenario)
   const [first] = recent
@@ -44,7 +47,7 @@ export function publicHistory(before: Before, scenario: Scenario): string {
   )
 }
 
-/** The state after the last turn is the situation now, and is told there. */
+/** The state after the last turn is the present situation, and is described there. */
 const turnText = (one: TurnRecord, scenario: Scenario, isLast: boolean): string =>
   paragraphs(
     `## Turn ${one.turn}`,
@@ -56,14 +59,14 @@ const turnText = (one: TurnRecord, scenario: Scenario, isLast: boolean): string 
 export const eventLines = (events: TurnRecord['events']): string =>
   bullets(events.map(({ name, text }) => `${name}: ${text}`))
 
-/** What each actor did. Its goals and its reasoning are its own business. */
+/** The actions of each actor, without its goals and its reasoning. */
 export const actionsText = (decisions: TurnRecord['decisions'], scenario: Scenario): string =>
   decisions.map(({ actor, action }) => `${nameOf(actor, scenario)} did:\n${quoted(action)}`).join('\n\n')
 
 export const nameOf = (short: string, { actors }: Pick<Scenario, 'actors'>): string =>
   actors.find(({ short_name }) => short_name === short)?.name ?? short
 
-/** What an actor alone knows of the last turns: its own talks, coalitions and goals. */
+/** What only the actor knows about the last turns: its own talks, coalitions and goals. */
 export function ownHistory(short: string, before: Before, scenario: Scenario): string {
   const recent = recentTurns(before, scenario)
   const goals = recent

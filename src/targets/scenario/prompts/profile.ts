@@ -1,7 +1,7 @@
 import type { Actor, Scenario } from '../scenario.ts'
 import { bullets, paragraphs, section } from './quoted.ts'
 
-/** What an actor is told about the scenario and about itself, and nobody else is told about it. */
+/** What only this actor is told: about the scenario and about itself. */
 export const actorSystem = (scenario: Pick<Scenario, 'system_prompt' | 'background'>, actor: Actor): string =>
   paragraphs(
     scenario.system_prompt,
@@ -11,7 +11,7 @@ export const actorSystem = (scenario: Pick<Scenario, 'system_prompt' | 'backgrou
     section('Background', scenario.background),
   )
 
-/** Everything that a file says about an actor besides its prompt. */
+/** Everything in a file about an actor besides its prompt. */
 export const profileOf = (actor: Actor): string =>
   paragraphs(
     section('Your role', actor.role),

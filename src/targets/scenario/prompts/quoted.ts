@@ -1,4 +1,4 @@
-/** Whatever a reader may take for the end of a line. */
+/** Every character that a reader may take for the end of a line. */
 export const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 
 /** On one line. */
@@ -10,8 +10,8 @@ export const onOneLine = (text: string): string =>
     .join(' ')
 
 /**
- * Texts that models wrote stand in prompts line by line behind `> `: whatever is in them, no line of theirs can pass for a
- * heading, for another actor or for the narrator.
+ * Texts of models are quoted in prompts line by line with `> `: whatever they contain, none of their lines can pass for
+ * a heading, for another actor or for the narrator.
  */
 export const quoted = (text: string): string =>
   text
@@ -26,6 +26,6 @@ export const paragraphs = (...parts: readonly (string | null)[]): string =>
 
 export const bullets = (lines: readonly string[]): string => lines.map(line => `- ${onOneLine(line)}`).join('\n')
 
-/** A heading and what is below it; null: there is nothing. */
+/** A heading and its text; null: there is none. */
 export const section = (heading: string, text: string): string | null =>
   text.trim() === '' ? null : `## ${heading}\n${text.trim()}`

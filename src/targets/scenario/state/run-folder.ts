@@ -11,8 +11,8 @@ import { numbered, type PlayedTurns, type StateHead, stateHead, type TurnRecord,
 const running: Standing = { status: 'running', halt_reason: null, success: null }
 
 /**
- * Writes what is known before the first turn that is played now. What decides from where the next attempt goes on comes
- * first, so that hardly any moment is left in which a crash forgets turns.
+ * Writes what is known before the first turn that is played now. The parts that determine where the next attempt
+ * continues come first, so that a crash can hardly lose turns.
  */
 export function beginFolder(dir: string, played: PlayedTurns, parts: StateParts): void {
   mkdirSync(join(dir, 'turns'), { recursive: true })
@@ -25,7 +25,7 @@ export function beginFolder(dir: string, played: PlayedTurns, parts: StateParts)
   writeFileSync(logIn(dir), textOf([...firstLines(parts.scenario, played), ...played.turns.flatMap(linesOfTurn)]))
 }
 
-/** Adds a turn. It counts once `scenario-state.json` says so, which is written last and as a whole. */
+/** Adds a turn. It counts once it is in `scenario-state.json`, which is written last and atomically. */
 export function addTurn(dir: string, record: TurnRecord, played: PlayedTurns, parts: StateParts): void {
   write(dir, filesOfTurn(record, parts.scenario))
   saveTurn(dir, record)
@@ -49,7 +49,7 @@ export function endFolder(
   writeWhole(join(dir, 'scenario-state.json'), pretty(wholeStateFile(played, parts, standing)))
 }
 
-/** What a run's folder says of its whole turns; null: it holds no such run, or not even its beginning. */
+/** The complete turns in a run's folder; null: it contains no such run, or not even its beginning. */
 export function readFolder(dir: string): { readonly head: StateHead; readonly turns: readonly TurnRecord[] } | null {
   const head = parsed(stateHead, join(dir, 'scenario-state.json'))
   if (head === null) return null
@@ -78,7 +78,7 @@ const saveHead = (dir: string, played: PlayedTurns, parts: StateParts): void =>
 
 function write(dir: string, files: readonly TurnFile[]): void {
   for (const { name, text } of files) {
-    // A turn that was cut off may have left one that nobody has finished.
+    // An interrupted turn may have left an incomplete file.
     rmSync(join(dir, name), { force: true })
     writeFileSync(join(dir, name), text)
   }

@@ -3,11 +3,14 @@ import { json } from '../../../define/schema/parts.ts'
 import { messageOf } from '../../../util/errors.ts'
 import { severities } from '../scenario.ts'
 
-/** Everything that happened in a turn. All files of a run are made of these records, so a resumed run writes the same files. */
+/**
+ * Everything that happened in a turn. All files of a run are made from these records, so a resumed run writes the same
+ * files.
+ */
 const call = z.strictObject({
-  /** What it was for: talk, coalition, decision, world, metric, check or summary. */
+  /** The purpose: talk, coalition, decision, world, metric, check or summary. */
   purpose: z.string(),
-  /** Who was asked; null: nobody of the actors. */
+  /** The actor that was asked; null: not an actor. */
   actor: z.string().nullable(),
   model: z.string(),
   input_tokens: z.number(),
@@ -22,7 +25,7 @@ const coalition = z.strictObject({
   proposer: z.string(),
   members: z.array(z.string()),
   purpose: z.string(),
-  /** What each of those that were asked said. */
+  /** The answers of the asked actors. */
   answers: z.array(z.strictObject({ actor: z.string(), accepts: z.boolean(), reason: z.string() })),
   is_formed: z.boolean(),
   messages: z.array(z.strictObject({ actor: z.string(), text: z.string() })),
@@ -60,7 +63,7 @@ const checkResult = z.strictObject({
 export const turnRecord = z.strictObject({
   turn: z.int(),
   events: z.array(z.strictObject({ name: z.string(), text: z.string() })),
-  /** Of all turns up to this one, where it was needed. */
+  /** Of all turns up to this one, if it was needed. */
   summary: z.strictObject({ through: z.int(), text: z.string() }).nullable(),
   talks: z.array(talk),
   coalitions: z.array(coalition),
@@ -68,7 +71,7 @@ export const turnRecord = z.strictObject({
   world: z.strictObject({ state: z.string(), key_changes: z.string(), consequences: z.string(), raw: z.string() }),
   metrics: z.array(reading),
   checks: z.array(checkResult),
-  /** What people should know: a talk with nobody, a threshold that was passed. */
+  /** Notes for people: a talk with an unknown actor, an exceeded threshold. */
   remarks: z.array(z.string()),
   calls: z.array(call),
 })
@@ -81,12 +84,12 @@ export type Decision = z.output<typeof decision>
 export type MetricReading = z.output<typeof reading>
 export type CheckResult = z.output<typeof checkResult>
 
-/** How a run stands; the first words are those of Scenario Lab. */
+/** The states of a run; the first words are those of Scenario Lab. */
 export const statuses = ['running', 'halted', 'completed'] as const
 
 export const stateHead = z.object({
   format: z.literal('assay-scenario-1'),
-  /** Of the scenario, overrides applied: another scenario can't be continued. */
+  /** Of the scenario with overrides applied: another scenario can't be continued. */
   digest: z.string(),
   seed: z.int(),
   status: z.enum(statuses),
@@ -108,7 +111,7 @@ export type StateHead = z.output<typeof stateHead>
 
 /** A run up to its last whole turn. */
 export interface PlayedTurns {
-  /** Of the run whose events these are: a branch has the seed of its trunk. */
+  /** The seed of the run's events: a branch has the seed of its trunk. */
   readonly seed: number
   readonly initial_world_state: string
   readonly branched_from: StateHead['branched_from']
@@ -117,7 +120,7 @@ export interface PlayedTurns {
 
 export const numbered = (turn: number): string => String(turn).padStart(3, '0')
 
-/** Where a run's folder says how the run stands, and what happened in a turn. */
+/** Files in a run's folder: the state of the run, and the events of a turn. */
 export const stateFileName = 'scenario-state.json'
 export const turnFileName = (turn: number): string => `turns/${numbered(turn)}.json`
 
@@ -132,7 +135,7 @@ export type StoryHead = z.output<typeof storyHead>
 
 type Parsed<T> = { readonly found: T } | { readonly problem: string }
 
-/** How a run stands, by the text of its state file. */
+/** The state of a run, from the text of its state file. */
 export function parseStoryHead(text: string): Parsed<StoryHead> {
   const data = jsonIn(text)
   if ('problem' in data) return data
@@ -140,7 +143,7 @@ export function parseStoryHead(text: string): Parsed<StoryHead> {
   return isOwn ? checked(storyHead, data.found) : { problem: 'was not written by assay' }
 }
 
-/** What happened in a turn, by the text of its file. */
+/** The events of a turn, from the text of its file. */
 export function parseTurn(text: string, turn: number): Parsed<TurnRecord> {
   const data = jsonIn(text)
   if ('problem' in data) return data

@@ -33,7 +33,7 @@ const system =
 
 type Played = Pick<TurnRecord, 'talks' | 'coalitions' | 'decisions' | 'world'>
 
-/** What the scenario's rules say of a turn. */
+/** The results of the scenario's checks for a turn. */
 export function checkTurn(rules: CheckRules, played: Played, parts: TurnParts): Promise<readonly CheckResult[]> {
   const { scenario, asking } = parts
   const wanted = rules.checks.flatMap((check): readonly { readonly check: Check; readonly actor: string | null }[] =>
@@ -68,7 +68,7 @@ const usual: { readonly [check: string]: string } = {
     'Does the actor use only what it can know: the situation, its own profile and its own talks?',
 }
 
-/** What the templates of validation-rules.yaml may name. */
+/** The placeholders in templates of validation-rules.yaml. */
 function placeholders(
   short: string | null,
   { talks, coalitions, decisions, world }: Played,
@@ -123,7 +123,7 @@ function resultOf({ text }: ModelAnswer, check: Check, actor: string | null, rul
 
 function reactionTo(passed: boolean | null, severity: Severity | null, { reactions }: CheckRules): Reaction {
   if (passed === true) return 'log'
-  // What could not be checked is told, and stops nothing.
+  // A failed check is reported, and stops nothing.
   return severity === null ? 'warn' : reactions[severity]
 }
 

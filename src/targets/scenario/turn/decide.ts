@@ -28,7 +28,10 @@ const inWords = `Answer in four sections with exactly these labels:
 **REASONING:** why; nobody else reads it
 **ACTION:** what you do; everybody learns of it`
 
-/** All actors decide at once: nobody sees what others do in this turn. Talks of this turn are known to those who had them. */
+/**
+ * All actors decide at the same time, without seeing each other's decisions. Talks of this turn are known to their
+ * participants.
+ */
 export function decide(
   { scenario, before, asking }: TurnParts,
   met: { readonly talks: readonly Talk[]; readonly coalitions: readonly Coalition[] },

@@ -6,8 +6,8 @@ import type { EventCondition, ExogenousEvent, Scenario, TurnRange } from '../sce
 import type { PlayedTurns, TurnRecord } from '../state/state.ts'
 
 /**
- * The events of a turn. They are drawn from the run's seed and the turn alone, so a resumed run has the same ones; those
- * with conditions look at what is known after the turn before.
+ * The events of a turn. They are drawn from the run's seed and the turn alone, so a resumed run has the same ones;
+ * conditional ones use what is known after the previous turn.
  */
 export function eventsOfTurn(
   turn: number,
@@ -60,7 +60,7 @@ interface KnownNow {
   readonly world: string
 }
 
-/** A condition on a metric that nobody knows yet is not met. */
+/** A condition on an unknown metric is not met. */
 function isMet(condition: EventCondition, { turn, known, names, world }: KnownNow): boolean {
   if (condition.kind === 'world') {
     const searches = condition.patterns.map(pattern => ({ texts: [world], patterns: [pattern] }))

@@ -37,8 +37,8 @@ const messageInWords = 'Answer in one section with exactly this label:\n**MESSAG
 type Proposal = Pick<Coalition, 'proposer' | 'members' | 'purpose'>
 
 /**
- * The coalitions of a turn: each actor may propose one to at least two others; where all accept, each member says
- * something to the others, one after the other. Only members learn of it.
+ * The coalitions of a turn: each actor may propose one to at least two others; if all accept, each member sends a
+ * message to the others, one after the other. Only members learn of it.
  */
 export async function formCoalitions(parts: TurnParts, talks: readonly Talk[]): Promise<readonly Coalition[]> {
   const { scenario, asking } = parts
@@ -93,7 +93,7 @@ async function negotiate(proposal: Proposal, talks: readonly Talk[], parts: Turn
   return is_formed ? { ...coalition, messages: await messagesOf(coalition, described, talks, parts) } : coalition
 }
 
-/** One after the other, in the order of the scenario, each seeing those before. */
+/** One after the other, in the order of the scenario, each seeing the previous ones. */
 async function messagesOf(
   coalition: Coalition,
   described: string,

@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.ts'
 
 type Actors = Pick<Scenario, 'actors'>
 
-/** By full name or short name, whatever the case; a remark in brackets behind it is not read. null: there is none. */
+/** By full name or short name, ignoring case and a remark in brackets after it. null: there is none. */
 export function actorNamed(name: string, { actors }: Actors): string | null {
   const [whole, short] = [name, name.replace(/\s*\([^()]*\)\W*$/u, '')].map(plain)
   const found = [whole, short].flatMap(
@@ -11,7 +11,7 @@ export function actorNamed(name: string, { actors }: Actors): string | null {
   return found[0]?.short_name ?? null
 }
 
-/** Each name of a list as it was written, with the actor that it means; names have commas and "and" in them too. */
+/** Each name in a list as written, with its actor; names may contain commas and "and" too. */
 export function actorsListed(
   text: string,
   scenario: Actors,

@@ -2,7 +2,7 @@ import type { Asking } from '../asking.ts'
 import type { Before } from '../prompts/history.ts'
 import type { Scenario } from '../scenario.ts'
 
-/** What every part of a turn needs. */
+/** The inputs of every part of a turn. */
 export interface TurnParts {
   readonly scenario: Scenario
   readonly before: Before

@@ -38,7 +38,7 @@ export async function playTurn(scenario: Scenario, played: PlayedTurns, parts: A
   }
 }
 
-/** What is known of each metric after these turns. */
+/** The known value of each metric after these turns. */
 export const valuesAfter = (
   turns: readonly TurnRecord[],
   metrics: readonly Metric[],

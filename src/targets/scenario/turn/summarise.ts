@@ -13,8 +13,8 @@ const labels = { summary: ['SUMMARY'] }
 const schema = objectSchema({ summary: { type: 'string', description: 'The course of events, in 200 to 400 words.' } })
 
 /**
- * The turns that prompts no longer hold in full, in short: the summary so far and the one turn that has left the window. What
- * actors say in private is not in it.
+ * A summary of the turns that prompts no longer contain in full: made from the previous summary and the one turn that
+ * has left the window. It does not include private talks.
  */
 export async function summarise(
   played: PlayedTurns,

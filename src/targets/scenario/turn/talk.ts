@@ -26,8 +26,8 @@ const answerSchema = objectSchema({ answer: { type: 'string', description: 'What
 const answerInWords = 'Answer in one section with exactly this label:\n**ANSWER:** what you answer'
 
 /**
- * The private talks of a turn: each actor may open some, one after the other, and each is one message and one answer. Those
- * of other actors go on at the same time, and only the two who talk learn of them.
+ * The private talks of a turn: each actor may open some, one after the other, and each is one message and one answer.
+ * Those of different actors happen at the same time, and only the two participants learn of them.
  */
 export async function talk(parts: TurnParts): Promise<readonly Talk[]> {
   const { scenario, asking } = parts

@@ -5,7 +5,7 @@ import { evaluateFormula, type FormulaScope } from './formula.ts'
 import type { Model } from './model-schema.ts'
 import type { Formula } from './parts.ts'
 
-/** What each number of a distribution must be. */
+/** The requirement for each number of a distribution. */
 const expectations: Readonly<Record<string, { readonly text: string; readonly holds: (value: number) => boolean }>> = {
   value: { text: '0 or more', holds: value => value >= 0 },
   low: { text: '0 or more', holds: value => value >= 0 },

@@ -3,7 +3,7 @@ import { didYouMean } from '../../../util/suggest.ts'
 import { formulaProblems } from './check-formulas.ts'
 import type { Model, StepSpec } from './model-schema.ts'
 
-/** What the schema can't see: steps that wait for each other, names that don't exist. */
+/** Checks beyond the schema: steps that wait for each other, unknown names. */
 export function modelProblems(model: Model): readonly Problem[] {
   const names = Object.keys(model.steps)
   if (names.length === 0) return [{ path: ['steps'], message: 'expected at least one step' }]

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { aboveZero, formula, probability } from './parts.ts'
 
-/** Some steps have a tail of their own, besides the heavy tail that all have: a cache that misses. */
+/** Some steps have a tail of their own, in addition to the heavy tail of all steps: a cache that misses. */
 const tail = z.strictObject({ probability, multiplier: aboveZero }).optional()
 
 const families = ['lognormal', 'gamma', 'exponential', 'empirical', 'best'] as const

@@ -4,7 +4,7 @@ import type { DistributionSpec, Family } from './distribution-schema.ts'
 type Fitted = Exclude<DistributionSpec, number | string>
 
 /**
- * The distribution of a family that makes the latencies most likely; `best` is the parametric family whose distribution
+ * The maximum-likelihood distribution of a family for the latencies; `best` is the parametric family whose distribution
  * function comes closest to the data's (Kolmogorov distance).
  */
 export function fitDistribution(latencies: readonly number[], family: Family): Fitted {
@@ -36,7 +36,7 @@ function fitLognormal(latencies: readonly number[]): Fitted {
 function fitGamma(latencies: readonly number[]): Fitted {
   const average = meanOf(latencies)
   const scale = meanOf(latencies.map(value => value * Math.log(value))) - average * meanOf(latencies.map(Math.log))
-  // Equal latencies have no spread to fit: a very narrow one stands for them.
+  // Equal latencies have no spread to fit: a very narrow distribution replaces them.
   const spread = Math.max(scale, average * 1e-9)
   return { kind: 'gamma', shape: average / spread, scale: spread }
 }

@@ -2,7 +2,7 @@ import { compileExpression, type Scope } from '../../../plan/expression/compile.
 import { AssayError } from '../../../util/errors.ts'
 import type { Formula } from './parts.ts'
 
-/** What a formula may use. `size` is the step's own; it is not known to the formula of the size itself. */
+/** The names that a formula may use. `size` is the step's own; the formula of the size itself can't use it. */
 export const formulaNames = ['pdfs', 'subqueries', 'iteration', 'size'] as const
 export type FormulaScope = Readonly<Record<(typeof formulaNames)[number], number>>
 

@@ -4,7 +4,7 @@ import { parseCsv } from '../../../util/csv.ts'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 
-/** A column of numbers of a CSV file; `where`: only of rows with these cells. */
+/** A column of numbers in a CSV file; `where`: only from rows with these cells. */
 export function readColumn(
   file: string,
   column: string,

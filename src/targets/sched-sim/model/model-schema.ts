@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { distributionSchema } from './distribution-schema.ts'
 import { aboveZero, amount, formula, probability, slots } from './parts.ts'
 
-/** What a workflow does: one kind of step. */
+/** One kind of step in a workflow. */
 const stepSchema = z.strictObject({
   on: z.string().min(1).describe('The provider, or the local resource, that serves it.'),
   after: z.array(z.string()).default([]).describe('The steps that must have succeeded before.'),
@@ -45,7 +45,7 @@ const arrivalsSchema = z.union(
 
 const stopRule = z.strictObject({ coverage: probability, confidence: probability })
 
-/** Everything about the simulated world that is not a flag. Each part that is left out is the default model's. */
+/** Everything about the simulated world that is not a flag. Omitted parts come from the default model. */
 export const modelSchema = z.strictObject({
   steps: z.record(z.string(), stepSchema).optional(),
   providers: z
@@ -83,7 +83,7 @@ export const modelSchema = z.strictObject({
 })
 
 export type WrittenModel = z.output<typeof modelSchema>
-/** A model with nothing left out. */
+/** A complete model. */
 export type Model = Required<WrittenModel>
 export type StepSpec = z.output<typeof stepSchema>
 export type TierSpec = z.output<typeof tierSchema>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The small pieces of the model's schema; each says in plain words what it expects. */
+/** Building blocks of the model's schema; each says in plain words what it expects. */
 
 export const aboveZero = z
   .number({ error: 'expected a number above 0' })

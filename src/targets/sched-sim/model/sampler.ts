@@ -9,7 +9,7 @@ export type Sampler = (draws: Draws) => number
 /** No step is faster. */
 const floorMs = 1
 
-/** How a step's service times are drawn in one iteration, and the tail of its own. */
+/** How a step's service times are drawn in one iteration, and its own tail. */
 export interface Service {
   readonly sample: Sampler
   readonly tailProbability: number

@@ -42,6 +42,6 @@ export function summaryOf({ workflows, resources, endMs }: SimResult): Readonly<
   }
 }
 
-/** The makespan of Cascade's simulator: from the first start of a step, so that the wait for it does not count. */
+/** The makespan of Cascade's simulator: from the first start of a step, without the wait before it. */
 export const fromFirstStart = ({ startedAt, endedAt, submittedAt }: Workflow): number =>
   (endedAt ?? 0) - (startedAt ?? submittedAt)

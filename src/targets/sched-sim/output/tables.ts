@@ -71,7 +71,7 @@ function tableText(rows: readonly Row[]): string {
   return csvLine(columns) + rows.map(row => csvLine(columns.map(column => cell(row[column] ?? '')))).join('')
 }
 
-/** To a millionth: enough for a price per call, and the same text everywhere. What does not exist is empty. */
+/** To a millionth: enough for a price per call, and the same text everywhere. Missing values are empty. */
 function cell(value: number | string): string {
   if (typeof value === 'string') return value
   return Number.isFinite(value) ? String(Math.round(value * 1e6) / 1e6) : ''

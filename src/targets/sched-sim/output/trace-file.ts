@@ -5,7 +5,7 @@ import type { SimListener } from '../simulate/listener.ts'
 import type { Resource } from '../simulate/queue/resource.ts'
 import type { Tier } from '../simulate/queue/tier.ts'
 
-/** `attempts`: the slices and what went wrong; `all`: also when nodes become runnable, queue, start and finish. */
+/** `attempts`: the slices and the problems; `all`: also when nodes become runnable, queue, start and finish. */
 export type TraceDetail = 'all' | 'attempts'
 
 const flushBytes = 1 << 20
@@ -119,5 +119,5 @@ const workflowsProcess = 1
 /** Chrome's unit is the microsecond. */
 const us = (ms: number): number => Math.round(ms * 1000)
 
-/** Both ends are rounded alike: what follows another in its lane never seems to overlap it. */
+/** Both ends are rounded in the same way: consecutive slices of a lane never seem to overlap. */
 const span = (from: number, to: number): string => `"ts":${us(from)},"dur":${us(to) - us(from)}`

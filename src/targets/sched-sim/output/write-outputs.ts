@@ -17,7 +17,7 @@ export interface OutputWishes {
 /** Simulates, and writes the files of one run. */
 export function simulateIntoFiles(settings: SimSettings, { outDir, trace, onProgress }: OutputWishes): SimResult {
   const traceFile = join(outDir, 'trace.json')
-  // One of an earlier simulation would be taken for this one's.
+  // A file of an earlier simulation would be taken for this one's.
   rmSync(traceFile, { force: true })
   const file = trace === 'none' ? null : new TraceFile(traceFile, stepGraph(settings.model, settings), trace)
   try {

@@ -19,7 +19,7 @@ export interface CallsSetup {
   onFree(tier: Tier): void
 }
 
-/** Starts calls, ends them and cancels them, and keeps their accounts. */
+/** Starts, ends and cancels calls, and keeps their accounts. */
 export class Calls {
   readonly #setup: CallsSetup
   readonly #isCritical: readonly boolean[]
@@ -73,7 +73,7 @@ export class Calls {
     listener.ended?.(timeline.now, attempt, ending)
   }
 
-  /** Nobody needs the result any more: the slot is free at once, and what was used is paid. */
+  /** The result is no longer needed: the slot is free at once, and the used part is paid. */
   cancel(attempt: Attempt): void {
     const { timeline, settings, listener } = this.#setup
     const elapsed = timeline.now - attempt.startedAt
@@ -85,7 +85,7 @@ export class Calls {
     listener.ended?.(timeline.now, attempt, 'cancelled')
   }
 
-  /** Only a call that will take too long is looked at again: of the others nobody would have seen anything. */
+  /** Only a call that will take too long is checked again: the others would show no effect. */
   #watch(attempt: Attempt): void {
     const { parts, graph, estimates, timeline } = this.#setup
     const step = graph.stepOf[attempt.node] ?? 0

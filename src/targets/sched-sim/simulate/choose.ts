@@ -4,7 +4,7 @@ import type { Attempt, Ready, Workflow } from './graph/workflow.ts'
 import type { Resource } from './queue/resource.ts'
 import type { Tier } from './queue/tier.ts'
 
-/** What a resource starts next. */
+/** The next start on a resource. */
 export type Choice =
   | { readonly kind: 'call'; readonly ready: Ready; readonly tier: Tier }
   | { readonly kind: 'hedge'; readonly of: Attempt; readonly tier: Tier }
@@ -19,7 +19,7 @@ export interface Chooser {
   wakeAt(resource: Resource, tier: Tier, time: number): void
 }
 
-/** The next call for a free slot: stragglers first, then the best of those that wait; null when there is none. */
+/** The next call for a free slot: stragglers first, then the best waiting one; null if there is none. */
 export function chooseNext(resource: Resource, now: number, chooser: Chooser): Choice | null {
   const free = new Map<Tier, boolean>()
   const isFree = (tier: Tier): boolean => {
@@ -56,7 +56,7 @@ export function reachOf(resource: Resource, isCritical: boolean, { spill, escala
   return spill || (escalation && isCritical) ? resource.order.length : 1
 }
 
-/** A straggler gets its second call on another tier: the next dearer one, else the next cheaper. */
+/** A straggler gets its second call on another tier: the next more expensive one, else the next cheaper. */
 function nextHedge(resource: Resource, isFree: (tier: Tier) => boolean, chooser: Chooser): Choice | null {
   const { stragglers, order } = resource
   for (let index = 0; index < stragglers.length; index++) {
@@ -76,8 +76,8 @@ function nextHedge(resource: Resource, isFree: (tier: Tier) => boolean, chooser:
 }
 
 /**
- * What a dearer tier saves, by the documented rule: the 95th percentile of recent waits before the cheapest tier plus
- * its median time, less the median time on the dearer one, per unit of price.
+ * What a more expensive tier saves, by the documented rule: the 95th percentile of recent waits for the cheapest tier
+ * plus its median time, minus the median time on the more expensive one, per unit of price.
  */
 function isWorthIt({ recentWaits, first }: Resource, step: number, tier: Tier, chooser: Chooser): boolean {
   const { estimates, settings } = chooser
@@ -95,7 +95,7 @@ function canStart(resource: Resource, tier: Tier, now: number, { wakeAt }: Choos
   return false
 }
 
-/** Calls in flight count with their whole price: the budget is never passed. Without routing there is no budget. */
+/** Calls in flight count with their full price: the budget is never exceeded. Without routing there is no budget. */
 function canPay(workflow: Workflow, tier: Tier, { model, enable_model_routing }: SimSettings): boolean {
   if (model.budget_per_workflow === null || !enable_model_routing) return true
   return workflow.totals.cost + workflow.reserved + tier.spec.price <= model.budget_per_workflow + 1e-9

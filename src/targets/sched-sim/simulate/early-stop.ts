@@ -1,7 +1,7 @@
 import type { Model } from '../model/model-schema.ts'
 import { mix64, multiply, type Word, wordOf, xor } from './random/mix64.ts'
 
-/** Whether a workflow has enough evidence, or goes on. Follows from seed, workflow and iteration alone. */
+/** Whether a workflow has enough evidence, or continues. Follows from seed, workflow and iteration alone. */
 export type EarlyStop = (workflow: number, iteration: number) => boolean
 
 const evidenceStep: Word = { high: 0x9e3779b9, low: 0x7f4a7c15 }
@@ -9,7 +9,7 @@ const chanceStep: Word = { high: 0xd1b54a32, low: 0xd192ed03 }
 
 /**
  * Each extract finds 0 to 3 pieces of evidence. A workflow stops when enough of its documents gave some and there is
- * enough in all; when it is borderline, by chance. Only the current iteration's evidence counts.
+ * enough in total; in borderline cases, by chance. Only the current iteration's evidence counts.
  */
 export function earlyStop(
   rules: Model['early_stop'],

@@ -4,7 +4,7 @@ import type { Workflow } from './graph/workflow.ts'
 import type { Tier } from './queue/tier.ts'
 import { RollingQuantiles } from './rolling-quantiles.ts'
 
-/** What the scheduler has learned about service times, and the critical paths that follow from it. */
+/** The scheduler's estimates of service times, and the critical paths derived from them. */
 export class Estimates {
   readonly #graph: StepGraph
   readonly #model: Model
@@ -44,7 +44,7 @@ export class Estimates {
     this.#isStale = true
   }
 
-  /** Of a tier that was never used: as long as on the first, at its own speed. */
+  /** For a tier that was never used: the first tier's time, at its own speed. */
   median(step: number, tier: Tier): number {
     const known = this.#samples[step]?.get(tier)?.quantile(0.5)
     if (known !== undefined) return known
@@ -66,7 +66,8 @@ export class Estimates {
     this.#refresh()
     const path = this.#paths[step] ?? 0
     if (!this.#model.rules.gates_count || this.#graph.decider < 0 || workflow.iteration + 1 >= iters) return path
-    // Whoever comes before the decision gates another iteration, as often as the decisions so far say (Laplace's rule).
+    // A step before the decision also gates another iteration, weighted by how often workflows continued so far
+    // (Laplace's rule).
     return path + ((this.#continued + 1) / (this.#decisions + 2)) * this.#iterationPath
   }
 

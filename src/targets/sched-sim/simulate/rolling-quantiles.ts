@@ -1,4 +1,4 @@
-/** Quantiles of the latest samples: a ring to know which sample goes, and the samples in order. */
+/** Quantiles of the latest samples: a ring that knows the oldest sample, and the samples in order. */
 export class RollingQuantiles {
   readonly #ring: Float64Array
   readonly #sorted: Float64Array

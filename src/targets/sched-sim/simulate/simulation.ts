@@ -14,7 +14,7 @@ import { type Resource, resourcesOf } from './queue/resource.ts'
 import type { Tier } from './queue/tier.ts'
 import { type Event, Timeline } from './timeline.ts'
 
-/** What a simulation leaves behind. */
+/** The results of a simulation. */
 export interface SimResult {
   /** In the order in which they ended. */
   readonly workflows: readonly Workflow[]
@@ -29,13 +29,13 @@ export function simulate(settings: SimSettings, listener: SimListener = {}): Sim
   return new Simulation(settings, listener).run()
 }
 
-/** The workflows and what becomes of them; how calls are made and paid is in {@link Calls}. */
+/** The workflows and their progress; {@link Calls} makes and pays the calls. */
 class Simulation {
   readonly #settings: SimSettings
   readonly #listener: SimListener
   readonly #graph: StepGraph
   readonly #resources: readonly Resource[]
-  /** Of each step. */
+  /** For each step. */
   readonly #resourceOf: readonly Resource[]
   readonly #reachOf: readonly number[]
   readonly #timeline = new Timeline()
@@ -200,7 +200,7 @@ class Simulation {
     if (workflow.startedAt === null) this.#startAgeing(workflow)
   }
 
-  /** From its first call on a workflow ages, and so does what else of it is waiting. */
+  /** From its first call on a workflow ages, and so do its other waiting nodes. */
   #startAgeing(workflow: Workflow): void {
     workflow.startedAt = this.#timeline.now
     for (const ready of [...workflow.queued]) this.#waitOn(ready, ready.reach)
@@ -221,7 +221,7 @@ class Simulation {
     this.#calls.begin(workflow, node, tier, true)
   }
 
-  /** A step that is needed comes before a second call for one that is under way: the money set aside for it is freed. */
+  /** A required step precedes a second call for a running one: the money reserved for that is released. */
   #giveUpHedges(workflow: Workflow): boolean {
     const calls = [...workflow.running]
     const hedges = calls.filter(

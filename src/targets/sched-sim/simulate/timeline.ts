@@ -3,7 +3,7 @@ import { Heap } from './queue/heap.ts'
 import type { Resource } from './queue/resource.ts'
 import type { Tier } from './queue/tier.ts'
 
-/** What can happen. */
+/** The possible events. */
 export type Event =
   | { readonly kind: 'arrival'; readonly index: number }
   | { readonly kind: 'end'; readonly attempt: Attempt }

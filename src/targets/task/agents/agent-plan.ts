@@ -32,7 +32,7 @@ export function agentNamed(name: string, own: Readonly<Record<string, AgentComma
   })
 }
 
-/** What a start of an agent is made of. */
+/** The inputs of an agent's command. */
 export interface AgentInputs {
   readonly instruction: string
   /** Inside the box, as everything here. */
@@ -40,9 +40,9 @@ export interface AgentInputs {
   readonly workdir: string
   readonly home: string
   readonly model: string | null
-  /** Of the model proxy, without `/v1`. */
+  /** The model proxy's address, without `/v1`. */
   readonly baseUrl: string
-  /** Of the run: its levels may stand in the command too. */
+  /** The run's parameters: its levels may be used in the command too. */
   readonly params: JsonObject
 }
 
@@ -73,5 +73,5 @@ export function startOf({ command, instruction: delivery, env = {} }: AgentComma
 
 const wordOf = (value: Json): string => (typeof value === 'string' ? value : canonicalJson(value))
 
-/** What may stand in braces besides the parameters of a run. */
+/** The placeholders besides the parameters of a run. */
 export const agentPlaceholders = ['instruction', 'instruction_file', 'workdir', 'home', 'model', 'base_url'] as const

@@ -1,6 +1,6 @@
 import type { AgentCommand } from './agent-schema.ts'
 
-/** An agent as it is known by name. */
+/** An agent that is known by name. */
 export interface KnownAgent extends AgentCommand {
   /** The package that brings the program. */
   readonly install: string
@@ -8,7 +8,7 @@ export interface KnownAgent extends AgentCommand {
   readonly isDirect?: true
 }
 
-/** The base address of a model proxy comes without `/v1`, as Anthropic's packages want it; OpenAI's want it with. */
+/** The base address of a model proxy comes without `/v1`, as Anthropic's packages need it; OpenAI's need it. */
 export const knownAgents: Readonly<Record<string, KnownAgent>> = {
   codex: {
     install: 'npm install -g @openai/codex',
@@ -16,7 +16,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
       'codex',
       'exec',
       '--skip-git-repo-check',
-      // The box is the sandbox: inside it codex can't make one of its own.
+      // The box is the sandbox: codex can't make its own inside it.
       '--dangerously-bypass-approvals-and-sandbox',
       '-c',
       'model_provider=assay',
@@ -62,5 +62,5 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
   },
 }
 
-/** Agents that are no programs: assay's own, the task's own solution, and nothing at all. */
+/** Agents that are not programs: assay's own, the task's own solution, and doing nothing. */
 export const builtInAgents = ['assay', 'oracle', 'nop'] as const

@@ -3,16 +3,16 @@ import { basename, dirname, join, parse, resolve } from 'node:path'
 import type { Mount } from '../../../process/sandbox/box.ts'
 import { findBinary, isOfSystem, isSystemProgram, shebangOf } from './find-program.ts'
 
-/** How a program of this machine is started in a box, and what the box must show of this machine for that. */
+/** How a program of this machine is started in a box, and which files of this machine the box must show for that. */
 export interface ProgramInBox {
   readonly argv: readonly string[]
   readonly mounts: readonly Mount[]
 }
 
 /**
- * A box has the programs of the system. Others are shown to it at the same paths, read-only: the file, the packages
- * that it belongs to, and its interpreter. A program of a package is started by its real path, since it looks for its
- * other files from there.
+ * A box has the programs of the system. Others are mounted at the same paths, read-only: the file, the packages that it
+ * belongs to, and its interpreter. A program of a package is started by its real path, since it looks for its other
+ * files from there.
  */
 export function programInBox(program: string, path = process.env.PATH ?? ''): ProgramInBox {
   const real = realpathSync(program)
@@ -28,13 +28,13 @@ export function programInBox(program: string, path = process.env.PATH ?? ''): Pr
 
 interface Word {
   readonly file: string
-  /** The script names this very file, so that the kernel finds it by itself. */
+  /** The script names this very file, so the kernel finds it. */
   readonly isWritten: boolean
 }
 
 /**
  * `#!/usr/bin/env node` of a package means the one that comes first in PATH. In a box PATH leads to programs of the
- * system only, so that any other is named on the command line. A script of one's own takes what the box has.
+ * system only, so any other is named on the command line. A user's own script uses what the box has.
  */
 function interpreterOf(script: string, path: string, isPackaged: boolean): readonly Word[] {
   const [program = '', ...words] = shebangOf(script)
@@ -47,7 +47,7 @@ function interpreterOf(script: string, path: string, isPackaged: boolean): reado
   return [realpathSync(found), ...options].map(file => ({ file, isWritten: false }))
 }
 
-/** An interpreter by the path it is called by and by its real one. Python also needs its library beside it. */
+/** An interpreter by its called path and by its real one. Python also needs its library next to it. */
 function placesOf(interpreter: string): readonly string[] {
   const real = existsSync(interpreter) ? realpathSync(interpreter) : null
   if (real === null) return []
@@ -75,12 +75,12 @@ function environmentOf(file: string): string | null {
   return null
 }
 
-/** Whether a word of a command names a file beside the experiment. */
+/** Whether a word of a command names a file next to the experiment. */
 export const isBeside = (word: string): boolean => /^\.\.?\//.test(word)
 
 /**
- * Words that begin with ./ or ../ name files beside the experiment: in a box they are at the same absolute path. Others
- * are meant as they stand, since a task has files of its own.
+ * Words that begin with ./ or ../ name files next to the experiment: in a box they are at the same absolute path.
+ * Others stay as written, since a task has its own files.
  */
 export function besideExperiment(word: string, folder: string): string {
   if (!isBeside(word)) return word

@@ -14,11 +14,11 @@ export interface ProgramContext {
   readonly experiment: Experiment
   /** null: none can be used here. */
   readonly sandbox: Sandbox | null
-  /** Those that the runs are about, as the experiment names them. */
+  /** The tasks of the runs, as the experiment names them. */
   readonly tasks: readonly string[]
 }
 
-/** What would keep an agent from starting in every run. */
+/** Problems that would keep an agent from starting in every run. */
 export function programProblems(agent: Agent, context: ProgramContext): readonly Problem[] {
   if (agent.kind !== 'command') return []
   const { spec, experiment } = context
@@ -65,7 +65,7 @@ function missingProgram(
         hint: `install it (${install}), or choose another: oracle, nop, or one of your own under agents`,
       },
     ]
-  // An image has programs of its own, and any other path is one in the box.
+  // An image has its own programs, and any other path is one in the box.
   if (sandbox === null || sandbox.can.images || name.includes('/')) return []
   if (dockerfilesOf(tasks, spec, experiment).some(file => mayBring(name, file, spec))) return []
   return [

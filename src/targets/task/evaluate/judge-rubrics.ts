@@ -11,11 +11,11 @@ export interface Work {
   readonly instruction: string
   readonly diff: string
   readonly tests: readonly TestResult[]
-  /** What the agent touched, as it is now. */
+  /** The files that the agent touched, as they are now. */
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }
 
-/** What the judges say of one rubric. */
+/** The judges' result for one rubric. */
 export interface JudgedRubric {
   readonly rubric_id: string
   readonly weight: number
@@ -23,14 +23,14 @@ export interface JudgedRubric {
   readonly score: number
   readonly reasoning: string
   readonly judgements: readonly { readonly judge: string; readonly score: number; readonly reasoning: string }[]
-  /** The largest difference between two judgements; 0 where there is one. */
+  /** The largest difference between two judgements; 0 if there is one. */
   readonly spread: number
 }
 
 export interface Judgement {
   readonly rubrics: readonly JudgedRubric[]
   readonly weighted_score: number
-  /** The share of rubrics on which all judgements fall on the same side of one half; null: there was one judge. */
+  /** The share of rubrics on which all judgements are on the same side of one half; null: there was one judge. */
   readonly agreement: number | null
 }
 
@@ -104,7 +104,7 @@ const mostDiff = 60_000
 const mostFile = 8_000
 const mostFiles = 60_000
 
-/** As many as there is room for, in the order of the patch. */
+/** As many as fit, in the order of the patch. */
 function shown(files: Work['files']): Work['files'] {
   let room = mostFiles
   return files.flatMap(({ path, text }) => {
@@ -114,7 +114,7 @@ function shown(files: Work['files']): Work['files'] {
   })
 }
 
-/** The beginning and the end: what was added last is often what matters. */
+/** The beginning and the end: the latest additions often matter most. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text
   const half = Math.floor(most / 2)

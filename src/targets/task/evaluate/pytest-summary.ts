@@ -3,12 +3,12 @@ import { type TestResult, Unscored } from './score.ts'
 const passing = ['PASSED', 'XFAIL', 'SKIPPED']
 const failing = ['FAILED', 'XPASS', 'ERROR']
 
-/** `test_a.py::test[x - y] - assert 1 == 2`: the parameters of a test may hold a dash too. */
+/** `test_a.py::test[x - y] - assert 1 == 2`: the parameters of a test may contain a dash too. */
 const nameAndReason = /^((?:(?! - ).)*?\[.*?\](?= - |$)|.*?)(?: - (.*))?$/
 
 /**
- * The tests that pytest names in its "short test summary info" (it lists all of them with -rA). The last block counts:
- * a program under test may print one of its own before. No block means that the tests themselves did not run.
+ * The tests in pytest's "short test summary info" (with -rA all of them). The last block counts: a program under test
+ * may print its own before. No block means that the tests themselves did not run.
  */
 export function readPytestSummary(output: string): readonly TestResult[] {
   const lines = output.split(/\r?\n/).map(withoutColour)

@@ -5,8 +5,8 @@ import { isJsonObject, type Json } from '../../../util/json.ts'
 import { type TestResult, Unscored } from './score.ts'
 
 /**
- * What the tests wrote to /logs/verifier: reward.json (an object of numbers) and reward.txt (one number, called
- * `reward`), either or both. Programs under test had a hand in this folder: only regular files are read.
+ * The rewards that the tests wrote to /logs/verifier: reward.json (an object of numbers) and reward.txt (one number,
+ * called `reward`), either or both. Programs under test can write to this folder: only regular files are read.
  */
 export function readRewards(folder: string): Readonly<Record<string, number>> {
   const json = textOf(folder, 'reward.json')
@@ -42,7 +42,7 @@ function readSmall(folder: string, name: string): { readonly text: string } | { 
 
 const mostBytes = 5_000_000
 
-/** Of files that may be missing or hold anything: a score does not depend on them. */
+/** For files that may be missing or contain anything: a score does not depend on them. */
 function jsonIn(folder: string, name: string): Json | undefined {
   const found = readSmall(folder, name)
   return found !== null && 'text' in found ? parsed(found.text) : undefined
@@ -65,7 +65,7 @@ function numbersIn(text: string): Readonly<Record<string, number>> {
   return numbers
 }
 
-/** Yes and no are no numbers, as in Harbor. */
+/** Booleans are not numbers, as in Harbor. */
 const numbersOf = (value: { readonly [name: string]: Json }): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'))
 
@@ -94,7 +94,7 @@ export function readCtrf(folder: string): readonly TestResult[] {
 }
 
 /**
- * Further numbers that a task's own script measured, in metrics.json: flat, or under `custom_metrics` beside
+ * Further numbers measured by a task's own script, in metrics.json: flat, or under `custom_metrics` next to
  * `standard_metrics`. Anything that is not a number is left out.
  */
 export function readOwnMetrics(folder: string): {

@@ -30,17 +30,17 @@ export interface AgentFacts {
   readonly signal: string | null
   /** `memory`, `processes`, `storage`, `output`: whether or not it ended because of them. */
   readonly limits_reached: readonly string[]
-  /** Programs that it had started and that still ran when it had ended. */
+  /** Programs that it had started and that were still running when it ended. */
   readonly left_running: readonly string[]
   readonly wall_s: number
-  /** null here and below: it talks to its provider itself, and nobody counts. */
+  /** null here and below: the agent calls its provider directly, and nothing is counted. */
   readonly tokens_total: number | null
   readonly calls: number | null
   readonly tool_calls: number | null
   readonly cost_usd: number | null
   /** Its calls at list price; older attempts lack it. */
   readonly price_usd?: number | null | undefined
-  /** Of the built-in agent: how its work ended, and why. */
+  /** For the built-in agent: how its work ended, and why. */
   readonly exit_status?: string | undefined
   readonly exit_message?: string | undefined
 }
@@ -94,7 +94,7 @@ export function evaluationResults(evaluation: Evaluation): JsonObject {
   })
 }
 
-/** What every task has, by the same names. */
+/** Metrics of every task, under the same names. */
 export function standardMetrics({ score, tests, judgement }: Evaluation): Readonly<Record<string, number>> {
   return {
     ...(score !== null && { total_score: score, passed: Number(score >= passingScore) }),
@@ -108,7 +108,7 @@ type Scoring = Pick<Evaluation, 'task' | 'tests' | 'judgement'>
 export const rubricsOf = ({ task, tests, judgement }: Scoring): Readonly<Record<string, RubricScore>> =>
   rubricScores(task.rubrics, tests, judgement?.rubrics)
 
-/** Rubrics that neither a test nor a judge looked at. */
+/** Rubrics that neither a test nor a judge scored. */
 export const unscoredRubrics = (evaluation: Scoring): readonly string[] =>
   Object.entries(rubricsOf(evaluation)).flatMap(([id, { score }]) => (score === null ? [id] : []))
 

@@ -5,7 +5,7 @@ import type { TestResult } from './score.ts'
 export interface RubricScore {
   readonly criterion: string
   readonly weight: number
-  /** The share of its tests that passed, or else what the judges say; null: neither a test nor a judge looked at it. */
+  /** The share of its tests that passed, or else the judges' score; null: neither a test nor a judge scored it. */
   readonly score: number | null
   readonly max_score: 1
   readonly weighted_score: number | null
@@ -42,8 +42,8 @@ export function rubricScores(
 }
 
 /**
- * The weighted mean of what was scored; null: nothing was. A rubric that nobody looked at is left out rather than counted
- * as 0, and named in the results.
+ * The weighted mean of the scored rubrics; null: none was scored. An unscored rubric is left out rather than counted as
+ * 0, and named in the results.
  */
 export function weightedTotal(
   scores: readonly { readonly weight: number; readonly score: number | null }[],

@@ -4,18 +4,18 @@ export interface TestResult {
   readonly passed: boolean
   /** The rubric that it belongs to; null: none. */
   readonly rubric: string | null
-  /** What it said, cut; null: nothing is known. */
+  /** Its output, shortened; null: unknown. */
   readonly output: string | null
 }
 
-/** What the tests of one step, or of the whole task, come to. */
+/** The result of the tests of one step, or of the whole task. */
 export interface TestScore {
   /** By name; `reward` is the one that counts. */
   readonly rewards: Readonly<Record<string, number>>
   readonly tests: readonly TestResult[]
 }
 
-/** Why there is no score: never a score of 0. `retry`: it had nothing to do with the agent's work, so trying again may help. */
+/** Why there is no score: never a score of 0. `retry`: it had nothing to do with the agent's work, so a retry may help. */
 export class Unscored extends Error {
   readonly errorClass: string
   readonly retry: boolean
@@ -32,5 +32,5 @@ export class Unscored extends Error {
   }
 }
 
-/** A task is solved from here on: Harbor's own graders write 1 for a solution that holds. */
+/** A task is solved from this score on: Harbor's own graders write 1 for a correct solution. */
 export const passingScore = 1

@@ -2,7 +2,7 @@ import { dollars } from '../../../util/words.ts'
 import { type Evaluation, rubricsOf, unscoredRubrics } from './results-file.ts'
 import { passingScore } from './score.ts'
 
-/** `scoring_results.md`: the score and what it rests on, for people. */
+/** `scoring_results.md`: the score and its parts, for people. */
 export function scoringPage(evaluation: Evaluation): string {
   const { task, run_id, agent } = evaluation
   return `${[
@@ -94,7 +94,7 @@ function diffSection({ diff }: Evaluation): string {
 const details = (summary: string, text: string, language: string): string =>
   `<details>\n<summary>${summary}</summary>\n\n${block(text, language)}\n\n</details>`
 
-/** A fence longer than any in the text: a patch of a Markdown file has fences of its own. */
+/** A fence longer than any in the text: a patch of a Markdown file contains fences. */
 function block(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
 import type { TaskFolder } from './task-folder.ts'
 
-/** What a docker-compose.yaml says beyond "build the Dockerfile beside it". */
+/** The content of a docker-compose.yaml beyond "build the Dockerfile next to it". */
 export interface Compose {
   /** Of the agent's service; null: it is built. */
   readonly image: string | null
@@ -11,7 +11,7 @@ export interface Compose {
   readonly unsupported: readonly string[]
 }
 
-/** Keys that give a container more than a sandbox of assay has, or take away what it has. */
+/** Keys that give a container more than a sandbox of assay has, or remove something that it has. */
 const beyondUs = [
   'privileged',
   'cap_add',
@@ -53,7 +53,7 @@ export function readCompose(file: string, primary: string, folder: TaskFolder): 
   }
 }
 
-/** A name with variables in it is that of the image to be built. */
+/** A name with variables is that of the image to be built. */
 function imageOf({ image, build }: JsonObject): string | null {
   return build === undefined && typeof image === 'string' && !image.includes('${') ? image : null
 }
@@ -76,7 +76,7 @@ function split(entry: string): readonly [string, string] {
   return at === -1 ? [entry, `\${${entry}}`] : [entry.slice(0, at), entry.slice(at + 1)]
 }
 
-/** Logs and tests are mounted by the harness; anything else is a folder or volume of the task's own. */
+/** Logs and tests are mounted by the harness; anything else is the task's own folder or volume. */
 function ownVolumes(written: Json | undefined): readonly string[] {
   if (!Array.isArray(written)) return []
   return written

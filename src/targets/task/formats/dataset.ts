@@ -4,11 +4,11 @@ import { AssayError } from '../../../util/errors.ts'
 import { parseSettings } from './parse-settings.ts'
 import { TaskFolder } from './task-folder.ts'
 
-/** What a folder of tasks says about itself. */
+/** A task set's description of itself. */
 export interface Dataset {
   readonly name: string
   readonly description: string
-  /** The tasks that its dataset.toml lists, by name; null: it lists none, so all in the folder are meant. */
+  /** The tasks listed in its dataset.toml, by name; null: it lists none, so all in the folder are meant. */
   readonly listed: readonly string[] | null
   /** A metric.py: `-i rewards.jsonl -o out.json`, one reward object or null per line. */
   readonly metric: string | null
@@ -19,7 +19,7 @@ const datasetSchema = z.looseObject({
   tasks: z.array(z.looseObject({ name: z.string() })).optional(),
 })
 
-/** null where the folder has neither a dataset.toml nor a metric.py, or is no folder. */
+/** null if the folder has neither a dataset.toml nor a metric.py, or is not a folder. */
 export function readDataset(dir: string): Dataset | null {
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) return null
   const folder = new TaskFolder(dir)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const chunk = Buffer.allocUnsafe(65_536)
 
 /**
- * The digest of all files below a folder: names, contents, and whether they may be executed. Links count by where they
- * point and are not followed, so that no loop and no file outside decides. Read in pieces: data files may be large.
+ * The digest of all files below a folder: names, contents, and whether they are executable. Links count by their target
+ * and are not followed, so that no loop and no outside file affects it. Read in pieces: data files may be large.
  */
 export function digestFiles(dir: string, isLeftOut: (path: string) => boolean = () => false): string {
   const digest = createHash('sha256')
@@ -18,7 +18,7 @@ export function digestFiles(dir: string, isLeftOut: (path: string) => boolean = 
   return digest.digest('hex')
 }
 
-/** Sorted by name, folder by folder; what git and Python leave behind decides nothing. */
+/** Sorted by name, folder by folder; files left by git and Python do not count. */
 function* entriesBelow(
   dir: string,
   below: string,

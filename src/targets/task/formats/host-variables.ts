@@ -1,7 +1,7 @@
 /** `${VAR}` or `${VAR:-default}`, as Harbor writes values that come from the host. */
 const reference = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g
 
-/** The values with what the host has filled in, and the variables that are set nowhere. */
+/** The values with the host's variables filled in, and the variables that are not set. */
 export function fillVariables(
   values: Readonly<Record<string, string>>,
   host: Readonly<Record<string, string | undefined>>,

@@ -2,7 +2,7 @@ import type { output, ZodType } from 'zod'
 import { examineSource } from '../../../define/read-files.ts'
 import type { Settings, TaskFolder } from './task-folder.ts'
 
-/** Settings as the schema makes them, or null and problems in the folder. Keys that nobody knows are notes there. */
+/** Parsed settings, or null and problems in the folder. Unknown keys are notes there. */
 export function parseSettings<S extends ZodType>(schema: S, settings: Settings, folder: TaskFolder): output<S> | null {
   const { value, problems, unknown } = examineSource(schema, settings)
   folder.problems.push(...problems)
@@ -10,7 +10,7 @@ export function parseSettings<S extends ZodType>(schema: S, settings: Settings, 
   return value
 }
 
-/** As {@link parseSettings}, but a key that nobody knows is a problem: it was meant to change something. */
+/** As {@link parseSettings}, but an unknown key is a problem: it was meant to change something. */
 export function parseStrictly<S extends ZodType>(schema: S, settings: Settings, folder: TaskFolder): output<S> | null {
   const { value, problems, unknown } = examineSource(schema, settings)
   folder.problems.push(...unknown, ...problems)

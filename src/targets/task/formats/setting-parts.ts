@@ -1,7 +1,7 @@
 import { isAbsolute, normalize } from 'node:path'
 import * as z from 'zod'
 
-/** The pieces that the schemas of several formats are made of. */
+/** Building blocks for the schemas of several formats. */
 
 /** A time limit. NaN and infinity are refused where files are read. */
 export const seconds = z
@@ -26,7 +26,7 @@ export const environment = z.record(
   z.union([z.string(), z.number(), z.boolean()], { error: 'expected text' }).transform(String),
 )
 
-/** A path that stays below the folder it is meant in. */
+/** A path that stays below its folder. */
 export const pathBelow = textThere.refine(staysBelow, {
   error: 'expected a relative path that stays inside, without ".." and ".git"',
 })
@@ -43,7 +43,7 @@ export const boxUser = z
   .union([textThere, countFrom0], { error: 'expected the name or number of a user' })
   .transform(String)
 
-/** Git runs what lies in .git: no task may put anything there. */
+/** Git executes files in .git: no task may put anything there. */
 export function staysBelow(path: string): boolean {
   if (isAbsolute(path) || hasNul(path) || path.includes('\\')) return false
   const parts = normalize(path).split('/')

@@ -3,13 +3,13 @@ import { basename, join, resolve, sep } from 'node:path'
 import { readSource } from '../../../define/read-files.ts'
 import { AssayError, messageOf, systemCode } from '../../../util/errors.ts'
 
-/** Nobody writes longer settings or instructions by hand; what is larger is there by mistake. */
+/** Nobody writes longer settings or instructions by hand; a larger file is there by mistake. */
 const mostBytes = 16 * 2 ** 20
 
 /** Settings as plain data that knows where each value is written. */
 export type Settings = ReturnType<typeof readSource>
 
-/** The folder of a task, what was found wrong in it, and what is worth saying about it. Names are relative to it. */
+/** The folder of a task, its problems, and notes about it. Names are relative to it. */
 export class TaskFolder {
   readonly dir: string
   readonly problems: string[] = []
@@ -65,7 +65,7 @@ export class TaskFolder {
     try {
       return statSync(this.path(name), { throwIfNoEntry: false })
     } catch {
-      // A link in a circle is neither file nor folder; who needs the file says what is wrong with it.
+      // A circular link is neither file nor folder; code that needs the file reports the problem.
       return undefined
     }
   }

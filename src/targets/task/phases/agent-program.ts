@@ -17,17 +17,17 @@ export interface AgentChoice {
   readonly agent: Agent
   /** null: it calls no models. */
   readonly models: AgentModels | null
-  /** Where relative paths of its command are looked for. */
+  /** The base of relative paths in its command. */
   readonly folder: string
-  /** Of the run: they may stand in the command too. */
+  /** The run's parameters: they may be used in the command too. */
   readonly params: JsonObject
 }
 
 /** The address at which an agent reaches models from inside its box. */
 export interface AgentModels {
-  /** The unix socket of the model proxy, outside of the box; null: it listens at the port itself. */
+  /** The model proxy's unix socket, outside of the box; null: it listens at the port itself. */
   readonly socket: string | null
-  /** Inside of the box. */
+  /** Inside the box. */
   readonly port: number
   /** Worth nothing elsewhere. */
   readonly key: string
@@ -76,7 +76,7 @@ export function programOf(
   }
 }
 
-/** The oracle does what the task's author did. */
+/** The oracle executes the solution of the task's author. */
 function solutionProgram({ solution, name }: TaskStep, boxes: RunBoxes): AgentProgram {
   const { task } = boxes.about
   if (solution === null)
@@ -125,7 +125,7 @@ export function agentMounts(
   if (agent.kind !== 'oracle' || solution?.kind !== 'script') return []
   return solutionFolders(solution).map((target, at) => {
     const source = join(dir, 'stage', `solution-${at}`)
-    // The step before had it, and could write to it.
+    // The previous step had it, and could write to it.
     rmSync(source, { recursive: true, force: true })
     layOut(
       solution.files.filter(({ to }) => folderOf(to) === target),
@@ -138,8 +138,8 @@ export function agentMounts(
 }
 
 /**
- * `python3` of a command of one's own is the box's, as for every other program there, and not one of this machine that
- * comes first in PATH. A program that this machine does not have may be part of the task's environment.
+ * `python3` in a user's own command is the box's, as for every other program there, not the one of this machine that
+ * comes first in PATH. A program that this machine lacks may be part of the task's environment.
  */
 function programOfAgent({ command: { command }, install }: CommandAgent, folder: string): ProgramInBox {
   const [name = ''] = command

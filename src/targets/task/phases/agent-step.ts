@@ -43,7 +43,10 @@ const nothingDone: AgentEnd = {
   leftovers: [],
 }
 
-/** Lets the agent work on a step. Only what it writes to the box's files stays; `then` looks at the box before it closes, unless it was stopped. */
+/**
+ * Lets the agent work on a step. Only its changes to the box's files stay; `then` inspects the box before it closes,
+ * unless it was stopped.
+ */
 export async function workOnStep(
   which: StepAt,
   boxes: RunBoxes,
@@ -65,7 +68,7 @@ interface StepAt {
   readonly at: number
 }
 
-/** Each attempt has files of its own; those of the chosen one are the step's. */
+/** Each attempt has its own files; those of the chosen one become the step's. */
 async function workInAttempts(
   which: StepAt,
   boxes: RunBoxes,
@@ -91,7 +94,7 @@ async function workInAttempts(
   return { ...nothingDone, wall_s }
 }
 
-/** A box over the files of a step, as far as they are there, in which everything is ready. */
+/** A box over the files of a step, as far as they exist, with everything prepared. */
 async function inStepBox<T>(
   { step, at }: StepAt,
   boxes: RunBoxes,
@@ -163,7 +166,7 @@ async function waitUntilHealthy(check: Healthcheck, box: Box, boxes: RunBoxes, o
   }
 }
 
-/** A program of the set-up, whose output goes to the log of the set-up. */
+/** A program of the setup, whose output goes to the log of the setup. */
 async function inBox(box: Box, argv: readonly string[], boxes: RunBoxes, options: AgentOptions): Promise<Exec> {
   const file = join(boxes.dir, 'stage', 'output.txt')
   const exec = await box.exec(argv, {

@@ -19,7 +19,7 @@ import { agentMetricsFile, type BuiltInAgent, builtInFor, reportKept, trajectory
 import { phaseMs, type Rollout } from './rollout.ts'
 import { isTooLow, type ScoredStep, scoreOneStep } from './score-step.ts'
 
-/** What the agent's work left, as far as it does not lie in the files of the boxes. */
+/** The results of the agent's work that are not in the files of the boxes. */
 export interface Worked {
   readonly agent: AgentFacts
   readonly diff: string
@@ -47,7 +47,7 @@ async function letAgentWorkBelow(span: SpanScope, agent: Agent, rollout: Rollout
     parent: span.traceparent?.split('-')[2],
     stop: reason => limit.abort(reason),
   })
-  // What it spends is not seen here, which is not the same as nothing.
+  // Its spending is not visible here, which is not the same as nothing.
   if (agent.kind === 'command' && agent.isDirect)
     context.lacks('cost_usd', `${agent.name} calls its provider itself, past the model proxy`)
   const builtIn = agent.kind === 'assay' ? await builtInFor(rollout, span) : null
@@ -71,14 +71,14 @@ async function letAgentWorkBelow(span: SpanScope, agent: Agent, rollout: Rollout
   }
 }
 
-/** An agent that gave up because its provider was gone has shown nothing; one that sent nonsense has. */
+/** If an agent gave up because its provider was gone, this says nothing about it; if it sent nonsense, it does. */
 function isNotTheAgents(problem: ModelError, end: AgentEnd | undefined): boolean {
   if (problem.fault === 'missing_recording') return true
   const hasGivenUp = end?.how === 'exited' && end.exitCode !== 0
   return hasGivenUp && outcomeOfModelError(problem).kind !== 'failed'
 }
 
-/** Where the proxy is found in a network of the box's own. */
+/** The port of the proxy in a box's own network. */
 const boxPort = 8311
 
 /** A model that was never asked is not scored for a program that does not work here. */
@@ -88,7 +88,10 @@ function refuseUnstarted({ name, model, ended, exit_code, calls }: AgentFacts): 
   throw new Unscored('agent_not_started', message)
 }
 
-/** Only an agent that is a program and was given a model calls any. A socket's path is short, so it can't lie in the run's folder. */
+/**
+ * Only an agent that is a program with a model makes calls. A socket's path must be short, so it can't be in the run's
+ * folder.
+ */
 async function openFor(
   agent: Agent,
   { boxes, models, context }: Rollout,
@@ -105,7 +108,7 @@ async function openFor(
   })
 }
 
-/** Where the proxy of an attempt listens. */
+/** The socket of an attempt's proxy. */
 export const socketOf = (token: string): string => join(tmpdir(), `assay-${token.slice(0, 16)}.sock`)
 
 interface Steps {
@@ -139,7 +142,7 @@ async function steps(
       signal,
     }
     const end = await workOnStep({ step, at }, boxes, options, async box => {
-      // A box sees as changes what was done in it; steps before have had boxes of their own.
+      // A box only sees the changes made in it; earlier steps had their own boxes.
       const { diff, left } = await takeOut(box, step.artifacts, artifacts)
       taken = { diff: taken.diff + diff, left: [...taken.left, ...left] }
       if (task.rubrics.length > 0) await takeTouched(box, taken.diff, boxes)
@@ -153,7 +156,7 @@ async function steps(
   return { ends, taken, scored }
 }
 
-/** Written when the agent's work is complete and kept. */
+/** Written when the agent's work is complete and stored. */
 const agentFile = 'agent.json'
 
 /** Whether an attempt in this folder came so far that only its score is missing. */
@@ -178,7 +181,7 @@ function factsOf(
     left_running: [...new Set(ends.flatMap(({ leftovers }) => leftovers))].slice(0, mostNames),
     wall_s: ends.reduce((sum, { wall_s }) => sum + wall_s, 0),
     tokens_total: totals === undefined ? none : totals.input_tokens + totals.output_tokens,
-    // Answers that were kept count too: the agent asked for them.
+    // Cached answers count too: the agent requested them.
     calls: totals === undefined ? none : totals.calls + totals.cached_calls,
     tool_calls: proxy?.toolCalls ?? none,
     cost_usd: totals === undefined ? none : totals.cost_usd,
@@ -211,7 +214,10 @@ const storedFacts = z.strictObject({
   exit_message: z.string().optional(),
 })
 
-/** To score again: what an earlier attempt left is copied here, but for the files of its boxes, which are used where they are. */
+/**
+ * For scoring again: the files of an earlier attempt are copied here, except those of its boxes, which are used where
+ * they are.
+ */
 export function takeOverWork({ boxes, context }: Rollout): Worked {
   const from = context.continues?.dir ?? null
   const facts = from === null ? null : readRegular(join(from, agentFile))
@@ -229,7 +235,7 @@ export function takeOverWork({ boxes, context }: Rollout): Worked {
   return { agent, diff, steps: [] }
 }
 
-/** Of the agent alone: judges are no part of what it costs. */
+/** For the agent alone: judges are not part of its cost. */
 function reportPrice({ calls, price_usd }: AgentFacts, { report }: Pick<RunContext, 'report'>): void {
   if ((calls ?? 0) > 0 && price_usd != null) report({ metric: 'price_usd', value: price_usd, step: null })
 }

@@ -2,16 +2,19 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunBoxes } from './box-of-run.ts'
 
-/** What a box writes there is seen outside, and by the next box: an attempt must not see what the one before it wrote. */
+/**
+ * Files that a box writes there are visible outside, and in the next box: an attempt must not see those of the previous
+ * one.
+ */
 const names = ['agent', 'artifacts'] as const
 
-/** Before an attempt begins: what the one before it wrote is put aside. */
+/** Before an attempt begins: puts the files of the previous one aside. */
 export function putLogsAside({ dir }: RunBoxes, attempt: number): void {
   mkdirSync(asideOf(dir, attempt), { recursive: true })
   for (const name of names) move(join(dir, 'logs', name), join(asideOf(dir, attempt), name))
 }
 
-/** What the attempt that counts wrote takes the usual place. */
+/** The files of the attempt that counts take the usual place. */
 export function bringLogsBack({ dir }: RunBoxes, attempt: number): void {
   for (const name of names) move(join(asideOf(dir, attempt), name), join(dir, 'logs', name))
 }

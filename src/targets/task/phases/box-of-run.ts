@@ -6,7 +6,7 @@ import { variablesFor } from '../environment.ts'
 import type { TaskSpec } from '../spec.ts'
 import type { TaskRun } from '../task-of-run.ts'
 
-/** What the boxes of one run have in common. */
+/** Shared by the boxes of one run. */
 export interface RunBoxes {
   readonly sandbox: Sandbox
   readonly root: Root
@@ -17,7 +17,7 @@ export interface RunBoxes {
   readonly initial: readonly Placed[]
   /** The run's own folder. */
   readonly dir: string
-  /** What the agent leaves is kept here, a folder for each step. */
+  /** Where the agent's files are kept, a folder for each step. */
   readonly kept: string
 }
 
@@ -51,7 +51,7 @@ export function logMount({ dir, root, about }: RunBoxes, name: 'agent' | 'verifi
   return { source, target: `/logs/${name}`, writable: true }
 }
 
-/** Whether the box has a network of its own, in which any port is free. */
+/** Whether the box has its own network, in which any port is free. */
 export const hasOwnNetwork = ({ sandbox, spec, about }: RunBoxes): boolean =>
   sandbox.can.cutsNetwork && !(spec.network === 'task' && about.task.limits.network)
 

@@ -25,7 +25,7 @@ export const agentMetricsFile = 'agent-metrics.json'
 
 /** Assay's own agent, for one run. */
 export interface BuiltInAgent {
-  /** Says which of several attempts counts; null: there is one. */
+  /** Decides which of several attempts counts; null: there is one. */
   readonly reviewer: Reviewer | null
   /** Back when its work in the box is done; how many seconds it took. */
   work(box: Box, job: StepJob): Promise<number>
@@ -33,7 +33,7 @@ export interface BuiltInAgent {
     withBox: WithBox,
     job: StepJob,
   ): Promise<{ readonly chosen: number; readonly attempts: number; readonly wall_s: number }>
-  /** Writes down and reports what the whole work took. */
+  /** Records and reports what the whole work used. */
   finish(): Partial<AgentFacts>
 }
 
@@ -54,7 +54,7 @@ export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<Bu
     for (const point of stepPoints(turn, steps)) report(point)
   })
   const works: AgentWork[] = []
-  /** Of all steps so far, as one. */
+  /** All steps so far, as one. */
   const whole = (more: readonly Trajectory[] = []): Trajectory | null =>
     joinTrajectories([...works.map(({ trajectory }) => trajectory), ...more], totalsOf(scope.client.totals()))
   const write = (trajectory: Trajectory | null): void => {
@@ -143,7 +143,7 @@ const toolCalls = ({ history }: Trajectory): number => history.filter(({ role })
 
 const keptPoints = z.array(z.object({ metric: z.string(), value: z.number(), step: z.number().nullable() }))
 
-/** What the agent's work took, once more for an attempt that only scores it. */
+/** Reports what the agent's work used again, for an attempt that only scores it. */
 export function reportKept(dir: string, context: Pick<RunContext, 'report'>): void {
   const kept = readRegular(join(dir, agentMetricsFile))
   if (kept !== null) for (const point of keptPoints.parse(JSON.parse(kept))) context.report(point)

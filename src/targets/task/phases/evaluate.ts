@@ -9,7 +9,7 @@ import type { Task } from '../task.ts'
 import type { RunBoxes } from './box-of-run.ts'
 import type { ScoredStep } from './score-step.ts'
 
-/** What scoring comes to, step by step and as a whole. */
+/** The result of scoring, step by step and in total. */
 export interface Total {
   readonly score: number
   readonly rewards: Readonly<Record<string, number>>
@@ -19,7 +19,10 @@ export interface Total {
   readonly custom: Readonly<Record<string, number>>
 }
 
-/** `steps`: those that were reached, in order. A step that was not reached is a reward of 0: the agent did not get there. */
+/**
+ * `steps`: those that were reached, in order. A step that was not reached is a reward of 0: the agent did not get
+ * there.
+ */
 export async function totalOf(
   steps: readonly ScoredStep[],
   boxes: RunBoxes,
@@ -75,7 +78,7 @@ function scoreOf(
   return total
 }
 
-/** Tests without rubrics count alike. */
+/** Tests without rubrics have equal weights. */
 const shareOf = (tests: readonly TestResult[]): number | null =>
   tests.length === 0 ? null : tests.filter(({ passed }) => passed).length / tests.length
 
@@ -100,7 +103,7 @@ async function judged(
   return judgeRubrics(task.rubrics, work, { judge: spec.judge, seed, client, signal })
 }
 
-/** As they were copied out of the box; those that are no text, or gone, are left out. */
+/** As copied out of the box; files that are not text, or gone, are left out. */
 function touched(diff: string, folder: string): Work['files'] {
   return touchedFiles(diff).flatMap(path => {
     try {

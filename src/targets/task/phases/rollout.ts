@@ -14,7 +14,7 @@ export interface Rollout {
   readonly repo: RepoFacts | null
 }
 
-/** How long a phase may take: what the task says, multiplied. */
+/** The time limit of a phase: the task's, multiplied. */
 export function phaseMs({ boxes: { spec } }: Rollout, phase: 'agent' | 'tests', seconds: number): number {
   const { all = 1, [phase]: own = all } = spec.time
   return seconds * own * 1000

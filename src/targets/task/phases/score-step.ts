@@ -12,15 +12,15 @@ import type { TaskStep, TestFile, Tests } from '../task.ts'
 import { filesOfSteps, logMount, openBox, outputOf, type RunBoxes } from './box-of-run.ts'
 import { phaseMs, type Rollout } from './rollout.ts'
 
-/** What the tests of a step found, and numbers of the task's own. */
+/** The result of a step's tests, and the task's own numbers. */
 export interface ScoredStep extends TestScore {
   readonly standard: Readonly<Record<string, number>>
   readonly custom: Readonly<Record<string, number>>
 }
 
 /**
- * Runs the tests of a step in a fresh box over what the agent left. Tests come into being only here, and nothing that
- * they write stays in the agent's files: the next step does not see them, and the step can be scored again.
+ * Runs the tests of a step in a fresh box over the agent's files. Tests are only created here, and nothing that they
+ * write stays in the agent's files: the next step does not see them, and the step can be scored again.
  */
 async function scoreStep({ step, at }: StepAt, boxes: RunBoxes, options: ScoreOptions): Promise<ScoredStep> {
   const scratch = join(boxes.dir, 'scratch')
@@ -53,7 +53,10 @@ async function scoreStep({ step, at }: StepAt, boxes: RunBoxes, options: ScoreOp
   }
 }
 
-/** Whether a box opens over what the agent found: then what it left is the reason why none opens over that. */
+/**
+ * Whether a box opens over the files that the agent started with: then the agent's own files are the reason why none
+ * opens over those.
+ */
 async function opensWithoutAgent(boxes: RunBoxes, own: Parameters<typeof openBox>[1]): Promise<boolean> {
   try {
     await (await openBox(boxes, { ...own, beneath: [] })).close()
@@ -65,7 +68,10 @@ async function opensWithoutAgent(boxes: RunBoxes, own: Parameters<typeof openBox
   }
 }
 
-/** An agent that breaks its system so that no test can start has failed them: no score would be a way out of a low one. */
+/**
+ * An agent that breaks its system so that no test can start has failed them: otherwise breaking it would avoid a low
+ * score.
+ */
 function failedBecause(tests: Tests, why: string): TestScore {
   const output = `after the agent's changes no program can be started: ${why}`
   const failed = (name: string, rubric: string | null): TestResult => ({ name, passed: false, rubric, output })
@@ -143,7 +149,7 @@ function refuseWithoutPytest(output: string): void {
     throw new Unscored('missing_tool', 'missing_tool: pytest is not there, and the tests of this task are run by it')
 }
 
-/** Where pytest did not even begin, since what the agent wrote can't be loaded, no test has passed. */
+/** If pytest did not even begin, because the agent's code can't be loaded, no test has passed. */
 function summaryOf(output: string): readonly TestResult[] {
   try {
     return readPytestSummary(output)
@@ -196,7 +202,7 @@ async function applyPatch(patch: string, box: Box, boxes: RunBoxes, options: Sco
     throw new Unscored('tests_do_not_apply', `the patch with the tests does not apply: ${cut(output)}`)
 }
 
-/** A program of the tests, whose output goes to the log of the evaluation too. */
+/** A program of the tests, whose output also goes to the log of the evaluation. */
 async function testProgram(
   argv: readonly string[],
   box: Box,

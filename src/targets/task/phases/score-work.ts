@@ -15,7 +15,7 @@ import { totalOf } from './evaluate.ts'
 import type { Rollout } from './rollout.ts'
 import { isTooLow, type ScoredStep, scoreOneStep } from './score-step.ts'
 
-/** Scores what the agent left, and writes down and reports what came of it: also where there is no score. */
+/** Scores the agent's work, and records and reports the result, even without a score. */
 export async function scoreWork(worked: Worked, rollout: Rollout): Promise<Outcome> {
   const { boxes, run, context, models } = rollout
   const about = {
@@ -42,7 +42,7 @@ export async function scoreWork(worked: Worked, rollout: Rollout): Promise<Outco
     return { kind: 'completed', ...endOfAgent(worked) }
   } catch (error) {
     if (error instanceof Unscored) write({ ...about, ...nothingKnown, problem: error.message })
-    // What the built-in agent did is worth knowing even where nothing says whether it was right.
+    // The built-in agent's work is worth reporting even if it could not be scored.
     if (error instanceof Unscored && error.errorClass === 'nothing_to_score' && worked.agent.exit_status !== undefined)
       return { kind: 'completed', ...endOfAgent(worked) }
     throw error
@@ -66,7 +66,7 @@ async function scoreRest(known: readonly ScoredStep[], rollout: Rollout): Promis
 
 const isReached = (at: number, boxes: RunBoxes): boolean => existsSync(filesOfSteps(boxes, at)[0] ?? '')
 
-/** An agent that ran out of time is scored like any other, and it is said. */
+/** An agent that ran out of time is scored like any other, with a remark. */
 function endOfAgent({ agent }: Worked): Partial<Outcome> {
   const { exit_status, exit_message: why = '' } = agent
   if (exit_status === 'submitted') return { exit_status }
@@ -84,7 +84,7 @@ function endOfAgent({ agent }: Worked): Partial<Outcome> {
   return { error_class: 'agent_error', message: `the agent ended ${how}; what it had done was scored` }
 }
 
-/** How the run was isolated: results of different isolation are not alike. */
+/** How the run was isolated: results with different isolation are not comparable. */
 function sandboxFacts({ sandbox, root, spec }: RunBoxes): JsonObject {
   const { isolation, memory, pids, storage, notes } = sandbox.can
   return {

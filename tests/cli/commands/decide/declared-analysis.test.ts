@@ -90,5 +90,5 @@ it('metrics that decide together are corrected together', async () => {
   expect(found).toMatchObject({ family: { metrics: ['latency_ms', 'quality'], tests: 2 }, correction: 'holm' })
   expect(found.sentence).toContain('after holm over 2 tests of latency_ms and quality')
   const wrong = await assay(['compare', 'results/demo', '--family', 'quality,cost_usd'], { cwd: await ran() })
-  expect(complaint(wrong, { cwd: await ran() })).toContain('does not hold the metric latency_ms')
+  expect(complaint(wrong, { cwd: await ran() })).toContain('does not include the metric latency_ms')
 })

@@ -52,7 +52,7 @@ it('a variant whose runs all failed stands in the table, its failures in one lin
   expect(line).toMatch(/^- 16 runs: Error {2}connection refused {2}\(e\.g\. policy-broken_.*\)$/)
   expect(more).toEqual([])
   const run = /e\.g\. (.*)\)/.exec(line ?? '')?.[1] ?? ''
-  expect(ran.stdout).toContain(`What one of them printed:\nassay logs results/queue ${run}\n`)
+  expect(ran.stdout).toContain(`Output of one of them:\nassay logs results/queue ${run}\n`)
   expect((await assay(['logs', 'results/queue', run], { cwd })).stdout).toContain('connection refused')
 })
 

@@ -40,7 +40,7 @@ describe('assay run', () => {
       failures=1
       - x-1__fbcfa25c2be0: exit_code=1  the program ended with exit code 1
 
-      What one of them printed:
+      Output of one of them:
       assay logs results/e x-1__fbcfa25c2be0
 
       To run them again:

@@ -20,10 +20,10 @@ const setting = z.union([
   }),
 ])
 
-/** Where Python finds `wandb`: beside this file, and beside the bundle. */
+/** Where Python finds `wandb`: next to this file, and next to the bundle. */
 const modules = fileURLToPath(new URL('python', import.meta.url))
 
-/** What a program finds that imports `wandb`: the module, and the run's configuration for it. */
+/** What a program that imports `wandb` finds: the module, and the run's configuration for it. */
 export const wandbProgram: ProgramModule<typeof setting> = {
   setting,
   environment(given, run, experiment, pythonPath) {
@@ -34,7 +34,7 @@ export const wandbProgram: ProgramModule<typeof setting> = {
     return {
       PYTHONPATH: pythonPath === undefined || pythonPath === '' ? modules : `${modules}${delimiter}${pythonPath}`,
       ...(module === 'shim' && { WANDB_RUN_ID: run.name, WANDB_SWEEP_ID: experiment.name }),
-      // Put together by hand, since Python tells 1.0 from 1.
+      // Assembled by hand, since Python distinguishes 1.0 from 1.
       ASSAY_WANDB: `${JSON.stringify(facts).slice(0, -1)},"config":{${config.join(',')}}}`,
     }
   },

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../util/json.ts'
 import type { AnswerEvent, Assembly, ReadAnswer } from '../api.ts'
 import { callPart, objectIn, objectsIn, reasoningPart, textIn, textPart, usageOf } from '../reading.ts'
 
-/** A completion; of several choices the first stands for all. */
+/** A completion; the first of several choices represents all. */
 export function chatAnswer({ id, model, choices, usage }: JsonObject): ReadAnswer {
   const choice = objectsIn(choices)[0] ?? {}
   const message = objectIn(choice.message)
@@ -48,7 +48,7 @@ interface GrowingChoice {
   finish_reason: string | null
 }
 
-/** The chunks of a completion, put together again. */
+/** Assembles the chunks of a completion. */
 export class ChatAssembly implements Assembly {
   readonly #choices = new Map<number, GrowingChoice>()
   #head: JsonObject = {}
@@ -105,7 +105,7 @@ const newChoice = (): GrowingChoice => ({
   finish_reason: null,
 })
 
-/** Some servers give no index; a call without one that has an id is another. */
+/** Some servers give no index; a call without one but with an id is a new call. */
 function growCall(calls: Map<number, GrowingCall>, part: JsonObject): void {
   const at =
     typeof part.index === 'number' ? part.index : part.id === undefined ? Math.max(0, calls.size - 1) : calls.size

@@ -33,7 +33,7 @@ export const chatApi: Api = {
     kind === 'openai' || provider === 'x-ai' ? 'max_completion_tokens' : 'max_tokens',
   choices: ({ n }) => Math.max(1, numberIn(n) ?? 1),
   withUsage(body, { kind }) {
-    // OpenRouter tells what a call costs only if it is asked to.
+    // OpenRouter only reports the cost of a call on request.
     const told = kind === 'openrouter' && body.usage === undefined ? { ...body, usage: { include: true } } : body
     if (body.stream !== true || objectIn(body.stream_options).include_usage === true) return told
     return { ...told, stream_options: { ...objectIn(body.stream_options), include_usage: true } }

@@ -50,8 +50,8 @@ function partsOf(block: JsonObject): ReadAnswer['content'] {
 }
 
 /**
- * Anthropic counts what was read from and written to its cache apart from other input. Where it shortened the conversation
- * before it answered, the tokens of that are told only among the steps (`iterations`).
+ * Anthropic counts cache reads and writes separately from other input. If it shortened the conversation before
+ * answering, the tokens of that are only reported among the steps (`iterations`).
  */
 function usageIn(raw: JsonObject): ReadAnswer['usage'] {
   const steps = objectsIn(raw.iterations).filter(({ type }) => type === 'compaction' || type === 'message')
@@ -77,7 +77,7 @@ interface GrowingBlock {
   text: string
 }
 
-/** The events of an answer, put together again. */
+/** Assembles the events of an answer. */
 export class MessagesAssembly implements Assembly {
   readonly #blocks = new Map<number, GrowingBlock>()
   #message: JsonObject = {}
@@ -130,7 +130,7 @@ export class MessagesAssembly implements Assembly {
   }
 }
 
-/** The last count holds; what is not counted again stays. */
+/** The last count is valid; values that are not repeated stay. */
 const told = (usage: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null))
 

@@ -40,7 +40,10 @@ export const messagesApi: Api = {
   answer: messagesAnswer,
 }
 
-/** What Anthropic performs itself; an advisor is another model at another price. Looking for a tool costs nothing. */
+/**
+ * Tools that Anthropic executes itself; an advisor is another model at another price. Searching for a tool costs
+ * nothing.
+ */
 const hosted = /^((web_search|web_fetch|code_execution|advisor)(_\d{8})?|mcp_toolset)$/
 
 function unpriced(body: JsonObject): Unpriced | null {
@@ -64,7 +67,7 @@ function toolsIn({ tools }: JsonObject): ReturnType<Api['call']>['tools'] {
   return read.length === 0 ? undefined : read
 }
 
-/** Results of tools become messages of their own, before what the user says with them. */
+/** Results of tools become separate messages, before the user's words. */
 function messagesIn({ system, messages }: JsonObject): readonly Message[] {
   const names = new Map<string, string>()
   const told = contentIn(system)
@@ -74,7 +77,7 @@ function messagesIn({ system, messages }: JsonObject): readonly Message[] {
     ...objectsIn(messages).flatMap(({ role, content }): readonly Message[] => {
       const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content)
       if (role === 'assistant') return [assistant(blocks, names)]
-      // Later models may be told something in the middle of a conversation.
+      // Later models may get system messages in the middle of a conversation.
       return role === 'system' ? [{ role, content: wordsOf(contentIn(blocks)) }] : fromUser(blocks, names)
     }),
   ]

@@ -54,11 +54,11 @@ function partsOf(item: JsonObject): ReadAnswer['content'] {
   }
 }
 
-/** As much of a thought as its provider shows. */
+/** The part of the reasoning that its provider shows. */
 export const summaryOf = ({ summary, content }: JsonObject): string =>
   [...objectsIn(content), ...objectsIn(summary)].map(({ text }) => textIn(text)).join('\n')
 
-/** The events of a response: its last one holds all of it. */
+/** The events of a response: the last one contains all of it. */
 export class ResponsesAssembly implements Assembly {
   readonly #items: JsonObject[] = []
   #response: JsonObject | null = null

@@ -37,7 +37,10 @@ export const responsesApi: Api = {
   answer: responsesAnswer,
 }
 
-/** What OpenAI performs itself. Tools that the agent performs (`local_shell`, `apply_patch`, `computer…`) are its own affair. */
+/**
+ * Tools that OpenAI executes itself. Tools that the agent executes (`local_shell`, `apply_patch`, `computer…`) are the
+ * agent's own.
+ */
 const hosted = /^(web_search(_preview)?(_\d.*)?|file_search|code_interpreter|image_generation|mcp|shell)$/
 
 function unpriced(body: JsonObject): Unpriced | null {
@@ -54,7 +57,7 @@ function unpriced(body: JsonObject): Unpriced | null {
   return unpricedTier(body)
 }
 
-/** Tools stand alone, or in namespaces. */
+/** Tools are on their own, or in namespaces. */
 function toolsIn(tools: readonly JsonObject[]): readonly Tool[] | undefined {
   const flat = (tool: JsonObject): readonly Tool[] =>
     tool.type === 'namespace'
@@ -69,7 +72,7 @@ interface Turn {
   readonly reasoning: ReasoningPart[]
 }
 
-/** One message for each turn: thoughts, text and calls of one answer are items of their own. */
+/** One message for each turn: reasoning, text and calls of one answer are separate items. */
 function messagesIn({ instructions, input }: JsonObject): readonly Message[] {
   const messages: Message[] = typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : []
   if (typeof input === 'string') return [...messages, { role: 'user', content: input }]
@@ -100,7 +103,7 @@ const assistant = ({ content, tool_calls, reasoning }: Turn): Message => ({
   ...(reasoning.length > 0 && { reasoning }),
 })
 
-/** What the user, the developer or a tool said; null: it is of the model. */
+/** A message from the user, the developer or a tool; null: it is the model's. */
 function fromOthers(item: JsonObject, names: ReadonlyMap<string, string>): Message | null {
   const { type = 'message', role } = item
   if (type === 'message') {

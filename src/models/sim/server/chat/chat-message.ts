@@ -6,7 +6,7 @@ const content = z.union([
   z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
 ])
 
-/** A message of OpenAI's chat completions, as far as it is looked at. */
+/** A message of OpenAI's chat completions, with the fields that are read. */
 export const messageSchema = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
   content: content.optional(),

@@ -18,13 +18,13 @@ import { type ChatMessage, messageSchema } from './chat-message.ts'
 import { chatTool, toolSchema } from './chat-tools.ts'
 
 export interface ChatRequest extends SimRequest {
-  /** Whether a stream ends with what it took. */
+  /** Whether a stream ends with the usage. */
   readonly include_usage: boolean
   /** Tools that take one text in place of JSON. */
   readonly custom: readonly string[]
 }
 
-/** A request of OpenAI's chat completions; what OpenAI refuses is refused in its words. */
+/** A request of OpenAI's chat completions; what OpenAI refuses is refused in the same words. */
 export function readChat(body: JsonObject, desk: Desk): ChatRequest {
   const written = readOpenai(requestSchema, body)
   const { model, messages, tools } = written
@@ -154,7 +154,7 @@ function schemaOf({ response_format, messages }: Written): JsonObject | undefine
   return json_schema.schema
 }
 
-/** `names`: which tool each call was of, since the answer of a tool names only the call. */
+/** `names`: which tool each call was for, since the result of a tool only names the call. */
 function messageOf(message: ChatMessage, names: Map<string, string>, index: number): Message {
   const said = textOf(message.content, index)
   switch (message.role) {
@@ -194,7 +194,7 @@ function textOf(written: ChatMessage['content'], index: number): string {
     .join('')
 }
 
-/** What a model wrote as arguments; broken JSON is kept as it is, since models write that too. */
+/** Arguments written by a model; broken JSON is kept, since models write that too. */
 export function argumentsOf(text: string): JsonObject {
   try {
     const parsed: Json = JSON.parse(text)

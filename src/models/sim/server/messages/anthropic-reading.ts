@@ -4,7 +4,7 @@ import { Refused } from '../refusal.ts'
 
 export const bad = (message: string): Refused => new Refused({ status: 400, message })
 
-/** What a body says, as far as its schema goes; otherwise refused with Anthropic's words for it. */
+/** A parsed body; otherwise refused in Anthropic's words. */
 export function readAnthropic<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data

@@ -55,7 +55,7 @@ function checkCalls(messages: readonly WrittenMessage[], { hasTools }: HistoryRu
       if (seen.has(id)) throw bad('messages: `tool_use` ids must be unique')
       seen.add(id)
     }
-    // Results come first in the message after: whatever stands before them cuts them off.
+    // Results come first in the next message: anything before them separates them from their calls.
     const next = messages[index + 1]
     const after = leadingResults(next?.role === 'user' ? next.blocks : []).map(({ tool_use_id }) => tool_use_id)
     const open = uses.filter(({ id }) => !after.includes(id))

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../../util/json.ts'
 import { plainObject } from '../openai-reading.ts'
 import { bad, readAnthropic } from './anthropic-reading.ts'
 
-/** A block of a message: a text, a picture, a call, a result, a thought. */
+/** A block of a message: a text, a picture, a call, a result, or reasoning. */
 export type Block = JsonObject & { readonly type: string }
 
 export interface WrittenMessage {
@@ -11,7 +11,7 @@ export interface WrittenMessage {
   readonly blocks: readonly Block[]
 }
 
-/** The body of a request of Anthropic's; single texts become blocks, and neighbours of one role become one message. */
+/** The body of a request to Anthropic's API; single texts become blocks, and adjacent messages of one role are joined. */
 export function readMessagesBody(body: JsonObject): Omit<BodyParts, 'messages' | 'system'> & {
   readonly messages: readonly WrittenMessage[]
   readonly system: readonly Block[]

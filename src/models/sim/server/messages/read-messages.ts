@@ -13,7 +13,7 @@ export interface MessagesRequest extends SimRequest {
   readonly shows_thoughts: boolean
 }
 
-/** A request of Anthropic's Messages API; what Anthropic refuses is refused in its words. */
+/** A request of Anthropic's Messages API; what Anthropic refuses is refused in the same words. */
 export function readMessages(body: JsonObject, desk: Desk, isCounting = false): MessagesRequest {
   if (desk.headers.get('anthropic-version') === null) throw bad('anthropic-version: header is required')
   const written = readMessagesBody(body)
@@ -71,7 +71,7 @@ function schemaOf(format: JsonObject | null | undefined): JsonObject | undefined
 const systemMessages = (system: readonly Block[]): readonly Message[] =>
   system.length === 0 ? [] : [{ role: 'system', content: system.map(({ text }) => text ?? '').join('\n') }]
 
-/** Results of tools become messages of their own, before what the user says with them. */
+/** Results of tools become separate messages, before the user's words. */
 function messagesOf(written: readonly WrittenMessage[]): readonly Message[] {
   const names = new Map<string, string>()
   return written.flatMap(({ role, blocks }): readonly Message[] => {
@@ -110,7 +110,7 @@ const textIn = (parts: Json | undefined): string => wordsOfParts(parts, '\n')
 /** A block or tool of a prompt. */
 interface PromptPiece {
   readonly part: JsonObject
-  /** Whether a message begins with it: what is wrapped around the message counts here. */
+  /** Whether a message begins with it: the message's overhead counts here. */
   readonly opens: boolean
 }
 
@@ -118,14 +118,17 @@ const closed = (part: JsonObject): PromptPiece => ({ part, opens: false })
 const opened = (parts: readonly JsonObject[]): readonly PromptPiece[] =>
   parts.map((part, at) => ({ part, opens: at === 0 }))
 
-/** Each result of a tool counts as a message of its own, as in {@link messagesOf}. */
+/** Each result of a tool counts as a separate message, as in {@link messagesOf}. */
 function blocksOf({ role, blocks }: WrittenMessage): readonly PromptPiece[] {
   if (role === 'assistant') return opened(blocks)
   const first = blocks.findIndex(({ type }) => type !== 'tool_result')
   return blocks.map((part, at) => ({ part, opens: at === first || part.type === 'tool_result' }))
 }
 
-/** The prompt in the order in which Anthropic caches it, with its marks; where a mark stands changes no prompt. */
+/**
+ * The prompt in the order in which Anthropic caches it, with its marks; the position of a mark does not change the
+ * prompt.
+ */
 function promptOf(parts: readonly PromptPiece[], automatic: JsonObject | null | undefined): readonly PromptBlock[] {
   const blocks = parts.map(
     ({ opens, part: { cache_control, ...rest } }): PromptBlock => ({

@@ -80,7 +80,7 @@ function endOf({ answers: [{ finish, stopped_by }] }: Answered): object {
   return { stop_reason: reasons[finish], stop_sequence: null }
 }
 
-/** Anthropic counts what was read from and written to its cache apart from other input. */
+/** Anthropic counts cache reads and writes separately from other input. */
 function usageOf({ answers: [{ usage }], cache }: Answered): object {
   return {
     input_tokens: usage.input_tokens - usage.cached_input_tokens - usage.cache_write_tokens,

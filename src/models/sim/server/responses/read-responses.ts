@@ -18,7 +18,7 @@ import { type ResponseTool, responseToolChoice, responseTools } from './response
 
 export interface ResponsesRequest extends SimRequest {
   readonly tools: readonly ResponseTool[]
-  /** The whole input, with what earlier responses had. */
+  /** The whole input, including that of earlier responses. */
   readonly items: readonly JsonObject[]
   /** Told again in the answer. */
   readonly written: JsonObject
@@ -27,7 +27,7 @@ export interface ResponsesRequest extends SimRequest {
   readonly has_sealed_thoughts: boolean
 }
 
-/** A request of OpenAI's Responses API; what OpenAI refuses is refused in its words. */
+/** A request of OpenAI's Responses API; what OpenAI refuses is refused in the same words. */
 export function readResponses(body: JsonObject, desk: Desk): ResponsesRequest {
   const written = readOpenai(requestSchema, body)
   const { model } = written
@@ -157,7 +157,7 @@ const isKnown = ({ type, role }: JsonObject): boolean =>
     ? ['user', 'assistant', 'system', 'developer'].includes(String(role))
     : itemKinds.includes(String(type))
 
-/** One message for each turn: thoughts, text and calls of one answer are items of their own. */
+/** One message for each turn: reasoning, text and calls of one answer are separate items. */
 function messagesOf(items: readonly JsonObject[]): readonly Message[] {
   const messages: Message[] = []
   const names = new Map<string, string>()

@@ -4,7 +4,7 @@ import { customParameters, refuseToolName } from '../chat/chat-tools.ts'
 import { bad, listed, refuseLooseSchema } from '../openai-reading.ts'
 import type { SimRequest } from '../wire.ts'
 
-/** A tool that a rule may call, and how its calls are told. */
+/** A tool that a rule may call, and the form of its calls. */
 export interface ResponseTool extends Tool {
   readonly kind: 'function' | 'custom'
   readonly namespace?: string | undefined

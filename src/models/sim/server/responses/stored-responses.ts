@@ -39,7 +39,7 @@ export class StoredResponses {
 
 export interface StoredResponse {
   readonly body: object
-  /** Everything that was sent, with what earlier responses had. */
+  /** Everything that was sent, including the input of earlier responses. */
   readonly input: readonly JsonObject[]
   readonly output: readonly JsonObject[]
 }

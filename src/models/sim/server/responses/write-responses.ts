@@ -6,7 +6,7 @@ import { type ResponsesRequest, readResponses } from './read-responses.ts'
 import { responseEvents } from './response-events.ts'
 import { sealed } from './stored-responses.ts'
 
-/** OpenAI's Responses API: an answer is a list of items, each with an id of its own. */
+/** OpenAI's Responses API: an answer is a list of items, each with its own id. */
 export const responsesWire: Wire<ResponsesRequest> = {
   endpoint: '/v1/responses',
   errors: responsesErrors,
@@ -65,7 +65,7 @@ function outputOf({ request, answers: [answer], id }: Answered<ResponsesRequest>
   return items
 }
 
-/** The answer, or with a status what is told of it before it is complete. */
+/** The answer, or with a status its announcement before it is complete. */
 function responseBody(
   { request, answers: [answer], id, at }: Answered<ResponsesRequest>,
   output: readonly JsonObject[],

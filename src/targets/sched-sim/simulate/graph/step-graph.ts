@@ -92,7 +92,7 @@ function parentsOf(nodes: readonly Node[], steps: readonly string[], specs: read
       const shared = spec.for_each.filter(loop => specs[node.step]?.for_each.includes(loop))
       const matching = find(step, shared, node.item)
       for (const index of matching) found.add(index)
-      // Nothing of that step is there (no subqueries, say): what it would have waited for counts instead.
+      // The step has no nodes (no subqueries, for example): its own prerequisites count instead.
       if (matching.length === 0) spec.after.forEach(search)
     }
     specs[node.step]?.after.forEach(search)

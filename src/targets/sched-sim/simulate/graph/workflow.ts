@@ -3,7 +3,7 @@ import type { StepGraph } from './step-graph.ts'
 
 export type WorkflowStatus = 'waiting' | 'completed' | 'failed' | 'out_of_budget'
 
-/** What happened to a workflow, as its row in the output says. */
+/** The totals of a workflow, for its row in the output. */
 export interface WorkflowTotals {
   iterations: number
   cost: number
@@ -19,7 +19,7 @@ export interface WorkflowTotals {
   wasted_cost: number
 }
 
-/** One workflow under way: which nodes of its current iteration wait for what. */
+/** A running workflow: which nodes of its current iteration wait for what. */
 export class Workflow {
   /** From 1, in the order of submission. */
   readonly id: number
@@ -42,7 +42,7 @@ export class Workflow {
     wasted_ms: 0,
     wasted_cost: 0,
   }
-  /** Money set aside for calls in flight. */
+  /** Money reserved for calls in flight. */
   reserved = 0
   readonly running = new Set<Attempt>()
   readonly queued = new Set<Ready>()
@@ -84,7 +84,7 @@ export interface Ready {
   readonly step: number
   /** When it became ready. */
   readonly since: number
-  /** Its place among equals: who came first. */
+  /** Its position among equals, in order of arrival. */
   readonly place: number
   /** How many of the resource's tiers, in the order in which they are tried, it may use. */
   readonly reach: number
@@ -92,18 +92,18 @@ export interface Ready {
   isGone: boolean
 }
 
-/** One call under way. */
+/** A running call. */
 export interface Attempt {
   readonly workflow: Workflow
   readonly node: number
-  /** The how-many-th try of its node, hedges included, from 1. */
+  /** The number of the node's try, including hedges, from 1. */
   readonly number: number
   readonly tier: Tier
   /** Which of the tier's slots it has. */
   readonly lane: number
   readonly startedAt: number
   readonly durationMs: number
-  /** How it will end if nobody cancels it: drawn when it starts. */
+  /** How it will end unless it is cancelled: drawn when it starts. */
   readonly ending: 'ok' | 'failed' | 'timeout'
   readonly price: number
   readonly isHedge: boolean

@@ -1,13 +1,13 @@
 import type { Ready } from '../graph/workflow.ts'
 import { Heap } from './heap.ts'
 
-/** What a node's place in the queue depends on: part is fixed, part grows while its workflow ages. */
+/** What a node's position in the queue depends on: one part is fixed, the other grows with its workflow's age. */
 export interface Score {
   readonly fixed: number
   readonly isAgeing: boolean
 }
 
-/** Nodes that are alike for the policy: of one step, with the same tiers to go to. */
+/** Nodes that the policy treats the same: of one step, with the same possible tiers. */
 type Kind = Pick<Ready, 'step' | 'reach'>
 
 interface Group extends Kind {
@@ -17,8 +17,8 @@ interface Group extends Kind {
 
 /**
  * The nodes that wait for one resource, best score first, then first come. All ageing scores grow at the same rate, so
- * their order never changes: they are kept apart from those that don't age, and only the best of each kind are compared
- * when somebody asks.
+ * their order never changes: they are kept separate from those that don't age, and only the best of each kind are
+ * compared on request.
  */
 export class ReadyQueue {
   readonly #groups: Group[] = []

@@ -21,7 +21,7 @@ export class Resource {
   readonly queue: ReadyQueue
   /** Recent waits before the first tier, for escalation. */
   readonly recentWaits: RollingQuantiles
-  /** Stragglers that want a second call. */
+  /** Stragglers that wait for a second call. */
   readonly stragglers: Attempt[] = []
 
   constructor(name: string, isLocal: boolean, specs: readonly TierSpec[], { settings, agePerMs }: ResourceSetup) {

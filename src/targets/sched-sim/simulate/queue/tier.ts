@@ -15,7 +15,7 @@ export interface TierTotals {
   busy_ms: number
 }
 
-/** A service level: so many calls at a time, so many per second. */
+/** A service level: so many concurrent calls, so many per second. */
 export class Tier {
   /** Of the provider, or the local resource. */
   readonly owner: string

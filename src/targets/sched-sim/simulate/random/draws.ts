@@ -1,9 +1,9 @@
 import { mixBits } from '../../../../util/random.ts'
 
 /**
- * Random numbers of one attempt: a stream of its own for each (seed, workflow, iteration, step, attempt). Whatever a
- * policy does, the same attempt takes the same time, so policies are compared on common random numbers.
- * The generator is xoshiro128++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021).
+ * Random numbers of one attempt: a separate stream for each (seed, workflow, iteration, step, attempt). Whatever a
+ * policy does, the same attempt takes the same time, so policies are compared on common random numbers. The generator
+ * is xoshiro128++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021).
  */
 export class Draws {
   readonly #seedLow: number

@@ -3,7 +3,7 @@ import type { TaskFolder } from '../task-folder.ts'
 import type { HarborSettings, HarborStep } from './harbor-schema.ts'
 import { withoutCanary } from './instruction.ts'
 
-/** The only step of most tasks, or those of [[steps]], each in a folder of its own below steps/. */
+/** The only step of most tasks, or those of [[steps]], each in its own folder below steps/. */
 export function readSteps(settings: HarborSettings, folder: TaskFolder): readonly TaskStep[] {
   if (settings.steps.length > 0) {
     const names = settings.steps.map(({ name }) => name)
@@ -31,7 +31,7 @@ export function readSteps(settings: HarborSettings, folder: TaskFolder): readonl
   ]
 }
 
-/** What a step does not say, the task says for it. */
+/** A step's missing settings come from the task. */
 function readStep(step: HarborStep, settings: HarborSettings, folder: TaskFolder): TaskStep {
   const place = `steps/${step.name}`
   const env = { ...settings.verifier.env, ...step.verifier.env }
@@ -63,7 +63,7 @@ function readInstruction(file: string, folder: TaskFolder): string {
   return text
 }
 
-/** tests/ of the task, and that of the step laid over it. */
+/** tests/ of the task, overlaid with that of the step. */
 function readTests(
   places: readonly string[],
   env: Readonly<Record<string, string>>,

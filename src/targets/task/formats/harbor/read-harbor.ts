@@ -14,7 +14,7 @@ import { readSteps } from './harbor-steps.ts'
 export function readHarbor(folder: TaskFolder): Task | BrokenTask {
   const source = folder.readSettings('task.toml')
   const settings = source === null ? null : parseSettings(harborSchema, source, folder)
-  // Where the settings are wrong, instruction and tests are looked at all the same: all problems at once.
+  // If the settings are wrong, instruction and tests are still checked: all problems at once.
   const steps =
     settings === null && folder.hasFolder('steps') ? [] : readSteps(settings ?? harborSchema.parse({}), folder)
   const place = settings === null ? null : readEnvironment(settings, folder)
@@ -102,7 +102,7 @@ function readEnvironment({ environment }: HarborSettings, folder: TaskFolder): P
   }
 }
 
-/** What the tests install or download for themselves, when it is too late to build an image. */
+/** What the tests install or download themselves, when it is too late to build an image. */
 function scriptNeeds(steps: Task['steps'], folder: TaskFolder): readonly Need[] {
   const scripts = new Set(
     steps

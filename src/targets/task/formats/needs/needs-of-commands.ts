@@ -1,7 +1,7 @@
 import type { Need } from '../../task.ts'
 import { commandsIn, joinedLines } from './shell-lines.ts'
 
-/** What shell commands will ask for, by the programs that are known to ask: a light look, not an interpreter. */
+/** The needs of shell commands, by the programs known to have them: a light scan, not an interpreter. */
 const asking: readonly { readonly kind: Need['kind']; readonly pattern: RegExp }[] = [
   { kind: 'package', pattern: /^(?:apt-get|apt|apk|dnf|yum)\b.*\b(?:install|add)\b/ },
   { kind: 'package', pattern: /^(?:python3? -m )?pip3? install\b/ },
@@ -20,7 +20,7 @@ export function needsOfCommands(line: string, where: string): readonly Need[] {
   })
 }
 
-/** Of a whole script; pytest is a program that it needs, however it is installed. */
+/** For a complete script; pytest is a program that it needs, however it is installed. */
 export function needsOfScript(text: string, file: string): readonly Need[] {
   const needs: Need[] = []
   for (const { line, text: written } of joinedLines(text)) {
@@ -35,7 +35,7 @@ export function needsOfScript(text: string, file: string): readonly Need[] {
   return needs
 }
 
-/** `sudo`, `VAR=value` and an absolute path say nothing about what is called. */
+/** `sudo`, `VAR=value` and an absolute path do not change which program is called. */
 const withoutPrefixes = (command: string): string =>
   command.replace(/^(?:(?:sudo|env|exec|time)\s+|[A-Za-z_]\w*=\S*\s+)*/, '').replace(/^\/(?:usr\/)?bin\//, '')
 

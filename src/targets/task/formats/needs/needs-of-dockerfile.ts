@@ -2,7 +2,7 @@ import type { Need } from '../../task.ts'
 import { needsOfCommands } from './needs-of-commands.ts'
 import { joinedLines } from './shell-lines.ts'
 
-/** What building an image from it asks for: base images, packages, downloads, each with its line. */
+/** What building an image from it needs: base images, packages, downloads, each with its line. */
 export function needsOfDockerfile(text: string, file: string): readonly Need[] {
   const needs: Need[] = []
   const stages = new Set<string>(['scratch'])
@@ -28,7 +28,7 @@ export function needsOfDockerfile(text: string, file: string): readonly Need[] {
   return needs
 }
 
-/** Without `RUN` and its options; of a JSON list the words. */
+/** Without `RUN` and its options; the words of a JSON list. */
 function commandOf(written: string): string {
   const command = written.replace(/^RUN\s+(?:--\S+\s+)*/i, '')
   const words = /^\[(.*)\]$/.exec(command)?.[1]
@@ -40,7 +40,7 @@ function commandOf(written: string): string {
         .replaceAll(/\s+/g, ' ')
 }
 
-/** Whether it copies the whole build context: where tests and solution lie in it, the agent would see them. */
+/** Whether it copies the complete build context: if tests and solution are in it, the agent would see them. */
 export function copiesEverything(text: string): boolean {
   for (const { text: written } of joinedLines(text)) {
     const [word = '', ...rest] = written.split(/\s+/)

@@ -5,13 +5,13 @@ export interface WrittenLine {
   readonly text: string
 }
 
-/** Lines joined where one ends in a backslash; comments and empty lines are left out. */
+/** Lines joined after a trailing backslash; comments and empty lines are left out. */
 export function* joinedLines(text: string): Generator<WrittenLine> {
   let parts: string[] = []
   let first = 0
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
     const line = raw.trim()
-    // A comment between continued lines is no end of them.
+    // A comment between continued lines does not end them.
     if (line.startsWith('#')) continue
     if (parts.length === 0) first = index + 1
     const isContinued = line.endsWith('\\')
@@ -25,7 +25,9 @@ export function* joinedLines(text: string): Generator<WrittenLine> {
   if (joined !== '') yield { line: first, text: joined }
 }
 
-/** The commands of a shell line, as far as `&&`, `||`, `;` and `|` separate them. */
+/**
+ * The commands of a shell line, separated by `&&`, `||`, `;` and `|`.
+ */
 export const commandsIn = (line: string): readonly string[] =>
   line
     .split(/&&|\|\||;|\|/)

@@ -3,7 +3,7 @@ import { sha256OfJson } from '../../../../util/hash.ts'
 import type { Overrides, PlacedFile, RunSettings, Task, TaskEnvironment } from '../../task.ts'
 import { evaluationNeeds } from './evaluation.ts'
 
-/** The task as overrides change it, and what they say about the run. The task itself, and its folder, stay as they are. */
+/** The task with overrides applied, and their settings for the run. The task itself, and its folder, are not changed. */
 export function applyOverrides(
   task: Task,
   overrides: Overrides,

@@ -7,7 +7,7 @@ export interface Evaluation {
   readonly tests: readonly TestFile[]
 }
 
-/** Where a task says nothing about its evaluation, with the weights that OneShot uses then. */
+/** For tasks without an evaluation, with the weights that OneShot then uses. */
 const general: readonly Rubric[] = [
   rubric('task_completion', 0.4, 'The change does what the instruction asks for, completely.'),
   rubric('code_quality', 0.3, 'The change is readable, minimal, and fits the code around it.'),
@@ -18,7 +18,7 @@ function rubric(id: string, weight: number, criterion: string): Rubric {
   return { id, weight, criterion, evaluationCriteria: [] }
 }
 
-/** Rubrics and tests that fit each other; what does not is a problem of the file. */
+/** Rubrics and tests that match each other; mismatches are problems of the file. */
 export function evaluationOf(
   written: EvaluationSettings | null | undefined,
   file: string,

@@ -21,7 +21,7 @@ export function overridesIn(file: string, folder: TaskFolder): Overrides | null 
   const source = folder.readSettings(file)
   const written = source === null ? null : parseStrictly(overridesSchema, source, folder)
   if (source === null || written === null) return null
-  // Those of the task stay with the task.
+  // The task's own problems stay with the task.
   const own = new TaskFolder(folder.dir)
   const evaluation = written.evaluation ?? topLevel(written)
   const repo = written.repo === undefined ? null : repoSource(written.repo, file, own)
@@ -50,7 +50,7 @@ export function overridesIn(file: string, folder: TaskFolder): Overrides | null 
 
 type Injected = readonly { readonly path: string; readonly content: string }[]
 
-/** Without `evaluation`, rubrics and tests may stand for themselves. */
+/** Without `evaluation`, rubrics and tests may be at the top level. */
 function topLevel({ rubrics, test_scripts }: EvaluationSettings): EvaluationSettings | null {
   return rubrics == null && test_scripts == null ? null : { rubrics, test_scripts }
 }
@@ -63,7 +63,7 @@ const injectedBelow = (files: Injected, place: string): Readonly<Record<string, 
     files.filter(({ path }) => path.startsWith(place)).map(({ path, content }) => [path.slice(place.length), content]),
   )
 
-/** A path of the prepared folder goes where that folder's files go; any other is one of the repository. */
+/** A path of the prepared folder goes where that folder's files go; any other is in the repository. */
 function injectedElsewhere(files: Injected): Readonly<Record<string, string>> {
   const others = files.filter(
     ({ path }) => !/^(?:overlay_files\/|overlay_repo_files\/|LM_INSTRUCTIONS\.md$)/.test(path),

@@ -100,7 +100,7 @@ function ownOverrides(folder: TaskFolder): Overrides | null {
   return folder.hasFile('overrides.json') ? overridesIn('overrides.json', folder) : null
 }
 
-/** One of each line, as the container reads it. */
+/** One per line, as the container reads it. */
 function removals(folder: TaskFolder): readonly string[] {
   const file = 'overlay_files/remove_repo_paths.txt'
   if (!folder.hasFile(file)) return []
@@ -126,7 +126,10 @@ const hidden = [
   'LM_INSTRUCTIONS.md',
 ]
 
-/** overlay_files/ lies over /app, one entry at a time because some must not, and overlay_repo_files/ over the repository. */
+/**
+ * overlay_files/ is copied over /app, one entry at a time because some must not be, and overlay_repo_files/ over the
+ * repository.
+ */
 function readOverlays(folder: TaskFolder): readonly PlacedFile[] {
   const entries = folder.hasFolder('overlay_files')
     ? readdirSync(folder.path('overlay_files'), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -143,7 +146,7 @@ function readOverlays(folder: TaskFolder): readonly PlacedFile[] {
   return [...files, { from: { folder: folder.path('overlay_repo_files') }, to: '/app/repo' }]
 }
 
-/** Results, traces and secrets beside the task; overrides have a digest of their own. */
+/** Results, traces and secrets next to the task; overrides have their own digest. */
 const decidesNothing = (path: string): boolean =>
   /^(?:evaluation_results|trace|codex-files)(?:\/|$)|^(?:\.env|overrides\.json|notes\.md|repo_info\.json|mitmproxy-ca-cert\.pem|readme\b.*)$|^overlay_files\/(?:\.env|notes\.md|repo_info\.json)$/i.test(
     path,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The files and folders of a repository that patterns name, relative to it: `*` and `?` stay within a name, `**` goes
+ * The files and folders of a repository that match patterns, relative to it: `*` and `?` stay within a name, `**` goes
  * through folders, a slash at the end is allowed. `.git` is never among them, and links are not followed.
  */
 export function removedPaths(repository: string, patterns: readonly string[]): readonly string[] {
@@ -10,7 +10,7 @@ export function removedPaths(repository: string, patterns: readonly string[]): r
   return [...matching(repository, '', tests)]
 }
 
-/** What lies below a path that matches is gone with it, so it need not be looked at. */
+/** Everything below a matching path is removed with it, so it need not be searched. */
 function* matching(repository: string, below: string, tests: readonly RegExp[]): Generator<string> {
   const entries = readdirSync(join(repository, below), { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -4,7 +4,7 @@ import type { RepoSource } from '../../task.ts'
 import type { TaskFolder } from '../task-folder.ts'
 import type { RepoSettings } from './oneshot-schema.ts'
 
-/** Where the repository of a task is; null and a problem where it should be at hand and is not. */
+/** The place of a task's repository; null and a problem if it should be on this machine and is not. */
 export function repoSource(repo: RepoSettings, file: string, folder: TaskFolder): RepoSource | null {
   const commit =
     repo.start_commit_sha == null || ['', 'HEAD'].includes(repo.start_commit_sha) ? null : repo.start_commit_sha
@@ -29,7 +29,7 @@ export function repoSource(repo: RepoSettings, file: string, folder: TaskFolder)
   }
 }
 
-/** The commit that is checked out, so that a new one is another task; null where it can't be told from the files. */
+/** The checked-out commit, so that a new one makes another task; null if the files don't show it. */
 function headOf(repository: string): string | null {
   try {
     const head = readFileSync(join(repository, '.git', 'HEAD'), 'utf8').trim()

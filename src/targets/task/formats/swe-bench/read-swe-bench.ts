@@ -35,7 +35,7 @@ const instanceSchema = z.looseObject({
 
 type Instance = z.output<typeof instanceSchema>
 
-/** Every line of a *.jsonl file is a task. `repos` is the folder in which repositories are looked for. */
+/** Every line of a *.jsonl file is a task. Repositories are searched in the folder `repos`. */
 export function* readSweBench(path: string, repos: string | null): Generator<Task | BrokenTask> {
   const file = resolve(path)
   for (const { line, text } of linesOf(file)) {

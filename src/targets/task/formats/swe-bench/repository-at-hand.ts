@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The clone of `owner/name` in a folder of clones, plain or bare, under any of the names that people give them; null: none. */
+/** The clone of `owner/name` in a folder of clones, plain or bare, under any common name; null: none. */
 export function repositoryAtHand(repo: string, folder: string | null): string | null {
   if (folder === null) return null
   const [owner = '', name = ''] = repo.split('/')

@@ -72,7 +72,7 @@ export function readTerminalBench(folder: TaskFolder): Task | BrokenTask {
   }
 }
 
-/** The format has no title: the first sentence of the instruction stands for it. */
+/** The format has no title: the first sentence of the instruction is used. */
 function titleOf(instruction: string): string {
   const line = instruction.trim().split('\n', 1)[0] ?? ''
   const sentence = /^.*?[.?!](?=\s|$)/.exec(line)?.[0] ?? line
@@ -107,7 +107,7 @@ function readEnvironment(folder: TaskFolder): Place | null {
   return { ...rest, dockerfile: folder.path(file), needs: needsOfDockerfile(text, file) }
 }
 
-/** run-tests.sh and tests/ lie side by side in /tests. Without the script, tests/test_outputs.py is pytest's. */
+/** run-tests.sh and tests/ are next to each other in /tests. Without the script, pytest runs tests/test_outputs.py. */
 function readTests(folder: TaskFolder): Tests | null {
   const files: PlacedFile[] = folder.hasFolder('tests')
     ? [{ from: { folder: folder.path('tests') }, to: '/tests' }]

@@ -52,6 +52,8 @@ export interface Samples {
   readonly crossed?: readonly Crossing[]
   /** The same of two groups. */
   readonly crossedGroups?: readonly GroupCrossing[]
+  /** Blocks whose levels come back, where what is compared takes no account of it. */
+  readonly recurring?: readonly Pick<Crossing, 'block' | 'levels'>[]
   /** Blocks that tell the runs of a unit apart, and nothing else. */
   readonly nested?: readonly string[]
   readonly dropped: Dropped
@@ -161,6 +163,7 @@ function unweightedSamples(
   const varying = blocks.filter(name => levelsIn(runs, name).length > 1)
   const isOfTasks = wish.rliable === true || (wish.statistic !== undefined && 'k' in wish.statistic)
   const unitName = unitBlock(runs, varying) ?? (!isOfTasks && areRepetitions(arms, names) ? undefined : blocks[0])
+  const inside = varying.filter(name => name !== unitName)
   const place = placesBy(names, unitName)
   const control = cellsOf(arms.control, reading, place, wish.missing)
   const candidate = cellsOf(arms.candidate, reading, place, wish.missing)
@@ -188,6 +191,7 @@ function unweightedSamples(
         pairedBy: isPaired ? names : null,
         unit: unitName ?? 'run',
         isYesNo,
+        inside,
       }),
     }),
     ...(statistic.kind === 'median' || statistic.kind === 'iqm' ? { across: statistic.kind } : {}),
@@ -208,14 +212,13 @@ function unweightedSamples(
       pairedBy: null,
       keys: ours.units,
       candidateKeys: theirs.units,
-      ...(statistic.kind === 'mean' &&
-        !isRanked && {
-          crossedGroups: crossedGroupsOf(
-            { control: ownCells, candidate: otherCells },
-            { control: ours.units, candidate: theirs.units },
-            varying.filter(name => name !== unitName),
-          ),
-        }),
+      ...(!('k' in statistic) && {
+        crossedGroups: crossedGroupsOf(
+          { control: ownCells, candidate: otherCells },
+          { control: ours.units, candidate: theirs.units },
+          inside,
+        ),
+      }),
       // What a run of a group has won is a share of all others.
       isCounted: !isRanked && isCounted([...ours.runs, ...theirs.runs]),
       runs: { control: ours.runs, candidate: theirs.runs },
@@ -228,19 +231,15 @@ function unweightedSamples(
   const { control: ownCells, candidate: otherCells } = isRanked ? winsOfPairs(pairs, reading.goal) : pairs
   const { known, unknown } = whereAllAreKnown([ownCells, otherCells].map(cells => unitValues(cells, statistic)))
   const [ours = nothing, theirs = nothing] = known
+  const inner = innerOf({ control: ownCells, candidate: otherCells }, ours.units, inside)
   return {
     ...common,
     control: ours.values,
     candidate: theirs.values,
     pairedBy: names,
     keys: ours.units,
-    // Of a median, and of k attempts at a task, nothing says what its seeds have in common.
-    ...(statistic.kind === 'mean' &&
-      innerOf(
-        { control: ownCells, candidate: otherCells },
-        ours.units,
-        varying.filter(name => name !== unitName),
-      )),
+    // Of k attempts at a task nothing says what its seeds have in common.
+    ...('k' in statistic ? { recurring: inner.crossed } : inner),
     isCounted: isCounted([...ours.runs, ...theirs.runs]),
     runs: { control: ours.runs, candidate: theirs.runs },
     lists: isRanked ? singly(ours, theirs) : { control: ours.lists, candidate: theirs.lists },
@@ -259,7 +258,7 @@ function extremesOf(
   cells: { readonly control: Cells; readonly candidate: Cells },
   { metric }: Reading,
   range: ValueRange | null,
-  design: Pick<Samples, 'pairedBy' | 'unit'> & { readonly isYesNo: boolean },
+  design: Pick<Samples, 'pairedBy' | 'unit'> & { readonly isYesNo: boolean; readonly inside: readonly string[] },
 ): Extremes {
   if (range === null)
     throw new AssayError('usage', `--missing bounds needs to know where ${metric} can lie`, {
@@ -269,7 +268,11 @@ function extremesOf(
   const samples = (filled: typeof low): Samples | null => {
     if (filled === null) return null
     const [own, other] = [unitValues(filled.control, theMean), unitValues(filled.candidate, theMean)]
+    const groups = { control: own.units, candidate: other.units }
     return {
+      ...(design.pairedBy === null
+        ? { crossedGroups: crossedGroupsOf(filled, groups, design.inside) }
+        : innerOf(filled, own.units, design.inside)),
       control: own.values.map(value => value ?? Number.NaN),
       candidate: other.values.map(value => value ?? Number.NaN),
       pairedBy: design.pairedBy,

@@ -129,7 +129,7 @@ export { type Estimate, isAvailable, type Reason, type Unavailable, valueOrNull,
 export { remainingTotal, type Stratum } from './forecast/remaining-total.ts'
 export { type ClusteredError, clusteredError, clusteredInterval } from './hierarchy/clustered-error.ts'
 export { type CrossedComponents, crossedComponents } from './hierarchy/crossed-components.ts'
-export { type CrossedCell, type CrossedMean, crossedMean } from './hierarchy/crossed-mean.ts'
+export { type CrossedCell, type CrossedMean, crossedMean, type WeightedRows } from './hierarchy/crossed-mean.ts'
 export { type CrossedDesign, crossedPower } from './hierarchy/crossed-test.ts'
 export {
   designEffect,
@@ -252,6 +252,7 @@ export { yuenTest } from './tests/means/yuen.ts'
 export { binomialCoefficient, permutationIndependent } from './tests/permutation/independent.ts'
 export { permutationPaired } from './tests/permutation/paired.ts'
 export type { PermutationTest, Sampling } from './tests/permutation/permutation-test.ts'
+export { areUnlikeInSize, studentizedPermutation } from './tests/permutation/studentized.ts'
 export { type FisherExact, fisherExactTest } from './tests/proportions/fisher-exact.ts'
 export { type GroupScore, groupScoreInterval, groupScoreTest } from './tests/proportions/group-score.ts'
 export { type McNemar, mcnemarTest } from './tests/proportions/mcnemar.ts'

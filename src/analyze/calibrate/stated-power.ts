@@ -131,6 +131,9 @@ function casesFor(seed: number): readonly Case[] {
     groups(8, 1.5),
     groups(20, 0.9),
     groups(10, 1.1, 2),
+    groups(5, 1.5, 6),
+    groups(12, 0.9, 5),
+    groups(30, -0.6, 4, 'less'),
     groups(12, -1, 1, 'less'),
     shares(20, 0.5, 0.35),
     shares(100, 0.9, -0.12),
@@ -176,7 +179,7 @@ function crossedPilot(z: () => number): Case {
   const [tasks, seeds] = [30, 5]
   const pilot = crossedTable(tasks, seeds, { task: 0.5, seed: 0.3, run: 1 }, 0, z)
   const [crossing] = pilot.crossed ?? []
-  const both = crossing && meanOfCrossing(crossing)
+  const both = crossing && meanOfCrossing(crossing, pilot)
   if (both === undefined || !isAvailable(both)) throw new Error('the pilot is a whole table')
   const { rows, columns, error } = both.parts
   const sd = {

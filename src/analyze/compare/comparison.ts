@@ -33,7 +33,7 @@ export interface Comparison {
   readonly side: 'two-sided' | 'greater' | 'less'
   /** Candidate minus control; null if there is no value, with the reason in `reason`. */
   readonly estimate: number | null
-  readonly ci: (Bounds & { readonly method: Exclude<Method, 'auto'> }) | null
+  readonly ci: (Bounds & { readonly method: Exclude<Method, 'auto'> | 'widest' }) | null
   readonly p: number | null
   /** No resample was as extreme as the data: p, and what a correction makes of it, is at most this. */
   readonly p_is_bound: boolean

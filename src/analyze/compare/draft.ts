@@ -23,7 +23,7 @@ import { otherTests } from './infer/other-tests.ts'
 import { tTestOf } from './infer/t-test.ts'
 import { controlValues } from './infer/weighted.ts'
 import { equivalenceWithin, estimateOf, inferenceOf, largestOf } from './infer/within-bounds.ts'
-import { methodFor } from './method.ts'
+import { arePermuted, methodFor } from './method.ts'
 import { tailWarnings } from './one-long-tail.ts'
 import { candidatesTried, familyOf, otherMetrics, type Question } from './question.ts'
 import { warningsFor } from './warnings.ts'
@@ -82,7 +82,9 @@ export function draftOf(
     candidate: candidate.label,
     side: alternative,
     estimate: valueOrNull(estimate),
-    ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
+    ci: isAvailable(interval)
+      ? { ...boundsOf(interval), method: method === 'wider' && arePermuted(whole) ? 'widest' : method }
+      : null,
     p: valueOrNull(p),
     p_is_bound: isAtFloor(inference),
     p_reason: isAvailable(p) ? null : wordsFor(p.unavailable),
@@ -133,7 +135,7 @@ export function draftOf(
       ...chosenBest(question),
       ...floorWarnings(inference, question),
       ...warningsFor({ evidence, control, candidate, reading, samples, missing, statistic, alpha }),
-      ...designWarnings(samples, method),
+      ...designWarnings(samples, method, statisticText(statistic)),
       ...sizeWarnings(whole, smallest, alpha),
       ...tailWarnings(
         whole,
@@ -227,9 +229,7 @@ function foundable(
     return { detectable: null, undetectable: false }
   const { level, low, high } = together ?? interval
   const bounds = { level, low: low ?? Number.NEGATIVE_INFINITY, high: high ?? Number.POSITIVE_INFINITY }
-  const isCrossed = (samples.crossedGroups ?? []).length > 0
-  const ofMeans =
-    (method === 't' || method === 'wider') && samples.across === undefined && !samples.isYesNo && !isCrossed
+  const ofMeans = (method === 't' || method === 'wider') && samples.across === undefined && !samples.isYesNo
   if (ofMeans)
     return {
       detectable: detectableMean(samples, method, bounds, { alpha: alpha / family, alternative }),

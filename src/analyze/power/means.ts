@@ -49,7 +49,7 @@ export function meansModel({ isPaired, sd, ratio, units }: MeansSpread, aim: Aim
     assumptions: [
       isPaired
         ? `the differences of pairs are roughly normal${sd === null ? '; effects are in units of their sd' : ''} (${testOfMeans})`
-        : `both arms are roughly normal with the same sd${sd === null ? '; effects are in units of it' : ''} (${testOfMeans})`,
+        : `both arms are roughly normal with the same sd${sd === null ? '; effects are in units of it' : ''} (${testOfMeans}${Math.max(ratio, 1 / ratio) >= 2 ? '; of arms that are so unlike in size a permutation of t counts, too' : ''})`,
     ],
   }
 }

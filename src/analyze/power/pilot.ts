@@ -1,5 +1,6 @@
 import { type Estimate, isAvailable, type Unavailable, unavailable, whenAvailable } from '../../stats/estimate.ts'
 import {
+  type CrossedDesign,
   crossedPower,
   fewestRuns,
   firstUnusable,
@@ -11,7 +12,7 @@ import {
 } from '../../stats/index.ts'
 import { percentText, unitWord } from '../../util/words.ts'
 import { countOf, pairedCountsOf } from '../compare/infer/counts.ts'
-import { meanOfCrossing } from '../compare/infer/crossed.ts'
+import { designOfPairs, designsOfGroups } from '../compare/infer/crossed.ts'
 import type { Samples } from '../samples.ts'
 import { meansModel } from './means.ts'
 import type { Aim, PowerModel } from './model.ts'
@@ -120,8 +121,8 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
           `every ${unitWord(samples.unit)} is run with ${levels} ${unitWord(block)}s, the same for all, that vary as the pilot's do (crossed, as compare takes them): no number of ${unitWord(samples.unit)}s makes up for few of these`,
       ),
       ...(samples.crossedGroups ?? []).map(
-        ({ block }) =>
-          `what a ${unitWord(block)} does to all ${unitWord(samples.unit)}s of its arm is left out here: compare counts it, and finds less`,
+        ({ block, control, candidate }) =>
+          `every ${unitWord(samples.unit)} of an arm is run with the arm's ${unitWord(block)}s (${control.levels} and ${candidate.levels}), which vary as the pilot's do (crossed, as compare takes them): no number of ${unitWord(samples.unit)}s makes up for few of these`,
       ),
       'the range of N is for a normal spread that is known from so few runs only',
     ],
@@ -136,26 +137,31 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
 }
 
 /** What levels that come back in every unit leave to be found, with other numbers of units. */
-const crossingsOf = (
-  { crossed = [], control }: Samples,
-  aim: Aim,
-): readonly ((n: number, effect: number) => number)[] =>
-  crossed.flatMap(crossing => {
-    const both = meanOfCrossing(crossing)
-    if (!isAvailable(both)) return []
-    const { rows, columns, error } = both.parts
-    const powerOf = latest(n => {
-      const fewer = control.length / n
-      // More units average their own differences and the noise, not what a level does to all of them.
-      const parts = {
-        rows: rows * fewer,
-        error: error * fewer,
-        columns: error * fewer + Math.max(0, columns - error),
-      }
-      return crossedPower({ units: n, levels: both.columns.length, parts }, aim)
-    })
-    return [(n: number, effect: number) => powerOf(n)(effect)]
+function crossingsOf(samples: Samples, aim: Aim): readonly ((n: number, effect: number) => number)[] {
+  const designs = [
+    ...(samples.crossed ?? []).map(crossing => [designOfPairs(crossing, samples)].filter(design => design !== null)),
+    ...(samples.crossedGroups ?? []).map(crossing => designsOfGroups(crossing, samples)),
+  ].filter(arms => arms.length > 0)
+  return designs.map(arms => {
+    const powerOf = latest(n =>
+      crossedPower(
+        arms.map(design => withUnits(design, n)),
+        aim,
+      ),
+    )
+    return (n: number, effect: number) => powerOf(n)(effect)
   })
+}
+
+/** More units average their own differences and the noise, not what a level does to all of them. */
+function withUnits({ units, levels, parts: { rows, columns, error } }: CrossedDesign, n: number): CrossedDesign {
+  const fewer = units / n
+  return {
+    units: n,
+    levels,
+    parts: { rows: rows * fewer, error: error * fewer, columns: error * fewer + Math.max(0, columns - error) },
+  }
+}
 
 /** Below this compare takes the t test, which is too easily convinced by few draws from a skewed pilot. */
 const fewUnits = 7

@@ -24,7 +24,7 @@ export interface GroupCrossing {
 }
 
 export interface ArmCrossing {
-  /** How many come back; 0: none does in this arm. */
+  /** How many come back; 1: all units have the same one; 0: none comes back in this arm. */
   readonly levels: number
   readonly cells: readonly { readonly unit: number; readonly level: number; readonly value: number }[]
 }
@@ -102,7 +102,7 @@ export function crossedGroupsOf(
       control: armCrossing(groups.control, units.control, block),
       candidate: armCrossing(groups.candidate, units.candidate, block),
     }))
-    .filter(({ control, candidate }) => control.levels + candidate.levels > 0)
+    .filter(({ control, candidate }) => Math.max(control.levels, candidate.levels) > 1)
 }
 
 function armCrossing(cells: readonly Cell[], units: readonly string[], block: string): ArmCrossing {
@@ -118,7 +118,8 @@ function armCrossing(cells: readonly Cell[], units: readonly string[], block: st
     inUnits.set(unit, [...(inUnits.get(unit) ?? []), meanOf(values)])
   }
   const levels = [...byLevel.values()]
-  if (levels.length < 2 || !doRecur(levels)) return { levels: 0, cells: [] }
+  if (levels.length < 2 || !doRecur(levels))
+    return { levels: byLevel.size === 1 && !byLevel.has('null') ? 1 : 0, cells: [] }
   return {
     levels: levels.length,
     cells: levels.flatMap((inUnits, level) =>

@@ -269,6 +269,8 @@ function needOfShape({ ci, unit, pairing }: Comparison): string {
       return `The interval above does need it ${few}: it is Student’s t, which takes ${what} to be so.`
     case 'wider':
       return `The interval above leans on it ${few}: it is Student’s t, or the studentised bootstrap where that is wider.`
+    case 'widest':
+      return `The interval above leans on it ${few}: it is Student’s t, or a permutation of it or the studentised bootstrap where that is wider.`
     default:
       return `The interval above (${ci?.method}) does not take ${what} to be so.`
   }

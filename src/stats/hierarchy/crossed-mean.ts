@@ -28,13 +28,20 @@ export interface CrossedMean {
   readonly columnP: number
 }
 
+/** Rows that do not all count alike, and the variance of their weighted mean if columns had no effect. */
+export interface WeightedRows {
+  readonly weightOf: (row: number) => number
+  readonly variance: number
+  readonly df: number
+}
+
 /**
  * Two-way random effects, one value per cell and cells may be missing: variance components by fitting constants (Henderson 1953,
  * Biometrics 9:226, method 3; Searle, Casella & McCulloch 1992, ch. 5), degrees of freedom by Satterthwaite (1946, Biometrics
  * Bull. 2:110). With two or three columns it is too bold by itself, because a small spread between them may be luck: take the most
  * cautious of it and of the tests that take rows, and columns, for units.
  */
-export function crossedMean(cells: readonly CrossedCell[]): Estimate<CrossedMean> {
+export function crossedMean(cells: readonly CrossedCell[], weighted?: WeightedRows): Estimate<CrossedMean> {
   const values = cells.map(({ value }) => value)
   const reason = unusable(values, 2)
   if (reason !== undefined) return reason
@@ -44,7 +51,10 @@ export function crossedMean(cells: readonly CrossedCell[]): Estimate<CrossedMean
   const dfError = n - many - few + 1
   if (many < 2 || few < 2 || dfError < 1) return unavailable('too_few_values')
   const rowMeans = new Map([...rows].map(([row, own]) => [row, meanOf(own.map(({ value }) => value))]))
-  const estimate = meanOf([...rowMeans.values()])
+  const weightOf = weighted?.weightOf ?? (() => 1)
+  const whole = [...rowMeans.keys()].reduce((sum, row) => sum + weightOf(row), 0)
+  const shareOf = (row: number): number => weightOf(row) / whole
+  const estimate = [...rowMeans].reduce((sum, [row, mean]) => sum + shareOf(row) * mean, 0)
   const effects = columnEffects(cells, rows, columns)
   const withoutColumns = residuals(cells, rows, new Map())
   const error = squares(residuals(cells, rows, effects)) / dfError
@@ -52,22 +62,23 @@ export function crossedMean(cells: readonly CrossedCell[]): Estimate<CrossedMean
   // How often a column's variance is in the columns' mean square.
   const times = (n - many) / (few - 1)
   const weight = [...columns.values()].reduce(
-    (sum, own) => sum + own.reduce((part, { row }) => part + 1 / (rows.get(row)?.length ?? 1), 0) ** 2,
+    (sum, own) => sum + own.reduce((part, { row }) => part + shareOf(row) / (rows.get(row)?.length ?? 1), 0) ** 2,
     0,
   )
-  const share = weight / many ** 2 / times
-  const rowVariance = sumOfSquares([...rowMeans.values()]) / (many - 1) / many
+  const share = weight / times
+  const rowVariance = weighted?.variance ?? sumOfSquares([...rowMeans.values()]) / (many - 1) / many
+  const rowDf = weighted?.df ?? many - 1
   const excess = Math.max(0, ofColumns - error)
   const variance = Math.max(rowVariance + excess * share, ofColumns * share)
   if (!(variance > 0)) return unavailable('zero_variance')
-  const spread = rowVariance ** 2 / (many - 1) + (ofColumns * share) ** 2 / (few - 1) + (error * share) ** 2 / dfError
+  const spread = rowVariance ** 2 / rowDf + (ofColumns * share) ** 2 / (few - 1) + (error * share) ** 2 / dfError
   const most = sdInterval(Math.sqrt(ofColumns), few, 0.9)
   const centre = meanOf([...effects.values()])
   return {
     estimate,
     standardError: Math.sqrt(variance),
     parts: { rows: rowVariance, columns: ofColumns * share, error: error * share },
-    df: Math.max(1, Math.min(Math.max(many, few) - 1, variance ** 2 / spread)),
+    df: Math.max(1, Math.min(Math.max(rowDf, few - 1), variance ** 2 / spread)),
     columns: [...columns.keys()]
       .toSorted((a, b) => a - b)
       .map(column => estimate + (effects.get(column) ?? 0) - centre),

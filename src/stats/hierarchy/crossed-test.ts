@@ -14,32 +14,46 @@ export interface CrossedDesign extends Pick<CrossedMean, 'parts'> {
 /**
  * The power of the most cautious of three tests (units alone, levels alone, both as crossed random effects), on normal data. With
  * every cell there the mean squares are independent of the mean and of each other: they are drawn, and given them the chance that
- * the mean is far enough is normal. Missing cells are taken as if the others were spread over all.
+ * the mean is far enough is normal. Missing cells are taken as if the others were spread over all. Of two arms that are not paired
+ * each has units and levels of its own, and their variances add up (Welch 1947).
  */
 export function crossedPower(
-  { units, levels, parts }: CrossedDesign,
+  designs: readonly CrossedDesign[],
   { alpha, alternative }: { readonly alpha: number; readonly alternative: Alternative },
 ): (difference: number) => number {
-  const df = { rows: units - 1, columns: levels - 1, error: (units - 1) * (levels - 1) }
-  // Levels vary at least as much as their noise makes them; so do units.
-  const own = { ...parts, columns: Math.max(parts.columns, parts.error), rows: Math.max(parts.rows, parts.error) }
-  const error = Math.sqrt(own.rows + own.columns - own.error)
   const tail = alternative === 'two-sided' ? alpha / 2 : alpha
-  const [ofRows, ofColumns] = [studentTUpperQuantile(tail, df.rows), studentTUpperQuantile(tail, df.columns)]
-  const draws = [df.rows, df.columns, df.error].map(meanSquares)
-  const lines = Array.from({ length: drawn }, (_, at) => {
-    const rows = own.rows * (draws[0]?.[at] ?? 1)
-    const columns = own.columns * (draws[1]?.[at] ?? 1)
-    const noise = own.error * (draws[2]?.[at] ?? 1)
-    const variance = Math.max(rows + Math.max(0, columns - noise), columns)
-    const spread = rows ** 2 / df.rows + columns ** 2 / df.columns + noise ** 2 / df.error
-    const both = Math.max(1, Math.min(Math.max(units, levels) - 1, variance ** 2 / spread))
-    return Math.max(
-      ofRows * Math.sqrt(rows),
-      ofColumns * Math.sqrt(columns),
-      quantileAt(tail, both) * Math.sqrt(variance),
+  const arms = designs.map(({ units, levels, parts }, arm) => {
+    const df = { rows: units - 1, columns: levels - 1, error: (units - 1) * (levels - 1) }
+    // Levels vary at least as much as their noise makes them; so do units.
+    const own = { ...parts, columns: Math.max(parts.columns, parts.error), rows: Math.max(parts.rows, parts.error) }
+    const draws = (levels < 2 ? [df.rows] : [df.rows, df.columns, df.error]).map((each, stream) =>
+      meanSquares(each, stream, arm),
     )
+    return { units, levels, df, own, draws }
   })
+  const error = Math.sqrt(
+    arms.reduce((sum, { own, levels }) => sum + own.rows + (levels < 2 ? 0 : own.columns - own.error), 0),
+  )
+  const lines = Array.from({ length: drawn }, (_, at) => {
+    const tests = arms.map(({ units, levels, df, own, draws }) => {
+      const rows = { variance: own.rows * (draws[0]?.[at] ?? 1), df: df.rows }
+      // No level comes back in this arm: its units are all there is.
+      if (levels < 2) return [rows, rows, rows] as const
+      const columns = own.columns * (draws[1]?.[at] ?? 1)
+      const noise = own.error * (draws[2]?.[at] ?? 1)
+      const variance = Math.max(rows.variance + Math.max(0, columns - noise), columns)
+      const spread = rows.variance ** 2 / df.rows + columns ** 2 / df.columns + noise ** 2 / df.error
+      const both = Math.max(1, Math.min(Math.max(units, levels) - 1, variance ** 2 / spread))
+      return [rows, { variance: columns, df: df.columns }, { variance, df: both }] as const
+    })
+    return Math.max(...([0, 1, 2] as const).map(test => lineOf(tests.map(of => of[test]))))
+  })
+  /** Where a test of arms that are added up claims a difference. */
+  function lineOf(parts: readonly { readonly variance: number; readonly df: number }[]): number {
+    const variance = parts.reduce((sum, part) => sum + part.variance, 0)
+    const doubt = parts.reduce((sum, part) => sum + part.variance ** 2 / part.df, 0)
+    return variance > 0 ? quantileAt(tail, variance ** 2 / doubt) * Math.sqrt(variance) : 0
+  }
   return difference =>
     lines.reduce(
       (sum, line) =>
@@ -53,9 +67,9 @@ export function crossedPower(
 const drawn = 400
 
 /** Mean squares of so many degrees of freedom around 1, in random order: drawn once, as they serve every spread. */
-function meanSquares(df: number, stream: number): Float64Array {
-  const key = 4 * df + stream
-  const found = known.get(key) ?? drawSquares(df, stream)
+function meanSquares(df: number, stream: number, arm: number): Float64Array {
+  const key = 4 * df + stream + arm * 1e9
+  const found = known.get(key) ?? drawSquares(df, key)
   if (known.size > 200) known.clear()
   known.set(key, found)
   return found
@@ -65,16 +79,17 @@ const known = new Map<number, Float64Array>()
 
 /** One from each of so many equally likely ranges: drawn freely, they would be off by a point or two of power. */
 function drawSquares(df: number, stream: number): Float64Array {
-  const random = counterRandom(1, 4 * df + stream)
+  const random = counterRandom(1, stream)
   const order = Array.from({ length: drawn }, (_, at) => ({ at, by: random.next() })).toSorted((a, b) => a.by - b.by)
   return Float64Array.from(order, ({ at }) => chiSquaredQuantile((at + 0.5) / drawn, df) / df)
 }
 
 /** Between whole degrees of freedom the quantile is nearly a line over their reciprocal. */
 function quantileAt(tail: number, df: number): number {
-  const whole = Math.floor(df)
+  // What rounding leaves of a whole number is one.
+  const whole = Math.floor(df * (1 + 1e-12))
   const below = quantileOf(tail, whole)
-  if (whole === df) return below
+  if (whole >= df) return below
   const share = (1 / whole - 1 / df) / (1 / whole - 1 / (whole + 1))
   return below + share * (quantileOf(tail, whole + 1) - below)
 }

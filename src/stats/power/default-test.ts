@@ -8,6 +8,7 @@ import { isAvailable, requireThat } from '../estimate.ts'
 import { counterRandom } from '../random/counter-random.ts'
 import type { Alternative } from '../tests/alternative.ts'
 import { steadyWelchTest } from '../tests/means/welch.ts'
+import { areUnlikeInSize, studentizedPermutation } from '../tests/permutation/studentized.ts'
 
 /** Pairs, or the runs of two groups. */
 export type Sizes = readonly [pairs: number] | readonly [candidate: number, control: number]
@@ -22,8 +23,8 @@ export interface DefaultTest {
 }
 
 /**
- * What `compare` does on numbers, on normal data: t, and from `fewUnits` units on the larger p of t and the studentised bootstrap.
- * Of normal samples, shape and size are independent: the shape decides where the bootstrap draws the line, and given the line,
+ * What `compare` does on numbers, on normal data: t, and from `fewUnits` units on the larger p of t and the studentised bootstrap;
+ * of groups that are unlike in size the p of a permutation of t counts, too. Of normal samples, shape and size are independent: the shape decides where the bootstrap draws the line, and given the line,
  * the chance to cross it is that of a noncentral t. So a few hundred shapes give the power of every effect, smoothly and within
  * half a point (docs/calibration.md), and what is drawn once serves all effects.
  */
@@ -37,6 +38,7 @@ export function defaultTest(
   }: {
     readonly alpha: number
     readonly alternative: Alternative
+    /** Infinite: t alone was asked for. */
     readonly fewUnits: number
     /** Other degrees of freedom: where groups differ in spread, or units in weight. */
     readonly df?: number
@@ -75,11 +77,12 @@ const nearestOf = (values: readonly number[], to: number): number =>
 /** By how much the line is beyond that of Student's t: equally likely values of it, in increasing order. */
 function linesFor(sizes: Sizes, tail: number, fewUnits: number): readonly number[] {
   const n = Math.min(...sizes)
-  if (n < fewUnits) return sizes.length === 1 ? [0] : drawnLines(sizes, tail, false)
+  const isDealt = sizes.length === 2 && Number.isFinite(fewUnits) && areUnlikeInSize(...sizes)
+  if (n < fewUnits) return sizes.length === 1 ? [0] : drawnLines(sizes, tail, { isResampled: false, isDealt })
   const ratio = nearestOf(ratios, Math.max(...sizes) / n)
   const scaled = (to: number): Sizes =>
     sizes.length === 1 ? [to] : [sizes[0] > n ? Math.round(ratio * to) : to, sizes[1] > n ? Math.round(ratio * to) : to]
-  const at = (to: number): readonly number[] => drawnLines(scaled(to), tail, true)
+  const at = (to: number): readonly number[] => drawnLines(scaled(to), tail, { isResampled: true, isDealt })
   if (drawnSizes.includes(n)) return at(n)
   const above = drawnSizes.find(size => size > n)
   const below = drawnSizes.findLast(size => size < n) ?? 7
@@ -94,15 +97,21 @@ const shapesFor = (sizes: Sizes): number => (Math.min(...sizes) <= 20 ? 512 : 25
 const binned = 16
 const known = new Map<string, readonly number[]>()
 
-function drawnLines(sizes: Sizes, tail: number, isResampled: boolean): readonly number[] {
-  const key = [...sizes, tail, isResampled].join()
-  const found = known.get(key) ?? drawn(sizes, tail, isResampled)
+/** Whether the lines of the bootstrap and of the permutation count, where there are any. */
+interface Beside {
+  readonly isResampled: boolean
+  readonly isDealt: boolean
+}
+
+function drawnLines(sizes: Sizes, tail: number, beside: Beside): readonly number[] {
+  const key = [...sizes, tail, beside.isResampled, beside.isDealt].join()
+  const found = known.get(key) ?? drawn(sizes, tail, beside)
   if (known.size > 500) known.clear()
   known.set(key, found)
   return found
 }
 
-function drawn(sizes: Sizes, tail: number, isResampled: boolean): readonly number[] {
+function drawn(sizes: Sizes, tail: number, { isResampled, isDealt }: Beside): readonly number[] {
   const random = counterRandom(
     1,
     sizes.reduce((sum, n) => 1000 * sum + n, 0),
@@ -133,8 +142,13 @@ function drawn(sizes: Sizes, tail: number, isResampled: boolean): readonly numbe
         : [student, 1]
     const ts = found === null || !isAvailable(found) ? [] : Float64Array.from(resampledTs(found, steadyError)).sort()
     const [low, high] = ts.length === 0 ? [0, 0] : [sortedQuantile(ts, tail), sortedQuantile(ts, 1 - tail)]
+    const permuted =
+      isDealt && second !== null && areUnlikeInSize(first.length, second.length)
+        ? studentizedPermutation(first, second, { random, resamples })
+        : null
+    const reach = permuted === null || !isAvailable(permuted) ? { below: 0, above: 0 } : permuted.reach(tail)
     // A shape and its mirror image are equally likely.
-    lines.push(Math.max(own, high) * ratio - student, Math.max(own, -low) * ratio - student)
+    lines.push(Math.max(own, high, reach.below) * ratio - student, Math.max(own, -low, reach.above) * ratio - student)
   }
   const sorted = lines.toSorted((a, b) => a - b)
   const size = sorted.length / binned

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Question } from '../../../src/analyze/compare/compare.ts'
 import { normalDeviates } from '../../../src/analyze/calibrate/normal-deviates.ts'
+import { readingOf } from '../../../src/analyze/reading.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { ask } from '../ask.ts'
 import { evidenceWith, scored } from '../evidence.ts'
@@ -116,6 +118,52 @@ describe('the same seeds in every task', () => {
     expect(width(some) / width(whole)).toBeGreaterThan(0.8)
     expect(width(some) / width(whole)).toBeLessThan(1.25)
     expect(width(whole)).toBeGreaterThan(2 * width(alone))
+  })
+})
+
+describe('whatever is compared of units that are crossed', () => {
+  const z = normalDeviates(counterRandom(4))
+  const shifting = crossed(20, 5, { task: 0.2, seed: 1.5 }, z)
+  const unlike = (own: ReturnType<typeof crossed>) =>
+    own.map(run => ({ ...run, block: { seed: null, ...run.block, task: `${run.params.arm}${run.block.task}` } }))
+  const tasks = Array.from({ length: 20 }, (_, task) => `t${task}`)
+  const reading = { ...readingOf(evidenceWith(shifting), {}), range: [-20, 20] as const }
+  it.each<[string, Partial<Question>, boolean]>([
+    ['weights', { weights: Object.fromEntries(tasks.map((task, at) => [task, 1 + (at % 4)])) }, true],
+    ['strata', { strata: { groups: { x: tasks.slice(0, 10), y: tasks.slice(10) } } }, true],
+    ['bounds of what is missing', { missing: 'bounds', reading }, true],
+    ['medians', { statistic: { kind: 'median' } }, true],
+    ['trimmed means', { statistic: { kind: 'iqm' } }, true],
+    ['trimmed means of two groups', { statistic: { kind: 'iqm' } }, false],
+    ['wins of two groups', { statistic: { kind: 'wins' } }, false],
+  ])('%s count what a seed does to all of its tasks', (_, question, isPaired) => {
+    const found = (blocks: readonly string[]) =>
+      ask(evidenceWith(isPaired ? shifting : unlike(shifting), { blocks }), { drawing, ...question })
+    const [counted, averaged] = [found(['task', 'seed']), found(['task'])]
+    const width = ({ ci }: typeof counted) => (ci?.high ?? 0) - (ci?.low ?? 0)
+    expect(counted.test).toContain('tasks crossed with seeds')
+    expect(counted.n.pairs).toBe(isPaired ? 20 : null)
+    expect(counted.estimate).toBeCloseTo(averaged.estimate ?? Number.NaN, 9)
+    expect(width(counted)).toBeGreaterThan((isPaired ? 2 : 1.3) * width(averaged))
+    expect(counted.warnings.join()).not.toContain('takes no account')
+  })
+
+  it('says that pass@k leaves it out', () => {
+    const solved = shifting.map(run => ({ ...run, metrics: { score: Number((run.metrics.score ?? 0) > 0) } }))
+    const found = ask(evidenceWith(solved, { blocks: ['task', 'seed'] }), {
+      drawing,
+      statistic: { kind: 'pass@', k: 2 },
+    })
+    expect(found.warnings.join()).toContain('the same 5 seeds come back in 20 tasks, and pass@2 takes no account of it')
+  })
+
+  it('one seed of an arm shifts its tasks as much as those of the other do', () => {
+    const few = unlike(shifting).filter(({ params, block }) => params.arm === 'b' || block.seed === 1)
+    const found = (blocks: readonly string[]) => ask(evidenceWith(few, { blocks }), { drawing })
+    const width = ({ ci }: ReturnType<typeof found>) => (ci?.high ?? 0) - (ci?.low ?? 0)
+    expect(found(['task', 'seed']).test).toContain('tasks crossed with seeds')
+    // Of five seeds and one more, against the same tasks if seeds did nothing.
+    expect(width(found(['task', 'seed']))).toBeGreaterThan(3 * width(found(['task'])))
   })
 })
 

@@ -45,14 +45,14 @@ describe('differences with one long tail', () => {
     expect(said(5, { isPaired: false })).toBeUndefined()
   })
 
-  it('warn where a small group is compared with a large one, and the claim is that of missing the tail', () => {
-    const groups = (few: readonly number[], sign: 1 | -1, by = 0) =>
+  it('warn where a small group is compared with a large one by t alone, and the claim is that of missing the tail', () => {
+    const groups = (few: readonly number[], sign: 1 | -1, by = 0, method: 't' | 'auto' = 't') =>
       ask(
         twoArms(
           few.map(value => sign * value),
           tailed.map(value => sign * (value + by)),
         ),
-        { isPaired: false, drawing: { seed: 1, resamples: 500, rng: 'assay' } },
+        { isPaired: false, method, drawing: { seed: 1, resamples: 500, rng: 'assay' } },
       )
     const few = [-1.3, -1.2, -1.1, -1.25, -1.05]
     const told = (found: ReturnType<typeof groups>) => found.warnings.find(text => text.includes('one long tail'))
@@ -63,6 +63,9 @@ describe('differences with one long tail', () => {
     expect(told(groups(few, -1))).toMatch(/downward .* smaller arm is higher/)
     expect(groups(few, 1, -3).verdict).toBe('worse')
     expect(told(groups(few, 1, -3))).toBeUndefined()
+    expect(groups(few, 1, 0, 'auto')).toMatchObject({ verdict: 'inconclusive', ci: { method: 'widest' } })
+    expect(told(groups(few, 1, 0, 'auto'))).toBeUndefined()
+    expect(groups(few, 1, -3, 'auto').verdict).toBe('worse')
   })
 
   it('are named where a margin is kept on the side of the tail', () => {

@@ -75,7 +75,7 @@ it('needs two rows, two columns and something left to judge them by', () => {
 
 it('the power of crossed blocks is that of a t test where only the levels vary', () => {
   const design = { units: 60, levels: 4, parts: { rows: 1e-9, columns: 1, error: 1e-9 } }
-  const stated = crossedPower(design, { alpha: 0.05, alternative: 'greater' })
+  const stated = crossedPower([design], { alpha: 0.05, alternative: 'greater' })
   const line = studentTUpperQuantile(0.05, 3)
   for (const difference of [1, 3, 4])
     expect(Math.abs(stated(difference) - noncentralTSurvival(line, 3, difference))).toBeLessThan(0.0005)

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { knownDifferences, pairedDifferences } from '../../../src/stats/describe/differences.ts'
-import { unavailable } from '../../../src/stats/estimate.ts'
+import { isAvailable, unavailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
+import { welchTest } from '../../../src/stats/tests/means/welch.ts'
 import { permutationIndependent } from '../../../src/stats/tests/permutation/independent.ts'
 import { permutationPaired } from '../../../src/stats/tests/permutation/paired.ts'
+import { areUnlikeInSize, studentizedPermutation } from '../../../src/stats/tests/permutation/studentized.ts'
 import { pairsToReach, smallestPairedP, smallestTwoGroupP } from '../../../src/stats/tests/smallest-p.ts'
 import { given, steadyRandom } from '../close.ts'
 import { splits, subsets } from './enumerate.ts'
@@ -141,4 +143,78 @@ test('the smallest p of a design', () => {
   expect(smallestTwoGroupP(4, 4)).toBeCloseTo(2 / 70, 15)
   expect(pairsToReach(0.05)).toBe(6)
   expect(pairsToReach(0.0625)).toBe(5)
+})
+
+describe('a permutation of t', () => {
+  const sampling = () => ({ random: counterRandom(3), resamples: 999 })
+  /** Skewed, and all different. */
+  const values = Array.from({ length: 10 }, (_, at) => Math.exp(0.5 * at) + 0.01 * at)
+  const splits = values.flatMap((_, a) =>
+    values.slice(a + 1).flatMap((_, b) =>
+      values.slice(a + b + 2).map((_, c) => {
+        const chosen = new Set([a, a + b + 1, a + b + c + 2])
+        return {
+          few: values.filter((_, at) => chosen.has(at)),
+          many: values.filter((_, at) => !chosen.has(at)),
+        }
+      }),
+    ),
+  )
+
+  test('errs on each side as often as it says, over all ways to deal skewed values', () => {
+    expect(splits).toHaveLength(120)
+    const shares = (['greater', 'less'] as const).map(
+      side =>
+        splits.filter(({ few, many }) => {
+          const test = studentizedPermutation(few, many, sampling())
+          return isAvailable(test) && test.p(side) <= 0.15
+        }).length / splits.length,
+    )
+    for (const share of shares) {
+      expect(share).toBeLessThanOrEqual(0.17)
+      expect(share).toBeGreaterThan(0.1)
+    }
+    // Welch's t says "less" far more often: the three seldom include the largest.
+    const byT = splits.filter(({ few, many }) => {
+      const test = welchTest(few, many, { alternative: 'less' })
+      return isAvailable(test) && test.p <= 0.15
+    })
+    expect(byT.length / splits.length).toBeGreaterThan(0.25)
+  })
+
+  test('has an interval whose ends are the differences that it just does not reject, whichever group comes first', () => {
+    const [few, many] = [values.slice(2, 6), [...values.slice(0, 2), ...values.slice(6), 3, 4, 5, 6, 7]]
+    const one = studentizedPermutation(few, many, sampling())
+    const other = studentizedPermutation(many, few, sampling())
+    if (!isAvailable(one) || !isAvailable(other)) throw new Error('there is a spread')
+    const interval = one.interval(0.9, 'two-sided')
+    for (const [end, side] of [
+      [interval.low, 'greater'],
+      [interval.high, 'less'],
+    ] as const) {
+      const moved = studentizedPermutation(
+        few.map(value => value - end),
+        many,
+        sampling(),
+      )
+      expect(isAvailable(moved) && moved.p(side)).toBeCloseTo(0.05, 2)
+    }
+    const turned = other.interval(0.9, 'two-sided')
+    expect(Math.abs(turned.low / -interval.high - 1)).toBeLessThan(0.15)
+    expect(Math.abs(turned.high / -interval.low - 1)).toBeLessThan(0.15)
+  })
+
+  test('continues its tail beyond what was dealt, so that clear differences stay clear', () => {
+    const far = studentizedPermutation(
+      Array.from({ length: 20 }, (_, at) => 50 + Math.sin(at)),
+      Array.from({ length: 60 }, (_, at) => Math.cos(at)),
+      sampling(),
+    )
+    expect(isAvailable(far) && far.p('two-sided')).toBeLessThan(1e-8)
+  })
+
+  test('is for groups that are unlike in size, and large enough to be dealt out', () => {
+    expect([areUnlikeInSize(5, 50), areUnlikeInSize(50, 5), areUnlikeInSize(10, 20)]).toEqual([true, true, true])
+    expect([areUnlikeInSize(10, 19), areUnlikeInSize(2, 8), areUnlikeInSize(1, 200)]).toEqual([false, false, false])
+  })
 })

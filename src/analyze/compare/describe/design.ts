@@ -10,12 +10,12 @@ import { meanOfCrossing, meansOfGroups } from '../infer/crossed.ts'
 export function designOf(samples: Samples): Comparison['design'] {
   const { crossed = [], crossedGroups = [], nested = [], unit, keys, candidateKeys = keys } = samples
   if (crossedGroups.length > 0) {
-    const found = crossedGroups.map(groupsFound)
+    const found = crossedGroups.map(crossing => groupsFound(crossing, samples))
     return { crossed: found, nested, text: textOf(found, nested, groupsText(keys, candidateKeys, unit)) }
   }
   if (crossed.length + nested.length === 0) return null
   const found = crossed.map(crossing => {
-    const mean = valueOrNull(meanOfCrossing(crossing))
+    const mean = valueOrNull(meanOfCrossing(crossing, samples))
     return {
       block: crossing.block,
       levels: crossing.levels,
@@ -28,8 +28,8 @@ export function designOf(samples: Samples): Comparison['design'] {
 }
 
 /** Of two arms, the one whose levels shift more. */
-function groupsFound(crossing: GroupCrossing): Design['crossed'][number] {
-  const means = meansOfGroups(crossing)
+function groupsFound(crossing: GroupCrossing, samples: Samples): Design['crossed'][number] {
+  const means = meansOfGroups(crossing, samples)
   const most = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.max(...values))
   return {
     block: crossing.block,
@@ -57,15 +57,18 @@ function textOf(crossed: Design['crossed'], nested: readonly string[], units: st
 const aware: readonly Method[] = ['t', 'studentized', 'wider']
 
 /** Where the data can't tell whether the levels of a block have anything in common, and where a method leaves it out. */
-export function designWarnings(samples: Samples, method: Method): readonly string[] {
-  const { unit, keys, candidateKeys = keys, crossedGroups = [] } = samples
+export function designWarnings(samples: Samples, method: Method, statistic: string | null): readonly string[] {
+  const { unit, keys, candidateKeys = keys, crossedGroups = [], recurring = [] } = samples
+  if (recurring.length > 0)
+    return recurring.map(
+      ({ block, levels }) =>
+        `the same ${counted(levels, unitWord(block))} come back in ${counted(keys.length, unitWord(unit))}, and ${statistic} takes no account of it: where a ${unitWord(block)} shifts all its ${plural(unitWord(unit))}, a difference is claimed too easily`,
+    )
   const count = crossedGroups.length > 0 ? Math.max(keys.length, candidateKeys.length) : keys.length
   return (designOf(samples)?.crossed ?? []).flatMap(({ block, levels, sd_at_most, p }) => {
     const [own, other] = [unitWord(unit), unitWord(block)]
     const what = `the same ${counted(levels, other)} come back in ${counted(count, own)}${crossedGroups.length > 0 ? ' of an arm' : ''}`
-    if (samples.weighting !== undefined)
-      return [`${what}, and weights and strata take no account of it: differences may be claimed too easily`]
-    if (!aware.includes(method))
+    if (!aware.includes(method) && samples.across === undefined)
       return [`${what}, and the method ${method} takes no account of it: leave --method out, or take t`]
     if (p !== null && p <= 0.05) return []
     const limit = sd_at_most === null ? '' : ` (sd of such a shift: at most ${plainNumber(sd_at_most)})`

@@ -1,17 +1,21 @@
 import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../stats/estimate.ts'
 import {
+  type CrossedDesign,
   type CrossedMean,
   crossedMean,
   type Interval,
   meanOf,
   tInference,
   variance as varianceOf,
+  type WeightedRows,
 } from '../../../stats/index.ts'
 import { unitWord } from '../../../util/words.ts'
 import type { Samples } from '../../samples.ts'
 import type { ArmCrossing, Crossing, GroupCrossing } from '../../units/crossing.ts'
+import { factorsOf } from '../../units/weighting.ts'
 import { fewUnits } from '../method.ts'
 import { type Inference, type InferenceOptions, oneSided } from './inference.ts'
+import { areWeighted, weightedArm, weightedDifference } from './weighted.ts'
 
 export type MeanMethod = 't' | 'studentized' | 'wider'
 
@@ -30,7 +34,7 @@ export function crossedWith(
   const { crossed = [], crossedGroups = [], unit } = samples
   const found = crossed.reduce<Inference>(
     (most, crossing) => {
-      const both = meanOfCrossing(crossing)
+      const both = meanOfCrossing(crossing, samples)
       if (!isAvailable(both) || !isAvailable(most.p)) return most
       const by = both.columns.length < fewUnits ? 't' : method
       const names = `${unitWord(unit)}s crossed with ${unitWord(crossing.block)}s`
@@ -52,18 +56,49 @@ export function crossedWith(
   }, found)
 }
 
-/** Of each arm by itself; null: nothing comes back in it, or too little to tell. */
-export const meansOfGroups = ({ control, candidate }: GroupCrossing): readonly CrossedMean[] =>
-  [control, candidate].flatMap(arm => valueOrNull(meanOfArm(arm)) ?? [])
+/** Of each arm by itself; none where nothing comes back in it, or too little to tell. */
+export const meansOfGroups = (crossing: GroupCrossing, samples: Samples): readonly CrossedMean[] =>
+  (['control', 'candidate'] as const).flatMap(side => valueOrNull(meanOfArm(crossing[side], samples, side)) ?? [])
 
-const meanOfArm = ({ cells }: ArmCrossing): Estimate<CrossedMean> =>
-  crossedMean(cells.map(({ unit, level, value }) => ({ row: unit, column: level, value })))
+const meanOfArm = ({ cells }: ArmCrossing, samples: Samples, side: Side): Estimate<CrossedMean> =>
+  crossedMean(
+    cells.map(({ unit, level, value }) => ({ row: unit, column: level, value })),
+    weightedRows(samples, side),
+  )
+
+type Side = 'control' | 'candidate'
 
 /** Candidate minus control where units and levels meet. */
-export const meanOfCrossing = ({ cells }: Crossing): Estimate<CrossedMean> =>
+export const meanOfCrossing = ({ cells }: Crossing, samples: Samples): Estimate<CrossedMean> =>
   crossedMean(
     cells.map(({ unit, level, control, candidate }) => ({ row: unit, column: level, value: candidate - control })),
+    weightedRows(samples, 'control'),
   )
+
+/** Units and levels as the test takes them, with what each adds to the variance of the difference; null: too little to tell. */
+export function designOfPairs(crossing: Crossing, samples: Samples): CrossedDesign | null {
+  const both = valueOrNull(meanOfCrossing(crossing, samples))
+  return both && { units: samples.control.length, levels: both.columns.length, parts: both.parts }
+}
+
+/** The same of two groups: the control's, then the candidate's. */
+export const designsOfGroups = (crossing: GroupCrossing, samples: Samples): readonly CrossedDesign[] =>
+  (['control', 'candidate'] as const).map(side => {
+    const units = samples[side].length
+    const both = valueOrNull(meanOfArm(crossing[side], samples, side))
+    if (both !== null) return { units, levels: both.columns.length, parts: both.parts }
+    const { variance } = ofArm(samples, crossing, side)
+    return { units, levels: 1, parts: { rows: variance, columns: 0, error: 0 } }
+  })
+
+/** What each unit counts, and how well their weighted mean is known where levels shift nothing. */
+function weightedRows(samples: Samples, side: Side): WeightedRows | undefined {
+  if (!areWeighted(samples)) return undefined
+  const found = samples.pairedBy === null ? weightedArm(samples, side) : weightedDifference(samples)
+  if (!isAvailable(found)) return undefined
+  const factors = factorsOf(samples.weighting[side], samples.weighting.shares)
+  return { weightOf: row => factors[row] ?? 0, variance: found.standardError ** 2, df: found.df }
+}
 
 /** The levels of the other block as units. */
 const levelsOf = ({ columns }: CrossedMean): Samples => ({
@@ -90,8 +125,8 @@ function ofBoth(
 }
 
 const levelsOfGroups = (samples: Samples, crossing: GroupCrossing): Samples => ({
-  control: ofArm(samples.control, crossing.control).levels,
-  candidate: ofArm(samples.candidate, crossing.candidate).levels,
+  control: ofArm(samples, crossing, 'control').levels,
+  candidate: ofArm(samples, crossing, 'candidate').levels,
   pairedBy: null,
   unit: '',
   keys: [],
@@ -101,7 +136,7 @@ const levelsOfGroups = (samples: Samples, crossing: GroupCrossing): Samples => (
 
 /** Each arm's mean has a variance of its own, and degrees of freedom by Satterthwaite. */
 function ofBothGroups(samples: Samples, crossing: GroupCrossing, options: InferenceOptions): Inference {
-  const [own, other] = [ofArm(samples.control, crossing.control), ofArm(samples.candidate, crossing.candidate)]
+  const [own, other] = [ofArm(samples, crossing, 'control'), ofArm(samples, crossing, 'candidate')]
   const variance = own.variance + other.variance
   const df = variance ** 2 / (own.variance ** 2 / own.df + other.variance ** 2 / other.df)
   return ofBoth({ estimate: other.mean - own.mean, standardError: Math.sqrt(variance), df }, options)
@@ -115,15 +150,31 @@ interface ArmMean {
   readonly levels: readonly number[]
 }
 
-function ofArm(units: readonly number[], crossing: ArmCrossing): ArmMean {
-  const found = meanOfArm(crossing)
+function ofArm(samples: Samples, crossing: GroupCrossing, side: Side): ArmMean {
+  const found = meanOfArm(crossing[side], samples, side)
   if (isAvailable(found))
     return { mean: found.estimate, variance: found.standardError ** 2, df: found.df, levels: found.columns }
-  const variance = (valueOrNull(varianceOf(units)) ?? 0) / units.length
-  return { mean: meanOf(units), variance, df: units.length - 1, levels: units }
+  const units = samples[side]
+  const weighted = areWeighted(samples) ? valueOrNull(weightedArm(samples, side)) : null
+  const own = weighted ?? {
+    estimate: meanOf(units),
+    standardError: Math.sqrt((valueOrNull(varianceOf(units)) ?? 0) / units.length),
+    df: units.length - 1,
+  }
+  const alone = { mean: own.estimate, variance: own.standardError ** 2, df: own.df, levels: units }
+  // One level shifts all of them by as much as one of the other arm's: what that does to the mean, nothing here shows.
+  const others = crossing[side].levels === 1 ? meanOfArm(crossing[otherSide[side]], samples, otherSide[side]) : null
+  if (others === null || !isAvailable(others)) return alone
+  const shift = valueOrNull(varianceOf(others.columns)) ?? 0
+  const df = others.columns.length - 1
+  const variance = alone.variance + shift
+  return { ...alone, variance, df: variance ** 2 / (alone.variance ** 2 / alone.df + shift ** 2 / df) }
 }
 
-function moreCautious(one: Inference, other: Inference): Inference {
+const otherSide: Readonly<Record<Side, Side>> = { control: 'candidate', candidate: 'control' }
+
+/** Of two tests of the same, for each end and for p. */
+export function moreCautious(one: Inference, other: Inference): Inference {
   const interval: Estimate<Interval> = whenAvailable(one.interval, a =>
     isAvailable(other.interval)
       ? { ...a, low: Math.min(a.low, other.interval.low), high: Math.max(a.high, other.interval.high) }

@@ -1,6 +1,7 @@
 import { isAvailable } from '../../../stats/estimate.ts'
 import {
   type Alternative,
+  type CrossedDesign,
   chiSquaredQuantile,
   crossedPower,
   defaultTest,
@@ -17,7 +18,7 @@ import type { Samples } from '../../samples.ts'
 import type { Comparison } from '../comparison.ts'
 import { fewUnits } from '../method.ts'
 import { pairedCountsOf } from './counts.ts'
-import { meanOfCrossing } from './crossed.ts'
+import { designOfPairs, designsOfGroups } from './crossed.ts'
 import { areWeighted, weightedDifference } from './weighted.ts'
 
 /**
@@ -73,7 +74,7 @@ function ofUnits(
   { low, high }: Interval,
   { alpha, alternative, power }: Wanted,
 ): number | null {
-  const { control, candidate, pairedBy, crossed = [] } = samples
+  const { control, candidate, pairedBy, crossed = [], crossedGroups = [] } = samples
   const known = areWeighted(samples)
     ? weightedDifference(samples)
     : pairedBy === null
@@ -90,7 +91,7 @@ function ofUnits(
   const test = defaultTest(sizes, { alpha, alternative, fewUnits: resampledFrom, df })
   const half = Number.isFinite(high - low) ? (high - low) / 2 : Math.abs(estimate - (Number.isFinite(low) ? low : high))
   // The interval of crossed blocks is wide for other reasons.
-  const shape = crossed.length > 0 ? 1 : Math.max(1, half / (test.reach * standardError))
+  const shape = crossed.length + crossedGroups.length > 0 ? 1 : Math.max(1, half / (test.reach * standardError))
   const found = shiftFound({ sizes, resampledFrom, alpha, alternative, power }, df)
   return found * standardError * middling(df) * shape
 }
@@ -158,24 +159,33 @@ function rootIn(of: (x: number) => number, from: number, to: number): number {
 /** What makes a standard error that is known from so many degrees of freedom as often too large as too small. */
 const middling = (df: number): number => Math.sqrt(df / chiSquaredQuantile(0.5, df))
 
-const crossings = (
-  { crossed = [], control }: Samples,
-  { alpha, alternative, power }: Wanted,
-): readonly (number | null)[] =>
-  crossed.map(crossing => {
-    const both = meanOfCrossing(crossing)
-    if (!isAvailable(both)) return null
-    const [units, levels] = [control.length, both.columns.length]
-    const { rows, columns, error } = both.parts
-    const parts = {
-      rows: rows * middling(units - 1) ** 2,
-      columns: columns * middling(levels - 1) ** 2,
-      error: error * middling((units - 1) * (levels - 1)) ** 2,
-    }
-    const design = { units, levels, parts }
-    const chance = crossedPower(design, { alpha, alternative })
-    return both.standardError * sizeFound(shift => chance(shift * both.standardError), alternative, power)
-  })
+const crossings = (samples: Samples, { alpha, alternative, power }: Wanted): readonly (number | null)[] => {
+  const sized = (designs: readonly CrossedDesign[]): number => {
+    const chance = crossedPower(designs.map(typical), { alpha, alternative })
+    const error = Math.sqrt(
+      designs.reduce((sum, { parts: { rows, columns, error } }) => sum + rows + Math.max(0, columns - error), 0),
+    )
+    return error * sizeFound(shift => chance(shift * error), alternative, power)
+  }
+  return [
+    ...(samples.crossed ?? []).map(crossing => {
+      const design = designOfPairs(crossing, samples)
+      return design === null ? null : sized([design])
+    }),
+    ...(samples.crossedGroups ?? []).map(crossing => sized(designsOfGroups(crossing, samples))),
+  ]
+}
+
+/** Mean squares that are as often too large as too small. */
+const typical = ({ units, levels, parts }: CrossedDesign): CrossedDesign => ({
+  units,
+  levels,
+  parts: {
+    rows: parts.rows * middling(units - 1) ** 2,
+    columns: levels < 2 ? 0 : parts.columns * middling(levels - 1) ** 2,
+    error: levels < 2 ? 0 : parts.error * middling((units - 1) * (levels - 1)) ** 2,
+  },
+})
 
 /** Up to so many units the power of tests of shares is summed over all outcomes. */
 export const mostListed = 2000

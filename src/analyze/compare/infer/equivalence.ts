@@ -1,4 +1,4 @@
-import { isAvailable, valueOrNull, whenAvailable } from '../../../stats/estimate.ts'
+import { isAvailable, valueOrNull } from '../../../stats/estimate.ts'
 import { type Goal, groupScoreTest, meanOf, pairedScoreTest } from '../../../stats/index.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { Method } from '../../choices.ts'
@@ -83,42 +83,57 @@ function pBeyond(
   drawing: InferenceOptions['drawing'],
 ): number | null {
   if (method === 'newcombe') return pByInterval(samples, limit)
-  if (method === 'score') {
-    // Shares never differ by more than 1: such a limit is kept to whatever was measured.
-    if (Math.abs(limit) >= 1) return Number.MIN_VALUE
-    const { candidate, control, pairedBy } = samples
-    const asked = { difference: limit, alternative: limit < 0 ? 'greater' : 'less' } as const
-    const test =
-      pairedBy === null
-        ? groupScoreTest(countOf(candidate), countOf(control), asked)
-        : pairedScoreTest(pairedCountsOf(candidate, control), asked)
-    return isAvailable(test) ? test.p : null
-  }
-  const known = pOfShares(samples, limit)
-  if (known !== null) return known
+  if (method === 'score') return pOfCounts(samples, limit)
   const alternative = limit < 0 ? 'greater' : 'less'
-  return valueOrNull(infer(candidateMoved(samples, -limit), method, { level: 0.95, alternative, drawing }).p)
+  const unseen = pUnseen(samples, limit)
+  const test = () =>
+    valueOrNull(infer(candidateMoved(samples, -limit), method, { level: 0.95, alternative, drawing }).p)
+  if (unseen === null) return test()
+  const p = areAllAlike(samples) ? unseen : test()
+  return p === null ? null : Math.max(p, unseen)
 }
 
 /**
- * Tasks of several runs that all differ by the same, all solved by both arms say, have no spread to go by. Of shares the worst is
- * known: all that is lost is lost on a few tasks that break entirely. This is how likely it is that none of them is among these.
+ * Of tasks of several runs, solved or not, the worst is known: all that is lost is lost on a few tasks that break entirely. This is
+ * how likely it is that none of them is among these, so that no test may claim more. It is what one run of each task gives where
+ * nothing differs, and all there is to go by where tasks differ by the same, all solved by both arms say. Null: other numbers.
  */
-function pOfShares(samples: Samples, limit: number): number | null {
+function pUnseen(samples: Samples, limit: number): number | null {
   const { control, candidate, pairedBy, isYesNo = false, isRanked, weighting } = samples
   if (!isYesNo || isRanked || weighting !== undefined || control.length < 2 || candidate.length < 2) return null
-  const sign = limit < 0 ? 1 : -1
   const lost = Math.min(1, Math.abs(limit))
-  if (pairedBy !== null) {
-    const differences = candidate.map((value, at) => sign * (value - (control[at] ?? 0)))
-    const [difference = 0] = differences
-    if (differences.some(value => Math.abs(value - difference) > 1e-12)) return null
-    return difference <= -lost ? 1 : Math.max(Number.MIN_VALUE, ((1 - lost) / (1 + difference)) ** differences.length)
-  }
-  if (!isBinary(control) || !isBinary(candidate) || new Set(control).size > 1 || new Set(candidate).size > 1)
-    return null
-  const asked = { difference: Math.max(-1, Math.min(1, limit)), alternative: limit < 0 ? 'greater' : 'less' } as const
-  return valueOrNull(whenAvailable(groupScoreTest(countOf(candidate), countOf(control), asked), ({ p }) => p))
+  const [own, other] = [meanOf(control), meanOf(candidate)]
+  // Where less is better, what is lost is what is above.
+  const [ours, theirs] = limit < 0 ? [own, other] : [1 - own, 1 - other]
+  const [left, seen] = pairedBy === null ? [ours - lost, theirs] : [1 - lost, 1 + theirs - ours]
+  if (seen <= left + 1e-12) return 1
+  const unseen = Math.max(Number.MIN_VALUE, (Math.max(0, left) / seen) ** candidate.length)
+  if (!isBinary(control) || !isBinary(candidate)) return unseen
+  // Tasks that are solved by all of their runs or by none tell as much as one run of each.
+  const asOne = pOfCounts(samples, limit)
+  if (pairedBy === null && areAllAlike(samples)) return asOne
+  return asOne === null ? unseen : Math.max(asOne, unseen)
+}
+
+/** Of yes and no, one of each unit, by the exact test. */
+function pOfCounts({ control, candidate, pairedBy }: Samples, limit: number): number | null {
+  // Shares never differ by more than 1: such a limit is kept to whatever was measured.
+  if (Math.abs(limit) >= 1) return Number.MIN_VALUE
+  const asked = { difference: limit, alternative: limit < 0 ? 'greater' : 'less' } as const
+  const test =
+    pairedBy === null
+      ? groupScoreTest(countOf(candidate), countOf(control), asked)
+      : pairedScoreTest(pairedCountsOf(candidate, control), asked)
+  return isAvailable(test) ? test.p : null
+}
+
+/** Nothing varies but rounding: there is no spread to test by. */
+function areAllAlike({ control, candidate, pairedBy }: Samples): boolean {
+  const isAlike = (values: readonly number[]): boolean =>
+    values.every(value => Math.abs(value - (values[0] ?? 0)) <= 1e-12)
+  return pairedBy === null
+    ? isAlike(control) && isAlike(candidate)
+    : isAlike(candidate.map((value, at) => value - (control[at] ?? 0)))
 }
 
 /** Samples whose candidate has this much more everywhere. */

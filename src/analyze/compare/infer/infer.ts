@@ -25,6 +25,7 @@ import {
   steadyWelchTest,
   studentizeDifference,
   studentizedInterval,
+  studentizedPermutation,
   studentizedPValue,
   studentizeMean,
   welchTest,
@@ -32,9 +33,10 @@ import {
 import { AssayError } from '../../../util/errors.ts'
 import type { Drawing, Method } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
-import { isBinary, sourceOf } from '../method.ts'
+import { arePermuted, fewUnits, isBinary, leastUnits, sourceOf } from '../method.ts'
 import { countOf, pairedCountsOf } from './counts.ts'
 import { crossedWith, type MeanMethod } from './crossed.ts'
+import { crossedStatistic } from './crossed-statistic.ts'
 import { type Inference, type InferenceOptions, oneSided, wider } from './inference.ts'
 import { type Draw, resampledDifference, statisticAcross } from './resampled-difference.ts'
 import { areWeighted, inferWeighted, scaledPairs, weightedMean } from './weighted.ts'
@@ -52,7 +54,6 @@ const leastOf = (resamples: number, alternative: Alternative): number =>
 
 /** Candidate minus control, by one method. Interval and p come from the same distribution wherever there is one. */
 export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options: InferenceOptions): Inference {
-  if (areWeighted(samples)) return inferWeighted(samples, method, options)
   requireFitting(samples, method)
   const found = inferBy(samples, method, options)
   return isAvailable(found.p) ? found : (rearranged(samples, found, options) ?? found)
@@ -64,16 +65,16 @@ export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options
  */
 function rearranged(samples: Samples, { interval, p }: Inference, options: InferenceOptions): Inference | null {
   if (isAvailable(p) || p.unavailable !== 'zero_variance' || samples.across !== undefined) return null
+  if (areWeighted(samples) && samples.pairedBy === null) return null
   const found = permutationP(samples, options.alternative, options.drawing)
   return isAvailable(found.p) ? { interval, ...found } : null
 }
 
 function inferBy(samples: Samples, method: Exclude<Method, 'auto'>, options: InferenceOptions): Inference {
+  if (method === 't' || method === 'studentized' || method === 'wider')
+    return crossedWith(samples, method, options, ofMeans)
+  if (areWeighted(samples)) return inferWeighted(samples, method, options)
   switch (method) {
-    case 't':
-    case 'studentized':
-    case 'wider':
-      return crossedWith(samples, method, options, ofMeans)
     case 'percentile':
     case 'basic':
     case 'bca':
@@ -91,7 +92,9 @@ function inferBy(samples: Samples, method: Exclude<Method, 'auto'>, options: Inf
 }
 
 const ofMeans = (samples: Samples, method: MeanMethod, options: InferenceOptions): Inference =>
-  ({ t: byT, studentized: byStudentizing, wider: byBoth })[method](samples, options)
+  areWeighted(samples)
+    ? inferWeighted(samples, method, options)
+    : { t: byT, studentized: byStudentizing, wider: byBoth }[method](samples, options)
 
 /** Whether p is at most alpha, as {@link infer} has it. Simulations ask this a hundred thousand times, so the quick half of two tests goes first. */
 export function isSignificant(
@@ -102,6 +105,12 @@ export function isSignificant(
 ): boolean {
   const isAtMostAlpha = (p: Estimate<number>): boolean => isAvailable(p) && p <= alpha
   if (method === 'wider' && !isAtMostAlpha(infer(samples, 't', options).p)) return false
+  if (method === 'wider' && arePermuted(samples)) {
+    if ((samples.crossedGroups ?? []).length > 0) return isAtMostAlpha(infer(samples, 'wider', options).p)
+    const { alternative, drawing } = options
+    if (!isAtMostAlpha(whenAvailable(permutationOfT(samples, drawing), test => test.p(alternative)))) return false
+    if (leastUnits(samples) < fewUnits) return true
+  }
   return isAtMostAlpha(infer(samples, method === 'wider' ? 'studentized' : method, { ...options, enough: alpha }).p)
 }
 
@@ -156,24 +165,54 @@ function byStudentizing({ control, candidate, pairedBy }: Samples, options: Infe
   }
 }
 
-const byBoth = (samples: Samples, options: InferenceOptions): Inference =>
-  wider(byT(samples, options), byStudentizing(samples, options))
+function byBoth(samples: Samples, options: InferenceOptions): Inference {
+  if (!arePermuted(samples)) return wider(byT(samples, options), byStudentizing(samples, options))
+  const known = byT(samples, options)
+  const dealt = byDealing(samples, options)
+  if (leastUnits(samples) < fewUnits) return wider(known, dealt)
+  const resampled = wider(known, byStudentizing(samples, options))
+  const most = wider(resampled, dealt)
+  return {
+    ...most,
+    test: `${known.test}, studentised bootstrap and studentised permutation, the largest p`,
+    leastP: most.p === resampled.p ? resampled.leastP : null,
+  }
+}
+
+/** Few units against many: t and bootstrap learn too little of the few about what is far out. */
+function byDealing(samples: Samples, { level, alternative, drawing }: InferenceOptions): Inference {
+  const found = permutationOfT(samples, drawing)
+  return {
+    interval: whenAvailable(found, test => test.interval(level, alternative)),
+    p: whenAvailable(found, test => test.p(alternative)),
+    test: 'studentised permutation',
+    leastP: null,
+  }
+}
+
+const permutationOfT = ({ control, candidate }: Samples, drawing: Drawing) =>
+  studentizedPermutation(candidate, control, { random: sourceOf(drawing), resamples: drawing.resamples })
 
 function byResampling(
   samples: Samples,
   method: 'percentile' | 'basic' | 'bca',
   draw: Draw,
-  { level, alternative, drawing }: InferenceOptions,
+  options: InferenceOptions,
 ): Inference {
+  const { level, alternative, drawing } = options
   const resampled = resampledDifference(samples, drawing, draw)
   // Published ones are reproduced as they are, a p of 0 included.
   const form = drawing.rng === 'numpy' ? 'published' : 'counted'
-  return {
+  const ofUnits: Inference = {
     interval: whenAvailable(resampled, found => bootstrapInterval(found, { method, level, alternative })),
     p: whenAvailable(resampled, ({ distribution }) => bootstrapPValue(distribution, { alternative, form })),
     test: { units: 'bootstrap', nested: 'nested bootstrap', smooth: 'smoothed bootstrap' }[draw],
     leastP: isAvailable(resampled) && form === 'counted' ? leastOf(resampled.distribution.length, alternative) : null,
   }
+  const statistic = statisticAcross(samples)
+  return statistic === undefined || form === 'published' || !isAvailable(resampled)
+    ? ofUnits
+    : crossedStatistic(samples, ofUnits, resampled, statistic, options)
 }
 
 function byPermutation(samples: Samples, { level, alternative, drawing }: InferenceOptions): Inference {

@@ -127,6 +127,7 @@ const methodTexts: Readonly<Record<string, string>> = {
   t: 't',
   studentized: 'studentised bootstrap',
   wider: 'the wider of t and studentised bootstrap',
+  widest: 'the widest of t, studentised permutation and, from 7 units, studentised bootstrap',
   percentile: 'percentile bootstrap',
   basic: 'basic bootstrap',
   bca: 'BCa bootstrap',

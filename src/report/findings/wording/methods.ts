@@ -255,6 +255,7 @@ const intervalName = (method: string): string => names[method] ?? method
 const names: Readonly<Record<string, string>> = {
   t: 'Student’s t',
   wider: 'the wider of Student’s t and the studentised bootstrap',
+  widest: 'the widest of Student’s t, a permutation of it and, from 7 units on, the studentised bootstrap',
   studentized: 'studentised bootstrap',
   newcombe: 'Newcombe’s method for shares',
   score: 'the unconditional score test (summed over all outcomes)',

@@ -1,6 +1,8 @@
-import { type Estimate, whenAvailable } from '../stats/estimate.ts'
+import { type Estimate, isAvailable, whenAvailable } from '../stats/estimate.ts'
 import {
   bootstrapInterval,
+  type CrossedCell,
+  crossedMean,
   type Interval,
   meanInterval,
   meanOf,
@@ -10,6 +12,7 @@ import {
   studentizedInterval,
   studentizeMean,
   sumOfSquares,
+  tInference,
   wilsonInterval,
 } from '../stats/index.ts'
 import type { Drawing } from './choices.ts'
@@ -21,6 +24,8 @@ export interface ArmUnits {
   readonly runs: number
   /** The values of each unit's runs, where that is known. */
   readonly lists?: readonly (readonly number[])[]
+  /** Where units meet the levels of blocks that come back from one to the next. */
+  readonly crossed?: readonly (readonly CrossedCell[])[]
 }
 
 export interface ArmInterval {
@@ -36,12 +41,45 @@ const manyUnits = 2000
  * number of units: Wilson's for shares; t for few units; then the wider of t and studentised bootstrap, as for differences.
  */
 export function armInterval(
-  { means, runs }: ArmUnits,
+  { means, runs, crossed = [] }: ArmUnits,
   { level, drawing, isRate }: { readonly level: number; readonly drawing: Drawing | null; readonly isRate: boolean },
 ): ArmInterval {
-  if (isRate) return rateInterval(means, runs, level)
+  if (isRate) return crossedWith(rateInterval(means, runs, level), crossed, level, { least: 0, most: 1 })
   const method = drawing === null || means.length < fewUnits || means.length > manyUnits ? 't' : 'wider'
-  return { interval: intervalOfMean(means, method, level, drawing), method }
+  return crossedWith({ interval: intervalOfMean(means, method, level, drawing), method }, crossed, level)
+}
+
+/**
+ * The same seeds in every task shift all of them, so that other seeds would move the mean: as for differences the widest of three
+ * counts, units alone, levels alone, and both as crossed random effects.
+ */
+export function crossedWith<T extends { readonly interval: Estimate<Interval> }>(
+  found: T,
+  crossed: readonly (readonly CrossedCell[])[],
+  level: number,
+  { least, most }: { readonly least: number; readonly most: number } = {
+    least: Number.NEGATIVE_INFINITY,
+    most: Number.POSITIVE_INFINITY,
+  },
+): T {
+  const wider = crossed.flatMap(cells => {
+    const both = crossedMean(cells)
+    if (!isAvailable(both)) return []
+    const levels = meanInterval(both.columns, level)
+    return [
+      tInference(both.estimate, both.standardError, both.df, { level }).interval,
+      ...(isAvailable(levels) ? [levels] : []),
+    ]
+  })
+  if (wider.length === 0) return found
+  return {
+    ...found,
+    interval: whenAvailable(found.interval, own => ({
+      level,
+      low: Math.max(least, Math.min(own.low, ...wider.map(({ low }) => low))),
+      high: Math.min(most, Math.max(own.high, ...wider.map(({ high }) => high))),
+    })),
+  }
 }
 
 /** Limited to the possible values; an infinite end stays infinite. */

@@ -11,10 +11,11 @@ import {
 } from '../stats/index.ts'
 import { canonicalJson, type JsonObject } from '../util/json.ts'
 import { levelText } from '../util/words.ts'
-import { type ArmInterval, armInterval, notBelow } from './arm-interval.ts'
+import { type ArmInterval, armInterval, crossedWith, notBelow } from './arm-interval.ts'
 import type { Drawing } from './choices.ts'
 import { type Bounds, boundsOf } from './compare/comparison.ts'
 import { isYesNoMetric, leastMean, type Reading, readValue, wordsFor } from './reading.ts'
+import { cellsOfValues } from './units/crossing.ts'
 import { byUnitName } from './units/unit-order.ts'
 import { type Units, unitsOf } from './units/units.ts'
 
@@ -76,6 +77,8 @@ export function metricOf(
 ): VariantMetric {
   const values: number[] = []
   const of: string[] = []
+  const insideAll = units.insideAll(runs)
+  const inside = insideAll.map((): string[] => [])
   const reasons: Record<string, number> = {}
   const unitOf = units.ofAll(runs)
   for (const [at, run] of runs.entries()) {
@@ -83,13 +86,14 @@ export function metricOf(
     if ('value' in read && Number.isFinite(read.value)) {
       values.push(read.value)
       of.push(unitOf[at] ?? '')
+      for (const [block, levels] of insideAll.entries()) inside[block]?.push(levels[at] ?? '')
     } else {
       const reason = 'problem' in read ? read.problem : `the value is ${read.value}`
       reasons[reason] = (reasons[reason] ?? 0) + 1
     }
   }
   return {
-    ...numberSummary(values, of, { ...options, least: leastMean(reading) }),
+    ...numberSummary(values, of, { ...options, least: leastMean(reading), inside }),
     missing: runs.length - values.length,
     missing_reasons: reasons,
   }
@@ -163,6 +167,8 @@ export interface EstimateOptions {
   readonly isRate: boolean
   /** No mean is below this. */
   readonly least?: number
+  /** For each other block the level of every value: levels that come back from unit to unit shift all of them. */
+  readonly inside?: readonly (readonly string[])[]
 }
 
 /** `units[i]` says which unit `values[i]` belongs to: values of one unit are not independent. */
@@ -230,13 +236,22 @@ function meanBounds(
   const lists = names.map(name => (byUnit.get(name) ?? []).map(at => values[at] ?? Number.NaN))
   // One unit alone has nothing to be compared with: then its runs are what there is.
   if (lists.length === 1) return armInterval({ means: values, runs: values.length }, options)
+  const crossed = (options.inside ?? []).flatMap(levels => {
+    const cells = cellsOfValues(values, units, levels)
+    return cells === null ? [] : [cells]
+  })
   if (lists.every(list => list.length === lists[0]?.length))
-    return armInterval({ means: lists.map(meanOf), runs: values.length }, options)
-  if (options.isRate) return unequalRate(values, units, options.level)
-  return {
-    interval: whenAvailable(clusteredError(values, units), error => clusteredInterval(error, options.level)),
-    method: 'clustered t',
-  }
+    return armInterval({ means: lists.map(meanOf), runs: values.length, crossed }, options)
+  if (options.isRate)
+    return crossedWith(unequalRate(values, units, options.level), crossed, options.level, { least: 0, most: 1 })
+  return crossedWith(
+    {
+      interval: whenAvailable(clusteredError(values, units), error => clusteredInterval(error, options.level)),
+      method: 'clustered t' as const,
+    },
+    crossed,
+    options.level,
+  )
 }
 
 /** Of as many independent runs as they are worth (Kish 1965). */

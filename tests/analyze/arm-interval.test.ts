@@ -125,3 +125,26 @@ it('a mean of what assay measures itself is not below 0, in every command', () =
   // Of other numbers nobody knows how far down they go.
   expect(ask(timed, { drawing }).arms.control.ci?.low).toBeLessThan(0)
 })
+
+/** Whole and in part: each seed shifts all of its tasks, by up to 2. */
+it.each([
+  ['whole tables', () => true],
+  ['tables with missing runs', (task: number, seed: number) => (task + seed) % 4 > 0],
+  ['yes or no', () => true],
+] as const)('counts what a seed does to all tasks of an arm, in compare and in analyze: %s', (kind, isRun) => {
+  const isYesNo = kind === 'yes or no'
+  const runs = tasks(5, (task, seed) => {
+    const value = 2 * Math.cos(2 * seed) + 0.3 * Math.sin(5 * task + 3 * seed)
+    return isYesNo ? Number(value > 0) : value
+  }).runs.filter(({ block }) => isRun(Number(block.task), Number(block.seed)))
+  const widths = (blocks: readonly string[]) => {
+    const { analysed, compared } = intervals(evidenceWith(runs, { blocks }))
+    return [analysed[1], compared[1]].map(ci => (ci?.high ?? 0) - (ci?.low ?? 0))
+  }
+  const [counted, averaged] = [widths(['task', 'seed']), widths(['task'])]
+  for (const [at, width] of counted.entries()) {
+    expect(width).toBeGreaterThan(1.5 * (averaged[at] ?? 0))
+    // Five seeds: t with four degrees of freedom.
+    expect(width).toBeGreaterThan(isYesNo ? 0.6 : 2)
+  }
+})

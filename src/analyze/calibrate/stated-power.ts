@@ -171,7 +171,7 @@ function pilots(seed: number): readonly Case[] {
   })
   const sd = Math.sqrt(sumOfSquares(values) / (values.length - 1))
   const size = (n: number): number => (2.9 * sd) / Math.sqrt(n)
-  return [skewed(20, size(20)), skewed(100, size(100)), skewed(100, -size(100)), crossedPilot(z)]
+  return [skewed(20, size(20)), skewed(100, size(100)), skewed(100, -size(100)), crossedPilot(z), crossedGroupsPilot(z)]
 }
 
 /** Tasks and seeds vary as the pilot's do; twice as many tasks are run with as many seeds. */
@@ -193,6 +193,48 @@ function crossedPilot(z: () => number): Case {
     effect: 2.5 * Math.sqrt((rows + columns - error) / 2 + columns / 2),
     model: aim => modelOf(pilot, aim),
     draw: by => crossedTable(2 * tasks, seeds, sd, by, z),
+  }
+}
+
+/** Arms with tasks of their own, each with seeds of its own that shift all of them: the runs to come vary as this pilot's do. */
+function crossedGroupsPilot(z: () => number): Case {
+  const [tasks, seeds] = [25, 5]
+  const armOf = (units: number, sd: { readonly task: number; readonly seed: number; readonly run: number }, by = 0) =>
+    crossedTable(units, seeds, sd, by, z)
+  const sds = { task: 0.5, seed: 0.4, run: 1 }
+  const arms = [armOf(tasks, sds), armOf(tasks, sds)] as const
+  const known = arms.map(arm => {
+    const [crossing] = arm.crossed ?? []
+    const both = crossing && meanOfCrossing(crossing, arm)
+    if (both === undefined || !isAvailable(both)) throw new Error('the pilot is a whole table')
+    const { rows, columns, error } = both.parts
+    return {
+      task: Math.sqrt(Math.max(0, rows - error) * tasks),
+      seed: Math.sqrt(Math.max(0, columns - error) * seeds),
+      run: Math.sqrt(error * tasks * seeds),
+    }
+  })
+  return {
+    data: `a pilot of ${tasks} against ${tasks} tasks × ${seeds} seeds, crossed`,
+    n: 2 * tasks,
+    effect: 1.1,
+    model: aim => modelOf(asGroups(arms[0], arms[1]), aim),
+    draw: by => asGroups(armOf(2 * tasks, known[0] ?? sds), armOf(2 * tasks, known[1] ?? sds, by)),
+  }
+}
+
+/** The values of two tables as arms that are not paired. */
+function asGroups(control: Samples, candidate: Samples): Samples {
+  const armCrossing = ({ crossed: [crossing] = [] }: Samples) => ({
+    levels: crossing?.levels ?? 0,
+    cells: (crossing?.cells ?? []).map(({ unit, level, candidate: value }) => ({ unit, level, value })),
+  })
+  return {
+    ...samplesFrom(
+      { control: control.candidate, candidate: candidate.candidate },
+      { isPaired: false, kind: 'numbers' },
+    ),
+    crossedGroups: [{ block: 'seed', control: armCrossing(control), candidate: armCrossing(candidate) }],
   }
 }
 

@@ -1,5 +1,5 @@
 import { levelOf, type Observation } from '../../define/observation.ts'
-import { meanOf } from '../../stats/index.ts'
+import { type CrossedCell, meanOf } from '../../stats/index.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Cell } from './cells.ts'
 
@@ -127,6 +127,33 @@ function armCrossing(cells: readonly Cell[], units: readonly string[], block: st
     ),
   }
 }
+
+/** The means of an arm's values where units and levels of another block meet; null where the levels don't come back. */
+export function cellsOfValues(
+  values: readonly number[],
+  units: readonly string[],
+  levels: readonly string[],
+): readonly CrossedCell[] | null {
+  const [rows, columns] = [placesOf(units), placesOf(levels)]
+  if (rows.size < 2 || columns.size < 2) return null
+  const byPlace = new Map<number, number[]>()
+  for (const [at, value] of values.entries()) {
+    const place = (columns.get(levels[at] ?? '') ?? 0) * rows.size + (rows.get(units[at] ?? '') ?? 0)
+    const own = byPlace.get(place)
+    if (own === undefined) byPlace.set(place, [value])
+    else own.push(value)
+  }
+  const cells = [...byPlace].map(([place, own]) => ({
+    row: place % rows.size,
+    column: Math.floor(place / rows.size),
+    value: meanOf(own),
+  }))
+  const inUnits = [...Map.groupBy(cells, ({ column }) => column).values()].map(({ length }) => ({ size: length }))
+  return doRecur(inUnits) ? cells : null
+}
+
+const placesOf = (names: readonly string[]): ReadonlyMap<string, number> =>
+  new Map([...new Set(names)].map((name, at) => [name, at]))
 
 /**
  * The block that a unit is: the outermost that varies, unless another holds several of its levels each, as a repository holds

@@ -1,6 +1,7 @@
 import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { levelText } from '../../util/words.ts'
+import { isNumbering } from './crossing.ts'
 
 /** What is sampled: the outermost block (a task, a seed), for its runs are alike; a run itself where there is no such block. */
 export interface Units {
@@ -8,6 +9,8 @@ export interface Units {
   of(run: Observation): string
   /** Of each run of a list. The list is remembered: it is asked about once for every metric. */
   ofAll(runs: readonly Observation[]): readonly string[]
+  /** The levels of the other blocks, each of which may come back from unit to unit: a list for each block, remembered too. */
+  insideAll(runs: readonly Observation[]): readonly (readonly string[])[]
 }
 
 export function unitsOf(evidence: Evidence): Units {
@@ -15,6 +18,10 @@ export function unitsOf(evidence: Evidence): Units {
   const of = (run: Observation): string =>
     name === undefined ? canonicalJson([run.source, run.name]) : levelText(levelOf(run, name))
   const known = new WeakMap<readonly Observation[], readonly string[]>()
+  const others = evidence.blocks.filter(
+    block => block !== name && !isNumbering(block) && hasSeveral(evidence.runs, block),
+  )
+  const knownInside = new WeakMap<readonly Observation[], readonly (readonly string[])[]>()
   return {
     name: name ?? 'run',
     of,
@@ -22,6 +29,11 @@ export function unitsOf(evidence: Evidence): Units {
       const units = known.get(runs) ?? runs.map(of)
       known.set(runs, units)
       return units
+    },
+    insideAll(runs) {
+      const inside = knownInside.get(runs) ?? others.map(block => runs.map(run => canonicalJson(levelOf(run, block))))
+      knownInside.set(runs, inside)
+      return inside
     },
   }
 }

@@ -78,7 +78,17 @@ const unitsOf = (samples: ArmSamples, side: 'control' | 'candidate'): ArmUnits =
   means: samples[side],
   runs: samples.runs[side].reduce((sum, runs) => sum + Math.max(1, runs.length), 0),
   lists: samples.lists[side],
+  crossed: crossedCells(samples, side),
 })
+
+/** Where this arm's units meet the levels of blocks that come back. */
+const crossedCells = ({ crossed = [], crossedGroups = [] }: ArmSamples, side: 'control' | 'candidate') =>
+  [
+    ...crossed.map(({ cells }) => cells.map(cell => ({ row: cell.unit, column: cell.level, value: cell[side] }))),
+    ...crossedGroups.map(crossing =>
+      crossing[side].cells.map(({ unit, level, value }) => ({ row: unit, column: level, value })),
+    ),
+  ].filter(cells => cells.length > 0)
 
 interface Found {
   readonly interval: Estimate<Interval>

@@ -15,6 +15,7 @@ import { defaultProcedure, proceduresFor } from './procedures.ts'
 export { type DesignError, designErrors } from './designs.ts'
 export { type FamilyError, familyErrors } from './families.ts'
 export { type GateError, gateErrors } from './gates.ts'
+export { otherDesignErrors } from './other-designs.ts'
 export { type MarginError, marginErrors } from './margins.ts'
 export { type StatedPower, statedPowers } from './stated-power.ts'
 
@@ -50,7 +51,7 @@ export const chosenPopulations = (names: readonly string[] | undefined): readonl
   populations.filter(({ name }) => names?.some(part => isMeant(name, part)) ?? true)
 
 /** What is measured besides kinds of data. */
-export const otherParts = ['margins', 'gates', 'families', 'designs', 'stated power'] as const
+export const otherParts = ['margins', 'gates', 'families', 'designs', 'other designs', 'stated power'] as const
 
 export const isPartChosen = (part: (typeof otherParts)[number], names: readonly string[] | undefined): boolean =>
   names?.some(name => part === name) ?? true

@@ -26,9 +26,12 @@ interface GateData {
   readonly data: string
   /** An experiment without a difference. */
   draw(n: number, random: RandomSource): Samples
+  /** One in which the candidate is worse by just a margin of its own, which can't be had by moving values. */
+  readonly worse?: { readonly margin: number; draw(n: number, random: RandomSource): Samples }
 }
 
 const alpha = 0.05
+const goals = ['maximize', 'minimize'] as const
 
 /** Both gates on every kind of numbers and every design, in both directions. */
 export function* gateErrors(
@@ -37,7 +40,7 @@ export function* gateErrors(
   isChosen: (data: string) => boolean = () => true,
 ): Generator<GateError> {
   const { seed, trials, resamples } = options
-  for (const [which, { data, draw }] of kinds.entries()) {
+  for (const [which, { data, draw, worse }] of kinds.entries()) {
     if (!isChosen(data)) continue
     for (const n of sizes) {
       const random = counterRandom(seed, 1e6 * (which + 1) + n)
@@ -46,13 +49,15 @@ export function* gateErrors(
         const samples = draw(n, random)
         const drawing = { seed: seed + trial, resamples, rng: 'assay' } as const
         const p = differenceP(samples, drawing)
-        for (const goal of ['maximize', 'minimize'] as const) {
+        for (const goal of goals) {
           if (isCalledBetter(samples, p, goal)) passed.better[goal]++
-          if (isLetPass(samples, goal, drawing)) passed['not-worse'][goal]++
+          if (worse === undefined && isLetPass(samples, goal, drawing)) passed['not-worse'][goal]++
         }
+        if (worse !== undefined && isKept(worse.draw(n, random), worse.margin, 'maximize', drawing))
+          passed['not-worse'].maximize++
       }
       for (const gate of ['better', 'not-worse'] as const)
-        for (const goal of ['maximize', 'minimize'] as const)
+        for (const goal of worse === undefined || gate === 'better' ? goals : (['maximize'] as const))
           yield { data, n, gate, goal, passed: passed[gate][goal] / trials }
     }
   }
@@ -72,8 +77,11 @@ const margin = 1
 /** `--require not-worse`: a one-sided test at the margin. That of `--side greater` or `less` is the same one at 0. */
 function isLetPass(samples: Samples, goal: Goal, drawing: Drawing): boolean {
   const worse = candidateMoved(samples, goal === 'maximize' ? -margin : margin)
-  return equivalenceOf(worse, methodFor(worse), { margin, goal, alpha, drawing, family: 1 })?.not_worse ?? false
+  return isKept(worse, margin, goal, drawing)
 }
+
+const isKept = (samples: Samples, margin: number, goal: Goal, drawing: Drawing): boolean =>
+  equivalenceOf(samples, methodFor(samples), { margin, goal, alpha, drawing, family: 1 })?.not_worse ?? false
 
 /** Normal scores are no test of a gate that skewed ones would open. */
 const kinds: readonly GateData[] = [
@@ -134,7 +142,26 @@ const kinds: readonly GateData[] = [
       )
     },
   },
+  brokenTasks(0.1, 0.95),
+  brokenTasks(0.1, 1),
+  brokenTasks(0.05, 0.95),
 ]
+
+/** Tasks of five runs, solved or not, of which the candidate fails a share entirely, and is as good on the others. */
+function brokenTasks(share: number, rate: number): GateData {
+  const solved = (random: RandomSource): number =>
+    list(5, () => Number(random.next() < rate)).reduce((a, b) => a + b) / 5
+  const drawn = (n: number, broken: number, random: RandomSource): Samples => {
+    const control = list(n, () => solved(random))
+    const candidate = list(n, () => (random.next() < broken / rate ? 0 : solved(random)))
+    return { ...samplesFrom({ control, candidate }, { isPaired: true, kind: 'numbers' }), isYesNo: true }
+  }
+  return {
+    data: `n tasks × 5 runs solved in ${100 * rate}%, a few of which break: a loss of ${100 * share} points`,
+    draw: (n, random) => drawn(n, 0, random),
+    worse: { margin: share, draw: (n, random) => drawn(n, share, random) },
+  }
+}
 
 /** Every task with the same seeds, of which some runs are missing. */
 function crossed(seeds: number, missing: number): GateData {

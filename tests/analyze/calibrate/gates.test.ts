@@ -25,16 +25,16 @@ it('differences with one long tail pass the gate against it too often, and the o
   expect(passed('not-worse', 'maximize')).toBeLessThan(0.05)
 })
 
-it('few runs against many pass too often where costs have one long tail, which the page says', () => {
-  const passed = passedBy('costs with one long tail, n candidates against 10 n controls', 5)
-  expect(passed('better', 'minimize')).toBeGreaterThan(0.09)
-  expect(passed('better', 'minimize')).toBeLessThan(0.22)
-  expect(passed('better', 'maximize')).toBeLessThan(0.03)
+it('tasks of several runs, a few of which break, pass hardly more often than they should', () => {
+  const passed = passedBy('n tasks × 5 runs solved in 95%, a few of which break: a loss of 10 points', 12)
+  expect(passed('not-worse', 'maximize')).toBeLessThan(0.01)
+  expect(passed('better', 'maximize')).toBeLessThan(0.052)
 })
 
 it.each([
   ['normal, paired', 3],
   ['normal, two groups', 4],
+  ['costs with one long tail, n candidates against 10 n controls', 5],
   ['grades from 1 to 5, most of them alike, paired', 4],
   ['grades from 1 to 5, most of them alike, paired', 12],
   ['n tasks × 5 seeds, crossed, 20% of cells missing', 6],

@@ -166,9 +166,7 @@ function ofArm(samples: Samples, crossing: GroupCrossing, side: Side): ArmMean {
   const others = crossing[side].levels === 1 ? meanOfArm(crossing[otherSide[side]], samples, otherSide[side]) : null
   if (others === null || !isAvailable(others)) return alone
   const shift = valueOrNull(varianceOf(others.columns)) ?? 0
-  const df = others.columns.length - 1
-  const variance = alone.variance + shift
-  return { ...alone, variance, df: variance ** 2 / (alone.variance ** 2 / alone.df + shift ** 2 / df) }
+  return { ...alone, variance: alone.variance + shift, df: others.columns.length - 1 }
 }
 
 const otherSide: Readonly<Record<Side, Side>> = { control: 'candidate', candidate: 'control' }

@@ -7,6 +7,7 @@ import {
   gateErrors,
   isPartChosen,
   marginErrors,
+  otherDesignErrors,
   otherParts,
   proportionCoverage,
   statedPowers,
@@ -37,7 +38,10 @@ export async function statsCommand(_args: readonly string[], options: Options, i
   const grid =
     data === undefined ? [] : ([options.sizes, Array.from({ length: 10 }, (_, at) => (at + 1) / 100)] as const)
   const margins = isPartChosen('margins', data) ? marginErrors(...grid) : []
-  const designs = isPartChosen('designs', data) ? designErrors(asked) : []
+  const designs = [
+    ...(isPartChosen('designs', data) ? designErrors(asked) : []),
+    ...(data !== undefined && isPartChosen('other designs', data) ? otherDesignErrors(asked) : []),
+  ]
   const powers = data !== undefined && isPartChosen('stated power', data) ? [...statedPowers(asked)] : []
   const gates = data !== undefined && isPartChosen('gates', data) ? [...gateErrors(asked, options.sizes)] : []
   const families = data !== undefined && isPartChosen('families', data) ? [...familyErrors(asked, options.sizes)] : []

@@ -1,0 +1,116 @@
+import { isAvailable } from '../../stats/estimate.ts'
+import { counterRandom, meanOf } from '../../stats/index.ts'
+import { armInterval } from '../arm-interval.ts'
+import { infer } from '../compare/infer/infer.ts'
+import { methodFor } from '../compare/method.ts'
+import type { Samples } from '../samples.ts'
+import type { ArmCrossing, Crossing } from '../units/crossing.ts'
+import { type DesignError, drawnCrossing, samplesOfCrossing } from './designs.ts'
+import { normalDeviates } from './normal-deviates.ts'
+
+interface OtherDesign {
+  readonly design: string
+  readonly draw: (tasks: number, seeds: number, z: () => number) => Samples
+}
+
+/** Seeds shift all tasks by this much, tasks differ by this much, and runs of one task and seed by 1. */
+const sd = { task: 0.5, seed: 0.5 }
+
+/**
+ * How often a difference is claimed where there is none, when the same seeds are run on all tasks and what is compared is not the
+ * plain mean of paired tasks; last, how often the interval of a single arm misses its true mean.
+ */
+export function otherDesignErrors(
+  options: { readonly seed: number; readonly trials: number; readonly resamples: number },
+  sizes: readonly (readonly [seeds: number, tasks: number])[] = [
+    [3, 20],
+    [3, 100],
+    [5, 20],
+    [5, 50],
+    [10, 20],
+  ],
+): readonly DesignError[] {
+  const { trials, resamples, seed: first } = options
+  return sizes.flatMap(([seeds, tasks]) => {
+    const z = normalDeviates(counterRandom(first, 9e6 + seeds * 1000 + tasks))
+    const drawingAt = (trial: number) => ({ seed: first + trial, resamples, rng: 'assay' }) as const
+    const of = (design: string, isWrong: (trial: number) => boolean): DesignError => ({
+      design,
+      units: 'default',
+      seeds,
+      tasks,
+      typeI: Array.from({ length: trials }, (_, trial) => isWrong(trial)).filter(Boolean).length / trials,
+    })
+    return [
+      ...designs.map(({ design, draw }) =>
+        of(design, trial => {
+          const samples = draw(tasks, seeds, z)
+          const drawing = drawingAt(trial)
+          const { p } = infer(samples, methodFor(samples), { level: 0.95, alternative: 'two-sided', drawing })
+          return isAvailable(p) && p <= 0.05
+        }),
+      ),
+      of('one arm, its interval', trial => {
+        const { cells } = drawnCrossing(tasks, seeds, sd, z)
+        const { candidate: means } = samplesOfCrossing({ block: 'seed', levels: seeds, cells }, 'unit')
+        const crossed = [cells.map(({ unit, level, candidate }) => ({ row: unit, column: level, value: candidate }))]
+        const { interval } = armInterval(
+          { means, runs: cells.length, crossed },
+          { level: 0.95, drawing: drawingAt(trial), isRate: false },
+        )
+        return !isAvailable(interval) || interval.low > 0 || interval.high < 0
+      }),
+    ]
+  })
+}
+
+const designs: readonly OtherDesign[] = [
+  { design: 'two groups', draw: (tasks, seeds, z) => groups([tasks, seeds], [tasks, seeds], z) },
+  {
+    design: 'two groups, three times as many tasks in one',
+    draw: (tasks, seeds, z) => groups([3 * tasks, seeds], [tasks, seeds], z),
+  },
+  { design: 'two groups, one seed in one', draw: (tasks, seeds, z) => groups([tasks, seeds], [tasks, 1], z) },
+  {
+    design: 'tasks that count 1 to 5 times',
+    draw(tasks, seeds, z) {
+      const samples = paired(tasks, seeds, z)
+      const units = samples.candidate.map((_, at) => ({ weight: 1 + (at % 5), stratum: '' }))
+      const shares = new Map([['', 1]])
+      return {
+        ...samples,
+        weighting: { weightedBy: 'weight', strataBy: null, control: units, candidate: units, shares },
+      }
+    },
+  },
+  { design: 'trimmed means (iqm)', draw: (tasks, seeds, z) => ({ ...paired(tasks, seeds, z), across: 'iqm' }) },
+  { design: 'medians', draw: (tasks, seeds, z) => ({ ...paired(tasks, seeds, z), across: 'median' }) },
+]
+
+function paired(tasks: number, seeds: number, z: () => number): Samples {
+  const crossing = drawnCrossing(tasks, seeds, sd, z)
+  return { ...samplesOfCrossing(crossing, 'unit'), crossed: [crossing] }
+}
+
+type Size = readonly [tasks: number, seeds: number]
+
+function groups(control: Size, candidate: Size, z: () => number): Samples {
+  const [own, other] = [control, candidate].map(([tasks, seeds]) => drawnCrossing(tasks, seeds, sd, z))
+  const armOf = (crossing: Crossing | undefined): ArmCrossing & { readonly means: readonly number[] } => {
+    const cells = (crossing?.cells ?? []).map(({ unit, level, candidate: value }) => ({ unit, level, value }))
+    const means = [...Map.groupBy(cells, ({ unit }) => unit).values()].map(list => meanOf(list.map(cell => cell.value)))
+    const levels = crossing?.levels ?? 0
+    return { levels, cells: levels === 1 ? [] : cells, means }
+  }
+  const [ours, theirs] = [armOf(own), armOf(other)]
+  return {
+    control: ours.means,
+    candidate: theirs.means,
+    pairedBy: null,
+    unit: 'task',
+    keys: [],
+    isCounted: false,
+    dropped: { control: [], candidate: [], unmatched: [] },
+    crossedGroups: [{ block: 'seed', control: ours, candidate: theirs }],
+  }
+}

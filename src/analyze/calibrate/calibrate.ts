@@ -15,8 +15,8 @@ import { defaultProcedure, proceduresFor } from './procedures.ts'
 export { type DesignError, designErrors } from './designs.ts'
 export { type FamilyError, familyErrors } from './families.ts'
 export { type GateError, gateErrors } from './gates.ts'
-export { otherDesignErrors } from './other-designs.ts'
 export { type MarginError, marginErrors } from './margins.ts'
+export { otherDesignErrors } from './other-designs.ts'
 export { type StatedPower, statedPowers } from './stated-power.ts'
 
 export interface CalibrationOptions {

@@ -22,19 +22,30 @@ export interface Calibration {
   readonly gates?: readonly GateError[]
   readonly families?: readonly FamilyError[]
   readonly designs: readonly DesignError[]
+  readonly otherDesigns?: readonly DesignError[]
   readonly powers?: readonly StatedPower[]
 }
 
 /** The tables of `assay stats calibrate`, in Markdown. */
 export function calibrationPage(found: Calibration): string {
-  const { options, cells, proportions, margins, gates = [], families = [], designs, powers = [] } = found
+  const { options, cells, proportions, margins, gates = [], families = [], powers = [] } = found
+  const { designs, otherDesigns = [] } = found
   const sections = chosenPopulations(options.data).flatMap(({ name, meaning }) => {
     const own = cells.filter(({ data }) => data === name)
     return [`### ${titled(name)}`, '', meaning, '', ...tableOf(own, options), '']
   })
   return [
     ...sections,
-    ...designSection(designs),
+    ...designSection(
+      designs,
+      'The same seeds in every task',
+      'How often a difference is claimed where there is none, in percent, for so many seeds × tasks. In every run the arms differ by noise of sd 1, and by what the task and the seed add. The default does not know which design it is.',
+    ),
+    ...designSection(
+      otherDesigns,
+      'The same seeds in every task, otherwise compared',
+      'The same where it is not the plain mean of paired tasks that is compared; last, how often the interval of a single arm misses its true mean. Tasks and seeds vary with sd 0.5 each, runs with sd 1.',
+    ),
     ...marginSection(margins),
     ...gateSection(gates),
     ...familySection(families),
@@ -105,15 +116,15 @@ const percent = (share: number): string => String(Number((100 * share).toFixed(1
 
 const row = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`
 
-function designSection(errors: readonly DesignError[]): readonly string[] {
+function designSection(errors: readonly DesignError[], title: string, text: string): readonly string[] {
   if (errors.length === 0) return []
   const unique = (values: readonly string[]): readonly string[] => [...new Set(values)]
   const sizeOf = ({ seeds, tasks }: DesignError): string => `${seeds} × ${tasks}`
   const sizes = unique(errors.map(sizeOf))
   return [
-    '### The same seeds in every task',
+    `### ${title}`,
     '',
-    'How often a difference is claimed where there is none, in percent, for so many seeds × tasks. In every run the arms differ by noise of sd 1, and by what the task and the seed add. The default does not know which design it is.',
+    text,
     '',
     row(['design', 'units', ...sizes]),
     row(['---', '---', ...sizes.map(() => '---')]),

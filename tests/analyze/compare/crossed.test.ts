@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Question } from '../../../src/analyze/compare/compare.ts'
 import { normalDeviates } from '../../../src/analyze/calibrate/normal-deviates.ts'
+import type { Question } from '../../../src/analyze/compare/compare.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { ask } from '../ask.ts'

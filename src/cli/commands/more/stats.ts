@@ -38,14 +38,12 @@ export async function statsCommand(_args: readonly string[], options: Options, i
   const grid =
     data === undefined ? [] : ([options.sizes, Array.from({ length: 10 }, (_, at) => (at + 1) / 100)] as const)
   const margins = isPartChosen('margins', data) ? marginErrors(...grid) : []
-  const designs = [
-    ...(isPartChosen('designs', data) ? designErrors(asked) : []),
-    ...(data !== undefined && isPartChosen('other designs', data) ? otherDesignErrors(asked) : []),
-  ]
+  const designs = isPartChosen('designs', data) ? designErrors(asked) : []
+  const otherDesigns = data !== undefined && isPartChosen('other designs', data) ? otherDesignErrors(asked) : []
   const powers = data !== undefined && isPartChosen('stated power', data) ? [...statedPowers(asked)] : []
   const gates = data !== undefined && isPartChosen('gates', data) ? [...gateErrors(asked, options.sizes)] : []
   const families = data !== undefined && isPartChosen('families', data) ? [...familyErrors(asked, options.sizes)] : []
-  const found = { cells, proportions, margins, gates, families, designs, powers }
+  const found = { cells, proportions, margins, gates, families, designs, otherDesigns, powers }
   if (options.json) writeJson(io.stdout, { kind: 'calibration', ...asked, ...found })
   else io.stdout.write(`${calibrationLegend(asked)}\n\n${calibrationPage({ options: asked, ...found })}`)
   return 0

@@ -66,6 +66,34 @@ for look in (lambda: wandb.config.nope, lambda: wandb.config["nope"]):
     expect(printed(program).lines).toEqual(['AttributeError', 'KeyError'])
   })
 
+  test('keeps what JSON can say, as the original does, so that the program can write it down', () => {
+    const program = `import enum, pathlib, dataclasses
+@dataclasses.dataclass
+class Data:
+  x: int = 1
+class Kind(enum.Enum):
+  A = 1
+class Scalar:
+  def tolist(self): return 2.5
+wandb.init(config={"path": pathlib.Path("a/b"), "pair": (1, (2, 3)), "set": {4}, "kind": Kind.A, "data": Data(), "scalar": Scalar(), "nan": float("nan"), "call": json.dumps, "of": dict})
+wandb.config.update({"deep": {"pair": (1, 2)}})
+wandb.config.late = pathlib.Path("c")
+print(json.dumps(dict(wandb.config)))`
+    expect(JSON.parse(printed(program).lines[0] ?? '')).toEqual({
+      path: 'a/b',
+      pair: [1, [2, 3]],
+      set: [4],
+      kind: 'A',
+      data: { x: 1 },
+      scalar: 2.5,
+      nan: null,
+      call: 'json.dumps',
+      of: 'builtins.dict',
+      deep: { pair: [1, 2] },
+      late: 'c',
+    })
+  })
+
   test('Python tells 1.0 from 1', () => {
     const { stdout } = python('import wandb\nwandb.init()\nprint(wandb.config.a, wandb.config.b)', { a: 1.5, b: 1 })
     expect(stdout).toBe('1.5 1\n')

@@ -110,18 +110,20 @@ True
     expect(JSON.parse(readFileSync(join(folder, 'out/wandb-summary.json'), 'utf8'))).toMatchObject({ "('p', 'q')": 1 })
   })
 
-  test('a table gives a data frame where pandas is installed', () => {
-    const { stdout } = python(
-      'import wandb\nprint(wandb.Table(columns=["a", "b"], data=[[1, 2]]).get_dataframe())\n',
-      {},
-      {
-        path: 'lib',
-        files: {
-          'lib/pandas.py':
-            'class DataFrame:\n  @staticmethod\n  def from_records(data, columns): return (data, columns)\n',
-        },
-      },
-    )
-    expect(stdout).toBe("([[1, 2]], ['a', 'b'])\n")
+  test('a table gives a data frame where pandas is installed, and may be made of one', () => {
+    const program = `import wandb, pandas
+print(wandb.Table(columns=["a", "b"], data=[[1, 2]]).get_dataframe())
+table = wandb.Table(data=pandas.DataFrame())
+print(table.columns, table.data)
+`
+    const pandas = `class Values:
+  def tolist(self): return [[1]]
+class DataFrame:
+  columns, values = ["x"], Values()
+  @staticmethod
+  def from_records(data, columns): return (data, columns)
+`
+    const { stdout } = python(program, {}, { path: 'lib', files: { 'lib/pandas.py': pandas } })
+    expect(stdout).toBe("([[1, 2]], ['a', 'b'])\n['x'] [[1]]\n")
   })
 })

@@ -14,7 +14,7 @@ else:
     from . import errors, tensorboard, util
     from ._config import Config
     from ._entry import agent, controller, finish, init, login, setup, sweep, teardown
-    from ._inert import answer_imports, inert
+    from ._inert import Part, answer_imports, inert
     from ._media import (
         Artifact,
         Audio,
@@ -76,8 +76,10 @@ else:
     def termerror(string, newline=True, repeat=True):
         say("error: %s" % string)
 
+    _parts = ("sdk", "wandb_sdk", "wandb_lib", "wandb_run", "data_types", "apis", "env", "integration", "proto")
+
     def __getattr__(name):
         """Whatever else the package has does nothing here."""
         if name.startswith("__"):
             raise AttributeError(name)
-        return inert("wandb.%s" % name)
+        return Part("wandb.%s" % name) if name in _parts else inert("wandb.%s" % name)

@@ -2,6 +2,7 @@
 
 import json
 
+from ._plain import plain
 from ._say import say_once
 
 
@@ -76,7 +77,7 @@ class Config:
         for name, value in mapping_of(data).items():
             name = str(name).strip("-")
             if name not in self._chosen:
-                self._items[name] = self._chosen[name] = _sections(value)
+                self._items[name] = self._chosen[name] = _sections(plain(value))
 
     def merge_locked(self, data):
         self.update_locked(data)
@@ -87,7 +88,7 @@ class Config:
     def _put(self, data, say):
         for name, value in data.items():
             name = str(name).strip("-")
-            value = _sections(value)
+            value = _sections(plain(value))
             chosen = self._chosen.get(name)
             if name not in self._chosen:
                 self._items[name] = value

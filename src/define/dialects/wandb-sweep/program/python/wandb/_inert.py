@@ -50,6 +50,13 @@ class Inert(metaclass=_AnyAttribute):
     def __exit__(self, *error):
         return False
 
+    def __instancecheck__(self, value):
+        """Nothing is of a kind that is not here; programs ask all the same."""
+        return False
+
+    def __subclasscheck__(self, kind):
+        return False
+
 
 def inert(name):
     """Stands for something of the package that is not here: a class where it is called like one."""
@@ -58,13 +65,41 @@ def inert(name):
     return type(last, (Inert,), {}) if last[:1].isupper() else Inert()
 
 
+def known(name):
+    """What is here under that name, wherever the original has it: `wandb.sdk.wandb_run.Run` is `wandb.Run`."""
+    package = vars(sys.modules["wandb"])
+    return None if name in ("run", "config", "summary") else package.get(name, vars(package["util"]).get(name))
+
+
+class Part:
+    """A part of the package that is not here. What it holds may be; nothing is said before something else is asked for."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        here = known(name)
+        if here is not None:
+            return here
+        inner = "%s.%s" % (self._name, name)
+        return inert(inner) if name[:1].isupper() else Part(inner)
+
+    def __call__(self, *args, **kwargs):
+        return inert(self._name)()
+
+    def __setattr__(self, name, value):
+        if name != "_name":
+            say_once("%s does nothing here" % self._name)
+        object.__setattr__(self, name, value)
+
+
 class _Module(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        # `from wandb.sdk.wandb_run import Run` means the one that is here.
-        package = vars(sys.modules["wandb"])
-        here = package.get(name, vars(package["util"]).get(name))
+        here = known(name)
         return inert("%s.%s" % (self.__name__, name)) if here is None else here
 
 

@@ -11,7 +11,13 @@ from .errors import CommError
 class Table:
     """Rows and columns; logged, it is a CSV file in the run's `out` folder."""
 
+    #: Programs read and set them; a CSV file has no such limits.
+    MAX_ROWS = 10000
+    MAX_ARTIFACT_ROWS = 200000
+
     def __init__(self, columns=None, data=None, rows=None, dataframe=None, dtype=None, optional=True, **more):
+        if dataframe is None and hasattr(data, "columns") and hasattr(data, "values"):
+            dataframe = data
         if dataframe is not None:
             columns, data = list(dataframe.columns), dataframe.values.tolist()
         data = [list(row) for row in (data if data is not None else rows or [])]
@@ -36,7 +42,20 @@ class Table:
 
     def get_column(self, name, convert_to=None):
         index = self.columns.index(name)
-        return [row[index] for row in self.data]
+        values = [row[index] for row in self.data]
+        if convert_to != "numpy":
+            return values
+        import numpy  # who asks for an array has it
+
+        return numpy.array(values)
+
+    def to_data_array(self):
+        return [list(row) for row in self.data]
+
+    def __eq__(self, other):
+        return isinstance(other, Table) and (self.columns, self.data) == (other.columns, other.data)
+
+    __hash__ = None
 
     def iterrows(self):
         return iter(enumerate(self.data))

@@ -42,7 +42,8 @@ class Run:
         self._history = History(file)
         self._is_finished = False
         self.config = config
-        self.summary = Summary(file)
+        self.start_time = time.time()
+        self.summary = Summary(file, self._moment)
         self.id = _facts.run_id or "run"
         self.name = name or self.id
         self.project = project or "uncategorized"
@@ -50,19 +51,35 @@ class Run:
         self.group = group
         self.job_type = job_type
         self.notes = notes
-        self.tags = (tags,) if isinstance(tags, str) else tuple(tags or ())
+        self._tags = (tags,) if isinstance(tags, str) else tuple(tags or ())
         self.sweep_id = _facts.sweep
         self.dir = os.path.abspath(_facts.out_dir)
         self.disabled = disabled
         self.offline = True
         self.resumed = False
-        self.start_time = time.time()
         self.starting_step = 0
         self.settings = settings_of(self, settings)
 
     @property
     def step(self):
         return self._history.step
+
+    @property
+    def tags(self):
+        return self._tags
+
+    @tags.setter
+    def tags(self, tags):
+        self._tags = (tags,) if isinstance(tags, str) else tuple(tags or ())
+
+    # Private there as well, and used all the same.
+    _settings = property(lambda self: self.settings)
+    _config = property(lambda self: self.config)
+
+    def _moment(self):
+        """What the original notes beside every row."""
+        now = time.time()
+        return {"_step": max(0, self._history.step - 1), "_runtime": now - self.start_time, "_timestamp": now}
 
     @property
     def path(self):
@@ -164,14 +181,19 @@ class Run:
             return artifact_or_name
         return Artifact(artifact_or_name)
 
+    def upsert_artifact(self, artifact_or_path=None, *args, **kwargs):
+        return self.log_artifact(artifact_or_path, *args, **kwargs)
+
+    finish_artifact = upsert_artifact
+
     def _ignored(self, *args, **kwargs):
         return None
 
-    unwatch = mark_preempting = display = status = _label = _ignored
+    unwatch = mark_preempting = display = status = _label = pin_config_keys = _ignored
     log_code, log_model, use_model = _not_kept("log_code"), _not_kept("log_model"), _not_kept("use_model")
     link_model, link_artifact = _not_kept("link_model"), _not_kept("link_artifact")
-    upsert_artifact, finish_artifact = _not_kept("upsert_artifact"), _not_kept("finish_artifact")
-    restore = _not_kept("restore")
+    restore, write_logs = _not_kept("restore"), _not_kept("write_logs")
+    sync_dir = property(lambda self: self.dir)
 
     def to_html(self, *args, **kwargs):
         return ""

@@ -5,14 +5,19 @@ from ._say import harmless
 
 
 class Summary:
-    def __init__(self, file):
+    def __init__(self, file, moment=dict):
         self._file = file
         self._items = {}
+        #: `_step`, `_runtime` and `_timestamp` of the last row.
+        self._moment = moment
+        self._last = {}
 
     def __getitem__(self, name):
-        return self._items[name]
+        return self._items[name] if name in self._items else self._last[name]
 
     def __getattr__(self, name):
+        if name in ("_step", "_runtime", "_timestamp"):
+            return self._last.get(name)
         if name.startswith("_"):
             raise AttributeError(name)
         return self._items.get(name)
@@ -30,7 +35,7 @@ class Summary:
         self._items.pop(name, None)
 
     def __contains__(self, name):
-        return name in self._items
+        return name in self._items or name in self._last
 
     def __iter__(self):
         return iter(self._items)
@@ -48,7 +53,10 @@ class Summary:
         return self._items.items()
 
     def get(self, name, default=None):
-        return self._items.get(name, default)
+        return self[name] if name in self else default
+
+    def _as_dict(self):
+        return dict(self._items)
 
     @harmless
     def update(self, data=None, **more):
@@ -59,4 +67,7 @@ class Summary:
 
     def remember(self, data):
         """What was logged, without reporting it a second time."""
-        self._items.update(data)
+        for name, value in data.items():
+            number = number_of(value)
+            self._items[name] = value if number is None else number
+        self._last = self._moment()

@@ -2,10 +2,19 @@
 
 
 class Error(Exception):
-    pass
+    def __init__(self, message="", context=None):
+        super().__init__(message)
+        self.message = message
+        self.context = context or {}
 
 
 class CommError(Error):
+    def __init__(self, message="", exc=None):
+        super().__init__(message)
+        self.exc = exc
+
+
+class AuthenticationError(CommError):
     pass
 
 
@@ -13,8 +22,9 @@ class UsageError(Error):
     pass
 
 
-class AuthenticationError(CommError):
+class UnsupportedError(UsageError):
     pass
 
 
-WandbCoreNotAvailableError = Error
+class WandbCoreNotAvailableError(Error):
+    pass

@@ -49,7 +49,7 @@ export function pythonObject(entries: readonly (readonly [key: string, json: str
 /** Whole numbers keep all their digits; a point or an exponent makes a float. */
 export function pythonNumber(value: number, spelling: string | null): string {
   if (spelling === null) return Number.isInteger(value) ? BigInt(value).toString() : pythonFloat(value)
-  if (/^-?\d+$/.test(spelling)) return BigInt(spelling).toString()
+  if (/^-?(0|[1-9]\d*)$/.test(spelling)) return BigInt(spelling).toString()
   return /^[-+\d._]*[.eE]/.test(spelling) ? pythonFloat(value) : BigInt(value).toString()
 }
 

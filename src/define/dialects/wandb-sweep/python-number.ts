@@ -3,7 +3,7 @@ import { pythonNumber } from '../../spelling/spelling.ts'
 /** Whether Python reads a number as a float: judged by how it was written, if that is known. */
 export function isFloat(value: number | undefined, spelling: string | null): boolean {
   if (value === undefined) return false
-  return spelling === null ? !Number.isInteger(value) : !/^[-+]?[\d_]+$/.test(spelling)
+  return spelling === null ? !Number.isInteger(value) : !/^[-+]?(0x[\da-f_]+|[\d_]+)$/i.test(spelling)
 }
 
 /**

@@ -3,7 +3,7 @@ import { seeds } from '../../schema/blocks-schema.ts'
 import { order } from '../../schema/experiment-schema.ts'
 import { limits } from '../../schema/limits-schema.ts'
 import { modelSettings } from '../../schema/models-schema.ts'
-import { json, parameterName, text, wholeNumberAbove0 } from '../../schema/parts.ts'
+import { json, text, wholeNumberAbove0 } from '../../schema/parts.ts'
 
 const number = z.number({ error: 'expected a number' })
 const above0 = number.positive({ error: 'expected a number above 0' })
@@ -40,10 +40,18 @@ export interface WrittenParameters {
 const expectedParameter = 'expected a map such as { value: 3 }, { values: [1, 2] } or { min: 0, max: 1 }'
 const expectedParameters = 'expected at least one parameter, such as lr: { values: [0.01, 0.001] }'
 
+/** More than elsewhere: W&B only warns of names such as Hydra's `+model/optimizer`, `~seed` and `db@server`. */
+const name = z
+  .string()
+  .regex(/^[\p{L}\p{N}_+~^/@.:%-]*[\p{L}_][\p{L}\p{N}_+~^/@.:%-]*$/u, {
+    error: 'expected a name with a letter and without spaces, quotes and brackets',
+  })
+  .refine(name => !name.startsWith('-') && !(name in Object.prototype), { error: 'expected another name' })
+
 const parameters: z.ZodType<WrittenParameters> = z.lazy(() =>
   z
     .record(
-      parameterName,
+      name,
       z.object({ ...parameterKeys, parameters: parameters.optional() }, { error: expectedParameter }).catchall(json),
       { error: issue => (issue.code === 'invalid_type' ? expectedParameters : undefined) },
     )

@@ -68,7 +68,7 @@ export const wandbSweep: Dialect = {
       naming: { kind: 'slug' },
       record_env: [],
       python,
-      notes: [...(given.notes ?? []), ...ignored, ...notes, ...sweepNotes(written)],
+      notes: [...(given.notes ?? []), ...ignored, ...notes, ...sweepNotes(written, Object.keys(written.parameters))],
     } satisfies Experiment
     if (agent === null) return { ...own, notes: [...own.notes, ...combinationNotes(written, { factors, params })] }
     // On the command line a run has the program's own form of name.

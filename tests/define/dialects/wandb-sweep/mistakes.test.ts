@@ -107,9 +107,9 @@ describe('what is wrong with a parameter is said with its place', () => {
     expect(complaintsOn(`${head('grid')}${twice}\n`)).toContain('there are two parameters called "a.b"')
   })
 
-  test('names that nobody could write on a command line', () => {
-    expect(complaintsOn(`${head('grid')}parameters: { 1st: { value: 1 } }\n`)).toContain(
-      'expected a name that starts with a letter',
+  test.each(['"a b"', '"a=1"', '"{a}"', '-a', '"1"', '"a\'"'])('a name that no command line can carry: %s', name => {
+    expect(complaintsOn(`${head('grid')}parameters: { ${name}: { value: 1 } }\n`)).toContain(
+      `4:15  parameters.${name.replaceAll('"', '')}: expected a`,
     )
   })
 })
@@ -279,6 +279,20 @@ ${parameters}`
       'sweep.yaml:4:1  the key "method" is written twice: the last one counts',
       'sweep.yaml:7:18  the key "value" is written twice: the last one counts',
       'sweep.yaml:8:3  the key "a" is written twice: the last one counts',
+    ])
+  })
+
+  test('names of parameters that its schema has no room for, such as those of Hydra', () => {
+    const yaml = `${head('grid')}parameters: { +model/optimizer: { values: [a, b] }, ~seed: { values: [1] }, db@server: { value: 1 }, 1st: { value: 2 } }\n`
+    const { factors, params, notes } = loadSweep(yaml)
+    expect(factors.map(({ name }) => name)).toEqual(['+model/optimizer', '~seed'])
+    expect({ params, notes }).toEqual({ params: { 'db@server': 1, '1st': 2 }, notes: [] })
+  })
+
+  test('what looks like a macro for a parameter is passed on as it is, and named', () => {
+    const yaml = `program: train.mjs\ncommand: [node, "\${program}", "-l \${lr}", "\${now:%Y}x"]\nmethod: grid\nparameters: { lr: { values: [1, 2] } }\n`
+    expect(notesOf(yaml)).toEqual([
+      '"command": ${lr} is no macro and gets to the program as it is; ${args} passes "lr"',
     ])
   })
 

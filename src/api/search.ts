@@ -1,4 +1,5 @@
 import { paretoFront } from '../analyze/search/trials.ts'
+import type { Factor } from '../define/experiment.ts'
 import { experimentFrom, type WrittenExperiment } from '../define/load-experiment.ts'
 import { type Observation, observed } from '../define/observation.ts'
 import type { Run } from '../define/run.ts'
@@ -8,6 +9,7 @@ import { type Stopper, stopperFor } from '../plan/stoppers/registry.ts'
 import { inlineTarget } from '../targets/inline.ts'
 import { AssayError } from '../util/errors.ts'
 import type { Json, JsonObject } from '../util/json.ts'
+import { listed } from '../util/words.ts'
 import { type ExperimentDefinition, plainData } from './define-experiment.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 
@@ -67,7 +69,7 @@ export interface Search {
  */
 export function openSearch(definition: SearchDefinition, saved?: Json): Search {
   refuseUnknown('openSearch', definition, definitionKeys)
-  const { planner, stopper } = opened(definition)
+  const { planner, stopper, factors } = opened(definition)
   const { goal, also = {} } = definition
   const objectives = [{ metric, goal }, ...Object.entries(also).map(([name, goal]) => ({ metric: name, goal }))]
   const { asked, told, reports, ended, stopped, state: before } = restored(saved)
@@ -79,6 +81,8 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
   }
   return {
     ask(count = 1) {
+      if (!Number.isSafeInteger(count) || count < 0)
+        throw new AssayError('usage', `ask: expected a whole number, 0 or more, got ${shown(count)}`)
       const answer = planner.ask(state, count)
       if (typeof answer === 'string') return []
       state = answer.state
@@ -86,7 +90,7 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
       return answer.runs.map(({ run, why }) => ({ id: run.key, params: run.params, why }))
     },
     tell(what, value) {
-      const params = typeof what === 'string' ? paramsOf(what) : what
+      const params = typeof what === 'string' ? paramsOf(what) : ownParams(what, factors)
       const values = value === null ? null : resultsIn(value, Object.keys(also))
       if (values !== null) told.push({ params, values })
       if (typeof what === 'string') ended.add(what)
@@ -99,6 +103,7 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
           hint: "add early_stop: { type: 'asha' }",
         })
       checkNumber('report', value)
+      if (step !== undefined) checkNumber('report', step)
       const { steps = [], values = [] } = reports.get(id) ?? {}
       reports.set(id, { steps: [...steps, step ?? values.length + 1], values: [...values, value] })
       const all = [...reports].map(([other, series]) => ({
@@ -150,7 +155,24 @@ function checkNumber(what: string, value: unknown): asserts value is number {
 }
 
 const shown = (value: unknown): string =>
-  typeof value === 'number' || value === undefined ? String(value) : (JSON.stringify(value) ?? typeof value)
+  typeof value === 'number' || typeof value === 'bigint' || value === undefined
+    ? String(value)
+    : (JSON.stringify(value) ?? typeof value)
+
+/** Parameters of the user's own: each factor that always applies, and plain values. A search would learn from anything. */
+function ownParams(given: unknown, factors: readonly Factor[]): JsonObject {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new AssayError('usage', `tell: expected the id of a suggestion, or parameters, got ${shown(given)}`)
+  const missing = factors.find(({ name, when }) => when === null && !Object.hasOwn(given, name))
+  if (missing !== undefined)
+    throw new AssayError('usage', `tell: the parameter "${missing.name}" is missing`, {
+      hint: `this search has ${listed(factors.map(({ name }) => name))}`,
+    })
+  for (const [name, value] of Object.entries(given))
+    if (value === undefined || (typeof value === 'number' && !Number.isFinite(value)))
+      throw new AssayError('usage', `tell: expected a value for "${name}", got ${shown(value)}`)
+  return given as JsonObject
+}
 
 /** Checked name by name: values from code may be anything. */
 function resultsIn(given: unknown, also: readonly string[]): Results {
@@ -216,6 +238,7 @@ function opened({
 }: SearchDefinition): {
   readonly planner: Planner
   readonly stopper: Stopper | null
+  readonly factors: readonly Factor[]
 } {
   const target = inlineTarget(() => 0)
   const names = Object.keys(also)
@@ -240,6 +263,7 @@ function opened({
   return {
     planner: plannerFor(experiment, { order: 'shuffled', seed, selection: everything }),
     stopper: rule === null ? null : stopperFor(rule, goal, experiment),
+    factors: experiment.factors,
   }
 }
 

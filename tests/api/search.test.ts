@@ -72,6 +72,29 @@ describe('openSearch', () => {
     expect(search.best()?.value).toBe(1)
   })
 
+  it.each([
+    [{ x: 0.3 }, 'the parameter "kind" is missing'],
+    [{ x: Number.NaN, kind: 'a' }, 'expected a value for "x", got NaN'],
+    [{ x: undefined, kind: 'a' }, 'expected a value for "x", got undefined'],
+    [7, 'expected the id of a suggestion, or parameters, got 7'],
+    [null, 'got null'],
+  ])('refuses %j as parameters, and goes on as before', (params, shown) => {
+    const search = openSearch(definition)
+    const before = search.save()
+    expect(() => search.tell(params as unknown as string, 1)).toThrow(shown)
+    expect(search.save()).toEqual(before)
+  })
+
+  it('refuses a big integer with the same words', () => {
+    const search = openSearch(definition)
+    const [one] = search.ask()
+    expect(() => search.tell(one?.id ?? '', 3n as unknown as number)).toThrow('expected a finite number, got 3')
+  })
+
+  it.each([Number.NaN, -1, 1.5, '2'])('refuses to suggest %j, which none would answer as if all were done', count => {
+    expect(() => openSearch(definition).ask(count as number)).toThrow('ask: expected a whole number, 0 or more')
+  })
+
   it('searches for a front of several objectives, and goes on with it elsewhere', () => {
     const both: SearchDefinition = {
       method: 'bayes',

@@ -18,7 +18,8 @@ function converted(value: Json, path: Path, source: Source): Json {
 function plainText(text: string): Json | undefined {
   if (/^(yes|Yes|YES|on|On|ON)$/.test(text)) return true
   if (/^(no|No|NO|off|Off|OFF)$/.test(text)) return false
-  if (/^[-+]?[1-9][\d_]*(:[0-5]?\d)+$/.test(text) || /^[-+]?\d[\d_]*(:[0-5]?\d)+\.[\d_]*$/.test(text)) return sexagesimal(text)
+  if (/^[-+]?[1-9][\d_]*(:[0-5]?\d)+$/.test(text) || /^[-+]?\d[\d_]*(:[0-5]?\d)+\.[\d_]*$/.test(text))
+    return sexagesimal(text)
   const binary = /^([-+]?)0b([01_]+)$/.exec(text)
   if (binary !== null) return signed(binary[1], Number.parseInt((binary[2] ?? '').replaceAll('_', ''), 2))
   return /^[-+]?[1-9]\d*(_\d+)+(\.\d*)?$/.test(text) ? Number(text.replaceAll('_', '')) : undefined
@@ -34,7 +35,10 @@ function plainNumber(value: number, spelling: string | null): Json {
 /** `1:30` is 90. */
 function sexagesimal(text: string): number {
   const parts = text.replaceAll(/[-+_]/g, '').split(':').map(Number)
-  return signed(text[0], parts.reduce((sum, part) => sum * 60 + part, 0))
+  return signed(
+    text[0],
+    parts.reduce((sum, part) => sum * 60 + part, 0),
+  )
 }
 
 const signed = (sign: string | undefined, value: number): number => (sign === '-' ? -value : value)

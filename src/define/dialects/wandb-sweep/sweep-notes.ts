@@ -31,9 +31,13 @@ export function endlessNotes(
 export function sweepNotes(written: WrittenSweep, names: readonly string[]): readonly string[] {
   const { controller, scheduler, metric, command = [] } = written
   const running = metric?.impute_while_running ?? false
-  const unreplaced = names.filter(name => command.some(word => typeof word === 'string' && word.includes(`\${${name}}`)))
+  const unreplaced = names.filter(name =>
+    command.some(word => typeof word === 'string' && word.includes(`\${${name}}`)),
+  )
   return [
-    ...unreplaced.map(name => `"command": \${${name}} is no macro and gets to the program as it is; \${args} passes "${name}"`),
+    ...unreplaced.map(
+      name => `"command": \${${name}} is no macro and gets to the program as it is; \${args} passes "${name}"`,
+    ),
     ...(controller === undefined ? [] : ['"controller" is not needed: assay itself chooses the runs']),
     ...(isJsonObject(scheduler) ? ['"scheduler" is not needed: assay itself chooses the runs'] : []),
     ...(running === false || running === 'false'

@@ -102,15 +102,24 @@ print(isinstance(run, Run), isinstance(run, RunDisabled), Mine(verbose=2).anythi
     ['wandb.Table.MAX_ROWS > 0', 'True'],
     ['wandb.Table(columns=["a"], data=[[1]]) == wandb.Table(columns=["a"], data=[[1]])', 'True'],
     ['isinstance(run, wandb.sdk.wandb_run.Run), isinstance(run, wandb.wandb_sdk.wandb_run.Run)', '(True, True)'],
-    ['isinstance(3, (wandb.data_types.Media, wandb.sdk.data_types.image.Image)), isinstance(3, wandb.plot)', '(False, False)'],
+    [
+      'isinstance(3, (wandb.data_types.Media, wandb.sdk.data_types.image.Image)), isinstance(3, wandb.plot)',
+      '(False, False)',
+    ],
     ['wandb.data_types.Table is wandb.Table', 'True'],
     ['len(wandb.sdk.lib.runid.generate_id(5))', '5'],
-    ['wandb.errors.CommError("x").message, issubclass(wandb.errors.UnsupportedError, wandb.errors.UsageError)', "('x', True)"],
+    [
+      'wandb.errors.CommError("x").message, issubclass(wandb.errors.UnsupportedError, wandb.errors.UsageError)',
+      "('x', True)",
+    ],
     ['wandb.setup().settings.mode', 'offline'],
     ['wandb.util.get_module("json").dumps([1]), wandb.util.get_module("no_such_module")', "('[1]', None)"],
     ['run._settings is run.settings, run._config is run.config, run.sync_dir == run.dir', '(True, True, True)'],
     ['run.write_logs("x"), run.pin_config_keys(["a"])', '(None, None)'],
-    ['run.summary._as_dict(), run.summary["_step"], run.summary["_runtime"] >= 0, "_timestamp" in run.summary', "({'a': 2}, 1, True, True)"],
+    [
+      'run.summary._as_dict(), run.summary["_step"], run.summary["_runtime"] >= 0, "_timestamp" in run.summary',
+      "({'a': 2}, 1, True, True)",
+    ],
     ['setattr(run, "tags", ["a"]) or run.tags + ("b",)', "('a', 'b')"],
     ['run.upsert_artifact(wandb.Artifact("name", type="kind")).name', 'name'],
   ])('has what programs look for in the original: %s', (expression, expected) => {

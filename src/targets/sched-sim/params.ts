@@ -17,6 +17,11 @@ function wholeNumber(least: 0 | 1, most: number) {
   return z.int({ error }).min(least, { error }).max(most, { error })
 }
 const trueOrFalse = z.boolean({ error: 'expected true or false' })
+/** Cascade's sweep runner leaves the flag out for what Python takes for false. */
+const routing = z.preprocess(
+  value => (value === 0 || value === null || value === '' ? false : value === 1 || value),
+  trueOrFalse,
+)
 const policy = z.enum(policies, { error: `expected one of ${policies.join(', ')}` })
 const expectedSeed = 'expected a whole number from 0 to 18446744073709551615'
 const seed = z
@@ -37,7 +42,7 @@ export const simParams = z.strictObject({
   policy: policy.default('full').describe('Which node runs first, and on which tier.'),
   seed: seed.default(1n).describe('Fixes everything that is random.'),
   time_scale: wholeNumber(1, 1_000_000_000).default(50).describe('Accepted and without effect: time is virtual.'),
-  enable_model_routing: trueOrFalse.default(false).describe('Choose tiers by price, within the budget of a workflow.'),
+  enable_model_routing: routing.default(false).describe('Choose tiers by price, within the budget of a workflow.'),
   disable_hedging: trueOrFalse.default(false),
   disable_escalation: trueOrFalse.default(false),
   disable_dag_priority: trueOrFalse.default(false),

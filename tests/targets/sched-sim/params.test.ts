@@ -73,3 +73,17 @@ describe('what only model and sizes together show is refused too', () => {
     expect(refused({ iters: 5 }, '100 - 40 * iteration')).toContain('got -60 (with pdfs 10, subqueries 4, iteration 4)')
   })
 })
+
+test.each([
+  [0, false],
+  [null, false],
+  ['', false],
+  [1, true],
+  [true, true],
+])('enable_model_routing may be %j, as in files of the sweep runner', (value, meant) => {
+  expect(parseParams({ enable_model_routing: value }).enable_model_routing).toBe(meant)
+})
+
+test('text is no flag: Python takes "false" for true', () => {
+  expect(() => parseParams({ enable_model_routing: 'false' })).toThrow('expected true or false, got "false"')
+})

@@ -57,6 +57,22 @@ open("logs/val/events.out.tfevents.1.host", "ab").write(b"y")
     expect(readFileSync(join(kept, 'val/events.out.tfevents.1.host'), 'utf8')).toBe('xy')
   })
 
+  test('hears of files that are named in bytes, as TensorBoard itself and PyTorch name them, wherever they lie', () => {
+    const elsewhere = folderWith()
+    const { stderr, folder } = python(`import wandb
+wandb.init(sync_tensorboard=True)
+for name in (b"first", b"second"):
+  with open(b"${elsewhere}/events.out.tfevents.1.host." + name, "ab") as file: file.write(name)
+with open("${elsewhere}/events.out.tfevents.2.host", "wb") as file: file.write(b"text")
+`)
+    expect(stderr).toBe('')
+    expect(readdirSync(join(folder, 'out/tensorboard')).toSorted()).toEqual([
+      'events.out.tfevents.1.host.first',
+      'events.out.tfevents.1.host.second',
+      'events.out.tfevents.2.host',
+    ])
+  })
+
   test('says so where nothing is recorded, and does nothing where nobody asked for it', () => {
     expect(python('import wandb\nwandb.init(sync_tensorboard=True)\n').stderr).toBe(
       'assay wandb: sync_tensorboard: this process wrote no event files, so nothing of TensorBoard is recorded\n',

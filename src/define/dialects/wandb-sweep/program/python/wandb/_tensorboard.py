@@ -36,9 +36,14 @@ def _heard(event, args):
     if event != "open" or not args:
         return
     path, mode = args[0], args[1] if len(args) > 1 else None
-    if isinstance(path, str) and "tfevents" in path and not (isinstance(mode, str) and mode.startswith("r") and "+" not in mode):
-        if path not in _opened:
-            _opened.append(os.path.abspath(path))
+    if isinstance(mode, str) and mode.startswith("r") and "+" not in mode:
+        return
+    # TensorBoard's own writer, which PyTorch's builds on, names its files in bytes.
+    if not isinstance(path, (str, bytes)) or (b"tfevents" if isinstance(path, bytes) else "tfevents") not in path:
+        return
+    path = os.path.abspath(os.fsdecode(path))
+    if path not in _opened:
+        _opened.append(path)
 
 
 @harmless

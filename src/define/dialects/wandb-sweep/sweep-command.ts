@@ -26,13 +26,13 @@ export const withoutPlaceholders = (word: string): string =>
 const isMacro = (word: string): boolean => macroNames.some(name => word === `\${${name}}`)
 
 /** W&B drops unknown macros, and leaves those inside a longer text unchanged. */
-export function* commandMistakes(words: readonly string[]): Generator<SourceProblem> {
+export function* commandMistakes(words: readonly string[], parameters: readonly string[]): Generator<SourceProblem> {
   for (const [index, word] of words.entries()) {
     const path = ['command', index]
     const whole = /^\$\{([^{}]*)\}$/.exec(word)?.[1]
     const inside = whole === undefined ? macroNames.find(name => word.includes(`\${${name}}`)) : undefined
     if (whole !== undefined && !isMacro(word) && !/^envvar:\w+$/.test(whole))
-      yield { path, message: `there is no macro \${${whole}}`, hint: macroHint(whole) }
+      yield { path, message: `there is no macro \${${whole}}`, hint: macroHint(whole, parameters) }
     if (inside !== undefined)
       yield {
         path,
@@ -42,7 +42,8 @@ export function* commandMistakes(words: readonly string[]): Generator<SourceProb
   }
 }
 
-function macroHint(name: string): string {
+function macroHint(name: string, parameters: readonly string[]): string {
+  if (parameters.includes(name)) return `\${args} passes all parameters, "${name}" as --${name}=…`
   const meant = didYouMean(name, macroNames)?.replace(/"(.*)"/, '${$1}')
   const variable = `for an environment variable write \${envvar:${name.replace(/^.*:/, '') || 'NAME'}}`
   return meant ?? `${variable}; macros: ${macroNames.map(macro => `\${${macro}}`).join(' ')}`

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../../util/json.ts'
 import type { Experiment } from '../../experiment.ts'
+import { macroNames } from '../../spelling/spelling.ts'
 import type { Parameter } from './read-parameter.ts'
 import type { WrittenParameter, WrittenSweep } from './sweep-schema.ts'
 
@@ -28,12 +29,11 @@ export function endlessNotes(
 }
 
 /** What a user of the file should know before it runs. */
-export function sweepNotes(written: WrittenSweep, names: readonly string[]): readonly string[] {
-  const { controller, scheduler, metric, command = [] } = written
+export function sweepNotes(sweep: WrittenSweep, names: readonly string[]): readonly string[] {
+  const { controller, scheduler, metric, command = [] } = sweep
   const running = metric?.impute_while_running ?? false
-  const unreplaced = names.filter(name =>
-    command.some(word => typeof word === 'string' && word.includes(`\${${name}}`)),
-  )
+  const written = (name: string) => command.some(word => typeof word === 'string' && word.includes(`\${${name}}`))
+  const unreplaced = names.filter(name => !macroNames.some(macro => macro === name) && written(name))
   return [
     ...unreplaced.map(
       name => `"command": \${${name}} is no macro and gets to the program as it is; \${args} passes "${name}"`,

@@ -160,6 +160,10 @@ describe('what is wrong with the rest is said with its place', () => {
       '2:17  command.1: there is no macro ${arg}; did you mean ${args}?',
     ],
     [
+      `${program}command: [node, "\${a}"]\nmethod: grid\n${parameters}`,
+      '2:17  command.1: there is no macro ${a}; ${args} passes all parameters, "a" as --a=…',
+    ],
+    [
       `${program}command: [node, "\${HOME}"]\nmethod: grid\n${parameters}`,
       'command.1: there is no macro ${HOME}; for an environment variable write ${envvar:HOME}; macros: ${env} ${interpreter}',
     ],
@@ -290,7 +294,7 @@ ${parameters}`
   })
 
   test('what looks like a macro for a parameter is passed on as it is, and named', () => {
-    const yaml = `program: train.mjs\ncommand: [node, "\${program}", "-l \${lr}", "\${now:%Y}x"]\nmethod: grid\nparameters: { lr: { values: [1, 2] } }\n`
+    const yaml = `program: train.mjs\ncommand: ["\${env}", node, "\${program}", "-l \${lr}", "\${now:%Y}x"]\nmethod: grid\nparameters: { lr: { values: [1, 2] }, env: { value: 3 } }\n`
     expect(notesOf(yaml)).toEqual([
       '"command": ${lr} is no macro and gets to the program as it is; ${args} passes "lr"',
     ])

@@ -133,6 +133,41 @@ print((${expression}))
     expect(stdout).toBe(`${expected}\n`)
   })
 
+  test('callbacks for Keras log what they are called with', () => {
+    const { status, stderr, lines } = python(`import wandb
+from wandb.integration.keras import WandbMetricsLogger, WandbModelCheckpoint
+try: WandbMetricsLogger()
+except wandb.Error as error: print(error)
+wandb.init()
+class Optimizer: learning_rate = 0.5
+class Model: optimizer = Optimizer()
+def fit(*callbacks):
+  for callback in callbacks:
+    callback.set_params({}), callback.set_model(Model()), callback.on_train_begin()
+    for epoch in range(2):
+      for batch in range(3): callback.on_train_batch_end(batch, {"loss": 3.0 - batch})
+      callback.on_epoch_end(epoch, {"loss": 1.0 - epoch})
+fit(WandbMetricsLogger(), WandbModelCheckpoint("m.keras"))
+fit(WandbMetricsLogger(log_freq=2))
+fit(wandb.keras.WandbCallback(save_model=False))
+`)
+    expect(status, stderr).toBe(0)
+    expect(stderr).toBe('assay wandb: wandb.keras.WandbModelCheckpoint does nothing here\n')
+    const losses = lines.filter(line => Object.keys(line).some(name => name.endsWith('loss')))
+    expect(losses).toMatchObject([
+      { 'epoch/loss': 1, 'epoch/learning_rate': 0.5, step: 0 },
+      { 'epoch/loss': 0, 'epoch/learning_rate': 0.5, step: 1 },
+      { 'batch/loss': 3, 'batch/learning_rate': 0.5, step: 0 },
+      { 'batch/loss': 1, 'batch/learning_rate': 0.5, step: 2 },
+      { 'epoch/loss': 1, 'epoch/learning_rate': 0.5, step: 0 },
+      { 'batch/loss': 3, 'batch/learning_rate': 0.5, step: 4 },
+      { 'batch/loss': 1, 'batch/learning_rate': 0.5, step: 6 },
+      { 'epoch/loss': 0, 'epoch/learning_rate': 0.5, step: 1 },
+      { loss: 1, epoch: 0, step: 8 },
+      { loss: 0, epoch: 1, step: 9 },
+    ])
+  })
+
   test('a part that is not here says so when something of it is used', () => {
     const { status, stderr } = python('import wandb\nwandb.sdk.lib.telemetry.context()\nwandb.data_types.Bokeh\n')
     expect({ status, stderr }).toEqual({

@@ -82,4 +82,8 @@ else:
         """Whatever else the package has does nothing here."""
         if name.startswith("__"):
             raise AttributeError(name)
+        if name == "keras":
+            import importlib
+
+            return importlib.import_module("wandb.keras")
         return Part("wandb.%s" % name) if name in _parts else inert("wandb.%s" % name)

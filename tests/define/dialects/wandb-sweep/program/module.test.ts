@@ -133,6 +133,19 @@ print((${expression}))
     expect(stdout).toBe(`${expected}\n`)
   })
 
+  test('what programs catch is an exception, and needs no word', () => {
+    const { status, stdout, stderr } = python(`import wandb
+from wandb.sdk.lib.config_util import ConfigError
+from wandb.errors import MailboxError, UnsupportedError
+for kind in (ConfigError, MailboxError, UnsupportedError, wandb.sdk.lib.ServiceStartError, wandb.NoSuchError):
+  try: raise ValueError("of the program")
+  except kind: pass
+  except ValueError as error: print(error)
+`)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toBe('of the program\n'.repeat(5))
+  })
+
   test('callbacks for Keras log what they are called with', () => {
     const { status, stderr, lines } = python(`import wandb
 from wandb.integration.keras import WandbMetricsLogger, WandbModelCheckpoint

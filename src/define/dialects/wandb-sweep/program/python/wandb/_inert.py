@@ -60,15 +60,20 @@ class Inert(metaclass=_AnyAttribute):
 
 def inert(name):
     """Stands for something of the package that is not here: a class where it is called like one."""
-    say_once("%s does nothing here" % name)
     last = name.rsplit(".", 1)[-1]
+    if last.endswith(("Error", "Exception")):
+        # Never raised; but whatever a program catches must be an exception.
+        return type(last, (sys.modules["wandb.errors"].Error,), {})
+    say_once("%s does nothing here" % name)
     return type(last, (Inert,), {}) if last[:1].isupper() else Inert()
 
 
 def known(name):
     """What is here under that name, wherever the original has it: `wandb.sdk.wandb_run.Run` is `wandb.Run`."""
     package = vars(sys.modules["wandb"])
-    return None if name in ("run", "config", "summary") else package.get(name, vars(package["util"]).get(name))
+    if name in ("run", "config", "summary"):
+        return None
+    return package.get(name, vars(package["util"]).get(name, vars(package["errors"]).get(name)))
 
 
 class Part:

@@ -28,3 +28,10 @@ class UnsupportedError(UsageError):
 
 class WandbCoreNotAvailableError(Error):
     pass
+
+
+def __getattr__(name):
+    """Whatever else a program may catch: it is never raised."""
+    if not name.endswith(("Error", "Exception")):
+        raise AttributeError(name)
+    return type(name, (Error,), {})

@@ -213,6 +213,7 @@ export class Loop {
   /** After another failure: records the results that have arrived, if they can still be written. */
   #keepResults(): void {
     try {
+      this.#settleLate()
       this.#settleAndClaim.settleRest()
     } catch {
       // Results with a directory are recovered from there; the first error is the one to report.
@@ -241,7 +242,7 @@ export class Loop {
   #settleLate(): void {
     // If the journal could not accept it now, the next step tries again.
     for (let [next] = this.#late; next !== undefined; [next] = this.#late) {
-      settleLate(this.#settling, next)
+      if (!this.#jobs.replaceEnd(next)) settleLate(this.#settling, next)
       this.#late.shift()
     }
   }

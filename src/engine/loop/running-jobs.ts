@@ -66,6 +66,15 @@ export class RunningJobs {
     return ended
   }
 
+  /** The result of an attempt that was given up. Whether it came before that was recorded: then it is what counts. */
+  replaceEnd(result: AttemptResult): boolean {
+    const at = this.#ended.findIndex(({ job }) => job.token === result.token)
+    const { job } = this.#ended[at] ?? {}
+    if (job === undefined) return false
+    this.#ended[at] = { job, result }
+    return true
+  }
+
   /** They could not be recorded. */
   putBack(ended: readonly EndedJob[]): void {
     this.#ended.unshift(...ended)

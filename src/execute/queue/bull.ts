@@ -6,6 +6,11 @@ import { askMs, type FoundJob, type JobQueue, type JobTaker, type QueuedJob, typ
 export interface BullParts {
   queue(name: string): Queue
   worker(name: string, options: TakerOptions): Worker
+  /**
+   * Removes a job that waits, in one step; false: it does not wait. BullMQ itself removes jobs in any state, so that one
+   * that was taken or ended a moment before would go with its result.
+   */
+  removeWaiting(queue: string, id: string): Promise<boolean>
 }
 
 /**
@@ -46,12 +51,7 @@ export async function bullJobs(parts: BullParts, name: string): Promise<JobQueue
         return one === null || job.id === undefined ? [] : [{ ...one, id: job.id }]
       })
     },
-    async withdraw(id) {
-      // One that has ended is not locked any more, and its result would go with it.
-      const job = await queue.getJob(id)
-      if (job === undefined || job.finishedOn !== undefined) return false
-      return (await queue.remove(id).catch(isLocked)) === 1 && (await queue.getJob(id)) === undefined
-    },
+    withdraw: id => parts.removeWaiting(name, id),
     async forget(ids) {
       await Promise.all(ids.map(id => queue.remove(id).catch(isLocked)))
     },

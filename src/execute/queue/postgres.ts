@@ -18,6 +18,7 @@ export async function openPostgres(address: string, where: string): Promise<Omit
     queue: name => new Queue(name, connection as never, createPostgresBackend as never),
     worker: (name, options) =>
       new Worker(name, null, { ...connection, ...options } as never, createPostgresBackend as never),
+    removeWaiting: async (name, id) => (await listening.query(removeWaiting, [name, id])) === 1,
   }
   const listening = listen(settings, (topic, text) => channel.arrive(topic, text))
   const channel = channelOver(listening)
@@ -65,11 +66,19 @@ async function migrate(settings: pg.ClientConfig): Promise<void> {
  */
 const silenced = "SELECT pg_try_advisory_lock(hashtext('bullmq:evnotify:' || $1))"
 
+/** A worker that takes it at the same moment waits for this, and then finds that it is gone, or has changed its state first. */
+const removeWaiting = `DELETE FROM bullmq.job WHERE queue = $1 AND id = $2 AND state = 'waiting'`
+
 /** One connection that listens, made again when it breaks. */
 function listen(
   settings: pg.ClientConfig,
   arrive: (topic: string, text: string) => void,
-): Wire & { readonly ready: Promise<void>; silence(queue: string): Promise<void> } {
+): Wire & {
+  readonly ready: Promise<void>
+  silence(queue: string): Promise<void>
+  /** How many rows it concerned; null: the connection is down. */
+  query(text: string, values: readonly string[]): Promise<number | null>
+} {
   const topics = new Set<string>()
   const silent = new Set<string>()
   let client: pg.Client | null = null
@@ -96,11 +105,11 @@ function listen(
   }
   /** One after the other: a client takes no second query while it works on the first. */
   let last: Promise<unknown> = Promise.resolve()
-  const query = (text: string, values?: readonly string[]): Promise<void> => {
+  const query = (text: string, values: readonly string[] = []): Promise<number | null> => {
     const asked = client
-    const next = last.then(async () => {
-      if (asked !== null && asked === client) await asked.query(text, values === undefined ? [] : [...values])
-    })
+    const next = last.then(async () =>
+      asked === null || asked !== client ? null : (await asked.query(text, [...values])).rowCount,
+    )
     last = next.catch(() => undefined)
     return next
   }
@@ -112,6 +121,7 @@ function listen(
   }
   return {
     ready: connect(),
+    query,
     get connectedSince() {
       return connectedSince
     },

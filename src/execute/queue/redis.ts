@@ -13,6 +13,7 @@ export async function openRedis(address: string, where: string): Promise<Omit<Qu
   const parts: BullParts = {
     queue: name => new Queue(name, { connection: { url: address, ...settings } }),
     worker: (name, options) => new Worker(name, null, { connection: { url: address, ...settings }, ...options }),
+    removeWaiting: (name, id) => wire.removeWaiting(`bull:${name}:wait`, `bull:${name}:${id}`, id),
   }
   const wire = subscribed(address, settings, (topic, text) => channel.arrive(topic, text))
   const channel = channelOver(wire)
@@ -55,12 +56,16 @@ class RedisRefusal extends Error {
   }
 }
 
+/** Only what is in the list of those that wait. */
+const removeWaiting =
+  "if redis.call('LREM', KEYS[1], 1, ARGV[1]) == 0 then return 0 end return redis.call('DEL', KEYS[2])"
+
 /** A connection that subscribes can do nothing else: another one publishes. */
 function subscribed(
   address: string,
   settings: object,
   arrive: (topic: string, text: string) => void,
-): Wire & { readonly ready: Promise<unknown> } {
+): Wire & { readonly ready: Promise<unknown>; removeWaiting(list: string, job: string, id: string): Promise<boolean> } {
   const [listening, sending] = [new Redis(address, settings), new Redis(address, settings)]
   let connectedSince: number | null = null
   listening.on('ready', () => {
@@ -78,6 +83,9 @@ function subscribed(
     },
     async publish(topic, text) {
       if (sending.status === 'ready') await sending.publish(topic, text)
+    },
+    async removeWaiting(list, job, id) {
+      return sending.status === 'ready' && (await sending.eval(removeWaiting, 2, list, job, id)) === 1
     },
     async subscribe(topic) {
       await listening.subscribe(topic)

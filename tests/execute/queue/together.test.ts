@@ -73,7 +73,6 @@ limits: { rate: { sim: { rpm: 1 } } }
     const cwd = folderWith(files)
     const run = startAssay(['run', '--json'], { cwd, env: env() })
     await expect.poll(() => workers.map(({ count }) => count('started'))).toEqual([1, 1])
-    await run.said('"attempt_ended"')
     await expect.poll(() => workers.reduce((sum, { count }) => sum + count('ended'), 0)).toBe(1)
     run.child.kill('SIGTERM')
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 1, cancelled: 1 })

@@ -84,8 +84,9 @@ function bundled(entryPoints, more = {}) {
     target: 'node22',
     // jsonc-parser's `main` is UMD, whose require esbuild can't follow.
     mainFields: ['module', 'main'],
-    // Have a binary per platform, which they find in node_modules; `canvas` is linkedom's, who does without it.
-    external: ['@resvg/resvg-js', 'koffi', 'canvas', 'bullmq', 'pg', 'ioredis'],
+    // Have a binary per platform, which they find in node_modules. linkedom does without `canvas`, pg without `pg-native`,
+    // and msgpackr without `msgpackr-extract`.
+    external: ['@resvg/resvg-js', 'koffi', 'canvas', 'pg-native', 'msgpackr-extract'],
     plugins: [zodByName()],
     sourcemap: true,
     sourcesContent: false,

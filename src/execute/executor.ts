@@ -27,6 +27,8 @@ export interface Executor {
   settled?(): Promise<void>
   /** From now on jobs may come. Where jobs are performed elsewhere, there is more to tell than what becomes of each. */
   listen?(listener: ExecutorListener): void
+  /** There are jobs for it, and it has no slot free: machines that it starts itself are started now, and not for nothing. */
+  expectJobs?(): void
   close(): Promise<void>
 }
 

@@ -8,13 +8,16 @@ export interface Workers {
   readonly startMachines?: boolean
   /** Never rejects: what goes wrong is told, and tried again where that makes sense. */
   start(tell: (message: string) => void): void
-  stop(): Promise<void>
+  /** Also those that an earlier process left, where they don't end by themselves. */
+  stop(tell: (message: string) => void): Promise<void>
 }
 
 /** An executor whose jobs are taken by workers that it starts and ends itself. */
 export class WithWorkers implements Executor {
   readonly #queue: Executor
   readonly #workers: Workers
+  #tell: ((message: string) => void) | null = null
+  #isStarted = false
   #isClosing = false
 
   constructor(queue: Executor, workers: Workers) {
@@ -42,7 +45,9 @@ export class WithWorkers implements Executor {
     return this.#queue.free()
   }
 
+  /** The first job may find a slot of a worker that others started. */
   start(job: Job, io: JobIo): Promise<AttemptResult> {
+    this.expectJobs()
     return this.#queue.start(job, io)
   }
 
@@ -55,18 +60,24 @@ export class WithWorkers implements Executor {
     const notice = (message: string): void => {
       if (!this.#isClosing) listener.notice(message)
     }
+    this.#tell = message => listener.notice(message)
     this.#queue.listen?.({ ...listener, notice })
-    this.#workers.start(message => listener.notice(message))
+  }
+
+  expectJobs(): void {
+    if (this.#isStarted || this.#tell === null) return
+    this.#isStarted = true
+    this.#workers.start(this.#tell)
   }
 
   async settled(): Promise<void> {
     await this.#queue.settled?.()
   }
 
-  /** Workers end first: they say goodbye to a queue that is there. */
+  /** Workers end first: they say goodbye to a queue that is there. One that was refused leaves those of the other process. */
   async close(): Promise<void> {
     this.#isClosing = true
-    await this.#workers.stop()
+    if (this.#tell !== null) await this.#workers.stop(this.#tell)
     await this.#queue.close()
   }
 }

@@ -113,8 +113,11 @@ export class SettleAndClaim {
     this.#startClaimed()
     const ended = jobs.takeEnded()
     // Without free slots, as when no workers are connected, this still shows whether there is anything to wait for.
-    if (ended.length === 0 && executor.free() === 0)
-      return jobs.size === 0 && !this.#isAnythingLeft() ? 'none' : 'claimed'
+    if (ended.length === 0 && executor.free() === 0) {
+      if (jobs.size === 0 && !this.#isAnythingLeft()) return 'none'
+      if (stopping.reason === null && !this.#parts.isPaused()) executor.expectJobs?.()
+      return 'claimed'
+    }
     const { settled, claimed, begun, alone, answer, version } = this.#inOneTransaction(ended)
     this.#claimed = { jobs: claimed, version }
     this.#made += this.#isByTrial ? begun : claimed.length

@@ -1,58 +1,67 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as z from 'zod'
 import { messageOf, systemCode } from '../../util/errors.ts'
 import { shellQuote } from '../../util/words.ts'
 import type { Workers } from '../with-workers.ts'
 import { commandOf, filled, type Launch } from './launcher.ts'
+
+/** In the launcher's folder: what ends the workers that were started, for the next coordinator where this one is killed. */
+const startedFile = 'started.json'
 
 /** Workers that a launcher starts and ends, each by a command line. */
 export class LauncherWorkers implements Workers {
   readonly startMachines = true
   readonly #launch: Launch
   readonly #folder: string
-  #started: Promise<readonly string[]> = Promise.resolve([])
-  #tell: (message: string) => void = () => undefined
+  readonly #ids: Set<string>
+  #started: Promise<unknown> = Promise.resolve()
 
   /** `folder`: for the launcher's files; only this user may read them, since they may have the address of the queue. */
   constructor(launch: Launch, folder: string) {
     this.#launch = launch
     this.#folder = folder
+    this.#ids = new Set(idsIn(join(folder, startedFile)))
   }
 
   start(tell: (message: string) => void): void {
-    this.#tell = tell
     const { launcher, values } = this.#launch
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     for (const [name, text] of Object.entries(launcher.files))
       writeFileSync(join(this.#folder, name), filled(text, this.#launch, this.#folder), { mode: 0o600 })
     const times = launcher.each === undefined ? 1 : Number(values[launcher.each])
-    this.#started = Promise.all(Array.from({ length: times }, () => this.#startOne())).then(ids => ids.flat())
+    this.#started = Promise.all(Array.from({ length: times }, () => this.#startOne(tell)))
   }
 
   /** Ends what was started; where that fails, people are told how, since it may cost money. */
-  async stop(): Promise<void> {
-    for (const id of await this.#started) {
+  async stop(tell: (message: string) => void): Promise<void> {
+    await this.#started
+    for (const id of this.#ids) {
       const command = this.#command(this.#launch.launcher.stop, id)
       await this.#call(command).catch(error =>
-        this.#tell(`workers may still be running: ${words(command)} failed (${messageOf(error)})`),
+        tell(`workers may still be running: ${words(command)} failed (${messageOf(error)})`),
       )
     }
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** What ends it: an id, or nothing that needs one; none, if it did not start. */
-  async #startOne(): Promise<readonly string[]> {
+  async #startOne(tell: (message: string) => void): Promise<void> {
     const { start, id } = this.#launch.launcher
     const command = this.#command(start, '')
+    // Half of it may have been done when it fails, or when this process is killed.
+    if (id === undefined) this.#isStarted(nameless)
     try {
       const said = await this.#call(command)
-      return [id === undefined ? '' : String(JSON.parse(said)[id])]
+      if (id !== undefined) this.#isStarted(String(JSON.parse(said)[id]))
     } catch (error) {
-      this.#tell(`no workers were started: ${words(command)} failed (${messageOf(error)})`)
-      // Half of it may have been done.
-      return id === undefined ? [''] : []
+      tell(`no workers were started: ${words(command)} failed (${messageOf(error)})`)
     }
+  }
+
+  #isStarted(id: string): void {
+    this.#ids.add(id)
+    writeFileSync(join(this.#folder, startedFile), JSON.stringify([...this.#ids]), { mode: 0o600 })
   }
 
   #command(template: readonly string[], id: string): readonly string[] {
@@ -72,3 +81,14 @@ export class LauncherWorkers implements Workers {
 }
 
 const words = (command: readonly string[]): string => command.map(shellQuote).join(' ')
+
+/** Stands for workers that are ended together, by the name of the experiment. */
+const nameless = ''
+
+function idsIn(file: string): readonly string[] {
+  try {
+    return z.array(z.string()).parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return []
+  }
+}

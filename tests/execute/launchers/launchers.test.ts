@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -119,6 +119,47 @@ onServers('launchers', server => {
     await refused.said('no workers were started: kubectl apply')
     refused.child.kill('SIGTERM')
     expect((await refused.ended).stdout).toContain('denied')
+  })
+
+  it('starts no machines where nothing is left to run', async () => {
+    const cwd = folderWith({ ...experiment, 'bin/sky': standIn('') })
+    const env = { CALLS: join(cwd, 'calls'), PATH: `${cwd}/bin:${process.env.PATH}` }
+    await assayProcess(['run', '-q'], { cwd, env })
+    const args = ['run', '--json', '--skypilot', '--queue', server().address]
+    expect(summaryOf(await assayProcess(args, { cwd, env }))).toMatchObject({ completed: 6, reused: 6 })
+    expect(existsSync(env.CALLS)).toBe(false)
+  })
+
+  it('ends what a killed coordinator had started, with jobs of its own or without', async () => {
+    const submits = 'case "$2" in submit-job) echo "{\\"jobId\\": \\"id-$$\\"}";; esac'
+    const cwd = folderWith({ ...experiment, 'bin/aws': standIn(submits) })
+    mkdirSync(join(cwd, 'scratch'))
+    const env = { CALLS: join(cwd, 'calls'), PATH: `${cwd}/bin:${process.env.PATH}` }
+    const queue = ['--queue', server().address]
+    const launch = ['--executor', 'aws-batch', '--launch', 'job_queue=q', '--launch', 'job_definition=d']
+    const args = ['run', '--json', ...queue, ...launch]
+    const started = join(cwd, 'results', 'far', '.launcher', 'started.json')
+    const killed = async () => {
+      const { child, ended } = startAssay(args, { cwd, env })
+      await appeared(started)
+      child.kill('SIGKILL')
+      await ended
+    }
+    const calls = () => linesOf(env.CALLS).map(line => line.split(' ')[2])
+    await killed()
+    const worker = startAssay(['worker', '--json', ...queue, '--scratch', join(cwd, 'scratch')], { cwd, env })
+    expect(summaryOf(await assayProcess(args, { cwd, env }))).toMatchObject({ completed: 6 })
+    worker.child.kill('SIGTERM')
+    await worker.ended
+    const jobs = ['[submit-job]', '[submit-job]', '[terminate-job]', '[terminate-job]']
+    expect(calls()).toEqual(jobs)
+    expect(new Set(linesOf(env.CALLS).flatMap(line => /id-\d+/.exec(line) ?? [])).size).toBe(2)
+    expect(existsSync(started)).toBe(false)
+    rmSync(join(cwd, 'results'), { recursive: true })
+    await killed()
+    await assayProcess(['run', '-q'], { cwd, env })
+    expect(summaryOf(await assayProcess(args, { cwd, env }))).toMatchObject({ completed: 6, reused: 6 })
+    expect(calls()).toEqual([...jobs, '[submit-job]', '[terminate-job]'])
   })
 
   it('SANDBOX_BACKEND=modal with a queue runs tasks in the sandboxes of the workers', async () => {

@@ -163,9 +163,9 @@ const executors: {
   async queue(setting, options) {
     const { cwd, slots, areSlotsGiven = false, artifacts } = options
     const queue = queueOf(options, 'queue')
-    if (artifacts !== undefined) (await import('./queue/object-store.ts')).parseStore(artifacts)
-    const { openQueueServer } = await import('./queue/open-server.ts')
-    const { QueueExecutor } = await import('./queue/queue-executor.ts')
+    if (artifacts !== undefined) (await import('./queue/worker/object-store.ts')).parseStore(artifacts)
+    const { openQueueServer } = await import('./queue/server/open-server.ts')
+    const { QueueExecutor } = await import('./queue/coordinator/queue-executor.ts')
     const server = await openQueueServer(queue)
     return QueueExecutor.open(server, setting, {
       id: placeId(setting.dir),

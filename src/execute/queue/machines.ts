@@ -1,10 +1,10 @@
 import { thisMachine } from '../machine.ts'
 import { type CoordinatorHello, everybody, forEverybody, type WorkerHello } from './messages.ts'
-import { openQueueServer } from './open-server.ts'
-import { QueueWorker, type QueueWorkerOptions } from './queue-worker.ts'
+import { openQueueServer } from './server/open-server.ts'
+import { QueueWorker, type QueueWorkerOptions } from './worker/queue-worker.ts'
 
 export type { CoordinatorHello, WorkerHello } from './messages.ts'
-export type { WorkerEvent } from './queue-worker.ts'
+export type { WorkerEvent } from './worker/queue-worker.ts'
 
 /** A worker for all experiments on a server. */
 export async function workOnQueue(

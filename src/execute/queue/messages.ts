@@ -7,11 +7,6 @@ import type { Machine } from '../machine.ts'
 export const everybody = 'assay_everybody'
 export const topicOf = (id: string): string => `assay_${id}`
 
-/** Who has not been heard for this long, while the connection was up, is gone; unless the address says otherwise. */
-export const usualGoneMs = 10_000
-/** How often coordinators and workers say that they are there. */
-export const helloMs = (goneMs: number): number => goneMs / 5
-
 const names = z.array(z.string())
 
 const machine = z.object({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import type { JobTaker, TakenJob } from '../../../src/execute/queue/server.ts'
+import type { JobTaker, TakenJob } from '../../../src/execute/queue/server/server.ts'
 import { queueKinds, type TestServer } from '../../support/queue-servers.ts'
 
 /** The same on every server that is installed here; what is missing is named as skipped. */

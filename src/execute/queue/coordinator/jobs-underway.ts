@@ -1,13 +1,13 @@
-import { onStop } from '../../define/outcome.ts'
-import type { AttemptResult, Job } from '../../define/run.ts'
-import { formatDuration } from '../../util/time.ts'
-import type { JobIo } from '../executor.ts'
-import { resultWith } from '../result-with.ts'
-import type { ToWorker } from './messages.ts'
+import { onStop } from '../../../define/outcome.ts'
+import type { AttemptResult, Job } from '../../../define/run.ts'
+import { formatDuration } from '../../../util/time.ts'
+import type { JobIo } from '../../executor.ts'
+import { resultWith } from '../../result-with.ts'
+import type { ToWorker } from '../messages.ts'
+import { PermitDesk } from '../remote-permits.ts'
+import type { JobQueue } from '../server/server.ts'
+import { readEnds, type WireEnd } from '../wire-result.ts'
 import type { Outbox, Parcel } from './outbox.ts'
-import { PermitDesk } from './remote-permits.ts'
-import type { JobQueue } from './server.ts'
-import { readEnds, type WireEnd } from './wire-result.ts'
 
 export interface Underway {
   readonly job: Job

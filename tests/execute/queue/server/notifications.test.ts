@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openQueueServer } from '../../../src/execute/queue/open-server.ts'
-import { postgresBinaries, startPostgres, type TestServer } from '../../support/queue-servers.ts'
-import { taken } from './on-servers.ts'
+import { openQueueServer } from '../../../../src/execute/queue/server/open-server.ts'
+import { postgresBinaries, startPostgres, type TestServer } from '../../../support/queue-servers.ts'
+import { taken } from '../on-servers.ts'
 
 /** A notification of Postgres wakes every connection that listens, so that each one costs the more, the more workers there are. */
 describe.skipIf(postgresBinaries() === null)('notifications on Postgres', () => {

@@ -1,6 +1,6 @@
-import type { Job } from '../../define/run.ts'
-import type { Setting } from '../../perform/perform.ts'
-import type { Room, Share } from '../machine.ts'
+import type { Job } from '../../../define/run.ts'
+import type { Setting } from '../../../perform/perform.ts'
+import type { Room, Share } from '../../machine.ts'
 import type { Source } from './source.ts'
 import type { TakenParcel } from './taken-parcel.ts'
 

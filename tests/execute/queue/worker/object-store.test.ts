@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseStore, storeFile } from '../../../src/execute/queue/object-store.ts'
-import { signRequest } from '../../../src/execute/queue/sign-request.ts'
-import { folderWith } from '../../support/assay.ts'
-import { startS3 } from '../../support/s3-server.ts'
+import { parseStore, storeFile } from '../../../../src/execute/queue/worker/object-store.ts'
+import { signRequest } from '../../../../src/execute/queue/worker/sign-request.ts'
+import { folderWith } from '../../../support/assay.ts'
+import { startS3 } from '../../../support/s3-server.ts'
 
 test('signs the example of the documentation of S3 as it does', () => {
   const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { openQueueServer } from '../../../src/execute/queue/open-server.ts'
-import { onServers, taken } from './on-servers.ts'
+import { openQueueServer } from '../../../../src/execute/queue/server/open-server.ts'
+import { onServers, taken } from '../on-servers.ts'
 
 /** The second is begun first. */
 async function swapped<A, B>([first, second]: readonly [() => Promise<A>, () => Promise<B>]): Promise<[A, B]> {

@@ -1,7 +1,6 @@
-import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
-import { parseDuration } from '../../util/time.ts'
-import { usualGoneMs } from './messages.ts'
-import type { QueueServer } from './server.ts'
+import { AssayError, messageOf, systemCode } from '../../../util/errors.ts'
+import { parseDuration } from '../../../util/time.ts'
+import { type QueueServer, usualGoneMs } from './server.ts'
 
 /** Connects, or says why not. */
 export async function openQueueServer(address: string): Promise<QueueServer> {

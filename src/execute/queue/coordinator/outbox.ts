@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Job } from '../../define/run.ts'
-import type { WorkPackage } from '../work-package.ts'
-import { persist } from './persist.ts'
-import { type FoundJob, type JobQueue, packageQueue, type QueuedJob, type QueueServer } from './server.ts'
-import type { WireParcel } from './wire-result.ts'
+import type { Job } from '../../../define/run.ts'
+import type { WorkPackage } from '../../work-package.ts'
+import { persist } from '../server/persist.ts'
+import { type FoundJob, type JobQueue, packageQueue, type QueuedJob, type QueueServer } from '../server/server.ts'
+import type { WireParcel } from '../wire-result.ts'
 
 /** Jobs that travel together. */
 export interface Parcel {

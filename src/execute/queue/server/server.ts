@@ -6,6 +6,11 @@ export const packageQueue = 'assay-packages'
 /** How long asking for the next job waits for one. */
 export const askMs = 1_000
 
+/** Who has not been heard for this long, while the connection was up, is gone; unless the address says otherwise. */
+export const usualGoneMs = 10_000
+/** How often coordinators and workers say that they are there. */
+export const helloMs = (goneMs: number): number => goneMs / 5
+
 /** In a directory that a worker sees as well, and with the coordinator's id in it: files need no carrying. */
 export const sharedMark = '.coordinator'
 

@@ -1,6 +1,6 @@
-import { messageOf } from '../../util/errors.ts'
-import type { TakenJob } from './server.ts'
-import type { WireEnd, WireParcel } from './wire-result.ts'
+import { messageOf } from '../../../util/errors.ts'
+import type { TakenJob } from '../server/server.ts'
+import type { WireEnd, WireParcel } from '../wire-result.ts'
 
 /** A parcel that this worker has taken: what became of its jobs goes to the server together, when the last has ended. */
 export class TakenParcel {

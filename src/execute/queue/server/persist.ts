@@ -1,4 +1,4 @@
-import { AssayError, messageOf } from '../../util/errors.ts'
+import { AssayError, messageOf } from '../../../util/errors.ts'
 
 /** Tries again until the server answers: it may be restarted while an experiment goes on. `failed` hears of every failure. */
 export async function persist<T>(work: () => Promise<T>, failed?: (error: unknown) => void): Promise<T> {

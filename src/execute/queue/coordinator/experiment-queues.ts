@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { Experiment, Needs } from '../../define/experiment.ts'
-import type { Job } from '../../define/run.ts'
-import { differentNeeds, needsFor } from '../../plan/plan.ts'
-import { sha256 } from '../../util/hash.ts'
-import type { JobQueue, QueueServer } from './server.ts'
+import type { Experiment, Needs } from '../../../define/experiment.ts'
+import type { Job } from '../../../define/run.ts'
+import { differentNeeds, needsFor } from '../../../plan/plan.ts'
+import { sha256 } from '../../../util/hash.ts'
+import type { JobQueue, QueueServer } from '../server/server.ts'
 
 /** The runs of an experiment that need the same of their machine: a worker looks only where it can execute what it takes. */
 export interface NeedsQueue {

@@ -1,31 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { hostname, loadavg } from 'node:os'
-import type { StopReason } from '../../define/outcome.ts'
-import type { AttemptResult, Job } from '../../define/run.ts'
-import type { Setting } from '../../perform/perform.ts'
-import { version } from '../../util/version.ts'
-import { othersMs, type Share } from '../machine.ts'
-import { resultWith } from '../result-with.ts'
-import { AttemptsHere } from './attempts-here.ts'
+import type { StopReason } from '../../../define/outcome.ts'
+import type { AttemptResult, Job } from '../../../define/run.ts'
+import type { Setting } from '../../../perform/perform.ts'
+import { version } from '../../../util/version.ts'
+import { othersMs, type Share } from '../../machine.ts'
+import { resultWith } from '../../result-with.ts'
 import {
   type CoordinatorHello,
   everybody,
   forEverybody,
   forWorker,
-  helloMs,
   type ToCoordinator,
   type ToWorker,
   topicOf,
-  usualGoneMs,
-} from './messages.ts'
+} from '../messages.ts'
+import { RemotePermits } from '../remote-permits.ts'
+import { askMs, helloMs, type QueueServer, usualGoneMs } from '../server/server.ts'
+import { readParcel, type WireEnd } from '../wire-result.ts'
+import { AttemptsHere } from './attempts-here.ts'
 import { performTaken } from './perform-taken.ts'
-import { RemotePermits } from './remote-permits.ts'
-import { askMs, type QueueServer } from './server.ts'
 import { Refusal, Source, type SourceOptions } from './source.ts'
 import { TakenParcel } from './taken-parcel.ts'
 import { type Waiting, WaitingJobs } from './waiting-jobs.ts'
-import { readParcel, type WireEnd } from './wire-result.ts'
 
 export interface QueueWorkerOptions extends SourceOptions {
   readonly slots: number

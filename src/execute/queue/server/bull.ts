@@ -1,5 +1,5 @@
 import type { Job, Queue, Worker } from 'bullmq'
-import { messageOf } from '../../util/errors.ts'
+import { messageOf } from '../../../util/errors.ts'
 import { askMs, type FoundJob, type JobQueue, type JobTaker, type QueuedJob, type TakenJob } from './server.ts'
 
 /** BullMQ's objects for one queue, made for the server at hand. BullMQ only carries: the engine decides about attempts. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { endOrphans } from '../../process/end.ts'
+import { endOrphans } from '../../../process/end.ts'
 
 /** Milliseconds between asking orphaned processes to end and ending them by force. */
 const graceMs = 2_000

@@ -3,7 +3,7 @@ import { createReadStream, statSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream/promises'
-import { AssayError, messageOf } from '../../util/errors.ts'
+import { AssayError, messageOf } from '../../../util/errors.ts'
 import { type StoreKeys, signRequest } from './sign-request.ts'
 
 /** Where large files go: a bucket of S3, or of a server that speaks like it. */

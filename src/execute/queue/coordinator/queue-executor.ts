@@ -2,39 +2,38 @@ import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Experiment } from '../../define/experiment.ts'
-import { type Outcome, stopReasonOf } from '../../define/outcome.ts'
-import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
-import type { Setting } from '../../perform/perform.ts'
-import { writeWorkersSeen } from '../../record/places.ts'
-import { fingerprintNow } from '../../record/provenance/provenance.ts'
-import { messageOf } from '../../util/errors.ts'
-import { version } from '../../util/version.ts'
-import type { Adopted, Executor, ExecutorListener, JobIo } from '../executor.ts'
-import { LocalExecutor } from '../local.ts'
-import { needsText } from '../machine.ts'
-import { resultWith } from '../result-with.ts'
-import { withoutSecrets } from '../secret-variables.ts'
-import { packWork, type WorkPackage } from '../work-package.ts'
-import { ExperimentQueues, type OpenQueue } from './experiment-queues.ts'
-import { JobsUnderway } from './jobs-underway.ts'
+import type { Experiment } from '../../../define/experiment.ts'
+import { type Outcome, stopReasonOf } from '../../../define/outcome.ts'
+import type { AttemptResult, Job, UnfinishedAttempt } from '../../../define/run.ts'
+import type { Setting } from '../../../perform/perform.ts'
+import { writeWorkersSeen } from '../../../record/places.ts'
+import { fingerprintNow } from '../../../record/provenance/provenance.ts'
+import { messageOf } from '../../../util/errors.ts'
+import { version } from '../../../util/version.ts'
+import type { Adopted, Executor, ExecutorListener, JobIo } from '../../executor.ts'
+import { LocalExecutor } from '../../local.ts'
+import { needsText } from '../../machine.ts'
+import { resultWith } from '../../result-with.ts'
+import { withoutSecrets } from '../../secret-variables.ts'
+import { packWork, type WorkPackage } from '../../work-package.ts'
 import {
   everybody,
   forCoordinator,
   forEverybody,
-  helloMs,
   type ToCoordinator,
   type ToEverybody,
   type ToWorker,
   topicOf,
   type WorkerHello,
-} from './messages.ts'
+} from '../messages.ts'
+import { Pace } from '../pace.ts'
+import { unpackFiles } from '../run-files.ts'
+import { fullness, persist } from '../server/persist.ts'
+import { helloMs, type QueueServer, sharedMark } from '../server/server.ts'
+import { type ReturnedJob, readEnd, readEnds, readParcel, type WireEnd, type WireResult } from '../wire-result.ts'
+import { ExperimentQueues, type OpenQueue } from './experiment-queues.ts'
+import { JobsUnderway } from './jobs-underway.ts'
 import { Outbox, type Parcel } from './outbox.ts'
-import { Pace } from './pace.ts'
-import { fullness, persist } from './persist.ts'
-import { unpackFiles } from './run-files.ts'
-import { type QueueServer, sharedMark } from './server.ts'
-import { type ReturnedJob, readEnd, readEnds, readParcel, type WireEnd, type WireResult } from './wire-result.ts'
 import { WorkersSeen } from './workers-seen.ts'
 
 /** A token is remembered this long after its result was handed on: its worker may still mention it. */

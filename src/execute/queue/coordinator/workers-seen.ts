@@ -1,8 +1,8 @@
-import type { WorkerSeen } from '../../record/places.ts'
-import { version } from '../../util/version.ts'
-import { mostAtOnce } from '../machine.ts'
+import type { WorkerSeen } from '../../../record/places.ts'
+import { version } from '../../../util/version.ts'
+import { mostAtOnce } from '../../machine.ts'
+import type { WorkerHello } from '../messages.ts'
 import type { NeedsQueue } from './experiment-queues.ts'
-import type { WorkerHello } from './messages.ts'
 
 /** The workers that a coordinator has heard of, and what people should know about them. */
 export class WorkersSeen {

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Experiment } from '../../../define/experiment.ts'
-import { type Outcome, stopReasonOf } from '../../../define/outcome.ts'
+import { stopReasonOf } from '../../../define/outcome.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../../../define/run.ts'
 import type { Setting } from '../../../perform/perform.ts'
 import { writeWorkersSeen } from '../../../record/places.ts'
@@ -12,7 +12,6 @@ import { messageOf } from '../../../util/errors.ts'
 import { version } from '../../../util/version.ts'
 import type { Adopted, Executor, ExecutorListener, JobIo } from '../../executor.ts'
 import { LocalExecutor } from '../../local.ts'
-import { needsText } from '../../machine.ts'
 import { resultWith } from '../../result-with.ts'
 import { withoutSecrets } from '../../secret-variables.ts'
 import { packWork, type WorkPackage } from '../../work-package.ts'
@@ -26,20 +25,16 @@ import {
   topicOf,
   type WorkerHello,
 } from '../messages.ts'
-import { Pace } from '../pace.ts'
-import { unpackFiles } from '../run-files.ts'
-import { fullness, persist } from '../server/persist.ts'
+import { persist } from '../server/persist.ts'
 import { helloMs, type QueueServer, sharedMark } from '../server/server.ts'
-import { type ReturnedJob, readEnd, readEnds, readParcel, type WireEnd, type WireResult } from '../wire-result.ts'
+import { readEnd, readEnds, readParcel, type WireEnd } from '../wire-result.ts'
+import { Demand } from './demand.ts'
 import { ExperimentQueues, type OpenQueue } from './experiment-queues.ts'
 import { JobsUnderway } from './jobs-underway.ts'
+import { Notices } from './notices.ts'
 import { Outbox, type Parcel } from './outbox.ts'
+import { Results } from './results.ts'
 import { WorkersSeen } from './workers-seen.ts'
-
-/** A token is remembered this long after its result was handed on: its worker may still mention it. */
-const rememberMs = 60_000
-/** Runs that wait for machines that are not there, beside those that can be executed. */
-const mostUnserved = 1_000
 
 /**
  * Hands jobs to workers on other machines, through BullMQ. BullMQ stores and hands out; whether a worker is alive is judged
@@ -52,17 +47,15 @@ export class QueueExecutor implements Executor {
   readonly #local: LocalExecutor
   readonly #outbox: Outbox
   readonly #workers: WorkersSeen
-  readonly #pace = new Pace()
   readonly #jobs: JobsUnderway
-  readonly #told = new Set<string>()
-  /** Results that were handed on, and when: oldest first. */
-  readonly #handedOn = new Map<string, number>()
+  readonly #demand: Demand
+  readonly #results: Results
+  readonly #notices: Notices
   readonly #late: AttemptResult[] = []
   readonly #openedAt = performance.now()
   readonly #cwd: string
   readonly #artifacts: string | undefined
   #setting: Setting
-  #most: number | null
   #listener: ExecutorListener | null = null
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -77,20 +70,32 @@ export class QueueExecutor implements Executor {
     this.#setting = setting
     this.#cwd = options.cwd
     this.#artifacts = options.artifacts
-    this.#most = options.mostJobs
     const work = packed(setting, options.cwd)
+    const { name, search } = setting.experiment
+    const countIn = ({ jobs }: OpenQueue) => this.#jobs.countIn(jobs)
+    this.#notices = new Notices({ name, where: server.where, queues: queues.all, countIn })
+    this.#workers = new WorkersSeen(queues.all, (key, message) => this.#notices.tell(key, message))
     this.#outbox = new Outbox(
       server,
       queues,
       work,
-      () => (this.#mayRunAhead ? this.#pace.parcelSize : 1),
-      error => this.#tellOfFull(error),
+      () => this.#demand.parcelSize,
+      error => this.#notices.ofFull(error),
     )
-    this.#workers = new WorkersSeen(queues.all, (key, message) => this.#tell(key, message))
     this.#jobs = new JobsUnderway(this.#outbox, server.goneMs, {
       send: (worker, message) => this.#send(worker, message),
       stop: token => void this.#stop(token),
-      found: (job, end) => this.#deliver(end ?? { result: this.#received(job, undefined), worker: '', files: null }),
+      found: (job, end) => (end === undefined ? this.#results.unreadable(job) : this.#results.deliver(end)),
+    })
+    this.#demand = new Demand(
+      { queues: queues.all, workers: this.#workers, count: () => this.#jobs.size, countIn },
+      options.mostJobs,
+      search !== undefined,
+    )
+    this.#results = new Results({
+      ...{ jobs: this.#jobs, outbox: this.#outbox, dir: setting.dir },
+      took: wallS => this.#demand.took(wallS),
+      late: result => this.#listener?.late(result),
     })
     this.#local = new LocalExecutor(setting, 0)
   }
@@ -100,14 +105,12 @@ export class QueueExecutor implements Executor {
     return new QueueExecutor(server, queues, setting, options)
   }
 
-  /** Those that the workers offer, and no more than were asked for. */
   get slots(): number {
-    const offered = this.#workers.slots
-    return this.#most === null ? offered : Math.min(offered, this.#most)
+    return this.#demand.slots
   }
 
   resize(slots: number): void {
-    if (this.#most !== null) this.#most = slots
+    this.#demand.resize(slots)
   }
 
   follow(experiment: Experiment): void {
@@ -117,37 +120,13 @@ export class QueueExecutor implements Executor {
     this.#outbox.follow(packed(setting, this.#cwd))
   }
 
-  /** A few more than slots wait on the server, so that no worker has to wait for the next. */
   free(): number {
-    const { slots } = this
-    return Math.max(0, slots + this.#aheadOf(slots) - this.#jobs.size + this.#unserved())
-  }
-
-  #aheadOf(slots: number): number {
-    if (!this.#mayRunAhead) return 0
-    return this.#pace.isBrief ? 2 * slots * this.#pace.parcelSize : Math.ceil(slots / 2)
-  }
-
-  /** Runs that wait for machines of their own kind keep no slot from those that others can execute. */
-  #unserved(): number {
-    if (this.#queues.all.length === 1 || this.#most !== null) return 0
-    const waiting = this.#queues.all.map(queue => {
-      const slots = this.#workers.slotsFor(queue)
-      return Math.max(0, this.#jobs.countIn(queue.jobs) - slots - this.#aheadOf(slots))
-    })
-    return Math.min(
-      mostUnserved,
-      waiting.reduce((sum, one) => sum + one, 0),
-    )
-  }
-
-  /** A search learns from what has ended: what waits was chosen without it. */
-  get #mayRunAhead(): boolean {
-    return this.#most === null && this.#setting.experiment.search === undefined
+    return this.#demand.free()
   }
 
   listen(listener: ExecutorListener): void {
     this.#listener = listener
+    this.#notices.listen(listener)
     this.#queues.writeDown()
     for (const result of this.#late.splice(0)) listener.late(result)
     this.#begin().catch(error => {
@@ -204,8 +183,7 @@ export class QueueExecutor implements Executor {
           return this.#jobs.wait(job, io)
         },
       }
-    this.#handedOn.set(token, performance.now())
-    return { kind: 'finished', token, result: this.#received(job, end) }
+    return { kind: 'finished', token, result: this.#results.taken(job, end) }
   }
 
   /** A result that came while no coordinator was there, of an attempt that had been given up: its money counts. */
@@ -251,7 +229,7 @@ export class QueueExecutor implements Executor {
         async () => {
           if (!this.#isClosed) await this.#outbox.storePackage()
         },
-        error => this.#tellOfFull(error),
+        error => this.#notices.ofFull(error),
       ),
       channel.listen(
         everybody,
@@ -286,52 +264,6 @@ export class QueueExecutor implements Executor {
     }
   }
 
-  #deliver(end: WireEnd): void {
-    if ('returned' in end) this.#sendAgain(end)
-    else this.#handOn(end)
-  }
-
-  #handOn(end: WireResult): void {
-    const { token, outcome, wall_s } = end.result
-    if (this.#handedOn.has(token)) return
-    this.#handedOn.set(token, performance.now())
-    if (outcome.kind === 'completed' || outcome.kind === 'failed') this.#pace.took(wall_s)
-    const underway = this.#jobs.get(token)
-    this.#outbox.isOver(token)
-    if (underway === undefined) this.#listener?.late(end.result)
-    else underway.end(this.#received(underway.job, end))
-  }
-
-  /** A worker took it and did not begin it. */
-  #sendAgain({ returned: token, parcel }: ReturnedJob): void {
-    const underway = this.#jobs.get(token)
-    if (underway === undefined || this.#outbox.parcelOf(token)?.id !== parcel) return
-    this.#outbox.isBack(token)
-    underway.heardAt = performance.now()
-    this.#outbox.addAgain(underway.job)
-  }
-
-  /** What came from elsewhere is laid down as if it had happened here. */
-  #received(job: Job, wire: WireEnd | undefined): AttemptResult {
-    if (wire === undefined || 'returned' in wire)
-      return {
-        ...resultWith(
-          job,
-          infra('unreadable_result', 'a worker sent a result that this version of assay can not read'),
-        ),
-        // Nor what it has cost.
-        cost_usd: null,
-      }
-    if (wire.files === null) return wire.result
-    try {
-      unpackFiles(this.#setting.dir, job, wire.files)
-      return wire.result
-    } catch (error) {
-      const message = `the files of ${job.run.name} could not be written: ${messageOf(error)}`
-      return { ...wire.result, outcome: infra('cannot_write', message) }
-    }
-  }
-
   async #stop(token: string): Promise<void> {
     const underway = this.#jobs.get(token)
     const reason = underway === undefined ? null : stopReasonOf(underway.io.signal)
@@ -349,8 +281,7 @@ export class QueueExecutor implements Executor {
 
   #hearWorker(hello: WorkerHello): void {
     const before = this.slots
-    if (this.#workers.hear(hello))
-      for (const key of this.#told) if (/^(lonely|unable)/.test(key)) this.#told.delete(key)
+    if (this.#workers.hear(hello)) this.#notices.forgetMissing()
     if (this.slots > before) this.#listener?.grown()
     const own = hello.jobs.filter(({ queue }) => this.#queues.all.some(({ name }) => name === queue))
     for (const token of own.flatMap(({ tokens }) => tokens)) {
@@ -360,7 +291,7 @@ export class QueueExecutor implements Executor {
 
   /** It was given up while nothing was heard of it: another attempt has its place. A result just handed on is not meant. */
   #disown(worker: string, token: string): void {
-    if (this.#handedOn.has(token)) return
+    if (this.#results.has(token)) return
     this.#send(worker, {
       t: 'stop',
       token,
@@ -371,7 +302,7 @@ export class QueueExecutor implements Executor {
   #hear(message: ToCoordinator): void {
     if (message.t === 'done') {
       const end = readEnd(message.result)
-      if (end !== null) this.#deliver(end)
+      if (end !== null) this.#results.deliver(end)
       else if (message.parcel !== undefined) void this.#fetch(message.parcel)
     } else this.#hearOfJob(message)
   }
@@ -391,7 +322,7 @@ export class QueueExecutor implements Executor {
   /** Results that were not told are read from the server. What goes wrong there is found when the parcel is looked up. */
   async #fetch(id: string): Promise<void> {
     const found = await this.#outbox.find(id).catch(() => null)
-    if (found?.state === 'done') for (const end of readEnds(found.result)?.values() ?? []) this.#deliver(end)
+    if (found?.state === 'done') for (const end of readEnds(found.result)?.values() ?? []) this.#results.deliver(end)
   }
 
   #tick(): void {
@@ -404,48 +335,9 @@ export class QueueExecutor implements Executor {
       this.#workers.hold(now)
       this.#jobs.hold(now)
     } else this.#workers.forgetSilent(now, goneMs)
-    if (now - this.#openedAt > goneMs / 2) this.#tellOfNoWorker()
-    for (const [token, at] of this.#handedOn) {
-      if (now - at < rememberMs) break
-      this.#handedOn.delete(token)
-    }
+    if (now - this.#openedAt > goneMs / 2) this.#notices.ofMissing(this.#workers)
+    this.#results.forgetOld(now)
     this.#jobs.look()
-  }
-
-  #tellOfNoWorker(): void {
-    if (this.#workers.isNobody) this.#tell('lonely', `no workers are connected; start some: ${this.#workerCommand()}`)
-    else for (const queue of this.#queues.all) this.#tellOfUnable(queue)
-  }
-
-  /** Of those that some run waits in. */
-  #tellOfUnable(queue: OpenQueue): void {
-    const { name } = this.#setting.experiment
-    const { needs } = queue
-    const isOnly = this.#queues.all.length === 1
-    if (this.#workers.slotsFor(queue) > 0 || (!isOnly && this.#jobs.countIn(queue.jobs) === 0)) return
-    if (needs === undefined)
-      this.#tell('unable', `no worker takes the runs of ${name}; start another: ${this.#workerCommand()}`)
-    else
-      this.#tell(
-        `unable ${queue.name}`,
-        `no worker can take ${isOnly ? '' : 'some of '}the runs of ${name}: each needs ${needsText(needs)}; start one on a machine that has it: ${this.#workerCommand(needs.labels)}`,
-      )
-  }
-
-  #workerCommand(labels: readonly string[] = []): string {
-    return [`assay worker --queue ${this.#server.where}`, ...labels.map(label => `--label ${label}`)].join(' ')
-  }
-
-  #tellOfFull(error: unknown): void {
-    const said = fullness(error)
-    if (said !== null)
-      this.#tell('full', `${this.#server.where} has no room for more runs (${said}); they wait until it has`)
-  }
-
-  #tell(key: string, message: string): void {
-    if (this.#told.has(key) || this.#listener === null) return
-    this.#told.add(key)
-    this.#listener.notice(message)
   }
 
   /** Not before workers can find what there is to do. */
@@ -483,8 +375,6 @@ export interface QueueOptions {
 /** Whoever may take runs from the server can read it. */
 const packed = (setting: Setting, cwd: string): WorkPackage =>
   packWork({ ...setting, experiment: withoutSecrets(setting.experiment) }, fingerprintNow(setting, cwd))
-
-const infra = (error_class: string, message: string): Outcome => ({ kind: 'infra_error', error_class, message })
 
 /** Whether the work was done in time; null: there is none that can be. */
 async function within(ms: number, work: Promise<void> | null): Promise<boolean> {

@@ -4,7 +4,6 @@ import type { Experiment } from '../../define/experiment.ts'
 import { onStop, type StopReason, stopReasonOf } from '../../define/outcome.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Setting } from '../../perform/perform.ts'
-import { type NeedsOf, needsFor } from '../../plan/plan.ts'
 import { lastLine } from '../../record/places.ts'
 import { takenAwayClass } from '../../record/runs/settle.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
@@ -12,11 +11,11 @@ import type { Adopted, Executor, ExecutorListener, JobIo } from '../executor.ts'
 import { LocalExecutor } from '../local.ts'
 import { PermitDesk } from '../queue/remote-permits.ts'
 import { resultWith } from '../result-with.ts'
-import { chunkSize, cutIntoArrays, probes } from './chunks.ts'
-import { SlurmRefusal, slurm } from './commands.ts'
-import { logFile, type SlurmOptions, withNeeds } from './script.ts'
+import { slurm } from './commands.ts'
+import { logFile, type SlurmOptions } from './script.ts'
 import { type ClusterFacts, isOver, unknownState } from './states.ts'
-import { earlierTasks, submissionsIn, submitArray } from './submission.ts'
+import { earlierTasks, submissionsIn } from './submission.ts'
+import { Submitter } from './submitter.ts'
 import { type EarlierTask, keyOf, newsOf, resultIn, slurmName, type Task, tellTask } from './task.ts'
 import { outcomeOfUnfinished } from './task-end.ts'
 import type { FromTask } from './task-messages.ts'
@@ -26,17 +25,12 @@ const lookMs = 250
 const askMs = 2_000
 /** Runs under way, unless the user or a search says how many: enough for a cluster, and for an array. */
 const usualRuns = 1_000
-/** Runs that become ready one after the other are submitted together. */
-const gatherMs = 2_000
-/** How long the first runs may take before the others are submitted one by one. */
-const probeMs = 15_000
 /** A result may reach this machine a moment after Slurm says that its task is over. */
 const settleMs = 2_000
 /** A task that was told to stop and does not is cancelled. */
 const patienceMs = 15_000
 /** When people are told that Slurm does not answer, and how long a process that starts waits for it. */
 const silentMs = 20_000
-const againMs = 5_000
 
 interface Underway {
   readonly job: Job
@@ -55,11 +49,9 @@ interface Underway {
  * the engine to say.
  */
 export class SlurmExecutor implements Executor {
-  readonly #options: SlurmOptions
-  readonly #cwd: string
   readonly #local: LocalExecutor
   readonly #facts: ClusterFacts
-  readonly #needsOf: NeedsOf
+  readonly #submitter: Submitter
   readonly #jobs = new Map<string, Underway>()
   readonly #tasks = new Map<string, Task>()
   /** Tasks that were given up: should Slurm have been wrong, what their runs cost is heard all the same. */
@@ -67,25 +59,25 @@ export class SlurmExecutor implements Executor {
   readonly #told = new Set<string>()
   #setting: Setting
   #most: number | null
-  #pending: Job[] = []
-  #pendingSince = 0
-  #isSubmitting = false
   #isAsking = false
   #askedAt = Number.NEGATIVE_INFINITY
   #answeredAt = performance.now()
-  #submitAgainAt = 0
-  #probingSince: number | null = null
-  #made = { runs: 0, seconds: 0 }
   #failure: AssayError | null = null
   #listener: ExecutorListener | null = null
   #timer: NodeJS.Timeout | undefined
 
   private constructor(setting: Setting, options: SlurmOptions, facts: ClusterFacts, place: SlurmPlace) {
     this.#setting = setting
-    this.#options = options
     this.#facts = facts
-    this.#needsOf = needsFor(setting.experiment)
-    this.#cwd = place.cwd
+    this.#submitter = new Submitter(
+      {
+        ...{ options, facts, cwd: place.cwd, setting: () => this.#setting, hasTasks: () => this.#tasks.size > 0 },
+        submitted: (task, jobs) => this.#watch(task, jobs),
+        busy: said => this.#tell('busy', `Slurm takes no more runs now (${said}); they are submitted later`),
+        refused: (error, jobs) => this.#refused(error, jobs),
+      },
+      setting.experiment,
+    )
     this.#most = place.mostJobs
     this.#local = new LocalExecutor(setting, 0)
   }
@@ -116,8 +108,7 @@ export class SlurmExecutor implements Executor {
   }
 
   start(job: Job, io: JobIo): Promise<AttemptResult> {
-    if (this.#pending.length === 0) this.#pendingSince = performance.now()
-    this.#pending.push(job)
+    this.#submitter.add(job)
     return this.#await(job, io, null)
   }
 
@@ -160,7 +151,7 @@ export class SlurmExecutor implements Executor {
   #await(job: Job, io: JobIo, task: Task | null): Promise<AttemptResult> {
     const { token } = job
     this.#timer ??= setInterval(() => this.#tick(), lookMs)
-    setImmediate(() => this.#submitWhenDue())
+    setImmediate(() => this.#submitter.submitWhenDue())
     return new Promise((resolve, reject) => {
       const answer = (_: string, message: Parameters<typeof tellTask>[1]) => {
         const at = this.#jobs.get(token)?.task
@@ -195,64 +186,8 @@ export class SlurmExecutor implements Executor {
       for (const message of newsOf(task)) this.#hear(task, message)
     this.#endOver()
     this.#cancelStopped()
-    this.#submitWhenDue()
+    this.#submitter.submitWhenDue()
     if (isTimeToAsk && !this.#isAsking && this.#tasks.size > 0) void this.#ask()
-  }
-
-  #submitWhenDue(): void {
-    const now = performance.now()
-    const waiting = this.#pending.length
-    if (this.#isSubmitting || waiting === 0 || now < this.#submitAgainAt) return
-    const isMany = waiting >= 8 * Math.max(4, this.#chunk(waiting))
-    if (this.#tasks.size > 0 && now - this.#pendingSince < gatherMs && !isMany) return
-    const jobs = this.#pending.splice(0, this.#mayBeSubmitted(now))
-    if (jobs.length === 0) return
-    this.#pendingSince = now
-    this.#isSubmitting = true
-    void this.#submit(jobs).finally(() => {
-      this.#isSubmitting = false
-    })
-  }
-
-  #chunk(runs: number): number {
-    const { runs: made, seconds } = this.#made
-    return chunkSize(runs, this.#options.chunk, made === 0 ? null : seconds / made)
-  }
-
-  /** Of runs that nothing is known about, a few are tried: how long they take says how many a task should get. */
-  #mayBeSubmitted(now: number): number {
-    const waiting = this.#pending.length
-    if (this.#options.chunk !== undefined || this.#made.runs > 0 || waiting <= probes) return waiting
-    if (this.#probingSince !== null) return now - this.#probingSince > probeMs ? waiting : 0
-    this.#probingSince = now
-    return probes
-  }
-
-  async #submit(jobs: readonly Job[]): Promise<void> {
-    const chunk = this.#chunk(jobs.length)
-    const arrays = this.#byNeeds(jobs).flatMap(({ some, options }) =>
-      cutIntoArrays(some, chunk, this.#facts.maxArraySize).map(chunks => ({ chunks, options })),
-    )
-    for (const [at, { chunks, options }] of arrays.entries())
-      try {
-        const tasks = await submitArray(this.#setting, this.#cwd, options, chunks)
-        for (const task of tasks) this.#watch(task, chunks[task.number] ?? [])
-      } catch (error) {
-        this.#refused(
-          error,
-          arrays.slice(at).flatMap(({ chunks: left }) => left.flat()),
-        )
-        return
-      }
-  }
-
-  /** All tasks of an array get the same from Slurm. */
-  #byNeeds(jobs: readonly Job[]): readonly { readonly some: readonly Job[]; readonly options: SlurmOptions }[] {
-    const groups = Map.groupBy(jobs, ({ run }) => JSON.stringify(this.#needsOf(run)))
-    return [...groups.values()].flatMap(some => {
-      const [first] = some
-      return first === undefined ? [] : [{ some, options: withNeeds(this.#options, this.#needsOf(first.run)) }]
-    })
   }
 
   #watch(task: Task, jobs: readonly Job[]): void {
@@ -266,16 +201,10 @@ export class SlurmExecutor implements Executor {
     }
   }
 
-  /** What Slurm may take later is tried again; otherwise nothing can go on. */
+  /** Nothing can go on. */
   #refused(error: unknown, jobs: readonly Job[]): void {
-    if (error instanceof SlurmRefusal && error.isPassing) {
-      this.#pending.unshift(...jobs)
-      this.#submitAgainAt = performance.now() + againMs
-      this.#tell('busy', `Slurm takes no more runs now (${error.message}); they are submitted later`)
-      return
-    }
     this.#failure = refusedBySlurm(error)
-    const [first, ...others] = [...jobs, ...this.#pending.splice(0)]
+    const [first, ...others] = jobs
     const outcome = { kind: 'cancelled', error_class: takenAwayClass, message: 'Slurm refused it' } as const
     for (const job of others) this.#jobs.get(job.token)?.end(resultWith(job, outcome))
     if (first !== undefined) this.#jobs.get(first.token)?.fail(this.#failure)
@@ -301,7 +230,7 @@ export class SlurmExecutor implements Executor {
     if (underway === undefined) this.#listener?.late(result)
     else if (message.t === 'cut') task.cut.set(message.token, result)
     else {
-      this.#made = { runs: this.#made.runs + 1, seconds: this.#made.seconds + result.wall_s }
+      this.#submitter.took(result.wall_s)
       underway.end(result)
     }
   }
@@ -382,10 +311,7 @@ export class SlurmExecutor implements Executor {
       tellTask(underway.task, { t: 'stop', token, reason })
       return
     }
-    const waiting = this.#pending.findIndex(job => job.token === token)
-    if (waiting === -1) return
-    this.#pending.splice(waiting, 1)
-    underway.end(resultWith(underway.job, reason))
+    if (this.#submitter.withdraw(token)) underway.end(resultWith(underway.job, reason))
   }
 
   /** A task of which nothing is wanted any more is cancelled: at once if it waits, else when it does not stop by itself. */

@@ -7,21 +7,14 @@ import type { Setting } from '../../../perform/perform.ts'
 import { version } from '../../../util/version.ts'
 import { othersMs, type Share } from '../../machine.ts'
 import { resultWith } from '../../result-with.ts'
-import {
-  type CoordinatorHello,
-  everybody,
-  forEverybody,
-  forWorker,
-  type ToCoordinator,
-  type ToWorker,
-  topicOf,
-} from '../messages.ts'
+import { everybody, forEverybody, forWorker, type ToCoordinator, type ToWorker, topicOf } from '../messages.ts'
 import { RemotePermits } from '../remote-permits.ts'
 import { askMs, helloMs, type QueueServer, usualGoneMs } from '../server/server.ts'
 import { readParcel, type WireEnd } from '../wire-result.ts'
 import { AttemptsHere } from './attempts-here.ts'
 import { performTaken } from './perform-taken.ts'
-import { Refusal, Source, type SourceOptions } from './source.ts'
+import { Refusal, type Source, type SourceOptions } from './source.ts'
+import { Sources } from './sources.ts'
 import { TakenParcel } from './taken-parcel.ts'
 import { type Waiting, WaitingJobs } from './waiting-jobs.ts'
 
@@ -56,8 +49,7 @@ export class QueueWorker {
   readonly #options: QueueWorkerOptions
   readonly #id = `${hostname().split('.')[0]}-${randomBytes(4).toString('hex')}`
   readonly #attempts: AttemptsHere
-  /** The one that was asked last is last. */
-  #sources: readonly Source[] = []
+  readonly #sources: Sources
   readonly #waiting = new WaitingJobs()
   readonly #running = new Map<string, Running>()
   /** By token, the queue of every job that is this worker's: waiting, running, or with a result that is not handed in. */
@@ -65,8 +57,6 @@ export class QueueWorker {
   #taken = 0
   /** Questions for a job that are not answered. */
   #asking = 0
-  /** Sources that are being opened: a connection that is made after the end would be left open. */
-  #opening = 0
   /** Parcels that were taken and whose results are not on the server. */
   #unstored = 0
   #isDraining = false
@@ -82,6 +72,19 @@ export class QueueWorker {
     this.#options = options
     mkdirSync(options.scratch, { recursive: true })
     this.#attempts = new AttemptsHere(options.scratch, this.#id)
+    this.#sources = new Sources({
+      ...{ server, options, isDraining: () => this.#isDraining, heard: () => this.#step() },
+      found: () => {
+        this.#announce()
+        this.#keepAnnouncing()
+      },
+      changed: () => {
+        this.#announce()
+        this.#step()
+      },
+      opened: ({ hello: { name, host } }) => options.tell({ kind: 'experiment', name, host }),
+      refused: ({ hello: { name } }, reason) => options.tell({ kind: 'refused', name, reason }),
+    })
   }
 
   /** Until it is told to leave, or has made as many attempts as it should; then it finishes what it has. */
@@ -111,9 +114,9 @@ export class QueueWorker {
     await channel.listen(
       everybody,
       forEverybody(message => {
-        if (message.t === 'coordinator') this.#hearOf(message)
+        if (message.t === 'coordinator') this.#sources.hear(message)
         else if (message.t === 'who') this.#announce()
-        else if (message.t === 'gone') this.#leaveSource(message.id)
+        else if (message.t === 'gone') this.#sources.leave(message.id)
       }),
     )
     await channel.listen(
@@ -127,7 +130,7 @@ export class QueueWorker {
   }
 
   async #close(): Promise<void> {
-    await Promise.all(this.#sources.map(({ taker }) => taker?.close().catch(() => undefined)))
+    await this.#sources.close()
     await this.#server.close()
   }
 
@@ -142,53 +145,13 @@ export class QueueWorker {
     this.#step()
   }
 
-  #hearOf(hello: CoordinatorHello): void {
-    const known = this.#sources.find(source => source.hello.queue === hello.queue)
-    if (known === undefined) {
-      if (this.#isDraining) return
-      const source = new Source(this.#server, hello, this.#options)
-      this.#sources = [...this.#sources, source]
-      this.#announce()
-      this.#keepAnnouncing()
-      void this.#open(source)
-      return
-    }
-    known.hear(hello)
-    if (known.refusal !== null && !this.#isDraining) void this.#open(known)
-    // It may have been silent for a while.
-    this.#step()
-  }
-
-  #leaveSource(id: string): void {
-    for (const source of this.#sources) if (source.hello.id === id) source.heardAt = Number.NEGATIVE_INFINITY
-  }
-
-  async #open(source: Source): Promise<void> {
-    if (source.isBusy) return
-    source.isBusy = true
-    this.#opening++
-    const { refusal: before, taker } = source
-    await source.open()
-    source.isBusy = false
-    this.#opening--
-    this.#tellOf(source, before, taker === null)
-    this.#announce()
-    this.#step()
-  }
-
-  #tellOf({ refusal, hello: { name, host } }: Source, before: string | null, isNew: boolean): void {
-    if (refusal === null && isNew) this.#options.tell({ kind: 'experiment', name, host })
-    if (refusal !== null && refusal !== before) this.#options.tell({ kind: 'refused', name, reason: refusal })
-  }
-
   /** Begins what there are slots for, asks for more, and sees whether all is done. */
   #step(): void {
     this.#return(this.#waiting.stale())
     this.#begin()
-    for (const source of this.#sources.filter(({ isReady }) => isReady))
-      if (this.#mayAsk(source)) void this.#ask(source)
+    for (const source of this.#sources.ready) if (this.#mayAsk(source)) void this.#ask(source)
     if (this.#hasMadeAll && this.#unstored === 0) this.#isDraining = true
-    if (this.#isDraining && this.#unstored + this.#asking + this.#opening === 0) this.#onOver()
+    if (this.#isDraining && this.#unstored + this.#asking === 0 && !this.#sources.isOpening) this.#onOver()
   }
 
   #begin(): void {
@@ -221,7 +184,7 @@ export class QueueWorker {
     source.isBusy = true
     this.#asking++
     const askedAt = performance.now()
-    this.#sources = [...this.#sources.filter(one => one !== source), source]
+    this.#sources.wasAsked(source)
     try {
       const taken = (await source.taker?.next()) ?? null
       const parcel = taken === null ? null : readParcel(taken.data)
@@ -246,9 +209,7 @@ export class QueueWorker {
     askedAt: number,
   ): Promise<void> {
     if (setting instanceof Refusal) {
-      const { refusal } = source
-      source.refusal = setting.reason
-      this.#tellOf(source, refusal, false)
+      this.#sources.refuse(source, setting)
       return parcel.giveBack()
     }
     this.#unstored++
@@ -331,7 +292,7 @@ export class QueueWorker {
   /** As often as the least patient coordinator wants it. */
   #keepAnnouncing(): void {
     clearTimeout(this.#timer)
-    const gone = this.#sources.map(({ hello }) => hello.gone_ms)
+    const gone = this.#sources.all.map(({ hello }) => hello.gone_ms)
     this.#timer = setTimeout(
       () => {
         this.#step()
@@ -348,7 +309,7 @@ export class QueueWorker {
     const { channel, goneMs, where } = this.#server
     const now = performance.now()
     this.#awaySince = channel.connectedSince === null ? (this.#awaySince ?? now) : null
-    const waitMs = patience * Math.max(goneMs, ...this.#sources.map(({ hello }) => hello.gone_ms))
+    const waitMs = patience * Math.max(goneMs, ...this.#sources.all.map(({ hello }) => hello.gone_ms))
     if (!this.#isDraining || this.#awaySince === null || now - this.#awaySince < waitMs) return
     if (!this.#isCutOff) this.#options.tell({ kind: 'cut_off', where, unstored: this.#unstored })
     this.#isCutOff = true
@@ -367,7 +328,7 @@ export class QueueWorker {
         queue,
         tokens: [...this.#own].filter(([, one]) => one === queue).map(([token]) => token),
       })),
-      refused: this.#sources.flatMap(({ hello: { queue }, refusal }) =>
+      refused: this.#sources.all.flatMap(({ hello: { queue }, refusal }) =>
         refusal === null ? [] : [{ queue, reason: refusal }],
       ),
     })

@@ -249,6 +249,28 @@ it.skipIf(redisProgram() === null)(
   },
 )
 
+it.skipIf(redisProgram() === null)(
+  'a coordinator that is told to leave while its queue is gone and no worker came, leaves',
+  async () => {
+    const own = await startRedis()
+    const cwd = folderWith({
+      'experiment.yaml': 'name: alone\ntarget: { kind: command, command: ["true"] }\nseeds: 1..3\n',
+    })
+    const run = startAssay(['run', '--json', '--queue', `${own.address}?gone_after=1s`], { cwd })
+    await run.said('no worker is there')
+    await own.stop()
+    run.child.kill('SIGTERM')
+    const { stdout, status } = await run.ended
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      kind: 'summary',
+      completed: 0,
+      attempts: 0,
+      pending: 3,
+    })
+    expect(status).toBe(130)
+  },
+)
+
 it.each([
   ['http://127.0.0.1:1', 'neither postgres://… nor redis://…'],
   [

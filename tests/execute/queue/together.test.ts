@@ -217,6 +217,35 @@ order: listed
     expect(existsSync(join(cwd, 'results', 'mixed', '.queues'))).toBe(false)
   })
 
+  it('two workers on one machine never give a GPU to two runs at once', async () => {
+    const cwd = folderWith({
+      'experiment.yaml': `
+name: shared
+target: { kind: command, command: [./alone.sh] }
+factors: { x: 1..12 }
+needs: { gpu: 1 }
+`,
+      'alone.sh': `#!/bin/sh
+mkdir "$MARKS/gpu-$CUDA_VISIBLE_DEVICES" || exit 1
+echo "$CUDA_VISIBLE_DEVICES" >> "$MARKS/used"
+sleep 0.1
+rmdir "$MARKS/gpu-$CUDA_VISIBLE_DEVICES"
+`,
+    })
+    const marks = folderWith({ used: '' })
+    const there = { ...env(), MARKS: marks, CUDA_VISIBLE_DEVICES: '4,7' }
+    const workers = [1, 2].map(at =>
+      startAssay(['worker', '--json', '-j', '4', '--scratch', join(marks, `scratch-${at}`)], { cwd, env: there }),
+    )
+    await Promise.all(workers.map(worker => worker.said('"kind":"connected"')))
+    const ended = await startAssay(['run', '--json'], { cwd, env: there }).ended
+    expect(summaryOf(ended)).toMatchObject({ completed: 12, failed: 0, attempts: 12 })
+    const used = linesOf(join(marks, 'used'))
+    expect(new Set(used)).toEqual(new Set(['4', '7']))
+    for (const { child } of workers) child.kill('SIGTERM')
+    for (const worker of workers) expect((await worker.ended).status).toBe(0)
+  })
+
   it('clocks that are ten minutes apart change nothing', async ({ skip }) => {
     const library = ['x86_64', 'aarch64']
       .map(machine => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)

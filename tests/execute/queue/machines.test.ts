@@ -257,7 +257,7 @@ it.skipIf(redisProgram() === null)(
       'experiment.yaml': 'name: alone\ntarget: { kind: command, command: ["true"] }\nseeds: 1..3\n',
     })
     const run = startAssay(['run', '--json', '--queue', `${own.address}?gone_after=1s`], { cwd })
-    await run.said('no worker is there')
+    await run.said('no workers are connected')
     await own.stop()
     run.child.kill('SIGTERM')
     const { stdout, status } = await run.ended

@@ -29,7 +29,7 @@ async function startWorker(
     await ended
   })
   const count = (kind: WorkerEvent['kind']) => events.filter(event => event.kind === kind).length
-  return { events, count, leave: () => worker.interrupt('drain') }
+  return { events, count, leave: () => worker.interrupt('drain'), end: () => worker.interrupt('cancel') }
 }
 
 /** Everything that a server holds of its jobs. */
@@ -123,6 +123,24 @@ limits: { rate: { sim: { rpm: 1 } } }
     await expect.poll(machines).toEqual([])
     run.child.kill('SIGTERM')
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 0, cancelled: 1 })
+  })
+
+  it('a worker that is told twice to leave ends its runs, and others execute them', async () => {
+    const marks = folderWith({ hold: '', begun: '' })
+    const files = {
+      'experiment.yaml': 'name: returned\ntarget: { kind: command, command: [./held.sh] }\n',
+      'held.sh': held(marks),
+    }
+    const { leave, end } = await startWorker(queue(), files)
+    const cwd = folderWith(files)
+    const run = startAssay(['run', '--json'], { cwd, env: env() })
+    await expect.poll(() => linesOf(join(marks, 'begun')).length).toBe(1)
+    leave()
+    end()
+    await startWorker(queue(), files)
+    await expect.poll(() => linesOf(join(marks, 'begun')).length).toBe(2)
+    rmSync(join(marks, 'hold'))
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 1, cancelled: 0, attempts: 2 })
   })
 
   it('a search learns from runs elsewhere, and ends those that promise little', async () => {

@@ -4,13 +4,14 @@ import { hostname, loadavg } from 'node:os'
 import type { StopReason } from '../../../define/outcome.ts'
 import type { AttemptResult, Job } from '../../../define/run.ts'
 import type { Setting } from '../../../perform/perform.ts'
+import { takenAwayClass } from '../../../record/runs/settle.ts'
 import { version } from '../../../util/version.ts'
 import { othersMs, type Share } from '../../machine.ts'
 import { resultWith } from '../../result-with.ts'
 import { everybody, forEverybody, forWorker, type ToCoordinator, type ToWorker, topicOf } from '../messages.ts'
 import { RemotePermits } from '../remote-permits.ts'
 import { askMs, helloMs, type QueueServer, usualGoneMs } from '../server/server.ts'
-import { readParcel, type WireEnd } from '../wire-result.ts'
+import { readParcel, type WireEnd, type WireResult } from '../wire-result.ts'
 import { AttemptsHere } from './attempts-here.ts'
 import { performTaken } from './perform-taken.ts'
 import { Refusal, type Source, type SourceOptions } from './source.ts'
@@ -40,6 +41,9 @@ interface Running {
 
 /** A worker that was told to leave waits for a queue that is away so many times as long as coordinators wait for it. */
 const patience = 3
+/** Nobody wants the run to end: another worker executes it, and nothing is counted. */
+const toldToEnd: StopReason = { kind: 'cancelled', message: 'its worker was told to end' }
+
 /** In characters: a message on Postgres has 8,000 bytes, and longer ones are cut into pieces. */
 const shortResult = 20_000
 
@@ -137,9 +141,7 @@ export class QueueWorker {
   /** First: what runs finishes and nothing more is taken. Second: what runs is ended, and goes back to the others. */
   interrupt(how: 'drain' | 'cancel'): void {
     this.#isDraining = true
-    if (how === 'cancel')
-      for (const { stop } of this.#running.values())
-        stop.abort({ kind: 'cancelled', message: 'its worker was told to end' } satisfies StopReason)
+    if (how === 'cancel') for (const { stop } of this.#running.values()) stop.abort(toldToEnd)
     this.#return(this.#waiting.all())
     this.#announce()
     this.#step()
@@ -245,10 +247,11 @@ export class QueueWorker {
     this.#running.set(token, { stop, permits })
     this.#options.tell({ kind: 'started', run: run.name, experiment: name })
     const { scratch } = this.#options
-    const wire = await performTaken(job, setting, {
+    const performed = await performTaken(job, setting, {
       ...{ worker: this.#id, source, attempts: this.#attempts, share, scratch },
       ...{ signal: stop.signal, permits, send },
     })
+    const wire = stop.signal.reason === toldToEnd ? takenAway(performed) : performed
     const { result } = wire
     source.pace.took(result.wall_s)
     this.#over(parcel, source, wire, JSON.stringify(wire).length < shortResult)
@@ -313,8 +316,7 @@ export class QueueWorker {
     if (!this.#isDraining || this.#awaySince === null || now - this.#awaySince < waitMs) return
     if (!this.#isCutOff) this.#options.tell({ kind: 'cut_off', where, unstored: this.#unstored })
     this.#isCutOff = true
-    const reason: StopReason = { kind: 'cancelled', message: 'its worker was told to leave, and lost its queue' }
-    for (const { stop } of this.#running.values()) stop.abort(reason)
+    for (const { stop } of this.#running.values()) stop.abort(toldToEnd)
     if (this.#running.size === 0) this.#onOver()
   }
 
@@ -333,4 +335,11 @@ export class QueueWorker {
       ),
     })
   }
+}
+
+/** Of a run that ended by itself at the last moment the result counts. */
+function takenAway(wire: WireResult): WireResult {
+  const { outcome } = wire.result
+  if (outcome.kind !== 'cancelled') return wire
+  return { ...wire, result: { ...wire.result, outcome: { ...outcome, error_class: takenAwayClass } } }
 }

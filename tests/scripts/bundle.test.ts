@@ -30,7 +30,10 @@ it('a coordinator reads few files besides', async ({ skip }) => {
     const list = ['--import', listing, program]
     const { stdout } = spawnSync(process.execPath, [program, 'run'], { cwd, encoding: 'utf8' })
     expect(stdout).toContain('1 run')
-    const { stderr } = spawnSync(process.execPath, [...list, 'run', '--queue', server.address], { cwd, encoding: 'utf8' })
+    const { stderr } = spawnSync(process.execPath, [...list, 'run', '--queue', server.address], {
+      cwd,
+      encoding: 'utf8',
+    })
     const modules = stderr.split('\n').filter(line => line.startsWith('module '))
     expect(modules.length).toBeGreaterThan(1)
     expect(modules.length, modules.join('\n')).toBeLessThan(60)

@@ -40,6 +40,15 @@ export function labelOf(levels: JsonObject, evidence?: Evidence): string {
   return entries.map(([name, value]) => `${name}=${levelText(value)}`).join(' ')
 }
 
+/** `sim/firm` for `actors.buyer.model=sim/firm` beside other levels of that factor, unless one is a number. */
+export function armNames(labels: readonly string[]): (label: string) => string {
+  const [factor = ''] = /^[^\s=]+=/.exec(labels[0] ?? '') ?? []
+  const isWord = (level: string) => /^[a-z]/i.test(level) && !level.includes('=') && !/^(true|false|null)$/.test(level)
+  const isShared =
+    factor !== '' && labels.every(label => label.startsWith(factor) && isWord(label.slice(factor.length)))
+  return label => (isShared && label.startsWith(factor) ? label.slice(factor.length) : label)
+}
+
 /**
  * Whether no level of this factor belongs to another: decided for all of its levels together, since they are displayed
  * side by side.

@@ -6,6 +6,7 @@ import { type IntervalRow, intervalRows, labelRoom } from './drawing/interval-ro
 import type { LegendItem } from './drawing/legend.ts'
 import { axisLabel, decimalsFor, fixed, isDrawable, withUnit } from './drawing/numbers.ts'
 import type { Panel } from './drawing/panel.ts'
+import { baselineLabel } from './drawing/short-labels.ts'
 import { textWidth } from './drawing/text-width.ts'
 import { colors, fontSize } from './drawing/theme.ts'
 
@@ -62,7 +63,10 @@ function rowOfPanels(
   isNarrow: boolean,
   { document }: ChartOptions,
 ): Panel[] {
-  const shown = row.map(one => ({ heading: one.heading, rows: one.bars.map(bar => rowOf(bar, valueText(bar, row))) }))
+  const shown = row.map(one => ({
+    heading: one.heading,
+    rows: one.bars.map(bar => rowOf(bar, valueText(bar, row, data.unit))),
+  }))
   const values = endsOf(row.flatMap(one => one.bars))
   const spread = extentOf([...values, 0, data.reference?.value]) ?? { low: 0, high: 1 }
   const columnWidth = Math.max(
@@ -94,9 +98,14 @@ function rowOfPanels(
 
 function rowOf(bar: Bar, text: string): IntervalRow {
   const color = bar.isBaseline === true ? '#a9b0b7' : '#5b9bc8'
-  const isNamed = bar.isBaseline !== true || bar.label === 'baseline'
   const interval = isUnbounded(bar) ? null : bar.interval
-  return { ...bar, interval, label: isNamed ? bar.label : `${bar.label} (baseline)`, color, cells: [text] }
+  return {
+    ...bar,
+    interval,
+    label: bar.isBaseline === true ? baselineLabel(bar.label) : bar.label,
+    color,
+    cells: [text],
+  }
 }
 
 /** From minus to plus infinity: a line through the whole chart would look like knowledge. */
@@ -104,9 +113,10 @@ const isUnbounded = ({ interval }: Bar): boolean =>
   interval != null && interval.low === Number.NEGATIVE_INFINITY && interval.high === Number.POSITIVE_INFINITY
 
 /** With the decimals that the intervals of the whole row of panels deserve. */
-function valueText(bar: Bar, row: readonly BarPanel[]): string {
+function valueText(bar: Bar, row: readonly BarPanel[], unit: string | undefined): string {
   const ranges = row.flatMap(one => one.bars.map(bar => drawableRange(bar.interval)))
-  const decimals = decimalsFor(ranges.flatMap(range => (range === null ? [] : [range.high - range.low])))
+  const halves = ranges.flatMap(range => (range === null ? [] : [(range.high - range.low) / 2]))
+  const decimals = halves.length === 0 && unit === '%' ? 1 : decimalsFor(halves)
   if (!isDrawable(bar.value)) return '–'
   return `${fixed(bar.value, decimals)}${isUnbounded(bar) ? ', no bounds' : ''}`
 }

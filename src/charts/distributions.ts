@@ -7,7 +7,7 @@ import { extentOf, padded } from './drawing/interval.ts'
 import { columns } from './drawing/interval-rows.ts'
 import { axisLabel, decimalsFor, fixed, isDrawable } from './drawing/numbers.ts'
 import { type Panel, panel } from './drawing/panel.ts'
-import { shortLabels } from './drawing/short-labels.ts'
+import { baselineLabel, shortLabels } from './drawing/short-labels.ts'
 import { evenly, spreadPoints } from './drawing/spread-points.ts'
 import { tag } from './drawing/svg-text.ts'
 import { textWidth } from './drawing/text-width.ts'
@@ -180,7 +180,7 @@ function textsOf(
   })
 }
 
-const nameOf = ({ label, isBaseline }: DistributionsRow) => (isBaseline === true ? `${label} (baseline)` : label)
+const nameOf = ({ label, isBaseline }: DistributionsRow) => (isBaseline === true ? baselineLabel(label) : label)
 
 function quartilesOf(values: readonly number[]): LayoutRow['quartiles'] {
   if (values.length === 0) return null

@@ -6,6 +6,7 @@ import { endsOf, estimateTexts, extentOf, type Measured, padded } from './drawin
 import { intervalRows } from './drawing/interval-rows.ts'
 import type { LegendItem } from './drawing/legend.ts'
 import { axisLabel, fixed, isDrawable, readable } from './drawing/numbers.ts'
+import { baselineLabel } from './drawing/short-labels.ts'
 import { colors, fontSize, ink, type SeriesStyle } from './drawing/theme.ts'
 
 export interface EstimateRow extends Measured {
@@ -49,7 +50,7 @@ export function estimatesChart(data: EstimatesData, options: ChartOptions): stri
         : [Plot.ruleX([baseline.value], { stroke: colors.grey, strokeDasharray: '2 3', strokeWidth: 1.4 })],
     rows: rows.map((row, index) => ({
       ...row,
-      label: row.isBaseline === true ? `${row.label} (baseline)` : row.label,
+      label: row.isBaseline === true ? baselineLabel(row.label) : row.label,
       color: row.isBaseline === true ? colors.grey : colors.blue,
       symbol: row.isBaseline === true ? 'square' : 'circle',
       isBold: row.isBaseline === true,

@@ -46,7 +46,9 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
   const drawn = curves.filter(curve => curve.points.some(point => isDrawable(point.mean)))
   if (drawn.length === 0) return nothingToDraw(title, 'No arm has a point to draw.', { ...options, width })
   const shown = drawn.flatMap(curve => curve.points.filter(point => isDrawable(point.mean)))
-  const steps = extentOf(shown.map(point => point.step)) ?? { low: 0, high: 1 }
+  const all = [...shown, ...drawn.flatMap(({ runs = [] }) => runs.flat())].map(point => point.step)
+  const steps = extentOf(all) ?? { low: 0, high: 1 }
+  const isCount = data.isCount ?? all.every(Number.isInteger)
   const domain = data.range ?? padded(valuesShown(drawn))
   const hasBand = drawn.some(curve => curve.points.some(point => drawableRange(point.interval) !== null))
   const marks = [
@@ -58,7 +60,7 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
     document: options.document,
     width: innerWidth(width),
     height: 360,
-    x: stepAxis(data, steps.low < steps.high ? [steps.low, steps.high] : padded(steps)),
+    x: stepAxis({ ...data, isCount }, steps.low < steps.high ? [steps.low, steps.high] : padded(steps)),
     y: valueAxis(axisLabel(data.metric, data.unit), domain),
     marks,
   })
@@ -99,6 +101,14 @@ function valuesShown(curves: readonly LearningCurve[]): Range {
   )
   const room = (lines.high - lines.low) / 2
   if (bands === null || room === 0) return bands ?? lines
+  // Bands that reach beyond on both sides everywhere would be a grey field without an edge.
+  const hasEdge = curves.some(({ points }) =>
+    points.some(({ interval }) => {
+      const range = drawableRange(interval)
+      return range !== null && (range.low > lines.low - room || range.high < lines.high + room)
+    }),
+  )
+  if (!hasEdge) return bands
   return {
     low: Math.min(lines.low, Math.max(bands.low, lines.low - room)),
     high: Math.max(lines.high, Math.min(bands.high, lines.high + room)),

@@ -7,7 +7,7 @@ import { clamped, drawableRange, extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, isDrawable, withUnit } from './drawing/numbers.ts'
 import { xyMargins, xyPanel } from './drawing/panel.ts'
 import { type Box, placeLabels } from './drawing/place-labels.ts'
-import { shortLabels } from './drawing/short-labels.ts'
+import { baselineLabel, shortLabels } from './drawing/short-labels.ts'
 import { colors, fontSize, ink } from './drawing/theme.ts'
 
 export interface ParetoPoint {
@@ -109,6 +109,10 @@ export function paretoChart(data: ParetoData, options: ChartOptions): string {
       points.map(point => point.label),
       7,
     )
+  const hidden =
+    unlabelled.length <= mostNamed
+      ? `Labels hidden to avoid overlap: ${names(unlabelled)}.`
+      : `${unlabelled.length} labels are hidden to avoid overlap; the table has all.`
   const content = {
     title,
     description: `On the front: ${front.map(point => `${point.label} (${withUnit(point.cost, data.cost.unit)}, ${withUnit(point.score, data.score.unit)})`).join(', ')}.`,
@@ -125,12 +129,15 @@ export function paretoChart(data: ParetoData, options: ChartOptions): string {
     ],
     panels: [[chart]],
     notes: [
-      ...(unlabelled.length > 0 ? [`Labels hidden to avoid overlap: ${names(unlabelled)}.`] : []),
+      ...(unlabelled.length > 0 ? [hidden] : []),
       ...(missing.length > 0 ? [`Not drawn, without cost or score: ${names(missing)}.`] : []),
     ],
   }
   return frame(content, { ...options, width })
 }
+
+/** A list of more names would be longer than the picture is high. */
+const mostNamed = 3
 
 const zeroToOne: Range = { low: 0, high: 1 }
 
@@ -202,7 +209,7 @@ function labelsOf(points: readonly Drawn[], front: readonly Drawn[], axes: Axes,
     ]
   })
   const labels = shortLabels(
-    points.map(point => (point.isBaseline === true ? `${point.label} (baseline)` : point.label)),
+    points.map(point => (point.isBaseline === true ? baselineLabel(point.label) : point.label)),
     fontSize.small,
     width * 0.35,
   )

@@ -4,6 +4,7 @@ import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { drawableRange, type Measured } from './drawing/interval.ts'
 import { isDrawable, readable } from './drawing/numbers.ts'
 import { panel } from './drawing/panel.ts'
+import { baselineLabel } from './drawing/short-labels.ts'
 import { shortened } from './drawing/text-width.ts'
 import { fontSize, ink, type SeriesStyle, seriesStyle } from './drawing/theme.ts'
 
@@ -113,7 +114,7 @@ export function radialChart(data: RadialData, options: ChartOptions): string {
       .join('. '),
     legend: [
       ...variants.map(({ label, style }) => ({ label, ...style, sample: 'line' as const })),
-      { label: `${data.baseline} (baseline)`, color: ink.text, sample: 'line' as const },
+      { label: baselineLabel(data.baseline), color: ink.text, sample: 'line' as const },
     ],
     panels: [[chart]],
     notes: [...notes, ...(isCut ? ['An interval that ends at the rim goes on beyond it.'] : [])],

@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot'
 import type { ChartOptions } from './chart.ts'
-import { countAxis, wideAxis } from './drawing/axis.ts'
+import { countAxis, isWide, logAxis, valueAxis, wideAxis } from './drawing/axis.ts'
 import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, isDrawable, readable, withUnit } from './drawing/numbers.ts'
 import { panel, xyPanel } from './drawing/panel.ts'
-import { shortened } from './drawing/text-width.ts'
+import { boldWidth, shortened } from './drawing/text-width.ts'
 import { colors, fontSize, ink } from './drawing/theme.ts'
 
 /** A parameter, or at the end the objective. */
@@ -35,6 +35,7 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
   const width = options.width ?? 960
   const objective = data.axes.at(-1)
   const title = `Parameters and ${objective?.name ?? 'objective'} of every variant`
+  const axes = data.axes.map((axis, at) => (at === data.axes.length - 1 ? asElsewhere(axis) : axis))
   const ranked = rankedRows(data)
   if (ranked.length === 0 || data.axes.length < 2)
     return nothingToDraw(title, 'There are no parameters that vary, or no variant has a value.', { ...options, width })
@@ -43,19 +44,20 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
   const height = 380
   const absent = data.axes.map((_, at) => at).filter(at => shown.some(({ row }) => row.values[at] === null))
   const domain = absent.length > 0 ? [-0.16, 1] : [0, 1]
-  const room = Math.min(150, inner / data.axes.length - 8)
+  const side = Math.min(90, inner / 8)
+  const room = Math.min(150, (inner - 2 * side) / (data.axes.length - 1) - 6)
   const lines = shown.map(({ row, rank }) => ({
     rank,
     label: row.label,
-    points: data.axes.map((axis, at) => ({ axis: at, place: placeOn(axis, row.values[at] ?? null), label: row.label })),
+    points: axes.map((axis, at) => ({ axis: at, place: placeOn(axis, row.values[at] ?? null), label: row.label })),
   }))
   const best = lines.at(-1)
   const chart = panel({
     document: options.document,
     width: inner,
     height,
-    marginLeft: Math.min(90, inner / 8),
-    marginRight: Math.min(90, inner / 8),
+    marginLeft: side,
+    marginRight: side,
     marginTop: 40,
     marginBottom: 20,
     x: { domain: [0, data.axes.length - 1], axis: null },
@@ -84,7 +86,7 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
               symbol: 'diamond',
             }),
           ]),
-      ...data.axes.flatMap((axis, at) => axisTexts(axis, at, room)),
+      ...axes.flatMap((axis, at) => axisTexts(axis, at, room)),
       Plot.text(absent, {
         x: at => at,
         y: -0.16,
@@ -103,7 +105,7 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
       description: `${ranked.length} variants across ${data.axes.map(axis => axis.name).join(', ')}. Best: ${best?.label ?? 'none'}.`,
       legend: [
         { label: `best: ${best?.label ?? ''}`, color: colors.orange, sample: 'line' },
-        { label: 'others, the better the darker', color: colors.blue, sample: 'line' },
+        { label: 'others, the better the stronger', color: colors.blue, sample: 'line' },
       ],
       panels: [[chart]],
       notes: [
@@ -114,6 +116,10 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
     { ...options, width },
   )
 }
+
+/** The objective has the scale that it has in the history and in the slices. */
+const asElsewhere = (axis: ParallelAxis): ParallelAxis =>
+  axis.kind === 'number' ? { ...axis, isLog: isWide({ low: axis.min, high: axis.max }) } : axis
 
 interface Ranked {
   readonly row: ParallelData['rows'][number]
@@ -165,7 +171,7 @@ function axisTexts(axis: ParallelAxis, at: number, room: number): Plot.Markish[]
       x: at,
       frameAnchor: 'top',
       dy: -26,
-      text: [shortened(axis.name, fontSize.text, room)],
+      text: [shortened(axis.name, fontSize.text * boldWidth, room)],
       title: [axis.name],
       fontWeight: 'bold',
       fill: ink.text,
@@ -191,11 +197,10 @@ function ticksOf(axis: ParallelAxis): readonly { readonly place: number; readonl
     const step = Math.ceil(axis.levels.length / 18)
     return axis.levels.map((text, at) => ({ place: placeOn(axis, text), text, at })).filter(({ at }) => at % step === 0)
   }
-  const shares = axis.max > axis.min ? [0, 0.25, 0.5, 0.75, 1] : [0.5]
-  return shares.map(place => {
-    const value = axis.isLog ? axis.min * (axis.max / axis.min) ** place : axis.min + place * (axis.max - axis.min)
-    return { place, text: readable(value) }
-  })
+  if (axis.max <= axis.min) return [{ place: 0.5, text: readable(axis.min) }]
+  const { ticks } = (axis.isLog ? logAxis : valueAxis)(axis.name, [axis.min, axis.max], 5)
+  const values = ticks.length > 1 ? ticks : [axis.min, axis.max]
+  return values.map(value => ({ place: placeOn(axis, value), text: readable(value) }))
 }
 
 export interface SearchHistoryPoint {

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import { normalQuantile, sorted, sortedQuantile } from '../stats/index.ts'
 import type { ChartOptions, Range } from './chart.ts'
-import { countAxis, valueAxis } from './drawing/axis.ts'
+import { countAxis, fittingAxis, valueAxis } from './drawing/axis.ts'
 import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { clamped, drawableRange, extentOf, padded } from './drawing/interval.ts'
 import type { LegendItem } from './drawing/legend.ts'
@@ -33,14 +33,16 @@ export function bootstrapDistribution(data: BootstrapDistributionData, options: 
   if (spread === null) return nothingToDraw(title, 'There are no resampled differences to draw.', { ...options, width })
   const range = drawableRange(data.interval)
   const estimate = isDrawable(data.estimate) ? [data.estimate] : []
-  const domain = padded(extentOf([spread.low, spread.high, 0, ...estimate, range?.low, range?.high]) ?? spread, 0.04)
+  const shown = extentOf([spread.low, spread.high, ...estimate, range?.low, range?.high]) ?? spread
+  const isZeroNear = distanceTo(0, shown) <= farthest * (shown.high - shown.low)
+  const domain = padded(isZeroNear ? (extentOf([shown.low, shown.high, 0]) ?? shown) : shown, 0.04)
   const lost = data.resampled.length - values.length
   const bins = binned(values, spread)
   const chart = xyPanel({
     document: options.document,
     width: innerWidth(width),
     height: 300,
-    x: valueAxis(axisLabel(`difference in ${data.metric}`, data.unit), domain, 7),
+    x: fittingAxis(axisLabel(`difference in ${data.metric}`, data.unit), domain, innerWidth(width) - 70),
     y: countAxis('resamples', [0, 1.06 * Math.max(...bins.map(bin => bin.count))], 5),
     marks: [
       Plot.rectX(range === null ? [] : [clamped(range, domain)], {
@@ -55,19 +57,31 @@ export function bootstrapDistribution(data: BootstrapDistributionData, options: 
         strokeWidth: 1.5,
         strokeDasharray: '7 3',
       }),
-      Plot.ruleX([0], { stroke: ink.text, strokeWidth: 1.5, strokeDasharray: '2 3' }),
+      Plot.ruleX(isZeroNear ? [0] : [], { stroke: ink.text, strokeWidth: 1.5, strokeDasharray: '2 3' }),
       Plot.ruleX(estimate, { stroke: colors.red, strokeWidth: 2.2 }),
       Plot.ruleY([0], { stroke: ink.axis }),
     ],
   })
-  const items = legendOf(data, range)
+  const items = legendOf(data, range, isZeroNear)
   const description = `Histogram of ${values.length} resampled differences; ${items.map(item => item.label).join('; ')}.`
-  const notes = lost > 0 ? [`${lost} of ${data.resampled.length} resamples gave no number and are not drawn.`] : []
+  const notes = [
+    ...(isZeroNear ? [] : [`No difference (0) is far outside, to the ${shown.low > 0 ? 'left' : 'right'}.`]),
+    ...(lost > 0 ? [`${lost} of ${data.resampled.length} resamples gave no number and are not drawn.`] : []),
+  ]
   const subtitle = `${values.length.toLocaleString('en-US')} resamples`
   return frame({ title, subtitle, description, legend: items, panels: [[chart]], notes }, { ...options, width })
 }
 
-function legendOf({ estimate, unit, intervalLabel }: BootstrapDistributionData, range: Range | null): LegendItem[] {
+/** With 0 farther away than so many times the width of what is drawn, its shape could not be seen. */
+const farthest = 2.5
+
+const distanceTo = (value: number, { low, high }: Range): number => Math.max(0, low - value, value - high)
+
+function legendOf(
+  { estimate, unit, intervalLabel }: BootstrapDistributionData,
+  range: Range | null,
+  isZeroNear: boolean,
+): LegendItem[] {
   const found: LegendItem[] = []
   if (isDrawable(estimate))
     found.push({ label: `estimate ${withUnit(estimate, unit)}`, color: colors.red, sample: 'line' })
@@ -75,7 +89,7 @@ function legendOf({ estimate, unit, intervalLabel }: BootstrapDistributionData, 
     const label = `${intervalLabel ?? 'interval'} ${withUnit(range.low, unit)} to ${withUnit(range.high, unit)}`
     found.push({ label, color: intervalColor, sample: 'line', dash: '7 3', withBand: true })
   }
-  return [...found, { label: 'no difference (0)', color: ink.text, sample: 'line', dash: '2 3' }]
+  return isZeroNear ? [...found, { label: 'no difference (0)', color: ink.text, sample: 'line', dash: '2 3' }] : found
 }
 
 interface Bin {

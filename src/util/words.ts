@@ -11,8 +11,8 @@ export function plural(word: string): string {
   return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
 }
 
-/** `1 seed`, `10 seeds`. */
-export const counted = (n: number, word: string): string => `${n} ${n === 1 ? word : plural(word)}`
+/** `1 seed`, `10 seeds`, `10,000 seeds`. */
+export const counted = (n: number, word: string): string => `${grouped(String(n))} ${n === 1 ? word : plural(word)}`
 
 /** `a, b and c`, or `a, b or c`; long lists are cut. */
 export function listed(all: readonly string[], most = 4, word: 'and' | 'or' = 'and'): string {

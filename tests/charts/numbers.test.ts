@@ -12,7 +12,7 @@ it('writes whole numbers with three digits of what their intervals know', () => 
 
 it('leaves a small number among large ones its digits', () => {
   const rows = [row(31_470, 22_412, 42_507), row(52_300, 42_100, 62_500), row(47, 31, 58)]
-  expect(estimateTexts(rows)[2]).toBe('47 [31, 58]')
+  expect(estimateTexts(rows)[2]).toBe('47.0 [31.0, 58.0]')
 })
 
 it('writes as many decimals as before where there are any', () => {

@@ -1,14 +1,18 @@
-import { type SectionId, sectionTitles } from '../../src/report/findings/page.ts'
+import { useMemo } from 'preact/hooks'
+import { type SectionId, titleOf } from '../../src/report/findings/page.ts'
+import { usePage } from './context.ts'
 
 /** The sections of this page. */
 export function Contents({ shown }: { readonly shown: readonly SectionId[] }) {
+  const { dataset, view } = usePage()
+  const titles = useMemo(() => new Map(shown.map(id => [id, titleOf(id, dataset, view)])), [shown, dataset, view])
   return (
     <nav class="contents" aria-label="Contents">
       <ol>
         {shown.map(id => (
           <li key={id}>
             <a href={`#${id}`} onClick={event => jump(event, id)}>
-              {sectionTitles[id]}
+              {titles.get(id)}
             </a>
           </li>
         ))}

@@ -30,6 +30,7 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
   const numbers = numbersOf(runs, declared)
   const hasTimes = runs.some(run => run.started_at !== null)
   const primary = evidence.metrics.find(metric => metric.primary)?.name ?? declared[0] ?? numbers[0]
+  const shared = sharedStart(runs.map(({ name }) => name))
   const numbered = (name: string, at: number): RunColumn =>
     number(
       name,
@@ -38,7 +39,7 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
       ({ run }) => numberOf(run, name),
     )
   return [
-    { ...text('run', true, ({ run }) => run.name), text: ({ run }) => shownName(run.name) },
+    { ...text('run', true, ({ run }) => run.name), text: ({ run }) => shownName(run.name.slice(shared)) },
     ...(primary === undefined || !numbers.includes(primary) ? [] : [numbered(primary, 0)]),
     ...(evidence.sources.length > 1 ? [text('experiment', true, ({ run }) => run.source)] : []),
     ...params.map(name => level(name, varying.includes(name), ({ run }) => run.params[name])),
@@ -75,6 +76,15 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
 
 /** The part of a name before its hash repeats the columns next to it. */
 const shownName = (name: string): string => /__([0-9a-f]{12})$/.exec(name)?.[1] ?? name
+
+/** What all names begin with, up to a dot, a dash or an underscore: `icl_benchmark.` says nothing in a row. */
+function sharedStart(names: readonly string[]): number {
+  const [first = ''] = names
+  let length = names.length < 2 ? 0 : first.length
+  for (const name of names) while (length > 0 && !name.startsWith(first.slice(0, length))) length--
+  while (length > 0 && !/[._-]/.test(first[length - 1] ?? '')) length--
+  return length
+}
 
 /** In a column of whole numbers zeros behind the point say nothing; among others they line up. */
 const isWhole = (runs: Dataset['evidence']['runs'], metric: string): boolean =>

@@ -1,6 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
+import { readingOf } from '../../src/analyze/reading.ts'
+import type { Dataset } from '../../src/report/dataset/dataset.ts'
 import { tableCsv } from '../../src/report/figures/figures.ts'
-import { idOf, keptBy } from '../../src/report/findings/view.ts'
+import { idOf, isUnderWay, keptBy, type View } from '../../src/report/findings/view.ts'
 import { orReason } from '../../src/util/errors.ts'
 import { counted } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
@@ -29,7 +31,7 @@ function Body() {
     () => new Set(columns.filter(column => column.isUsual).map(({ name }) => name)),
   )
   const [text, setText] = useState('')
-  const [sorting, setSorting] = useState<Sorting | null>(null)
+  const [sorting, setSorting] = useState(() => usualSorting(dataset, view))
   const [chosen, setChosen] = useState<readonly string[]>([])
   const inView = useMemo(() => {
     if (view.filter.trim() === '') return [...runsOf(dataset).values()]
@@ -122,6 +124,15 @@ function Body() {
       />
     </>
   )
+}
+
+/** What a search found comes first; while runs come in, rows stay where they are. */
+function usualSorting(dataset: Dataset, { metric }: View): Sorting | null {
+  const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
+  if (search === null || isUnderWay(dataset)) return null
+  const { goal, isGoalKnown } = readingOf(dataset.evidence, { metric })
+  if (search.goal === null && !isGoalKnown) return null
+  return { column: metric, sign: (search.goal ?? goal) === 'maximize' ? -1 : 1 }
 }
 
 const nothing: readonly KnownRun[] = []

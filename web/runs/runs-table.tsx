@@ -28,6 +28,8 @@ const rowHeight = 32
 /** Rows made above and below those in sight, so that scrolling shows no gap. */
 const spare = 12
 const longestName = 36
+/** On a telephone the metric has to stand beside it. */
+const longestNarrow = 18
 /** About a dozen sheets; for more there is a file. */
 const mostPrinted = 500
 
@@ -41,7 +43,8 @@ export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onCh
   const isPrinted = usePrinted()
   const first = isPrinted ? 0 : Math.max(0, Math.floor(top / rowHeight) - spare)
   const last = Math.min(rows.length, isPrinted ? mostPrinted : Math.ceil((top + height) / rowHeight) + spare)
-  const widths = useMemo(() => columns.map(column => widthOf(column, rows)), [columns, rows])
+  const longest = isNarrow() ? longestNarrow : longestName
+  const widths = useMemo(() => columns.map(column => widthOf(column, rows, longest)), [columns, rows, longest])
   useEffect(() => {
     setCurrent(0)
     frame.current?.scrollTo({ top: 0 })
@@ -154,7 +157,7 @@ export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onCh
                     class={column.isNumber ? 'number' : ''}
                     title={column.name === 'run' ? row.run.name : column.text(row)}
                   >
-                    {column.name === 'run' ? middleCut(column.text(row)) : column.text(row)}
+                    {column.name === 'run' ? middleCut(column.text(row), longest) : column.text(row)}
                   </td>
                 ))}
               </tr>
@@ -173,21 +176,24 @@ export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onCh
 }
 
 /** Names of runs differ at either end. */
-function middleCut(text: string): string {
+function middleCut(text: string, longest: number): string {
   const characters = [...text]
-  return characters.length <= longestName
+  return characters.length <= longest
     ? text
-    : `${characters.slice(0, longestName / 2).join('')}…${characters.slice(1 - longestName / 2).join('')}`
+    : `${characters.slice(0, longest / 2).join('')}…${characters.slice(1 - longest / 2).join('')}`
 }
 
+const isNarrow = (): boolean => window.innerWidth < 600
+
 /** From the head and a sample of the cells: widths must not change while one scrolls. */
-function widthOf({ name, text }: RunColumn, rows: readonly KnownRun[]): number {
+function widthOf({ name, text }: RunColumn, rows: readonly KnownRun[], most: number): number {
   const step = Math.max(1, Math.floor(rows.length / 60))
   let longest = 0
+  const cells = name === 'run' ? most : longestName
   for (let at = 0; at < rows.length; at += step) {
     const row = rows[at]
     if (row !== undefined) longest = Math.max(longest, text(row).length)
   }
   const head = 8.2 * name.length + 16
-  return Math.round(24 + Math.max(Math.min(220, head), 7.7 * Math.min(longestName, longest)))
+  return Math.round(24 + Math.max(Math.min(220, head), 7.7 * Math.min(cells, longest)))
 }

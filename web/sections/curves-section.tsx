@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { figuresOf } from '../../src/report/figures/figures.ts'
 import type { Found } from '../../src/report/findings/findings.ts'
+import { inOrderOfInterest } from '../../src/report/findings/verdict.ts'
 import { seriesNames } from '../../src/report/findings/view.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
@@ -12,8 +13,10 @@ import { Section } from '../parts/section.tsx'
 
 /** Metrics over steps, the variation between runs, and the influence of chance on each comparison. */
 export function CurvesSection() {
+  const { dataset, view } = usePage()
+  const hasCurves = useMemo(() => seriesNames(dataset, view).length > 0, [dataset, view])
   return (
-    <Section id="curves" title="Curves, variation and chance">
+    <Section id="curves" title={hasCurves ? 'Curves, variation and chance' : 'Variation and chance'}>
       <CurvesPart />
       <VariationPart />
       <ProfilePart />
@@ -27,10 +30,7 @@ function CurvesPart() {
   const names = useMemo(() => seriesNames(dataset, view), [dataset, view])
   const [chosen, setChosen] = useState<string | null>(null)
   const metric = chosen !== null && names.includes(chosen) ? chosen : (names[0] ?? '')
-  if (names.length === 0)
-    return view.group.length > 0 ? null : (
-      <p class="reason">No metric was reported over steps, and nothing is compared.</p>
-    )
+  if (names.length === 0) return null
   return <CurvesOf metric={metric} names={names} onChoose={setChosen} />
 }
 
@@ -134,7 +134,8 @@ function ChancePart() {
 
 function Chance({ compared }: { readonly compared: Found<'comparisons'> }) {
   const [chosen, setChosen] = useState('')
-  const comparison = compared.comparisons.find(({ candidate }) => candidate === chosen) ?? compared.comparisons[0]
+  const comparison =
+    compared.comparisons.find(({ candidate }) => candidate === chosen) ?? inOrderOfInterest(compared.comparisons)[0]
   if (comparison === undefined) return null
   const names = compared.comparisons.map(({ candidate }) => candidate)
   return (

@@ -55,7 +55,7 @@ function Matrix({ found }: { readonly found: PromptMatrix }) {
         <p class="note">{which === 'disputed' ? 'All variants pass the same cases.' : 'Every run passed.'}</p>
       ) : (
         <section class={cases.length > mostRows ? 'matrix-frame tall' : 'matrix-frame'} aria-label="Cases and answers">
-          <table class="matrix">
+          <table class="matrix" style={{ '--variants': found.variants.length }}>
             <thead>
               <tr>
                 <th scope="col">case</th>
@@ -119,7 +119,7 @@ function CellView({ cell, label }: { readonly cell: MatrixCase['cells'][number];
           {{ pass: '✓', fail: '✗', mixed: '≈', unknown: '?' }[state]} {word}
           {judged > 1 && ` ${passed}/${judged}`}
         </span>
-        {shown.answer !== null && <span class="matrix-answer">{shown.answer}</span>}
+        {shown.answer !== null && <span class="matrix-answer">{breakable(shown.answer)}</span>}
         {shown.why.slice(0, 3).map(why => (
           <span key={why} class="matrix-why">
             {why}
@@ -129,3 +129,7 @@ function CellView({ cell, label }: { readonly cell: MatrixCase['cells'][number];
     </td>
   )
 }
+
+/** JSON has no spaces to break at: lines may end after a comma or a colon, not within a word. */
+const breakable = (answer: string) =>
+  answer.split(/(?<=[,:{[](?=["\d{[tfn-]))/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]))

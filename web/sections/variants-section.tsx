@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { mostCandidates } from '../../src/analyze/arms.ts'
 import { figuresOf } from '../../src/report/figures/figures.ts'
 import type { Found } from '../../src/report/findings/findings.ts'
 import { keptBy } from '../../src/report/findings/view.ts'
@@ -43,7 +44,14 @@ function SweepFigures() {
 }
 
 function Variants({ found }: { readonly found: Found<'variants'> }) {
-  const figures = useMemo(() => figuresOf.variants(found), [found])
+  const { view } = usePage()
+  // Where only what is compared varies, the variants are the arms above; those without a result are told of here.
+  const isSaid =
+    view.group.length > 0 &&
+    found.conditions.length === 0 &&
+    found.rows.length <= mostCandidates + 1 &&
+    found.rows.every(({ runs, completed }) => completed === runs)
+  const figures = useMemo(() => (isSaid ? [] : figuresOf.variants(found)), [found, isSaid])
   return found.rows.length < 2 ? null : (
     <>
       <FigureViews figures={figures} />

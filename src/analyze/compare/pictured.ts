@@ -1,4 +1,5 @@
 import type { Evidence, Observation } from '../../define/observation.ts'
+import type { Series } from '../../define/run.ts'
 import { type Estimate, isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import {
   areConstant,
@@ -98,7 +99,7 @@ export function curveOf(evidence: Evidence, { label, runs }: Arm, metric: string
   const own = drawn.map(({ run }) => run)
   const { name, of } = unitsOf(evidence)
   const named = { label, n: new Set(own.map(of)).size, units: plural(unitWord(name)) }
-  const gridded = onCommonGrid(drawn.map(({ series }) => series))
+  const gridded = onCommonGrid(drawn.map(({ series }) => inOrderOfSteps(series)))
   if (!isAvailable(gridded)) return { ...named, points: [] }
   const averaged = byUnit(gridded, own, of)
   const band = isMixtureOfSearch(evidence, own) ? null : bandOf(evidence, metric, averaged, own.length, level)
@@ -111,6 +112,18 @@ export function curveOf(evidence: Evidence, { label, runs }: Arm, metric: string
     }
   })
   return { ...named, points }
+}
+
+/** A program may log an earlier step late. */
+function inOrderOfSteps(series: Series): Series {
+  const { steps, values } = series
+  const back = steps.findIndex((step, at) => step < (steps[at - 1] ?? step))
+  if (back === -1) return series
+  // In older journals a returned value has the number of points as its step.
+  if (back === steps.length - 1 && steps[back] === back)
+    return { ...series, steps: steps.slice(0, -1), values: values.slice(0, -1) }
+  const order = steps.map((_, at) => at).sort((a, b) => (steps[a] ?? 0) - (steps[b] ?? 0))
+  return { ...series, steps: order.map(at => steps[at] ?? 0), values: order.map(at => values[at] ?? Number.NaN) }
 }
 
 /** Of a series of yes and no, shares: they lie between 0 and 1, and no one is certain because all runs were alike. */

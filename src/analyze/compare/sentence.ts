@@ -1,4 +1,5 @@
 import { chanceText, counted, isMoney, listed, percentText, pText, unitWord, writingOf } from '../../util/words.ts'
+import { armNames } from '../arms.ts'
 import { wordsFor } from '../reading.ts'
 import { type Comparison, isGood, type LevelDifference, type LevelSplit, toldInterval } from './comparison.ts'
 import { crossedText } from './describe/design.ts'
@@ -66,12 +67,25 @@ function lostText({ missing: { rule, control: ours, candidate: theirs }, control
     const [a = 0, b = 0] = [ours, theirs].map(
       runs => runs.filter(run => (run.counts_as === 'worst') === isWorst).length,
     )
-    return a + b === 0 ? '' : `; ${counted(a, 'run')} of ${control} and ${b} of ${candidate} ${fate}`
+    if (a + b === 0) return ''
+    const whose =
+      a === 0
+        ? `${counted(b, 'run')} of ${candidate}`
+        : b === 0
+          ? `${counted(a, 'run')} of ${control}`
+          : `${counted(a, 'run')} of ${control} and ${b} of ${candidate}`
+    return `; ${whose} ${a + b === 1 ? singular(fate) : fate}`
   }
   if (rule === 'bounds') return `, whatever ${runsText(ours.length + theirs.length)} without a value would have given`
   if (rule === 'zero') return counting(false, 'have no value and count as 0')
   return `${counting(true, 'count as worse than every value')}${counting(false, 'have no value and are left out')}`
 }
+
+const singular = (fate: string): string =>
+  fate
+    .replace(/^have /, 'has ')
+    .replace(/(^|and )count /, '$1counts ')
+    .replace(/and are /, 'and is ')
 
 const runsText = (n: number): string => (n === 1 ? 'the one run' : `the ${n} runs`)
 
@@ -81,7 +95,8 @@ function difference(comparison: Told, isGoalKnown: boolean): string {
   const sign = (estimate ?? 0) < 0 ? -1 : 1
   const [low, high] = sign < 0 ? [flipped(ci?.high), flipped(ci?.low)] : [ci?.low ?? null, ci?.high ?? null]
   const word = comparative(comparison, sign, isGoalKnown, isGood(estimate ?? 0, goal))
-  if (isWithoutSpread(comparison)) return `${candidate} is ${word} than ${control} ${everywhere(comparison)}`
+  const other = besideIt(control, candidate)
+  if (isWithoutSpread(comparison)) return `${candidate} is ${word} than ${other} ${everywhere(comparison)}`
   const average = reversals(comparison).length === 0 ? '' : ' on average'
   const by = `by ${sizeText(comparison, sign)}${perUnit(comparison)}${average}`
   if (comparison.statistic === 'wins') {
@@ -89,8 +104,11 @@ function difference(comparison: Told, isGoalKnown: boolean): string {
     return `${candidate} ${does} ${control} on ${comparison.metric} more often than it ${not}, ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}`
   }
   const onlyP = contradictsInterval(comparison) ? `, ${testText(comparison)}` : ''
-  return `${candidate} is ${word} than ${control} ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}${onlyP}`
+  return `${candidate} is ${word} than ${other} ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}${onlyP}`
 }
+
+/** `actors.buyer.model=sim/firm is better than sim/soft`: the factor is said once. */
+const besideIt = (control: string, candidate: string): string => armNames([control, candidate])(control)
 
 /** Where values may be missing that could be anything: from where to where. */
 function sizeText(comparison: Told, sign: number): string {
@@ -141,7 +159,7 @@ function equivalence(comparison: Told): string {
     ci === null
       ? `no interval: ${comparison.reason}${p === null ? '' : `, ${pText(p)}`}`
       : `${ci.name} ${bound(ci.low ?? 0)} to ${bound(ci.high ?? 0)}`
-  return `${candidate} and ${control} are equivalent on ${subject(comparison)} within ±${spoken(margin)} (${bounds}), ${onWhat(comparison)}${correctedText(comparison)}`
+  return `${candidate} and ${besideIt(control, candidate)} are equivalent on ${subject(comparison)} within ±${spoken(margin)} (${bounds}), ${onWhat(comparison)}${correctedText(comparison)}`
 }
 
 /** With one candidate the interval says it all. */
@@ -158,7 +176,7 @@ function inconclusive(comparison: Told): string {
   const could = couldText(comparison)
   const asked =
     side === 'two-sided'
-      ? `no difference between ${candidate} and ${control} on ${subject(comparison)} is shown`
+      ? `no difference between ${candidate} and ${besideIt(control, candidate)} on ${subject(comparison)} is shown`
       : `that ${candidate} is ${side === 'greater' ? 'higher' : 'lower'} than ${control} on ${subject(comparison)} is not shown`
   return `${asked}: ${found}, ${onWhat(comparison)}${onlyP}${could}`
 }

@@ -172,13 +172,14 @@ function comparableLevels(
 
 const hasRuns = (evidence: Evidence, levels: JsonObject): boolean => runsWith(evidence.runs, levels).length > 0
 
-/** What each ablation, or the first factor, costs or buys in each setting of the others. */
+/** What each ablation (else the factor that has a baseline, else the first) costs or buys in each setting of the others. */
 function deltasOf(
   evidence: Evidence,
   factors: readonly EffectFactor[],
   question: EffectsQuestion,
 ): { readonly listed: Effects['deltas']; readonly all: number } {
-  const factor = factors.find(({ name }) => name === 'ablation') ?? factors[0]
+  const hasBaseline = ({ name }: EffectFactor) => evidence.baseline?.[name] !== undefined
+  const factor = factors.find(({ name }) => name === 'ablation') ?? factors.find(hasBaseline) ?? factors[0]
   if (factor === undefined || factors.length < 2) return { listed: [], all: 0 }
   const others = factors.filter(other => other !== factor).map(({ name }) => name)
   const settings = new Map(

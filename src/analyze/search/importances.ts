@@ -163,7 +163,7 @@ function axisOf(name: string, values: readonly Json[], scales: Scales): Coordina
   const numbers = present.filter(value => typeof value === 'number')
   if (numbers.length < present.length) return { name, kind: 'choice', levels: distinct(present) }
   const [min, max] = [smallestOf(numbers), largestOf(numbers)]
-  const scale = scales.get(name) ?? (max / min > 100 ? 'log' : 'linear')
+  const scale = scales.get(name) ?? (max / min >= 100 ? 'log' : 'linear')
   return { name, kind: 'number', min, max, isLog: min > 0 && scale === 'log' }
 }
 

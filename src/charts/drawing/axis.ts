@@ -1,4 +1,5 @@
 import * as Plot from '@observablehq/plot'
+import type { Range } from '../chart.ts'
 import { padded } from './interval.ts'
 import { fixed, readable, withMinus } from './numbers.ts'
 import { shortened, textWidth } from './text-width.ts'
@@ -15,7 +16,16 @@ export interface Axis {
 }
 
 export function valueAxis(label: string, domain: readonly [number, number], about = 6): Axis {
-  return { label, domain, ticks: niceTicks(domain, about) }
+  return { label, domain, ticks: atLeastTwo(domain, about) }
+}
+
+/** One tick says where something is, and not how far it is to anything else. */
+function atLeastTwo(domain: readonly [number, number], about: number): number[] {
+  for (let more = about; more <= about + 4; more++) {
+    const ticks = niceTicks(domain, more)
+    if (ticks.length > 1) return ticks
+  }
+  return niceTicks(domain, about)
 }
 
 /** With as many ticks as fit next to each other: small costs have long numbers. */
@@ -44,11 +54,11 @@ export function logAxis(label: string, [low, high]: readonly [number, number], a
 /** Where numbers differ by more than this factor, a linear axis shows only the largest. */
 const widestLinear = 20
 
-/** A log axis for positive values that are far apart, such as the losses of a search. */
-export const wideAxis = (label: string, { low, high }: { readonly low: number; readonly high: number }): Axis =>
-  low > 0 && high / low > widestLinear
-    ? logAxis(label, [low * 0.9, high * 1.1])
-    : valueAxis(label, padded({ low, high }))
+export const isWide = ({ low, high }: Range): boolean => low > 0 && high / low > widestLinear
+
+/** A log axis for what is positive and far apart, such as the losses of a search. */
+export const wideAxis = (label: string, { low, high }: Range): Axis =>
+  isWide({ low, high }) ? logAxis(label, [low * 0.9, high * 1.1]) : valueAxis(label, padded({ low, high }))
 
 /** Runs are counted: no tick at 2.5. */
 export function countAxis(label: string, domain: readonly [number, number], about: number): Axis {
@@ -119,7 +129,7 @@ function tickTexts(ticks: readonly number[]): string[] {
 
 function unitFor(largest: number): readonly [number, string] {
   const exponent = Math.floor(Math.log10(largest))
-  if (largest > 0 && (largest >= 1e15 || largest < 1e-3)) return [10 ** exponent, `e${withMinus(String(exponent))}`]
+  if (largest > 0 && (largest >= 1e15 || largest < 1e-4)) return [10 ** exponent, `e${withMinus(String(exponent))}`]
   const units = [
     [1e12, 'T'],
     [1e9, 'B'],

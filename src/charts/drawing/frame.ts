@@ -19,6 +19,8 @@ export interface FrameContent {
 }
 
 const margin = 16
+/** Where none of our fonts is installed, letters are wider than measured. */
+const spare = 0.9
 export const gapBetweenPanels = 24
 export const innerWidth = (width: number) => width - 2 * margin
 
@@ -28,7 +30,7 @@ export function frame(content: FrameContent, options: ChartOptions & { readonly 
   const parts: string[] = []
   let y = margin
   const lines = (text: string | undefined, size: number, look: Record<string, string | number>) => {
-    for (const line of wrapped(text ?? '', size * (look['font-weight'] === 'bold' ? boldWidth : 1), room)) {
+    for (const line of wrapped(text ?? '', size * (look['font-weight'] === 'bold' ? boldWidth : 1), room * spare)) {
       parts.push(tag('text', { x: margin, y: y + size * 0.85, 'font-size': size, ...look }, escapedXml(line)))
       y += Math.round(size * 1.35)
     }

@@ -37,28 +37,43 @@ export function padded({ low, high }: Range, share = 0.06): [number, number] {
   return [low - room, high + room]
 }
 
-/** Estimates as the cells of one column, all with the decimals their intervals deserve: `53.4 [49.0, 57.7]`. */
+/**
+ * Estimates as the cells of one column, with the decimals that their intervals deserve: `53.4 [49.0, 57.7]`. Rows whose
+ * interval is far wider or narrower than the usual one have decimals of their own: 8.2 [7.6, 8.7] below 365 [288, 441].
+ */
 export function estimateTexts(
   rows: readonly Measured[],
   write: (value: number, decimals: number | undefined) => string = fixed,
 ): string[] {
-  const ranges = rows.map(row => drawableRange(row.interval))
+  const ranges = rows.map(({ interval }) => drawableRange(interval))
   const known = ranges.filter(range => range !== null)
-  const decimals = larger(
-    decimalsFor(known.map(({ low, high }) => high - low)),
-    threeDigits(known.map(({ low, high }) => Math.max(Math.abs(low), Math.abs(high)))),
-  )
-  return rows.map(({ value }, index) => {
+  const usual = decimalsOf(known)
+  const widths = known.map(widthOf).sort((x, y) => x - y)
+  const middle = widths[Math.floor(widths.length / 2)] ?? 0
+  const isUsual = (width: number) => width <= farFrom * middle && middle <= farFrom * width
+  const isWhole = known.length === 0 && rows.every(({ value }) => value === null || Number.isInteger(value))
+  return rows.map(({ value }, at) => {
     if (!isDrawable(value)) return '–'
-    const range = ranges[index] ?? null
-    const interval = range === null ? '' : ` [${write(range.low, decimals)}, ${write(range.high, decimals)}]`
-    return `${write(value, decimals)}${interval}`
+    const range = ranges[at] ?? null
+    if (range === null) return write(value, known.length > 0 ? usual : isWhole ? 0 : threeDigits([Math.abs(value)]))
+    const decimals = isUsual(widthOf(range)) ? usual : decimalsOf([range])
+    return `${write(value, decimals)} [${write(range.low, decimals)}, ${write(range.high, decimals)}]`
   })
 }
 
+const farFrom = 3
+
+const widthOf = ({ low, high }: Range): number => high - low
+
+const decimalsOf = (ranges: readonly Range[]): number | undefined =>
+  larger(
+    decimalsFor(ranges.map(widthOf)),
+    threeDigits(ranges.map(({ low, high }) => Math.max(Math.abs(low), Math.abs(high)))),
+  )
+
 /** A narrow interval needs its own two digits, a wide one the three that a sentence about it has. */
 const larger = (a: number | undefined, b: number | undefined): number | undefined =>
-  a === undefined || b === undefined ? a : Math.max(a, b)
+  a === undefined || b === undefined ? (a ?? b) : Math.max(a, b)
 
 /** Values and both ends of their intervals: everything that must be inside the frame. */
 export function endsOf(rows: readonly Measured[]): (number | null | undefined)[] {

@@ -6,7 +6,7 @@ export function readable(value: number): string {
   const size = Math.abs(value)
   if (size >= 1e9 || size < 1e-4) return exponential(value)
   const digits = size >= 1000 ? 0 : Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(size))))
-  return withMinus(value.toLocaleString('en-US', { maximumFractionDigits: digits }))
+  return withMinus(rounded(value, digits).toLocaleString('en-US', { maximumFractionDigits: digits }))
 }
 
 /** The same, with its unit: `$0.24`, `12 ms`, `5%`. */
@@ -45,9 +45,12 @@ export function fixed(value: number, decimals: number | undefined): string {
   if (decimals === undefined || !Number.isFinite(value)) return readable(value)
   const shown = Math.max(0, decimals)
   const digits = { minimumFractionDigits: shown, maximumFractionDigits: shown }
-  const rounded = decimals < 0 ? roundedTo(10 ** -decimals, value) : value
-  return withMinus((rounded === 0 ? 0 : rounded).toLocaleString('en-US', digits)).replace(/^−(0(?:\.0+)?)$/, '$1')
+  const shownValue = decimals < 0 ? roundedTo(10 ** -decimals, value) : rounded(value, shown)
+  return withMinus((shownValue === 0 ? 0 : shownValue).toLocaleString('en-US', digits)).replace(/^−(0(?:\.0+)?)$/, '$1')
 }
+
+/** As sentences round: 0.1805 is a little less than its digits say, so it is 0.180 in both. */
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits))
 
 /** A small number among large ones keeps its first three digits. */
 function roundedTo(step: number, value: number): number {

@@ -1,5 +1,8 @@
 import { shortened, textWidth } from './text-width.ts'
 
+/** Says that it is the baseline, unless its name does. */
+export const baselineLabel = (name: string): string => (/\bbaseline$/.test(name) ? name : `${name} (baseline)`)
+
 /** Names that must all fit into a column and still distinguish its rows. */
 export function shortLabels(labels: readonly string[], size: number, room: number): readonly string[] {
   const fits = (text: string) => textWidth(text, size) <= room
@@ -32,6 +35,8 @@ function partsShortened(labels: readonly string[], size: number, room: number): 
   let name = longest
   while (name > shortest && !labels.every(label => fits(label, name, longest))) name--
   return labels.map(label => {
+    // What fits is left whole: it says more than a name that is cut like the others.
+    if (textWidth(label, size) <= room) return label
     let level = longest
     while (level > shortest && !fits(label, name, level)) level--
     return fits(label, name, level) ? cut(label, name, level) : shortened(label, size, room)

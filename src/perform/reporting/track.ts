@@ -21,8 +21,10 @@ export class Track {
   #lowest: Kept | null = null
   #highest: Kept | null = null
 
+  /** Without a step it follows the last: a result returned after steps 10 to 200 must not go back to step 20. */
   add(step: number | null, value: number): void {
-    const point = { index: this.count, step: step ?? this.count, value }
+    const next = this.#last === null ? 0 : Math.max(this.count, this.#last.step + 1)
+    const point = { index: this.count, step: step ?? next, value }
     if (this.count % this.#every === 0) {
       this.#steps.push(point.step)
       this.#values.push(value)

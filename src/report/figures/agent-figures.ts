@@ -78,15 +78,21 @@ export function agentCurvesFigures({ curves, points }: AgentFindings): readonly 
       })),
     })
   const isScored = curves.some(({ instances }) => instances.some(({ solve_rate }) => solve_rate !== null))
+  const rates = new Set(curves.flatMap(({ instances }) => instances.map(({ submission_rate }) => submission_rate)))
   return [
     overInstances('agent-cost', 'cumulative cost', 'USD', point => point.total_cost, dollars),
-    overInstances(
-      'agent-submission-rate',
-      'submission rate',
-      '%',
-      point => times100(point.submission_rate),
-      hundredths,
-    ),
+    // Where every instance was submitted, or none, it is one flat line.
+    ...(rates.size < 2
+      ? []
+      : [
+          overInstances(
+            'agent-submission-rate',
+            'submission rate',
+            '%',
+            point => times100(point.submission_rate),
+            hundredths,
+          ),
+        ]),
     ...(isScored
       ? [overInstances('agent-solve-rate', 'solve rate', '%', point => times100(point.solve_rate), hundredths)]
       : []),

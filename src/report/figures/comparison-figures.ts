@@ -1,5 +1,6 @@
+import { armNames } from '../../analyze/arms.ts'
 import { defaultDrawing } from '../../analyze/choices.ts'
-import type { Comparison } from '../../analyze/compare/compare.ts'
+import { type Comparison, toldInterval } from '../../analyze/compare/compare.ts'
 import { type PicturedNumbers, resampledDifferences, shapesOf } from '../../analyze/compare/pictured.ts'
 import { drawChart } from '../../charts/draw-chart.ts'
 import { percentText, plainNumber, plural, unitWord, writingOf } from '../../util/words.ts'
@@ -28,6 +29,7 @@ export function armsFigure({ comparisons }: Comparisons): Figure {
           { label: first.control, isBaseline: true, ...first.arms.control },
           ...comparisons.map(one => ({ label: one.candidate, isBaseline: false, ...one.arms.candidate })),
         ]
+  const nameOf = armNames(arms.map(({ label }) => label))
   const drawn = drawnIn(
     metric,
     isYesNo,
@@ -54,7 +56,7 @@ export function armsFigure({ comparisons }: Comparisons): Figure {
           statistic: 'mean',
           intervalLabel: `${level} CI`,
           rows: arms.map(arm => ({
-            label: arm.label,
+            label: nameOf(arm.label),
             n: arm.n,
             isBaseline: arm.isBaseline,
             value: times(arm.mean, drawn.factor),
@@ -78,8 +80,10 @@ export function armsFigure({ comparisons }: Comparisons): Figure {
 }
 
 /** Each arm minus the baseline, block by block. */
-export function differencesFigure({ baseline, comparisons, chosenFrom }: Comparisons): Figure {
+export function differencesFigure({ baseline: control, comparisons, chosenFrom }: Comparisons): Figure {
   const [first] = comparisons
+  const nameOf = armNames([control, ...comparisons.map(({ candidate }) => candidate)])
+  const baseline = nameOf(control)
   const isYesNo = comparisons.every(one => one.yes_no)
   const drawn = drawnIn(
     first?.metric ?? '',
@@ -102,13 +106,14 @@ export function differencesFigure({ baseline, comparisons, chosenFrom }: Compari
           goal: first?.goal ?? 'maximize',
           isPaired,
           intervalLabel: `${level} CI`,
-          rows: comparisons.map(({ candidate, estimate, ci, n, verdict, reason }) => ({
-            label: candidate,
-            value: times(estimate, drawn.factor),
-            interval: rangeOf(ci, drawn.factor),
-            n: n.pairs ?? n.candidate,
-            verdict,
-            reason,
+          rows: comparisons.map(one => ({
+            label: nameOf(one.candidate),
+            value: times(one.estimate, drawn.factor),
+            // The same as in the headline, so that no interval without 0 stands beside “inconclusive”.
+            interval: rangeOf(toldInterval(one), drawn.factor),
+            n: one.n.pairs ?? one.n.candidate,
+            verdict: one.verdict,
+            reason: one.reason,
           })),
         },
         options,
@@ -121,14 +126,15 @@ export function differencesFigure({ baseline, comparisons, chosenFrom }: Compari
 function manyText(comparisons: readonly Comparison[], chosenFrom: number | undefined): string {
   const [first] = comparisons
   if (first === undefined || comparisons.length < 2) return ''
-  const isFamily = comparisons.some(one => one.ci_simultaneous !== null)
-  const corrected =
-    first.correction === 'none'
-      ? ''
-      : `; p is corrected (${first.correction}) for ${chosenFrom === undefined ? `these ${comparisons.length}` : `all ${chosenFrom}`} comparisons`
+  const isFamily = comparisons.some(one => one.ci_simultaneous !== null && one.p_adjusted !== null)
+  const all = chosenFrom === undefined ? `these ${comparisons.length}` : `all ${chosenFrom}`
+  const corrected = first.correction === 'none' ? '' : `; p is corrected (${first.correction})`
+  const intervals = isFamily
+    ? `The intervals hold for ${all} comparisons at once${corrected}. The table also has each interval by itself.`
+    : `Each interval is by itself${corrected === '' ? '' : `${corrected} for ${all} comparisons`}.`
   const chosen =
     chosenFrom === undefined ? '' : ` These are the best ${comparisons.length} of ${chosenFrom} candidates.`
-  return `${chosen} Each interval is by itself${corrected}.${isFamily ? ' The table has intervals that hold for all at once.' : ''}`
+  return `${chosen} ${intervals}`
 }
 
 /** The output of `assay compare`, as rows. */
@@ -201,16 +207,19 @@ const comparisonRow = (one: Comparison) => [
   one.verdict,
 ]
 
-/** How the difference varies by chance. */
-export function bootstrapFigure(comparison: Comparison, samples: PicturedNumbers): Figure {
+/** How the difference varies by chance; null where there is nothing to resample, or units that cross are resampled otherwise. */
+export function bootstrapFigure(comparison: Comparison, samples: PicturedNumbers): Figure | null {
   const { metric, candidate, control, estimate, ci, yes_no } = comparison
+  const nameOf = armNames([control, candidate])
+  const label = `${nameOf(candidate)} − ${nameOf(control)}`
   const drawn = drawnIn(metric, yes_no, [ci?.low ?? estimate, ci?.high ?? estimate])
-  const resampled = resampledDifferences(samples, defaultDrawing)
+  const resampled = (comparison.design?.crossed ?? []).length > 0 ? [] : resampledDifferences(samples, defaultDrawing)
+  if (resampled.length === 0) return null
   const sorted = resampled.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null
   return {
     id: `bootstrap-${candidate}`,
-    title: `Bootstrap distribution of ${candidate} − ${control}`,
+    title: `Bootstrap distribution of ${label}`,
     caption: `What the difference would have been, had other ${plural(unitWord(comparison.unit))} come up: ${defaultDrawing.resamples.toLocaleString('en-US')} resamples of those there are.`,
     draw: options =>
       drawChart(
@@ -218,11 +227,15 @@ export function bootstrapFigure(comparison: Comparison, samples: PicturedNumbers
         {
           metric,
           ...(yes_no ? { unit: 'pts' } : unitOf(drawn)),
-          label: `${candidate} − ${control}`,
+          label,
           resampled: resampled.map(value => drawn.factor * value),
           estimate: times(estimate, drawn.factor),
           interval: rangeOf(ci, drawn.factor),
-          ...(ci === null ? {} : { intervalLabel: `${percentText(ci.level)} interval (${ci.method})` }),
+          ...(ci === null
+            ? {}
+            : {
+                intervalLabel: `${percentText(ci.level)} interval${comparison.ci_simultaneous === null ? '' : ' by itself'} (${ci.method})`,
+              }),
         },
         options,
       ),
@@ -236,8 +249,15 @@ export function bootstrapFigure(comparison: Comparison, samples: PicturedNumbers
 /** Whether the numbers are normally distributed; yes-or-no values never are, and equal numbers have no distribution. */
 export function shapeFigures(comparison: Comparison, samples: PicturedNumbers): readonly Figure[] {
   if (comparison.yes_no) return []
-  const varying = shapesOf(samples, comparison).filter(({ values }) => new Set(values).size > 1)
+  const nameOf = armNames([comparison.control, comparison.candidate])
+  const labels = { control: nameOf(comparison.control), candidate: nameOf(comparison.candidate) }
+  const varying = shapesOf(samples, labels).filter(({ values }) => new Set(values).size > 1)
   const isOfArm = comparison.pairing === null ? { isOfArm: true } : {}
+  const drawn = drawnIn(
+    comparison.metric,
+    false,
+    varying.flatMap(({ values }) => values),
+  )
   return varying.map(sample => ({
     id: `q-q-${sample.label}`,
     title: `Normal Q–Q plot of ${sample.label}`,
@@ -245,7 +265,12 @@ export function shapeFigures(comparison: Comparison, samples: PicturedNumbers): 
     draw: options =>
       drawChart(
         'qq',
-        { metric: comparison.metric, ...unitOf(drawnIn(comparison.metric)), sample, ...isOfArm },
+        {
+          metric: comparison.metric,
+          ...unitOf(drawn),
+          sample: { ...sample, values: sample.values.map(value => drawn.factor * value) },
+          ...isOfArm,
+        },
         options,
       ),
     table: {

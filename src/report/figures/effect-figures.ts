@@ -1,7 +1,7 @@
-import { labelOf } from '../../analyze/arms.ts'
+import { armNames, labelOf } from '../../analyze/arms.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
 import { drawChart } from '../../charts/draw-chart.ts'
-import { levelsText, levelText, percentText, plainNumber } from '../../util/words.ts'
+import { levelsText, levelText, percentText, plainNumber, writingOf } from '../../util/words.ts'
 import { drawnIn, type Figure, pWriting, rangeOf, times, unitOf, valueWriting } from './figure.ts'
 
 type Effect = Effects['main'][number]
@@ -15,16 +15,18 @@ export function mainEffectsFigure(effects: Effects): Figure {
     isYesNo,
     main.map(({ estimate }) => estimate),
   )
-  const write = valueWriting(
-    metric,
-    false,
-    main.map(({ estimate }) => estimate),
-  )
+  const write = isYesNo
+    ? writingOf({ metric, yes_no: true }).difference
+    : valueWriting(
+        metric,
+        false,
+        main.map(({ estimate }) => estimate),
+      )
   const level = percentText(main[0]?.ci?.level ?? 0.95)
   return {
     id: 'effects',
     title: `What each factor does to ${metric}`,
-    caption: `Each level against the baseline of its factor, averaged over everything else, with its ${level} confidence interval. Each interval is by itself.${familyText(effects)}`,
+    caption: `Each level against the baseline of its factor, averaged over everything else, with its ${level} confidence interval. Each interval is by itself.${familyText(effects)}${hollowText(main)}`,
     draw: options =>
       drawChart(
         'differences',
@@ -87,6 +89,19 @@ function familyText({ main, interactions, factors }: Effects): string {
   return ` p is corrected for all ${tests} tests of ${which} as one family${larger}.`
 }
 
+/** An interval by itself may leave out 0 where the corrected p shows nothing. */
+function hollowText(main: Effects['main']): string {
+  const isOdd = main.some(
+    ({ verdict, ci }) =>
+      verdict === 'inconclusive' &&
+      ci !== null &&
+      ((ci.low !== null && ci.low > 0) || (ci.high !== null && ci.high < 0)),
+  )
+  return isOdd
+    ? ' Hollow marks are not shown to differ after this correction, even where the interval leaves out 0.'
+    : ''
+}
+
 const baselineOf = ({ factors }: Effects, { factor }: Effect): string =>
   levelText(factors.find(({ name }) => name === factor)?.baseline ?? null)
 
@@ -124,11 +139,12 @@ export function sharesFigure({ shares, metric }: Effects): Figure | null {
  * the table.
  */
 export function ratiosFigure(effects: Effects): Figure | null {
-  const name = effects.factors.some(factor => factor.name === 'ablation') ? 'ablation' : effects.factors[0]?.name
+  const name = effects.deltas[0]?.factor ?? effects.factors[0]?.name
   const main = effects.main.filter(one => one.factor === name && one.effect.ratio !== null)
   const [first] = main
   if (name === undefined || first === undefined) return null
   const level = percentText(first.effect.ratio?.level ?? 0.95)
+  const nameOf = armNames([first.control, ...main.map(({ candidate }) => candidate)])
   const within = effects.deltas.filter(one => one.factor === name)
   const row = (setting: string, one: Effect) => [
     setting,
@@ -139,14 +155,14 @@ export function ratiosFigure(effects: Effects): Figure | null {
   ]
   return {
     id: 'ratios',
-    title: `${effects.metric} as a multiple of ${first.control}`,
+    title: `${effects.metric} as a multiple of ${nameOf(first.control)}`,
     caption: `Ratio of means on the same blocks, with its ${level} confidence interval; 1 is no change. The table has every setting of the other factors.`,
     draw: options =>
       drawChart(
         'ratios',
         {
           metric: effects.metric,
-          baseline: first.control,
+          baseline: nameOf(first.control),
           intervalLabel: `${level} CI`,
           ratios: main.map(one => ({
             label: labelOf({ [name]: one.level }),
@@ -170,13 +186,18 @@ export function ratiosFigure(effects: Effects): Figure | null {
 }
 
 /** What two factors do together beyond what each does alone. */
-export function interactionsFigure({ interactions, metric }: Effects): Figure | null {
+export function interactionsFigure({ interactions: all, main, metric }: Effects): Figure | null {
+  // Levels that never come together, as zipped ones, have no interaction.
+  const interactions = all.filter(({ estimate }) => estimate !== null)
   if (interactions.length === 0) return null
-  const write = valueWriting(
-    metric,
-    false,
-    interactions.map(({ estimate }) => estimate),
-  )
+  const isYesNo = main.every(one => one.yes_no)
+  const write = isYesNo
+    ? writingOf({ metric, yes_no: true }).difference
+    : valueWriting(
+        metric,
+        false,
+        interactions.map(({ estimate }) => estimate),
+      )
   const level = percentText(interactions[0]?.ci?.level ?? 0.95)
   return {
     id: 'interactions',
@@ -188,7 +209,7 @@ export function interactionsFigure({ interactions, metric }: Effects): Figure | 
       columns: [
         { name: 'together' },
         { name: 'n', write: String },
-        { name: 'more than the sum of both', write },
+        { name: 'change of effect', write },
         { name: `${level} CI low`, write },
         { name: `${level} CI high`, write },
         { name: 'p corrected', write: pWriting(interactions) },

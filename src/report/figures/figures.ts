@@ -66,10 +66,8 @@ export const figuresOf = {
   curves: (found: Curves): Figures => [curvesFigure(found)],
   variation: (found: Variance): Figures => [varianceFigure(found)],
   profile: (found: Profile): Figures => [profileFigure(found)],
-  chance: (comparison: Comparison, samples: PicturedNumbers): Figures => [
-    bootstrapFigure(comparison, samples),
-    ...shapeFigures(comparison, samples),
-  ],
+  chance: (comparison: Comparison, samples: PicturedNumbers): Figures =>
+    there([bootstrapFigure(comparison, samples), ...shapeFigures(comparison, samples)]),
   search: (found: SearchFindings): Figures =>
     there([historyFigure(found), slicesFigure(found), importancesFigure(found), parallelFigure(found)]),
   failures: (found: Failures): Figures => (found.classes.length === 0 ? [] : [failuresFigure(found)]),

@@ -1,3 +1,4 @@
+import { armNames } from '../../analyze/arms.ts'
 import type { RunVariation, Variance } from '../../analyze/variance/variance.ts'
 import { type Charts, drawChart } from '../../charts/draw-chart.ts'
 import type { Series } from '../../define/run.ts'
@@ -9,14 +10,16 @@ import type { Profile } from '../findings/variants.ts'
 import { drawnIn, type Figure, unitOf, valueWriting } from './figure.ts'
 
 /** A metric over steps, arm by arm. */
-export function curvesFigure({ metric, step, level, curves, chosenFrom }: Curves): Figure {
+export function curvesFigure(found: Curves): Figure {
+  const { metric, step, level, curves } = found
   const band = `${percentText(level)} confidence band at each ${step.one}`
   const hasBand = curves.some(({ points }) => points.some(({ interval }) => interval !== null))
   const write = valueWriting(metric)
+  const nameOf = armNames(curves.map(({ label }) => label))
   return {
     id: 'curves',
     title: `${metric} over ${step.many}`,
-    caption: `The mean over ${curves[0]?.units ?? 'runs'}${hasBand ? ` with a ${band}` : ', without a band'}; thin lines are single runs. Only the ${step.many} that all runs of an arm reached are averaged.${chosenFrom === undefined ? '' : ` Of ${chosenFrom} arms the baseline and the best are shown.`}`,
+    caption: curvesCaption(found, hasBand ? band : null),
     draw: options =>
       drawChart(
         'learningCurves',
@@ -26,7 +29,7 @@ export function curvesFigure({ metric, step, level, curves, chosenFrom }: Curves
           ...unitOf(drawnIn(metric)),
           ...(hasBand ? { band } : {}),
           curves: curves.map(({ label, n, units, points, runs }) => ({
-            label,
+            label: nameOf(label),
             n,
             units,
             points,
@@ -50,6 +53,14 @@ export function curvesFigure({ metric, step, level, curves, chosenFrom }: Curves
       ),
     },
   }
+}
+
+function curvesCaption({ step, curves, chosenFrom, isOfBest }: Curves, band: string | null): string {
+  const hasLines = curves.some(({ runs }) => runs.length > 0)
+  const mean = `he mean over ${curves[0]?.units ?? 'runs'}${band === null ? '' : ` with a ${band}`}`
+  if (isOfBest === true)
+    return `The thick line is the best variant${(curves[0]?.n ?? 1) > 1 ? `, t${mean}` : ''}.${hasLines ? ' Thin lines are the runs of all variants.' : ''}`
+  return `T${mean}${band === null ? ', without a band' : ''}.${hasLines ? ' Thin lines are single runs.' : ''} Only the ${step.many} that all runs of an arm reached are averaged.${chosenFrom === undefined ? '' : ` Of ${chosenFrom} arms the baseline and the best are shown.`}`
 }
 
 /** How much runs of one variant differ, by the number of runs. */
@@ -101,7 +112,10 @@ function curveOf(statistic: RunVariation | undefined, metric: string): Charts['v
 }
 
 /** Every metric at once, as multiples of the baseline's. */
-export function profileFigure({ baseline, axes, arms, level }: Profile): Figure {
+export function profileFigure({ baseline: control, axes, arms: all, level }: Profile): Figure {
+  const nameOf = armNames([control, ...all.map(({ label }) => label)])
+  const baseline = nameOf(control)
+  const arms = all.map(({ label, ratios }) => ({ label: nameOf(label), ratios }))
   return {
     id: 'profile',
     title: `Profile relative to ${baseline}`,

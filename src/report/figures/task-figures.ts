@@ -7,8 +7,9 @@ interface Column<Row> extends FigureColumn {
   cell(row: Row): Cell
 }
 
-/** Every variant's scores, with the denominators next to the mean. */
-export function scoresFigure({ overall, level }: TaskFindings): Figure {
+/** Every variant's scores, the best first, the denominators beside the mean. */
+export function scoresFigure({ overall: all, level }: TaskFindings): Figure {
+  const overall = all.toSorted((a, b) => (b.mean ?? -1) - (a.mean ?? -1))
   const most = overall.flatMap(({ passes }) => passes).reduce((largest, { k }) => Math.max(largest, k), 1)
   const passes = (scores: Scores, k: number) => scores.passes.find(one => one.k === k)
   const columns: readonly Column<Scores>[] = [
@@ -90,11 +91,12 @@ const variantColumn = <Row extends { readonly variant: string }>(rows: readonly 
 function countColumns<Row extends Pick<Scores, 'n' | 'scored' | 'errored' | 'unscored' | 'resolved'>>(
   rows: readonly Row[],
 ): readonly Column<Row>[] {
+  const isAny = (test: (row: Row) => boolean): boolean => rows.some(test)
   return [
     count('rollouts', ({ n }) => n),
-    count('scored', ({ scored }) => scored),
-    ...(rows.some(({ errored }) => errored > 0) ? [count<Row>('errored', ({ errored }) => errored)] : []),
-    count('unscored', ({ unscored }) => unscored),
+    ...(isAny(({ n, scored }) => scored !== n) ? [count<Row>('scored', ({ scored }) => scored)] : []),
+    ...(isAny(({ errored }) => errored > 0) ? [count<Row>('errored', ({ errored }) => errored)] : []),
+    ...(isAny(({ unscored }) => unscored > 0) ? [count<Row>('unscored', ({ unscored }) => unscored)] : []),
     count('resolved', ({ resolved }) => resolved),
   ]
 }

@@ -1,5 +1,6 @@
+import { armNames } from '../../analyze/arms.ts'
 import { drawChart, runPlaces } from '../../charts/draw-chart.ts'
-import { canonicalJson } from '../../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { levelText, listed, percentText, plainNumber } from '../../util/words.ts'
 import type { Distributions, VariantRow, VariantRows } from '../findings/variants.ts'
 import { drawnIn, type Figure, rangeOf, times, unitOf, valueWriting } from './figure.ts'
@@ -22,18 +23,18 @@ export function variantsFigure(found: VariantRows): Figure {
   const level = percentText(found.rows[0]?.value.ci?.level ?? 0.95)
   const left = ordered.length - mostDrawn
   const named = shortNames(found.rows)
+  const isSingle = found.rows.every(({ value }) => value.ci === null && value.count < 2)
   return {
     id: 'variants',
     title: `${found.metric} of every variant`,
-    caption: `The mean of each variant’s runs with its ${level} confidence interval${found.isGoalKnown ? ', the best first' : ''}.${named.caption}${left > 0 ? ` ${left} more are in the table.` : ''}`,
+    caption: `${isSingle ? 'The one run of each variant' : `The mean of each variant’s runs with its ${level} confidence interval`}${found.isGoalKnown ? ', the best first' : ''}.${named.caption}${left > 0 ? ` ${left} more are in the table.` : ''}`,
     draw: options =>
       drawChart(
         'estimates',
         {
           metric: found.metric,
           ...unitOf(drawn),
-          statistic: 'mean',
-          intervalLabel: `${level} CI`,
+          ...(isSingle ? { statistic: 'value' } : { statistic: 'mean', intervalLabel: `${level} CI` }),
           rows: ordered.slice(0, mostDrawn).map(({ id, value, isBaseline }) => ({
             label: named.of(id),
             n: value.count,
@@ -81,17 +82,36 @@ interface Named {
  * row.
  */
 function shortNames(rows: readonly VariantRow[]): Named {
-  const factors = Object.keys(rows[0]?.levels ?? {})
+  const factors = [...new Set(rows.flatMap(({ levels }) => Object.keys(levels)))]
   const varying = factors.filter(
     name => new Set(rows.map(({ levels }) => canonicalJson(levels[name] ?? null))).size > 1,
   )
-  const areSame = rows.every(({ levels }) => factors.every(name => name in levels))
-  const areAll = rows.every(({ levels }) => Object.keys(levels).length === factors.length)
-  const isShort = areSame && areAll && varying.length > 1
-  const nameOf = ({ label, levels }: VariantRow): string =>
-    isShort ? varying.map(name => levelText(levels[name] ?? null)).join(', ') : label
-  const labels = new Map(rows.map(row => [row.id, nameOf(row)]))
-  return { of: id => labels.get(id) ?? '', caption: isShort ? ` Names are ${varying.join(', ')}.` : '' }
+  if (varying.length < 2) return { of: id => rows.find(row => row.id === id)?.label ?? '', caption: '' }
+  const named = (write: (level: Json) => string) =>
+    new Map(rows.map(({ id, levels }) => [id, partsOf(levels, varying, write)]))
+  // Numbers that a search drew have more digits than tell its variants apart.
+  const rounded = [3, 4, 5, 6].map(digits =>
+    named(level => (typeof level === 'number' ? levelText(Number(level.toPrecision(digits))) : levelText(level))),
+  )
+  const names = rounded.find(one => new Set(one.values()).size === rows.length) ?? named(levelText)
+  const isMissing = rows.some(({ levels }) => varying.some(name => levels[name] === undefined))
+  return {
+    of: id => names.get(id) ?? '',
+    caption: ` Names are ${varying.join(', ')}${isMissing ? ' (– where there is none)' : ''}.`,
+  }
+}
+
+/** A factor that does not apply is a dash, or nothing at the end. */
+function partsOf(levels: JsonObject, factors: readonly string[], write: (level: Json) => string): string {
+  const parts = factors.map(name => {
+    const level = levels[name]
+    return level === undefined ? null : write(level)
+  })
+  const last = parts.findLastIndex(part => part !== null)
+  return parts
+    .slice(0, last + 1)
+    .map(part => part ?? '–')
+    .join(', ')
 }
 
 const isRate = ({ rows }: VariantRows): boolean =>
@@ -175,10 +195,15 @@ export function distributionsFigure({ metric, rows }: Distributions): Figure {
   const write = valueWriting(metric, false, all)
   const drawn = rows.slice(0, mostDrawn)
   const scale = drawnIn(metric, false, all)
+  const nameOf = armNames(rows.map(({ label }) => label))
   const data = {
     metric,
     ...unitOf(scale),
-    rows: drawn.map(row => ({ ...row, values: row.values.map(value => scale.factor * value) })),
+    rows: drawn.map(row => ({
+      ...row,
+      label: nameOf(row.label),
+      values: row.values.map(value => scale.factor * value),
+    })),
   }
   return {
     id: 'distributions',

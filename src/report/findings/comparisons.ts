@@ -16,6 +16,7 @@ import type { Series } from '../../define/run.ts'
 import { AssayError, type OrReason, orReason } from '../../util/errors.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
+import { type BestFound, bestFoundOf } from './search.ts'
 import { type StepName, stepNameOf } from './step-name.ts'
 import { armsBy, filtered, idOf, type View, varyingFactors, viewedRuns } from './view.ts'
 
@@ -109,6 +110,8 @@ export interface Curves {
   /** How many arms there are, if only the baseline and the best are shown. */
   readonly chosenFrom?: number
   readonly curves: readonly (ArmCurve & { readonly runs: readonly RunCurve[] })[]
+  /** Of a search: the curve is the best variant's, the thin lines are the others'. */
+  readonly isOfBest?: true
 }
 
 interface RunCurve {
@@ -118,6 +121,8 @@ interface RunCurve {
 
 /** Thin lines of single runs, as long as they can be distinguished. */
 const mostLines = 60
+/** Of a search the bundle is the picture, and one curve stands out. */
+const mostLinesOfSearch = 200
 
 /** More curves can't be distinguished: the baseline and the best of the others remain. */
 function chosenArms(arms: readonly Arm[], evidence: Evidence, { metric, baseline }: View): readonly Arm[] {
@@ -127,24 +132,47 @@ function chosenArms(arms: readonly Arm[], evidence: Evidence, { metric, baseline
   return [...arms.filter(isBaseline), ...bestCandidates(others, readingOf(evidence, { metric }), fewCandidates)]
 }
 
+/** Variants that a search drew have no mean that says anything: the best of them is shown, among all others. */
+function curvesOfBest(
+  dataset: Dataset,
+  evidence: Evidence,
+  { number, params }: BestFound['best'][number],
+  { metric, level }: { readonly metric: string; readonly level: number },
+): Curves {
+  const key = canonicalJson(params)
+  const arm = {
+    label: `best: variant ${number}`,
+    levels: {},
+    runs: evidence.runs.filter(run => canonicalJson(run.params) === key),
+  }
+  const runs = linesOf(evidence.runs, metric)
+  return {
+    metric,
+    step: stepNameOf(dataset.experiments, metric),
+    level,
+    curves: [{ ...curveOf(evidence, arm, metric, level), runs: runs.length > mostLinesOfSearch ? [] : runs }],
+    isOfBest: true,
+  }
+}
+
+const linesOf = (runs: Evidence['runs'], metric: string): readonly RunCurve[] =>
+  runs.flatMap(run => run.series.filter(one => one.metric === metric).map(series => ({ id: idOf(run), series })))
+
 export function curvesOf(dataset: Dataset, view: View, metric: string): OrReason<Curves> {
   return orReason(() => {
     const evidence = filtered(dataset.evidence, view.filter)
     const level = 1 - view.alpha
+    const best = view.group.length === 0 ? bestFoundOf(dataset, view)?.best[0] : undefined
+    if (best !== undefined) return curvesOfBest(dataset, evidence, best, { metric, level })
     const all: readonly Arm[] =
       view.group.length === 0
         ? [{ label: 'all runs', levels: {}, runs: evidence.runs }]
         : armsBy(evidence, view.group).map(levels => armOf(evidence, levels))
     const arms = chosenArms(all, evidence, view)
-    const curves = arms.map(arm => {
-      const own = arm.runs.flatMap(run =>
-        run.series.filter(one => one.metric === metric).map(series => ({ run, series })),
-      )
-      return {
-        ...curveOf(evidence, arm, metric, level),
-        runs: own.map(({ run, series }) => ({ id: idOf(run), series })),
-      }
-    })
+    const curves = arms.map(arm => ({
+      ...curveOf(evidence, arm, metric, level),
+      runs: linesOf(arm.runs, metric),
+    }))
     const lines = curves.reduce((sum, { runs }) => sum + runs.length, 0)
     const chosenFrom = arms.length < all.length ? { chosenFrom: all.length } : {}
     return {

@@ -7,7 +7,7 @@ import type { Comparisons } from './comparisons.ts'
 import { asksPrompts } from './prompt-matrix.ts'
 import { hasTasks } from './task-scores.ts'
 import { verdictOf } from './verdict.ts'
-import { armsBy, isUnderWay, keptBy, type View, varyingFactors } from './view.ts'
+import { armsBy, isUnderWay, keptBy, seriesNames, type View, varyingFactors } from './view.ts'
 import { commandsOf } from './wording/commands.ts'
 import { methodsOf } from './wording/methods.ts'
 import { badgesOf, nextStepsOf, tilesOf } from './wording/page-words.ts'
@@ -53,6 +53,7 @@ export function sectionsOf(
   const hasSeries = runs.some(run => run.series.length > 0)
   const isCompared = view.group.length > 0 && groups.length > 1
   const repeated = variants > 0 && runs.length >= fewestPoints * Math.min(variants, groups.length)
+  const isRunning = dataset.experiments.some(({ standing }) => (standing?.states.running ?? 0) > 0)
   const says: Partial<Record<SectionId, boolean>> = {
     search: search !== null,
     prompts: asksPrompts(dataset),
@@ -62,8 +63,8 @@ export function sectionsOf(
     cost: (variants > 1 || planned > 0) && view.cost !== view.metric && hasCost(runs, view.cost),
     effects: Math.max(planned, varyingFactors(kept.found).length) > 1 && (search === null || search.method === 'grid'),
     distributions: repeated || isComing,
-    curves: hasSeries || isCompared || repeated || isComing,
-    failures: isComing || runs.some(run => run.outcome.kind !== 'completed' || hasProblems(run)),
+    curves: hasSeries || isCompared || isComing || (repeated && !areAlike(kept.found, view)),
+    failures: isRunning || runs.some(run => run.outcome.kind !== 'completed' || hasProblems(run)),
   }
   return (search !== null ? searchOrder : usualOrder).filter(id => always.has(id) || (says[id] ?? true))
 }
@@ -84,6 +85,16 @@ const fewestPoints = 3
 function groupsOf(evidence: Dataset['evidence'], { group }: View): readonly unknown[] {
   return group.length === 0 ? variantsOf(evidence) : armsBy(evidence, group)
 }
+
+/** Runs that all gave the same number have no spread to show. */
+function areAlike({ runs }: Dataset['evidence'], { metric }: View): boolean {
+  const values = runs.flatMap(run => run.metrics[metric] ?? [])
+  return values.length === runs.length && new Set(values).size < 2
+}
+
+/** What a section is called on this page: without a series there are no curves. */
+export const titleOf = (id: SectionId, dataset: Dataset, view: View): string =>
+  id === 'curves' && seriesNames(dataset, view).length === 0 ? 'Variation and chance' : sectionTitles[id]
 
 /**
  * The duration of very short runs says nothing about a variant. Most runs have to take longer: one slow start, or a
@@ -106,8 +117,22 @@ export function headOf(dataset: Dataset, view: View, compared: Compared) {
 }
 
 function answerOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>) {
-  const verdict = verdictOf(dataset, view, compared)
+  const found = verdictOf(dataset, view, compared)
+  const { headline, below } = inLargeType(found.headline)
+  const verdict = { ...found, headline, others: [...below, ...found.others] }
   return { ...verdict, tiles: tilesOf(dataset, view, verdict.about), next: nextStepsOf(dataset, verdict.about) }
+}
+
+/** Large type has what was found; what it would have taken, and what was left out, are sentences below it. */
+function inLargeType(headline: string): { readonly headline: string; readonly below: readonly string[] } {
+  const [first = '', ...rest] = headline.replace(/\.$/, '').split('; ')
+  const isLarge = (clause: string) => clause.startsWith('it depends on ')
+  return {
+    headline: `${[first, ...rest.filter(isLarge)].join('; ')}.`,
+    below: rest
+      .filter(clause => !isLarge(clause))
+      .map(clause => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`),
+  }
 }
 
 /** The end of the page: how it was done, and how to reproduce it. */

@@ -157,7 +157,9 @@ export function variationOf(dataset: Dataset, view: View): OrReason<readonly Var
         'usage',
         `nothing is known about how much runs differ: no variant has ${fewestRuns} with a value of ${view.metric}`,
       )
-    const drawn = usable.filter(({ statistics }) => statistics.some(({ curve }) => curve.some(({ cv }) => cv !== null)))
+    const drawn = usable.filter(({ statistics }) =>
+      statistics.some(({ curve }) => curve.some(({ cv }) => cv !== null && cv > 0)),
+    )
     if (drawn.length === 0)
       throw new AssayError('usage', `runs of ${view.metric} have no coefficient of variation: ${reasonIn(usable)}`)
     return drawn
@@ -200,7 +202,11 @@ export function profileOf(dataset: Dataset, view: View): OrReason<Profile> {
     const arms = question.candidates
       .slice(0, mostArms)
       .map(arm => ({ label: arm.label, ratios: ratiosOf(onAxes, arm, question) }))
-    const ratios = arms.flatMap(arm => arm.ratios.flatMap(({ value }) => value ?? []))
+    // An axis on which an arm has no ratio would tear its shape apart.
+    const whole = [...axes.keys()].filter(at => arms.every(arm => (arm.ratios[at]?.value ?? null) !== null))
+    if (whole.length < fewestAxes)
+      throw new AssayError('usage', `no profile of all metrics: only ${whole.length} have a ratio for every arm`)
+    const ratios = arms.flatMap(arm => whole.flatMap(at => arm.ratios[at]?.value ?? []))
     if (ratios.length === 0 || ratios.some(ratio => ratio > widestRatio || ratio < 1 / widestRatio))
       throw new AssayError(
         'usage',
@@ -208,8 +214,8 @@ export function profileOf(dataset: Dataset, view: View): OrReason<Profile> {
       )
     return {
       baseline: question.control.label,
-      axes,
-      arms,
+      axes: whole.flatMap(at => axes[at] ?? []),
+      arms: arms.map(({ label, ratios: all }) => ({ label, ratios: whole.flatMap(at => all[at] ?? []) })),
       level: 1 - view.alpha,
     }
   })

@@ -1,5 +1,6 @@
 import { agreementLines } from '../../analyze/agreement.ts'
 import type { Comparison, Verdict } from '../../analyze/compare/compare.ts'
+import { isYesNoMetric } from '../../analyze/reading.ts'
 import { bestText, incompleteText, worthText } from '../../analyze/search/trials.ts'
 import { type OrReason, orReason } from '../../util/errors.ts'
 import { counted, levelText, listed, percentText, shortNumber, writingOf } from '../../util/words.ts'
@@ -8,7 +9,7 @@ import type { Comparisons } from './comparisons.ts'
 import { failuresOf } from './failures.ts'
 import { type BestFound, bestFoundOf } from './search.ts'
 import { variantRowsOf } from './variants.ts'
-import type { View } from './view.ts'
+import { type View, viewedRuns } from './view.ts'
 import { coverageOf } from './wording/page-words.ts'
 
 /** The answer in words, before everything else. */
@@ -104,8 +105,8 @@ const levelLines = (comparison: Comparison): readonly string[] => {
 
 const rank: Readonly<Record<Verdict, number>> = { better: 0, equivalent: 1, inconclusive: 2, worse: 3 }
 
-/** Better ones first, starting with the largest difference. */
-const inOrderOfInterest = (comparisons: readonly Comparison[]): readonly Comparison[] =>
+/** What is better first, and of those what is better by most. */
+export const inOrderOfInterest = (comparisons: readonly Comparison[]): readonly Comparison[] =>
   comparisons.toSorted((a, b) => rank[a.verdict] - rank[b.verdict] || gain(b) - gain(a))
 
 const gain = ({ estimate, goal }: Comparison): number =>
@@ -177,7 +178,8 @@ function oneVariant(dataset: Dataset, view: View): string | null {
   const [only, second] = 'found' in rows ? rows.found.rows : []
   if ('found' in rows && only !== undefined && second === undefined && only.value.mean !== null) {
     const { mean, ci, count } = only.value
-    const { value } = writingOf({ metric: rows.found.metric, yes_no: false })
+    const { evidence, reading } = viewedRuns(dataset, view)
+    const { value } = writingOf({ metric: rows.found.metric, yes_no: isYesNoMetric(evidence.runs, reading) })
     const range =
       ci === null || ci.low === null || ci.high === null
         ? ''

@@ -50,3 +50,14 @@ it('leaves out new names of a run that makes one up at every step, and says so',
   expect(reported.reading('final')).toEqual({ metric: 'final', problem: `the run did not report final; ${reason}` })
   expect(reported.costUsd).toBe(2)
 })
+
+it('lets a value without a step follow the last step', () => {
+  const reported = new Reported()
+  for (const step of [10, 20, 30]) reported.add({ metric: 'loss', value: 1, step })
+  reported.add({ metric: 'loss', value: 0.5, step: null })
+  for (let at = 0; at < 3; at++) reported.add({ metric: 'plain', value: at, step: null })
+  expect(reported.series().map(({ steps }) => steps)).toEqual([
+    [10, 20, 30, 31],
+    [0, 1, 2],
+  ])
+})

@@ -43,7 +43,7 @@ describe('intervals and corrections of several comparisons', () => {
   it('the table of differences has the intervals that hold for all at once, and the caption says which is which', () => {
     const compared = found(comparisonsOf(dataset, view))
     const { caption, table } = differencesFigure(compared)
-    expect(caption).toContain('Each interval is by itself; p is corrected (holm) for these 2 comparisons.')
+    expect(caption).toContain('The intervals hold for these 2 comparisons at once; p is corrected (holm).')
     expect(table.columns.slice(-3).map(({ name }) => name)).toEqual([
       '95% CI of all at once, low',
       '95% CI of all at once, high',
@@ -253,7 +253,7 @@ describe('many runs of a time', () => {
   it('have one unit in a table, but for what is next to nothing in it', () => {
     const table = interactionsFigure(found(factorEffectsOf(dataset, view)))?.table
     const cells = table?.columns.flatMap(({ name, write }, at) =>
-      name.startsWith('more than') || name.includes('CI')
+      name.startsWith('change of') || name.includes('CI')
         ? table.rows.flatMap(row => (typeof row[at] === 'number' ? [write?.(row[at]) ?? ''] : []))
         : [],
     )

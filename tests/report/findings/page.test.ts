@@ -58,5 +58,10 @@ it('while runs are to come, what they may say has its place already', () => {
     blocks: ['seed'],
     levels: { arm: ['a', 'b'], load: [1, 2] },
   })
-  expect(sections(first, { standing })).toBe('verdict variants effects distributions curves failures runs provenance')
+  expect(sections(first, { standing })).toBe('verdict variants effects distributions curves runs provenance')
+  // A plan that was stopped is no reason for a section that says that nothing failed.
+  const running = { planned: 12, states: { completed: 1, running: 1, pending: 10 } }
+  expect(sections(first, { standing: running })).toBe(
+    'verdict variants effects distributions curves failures runs provenance',
+  )
 })

@@ -33,7 +33,7 @@ describe('assay run', () => {
       2 attempts so far, <time> this time
       everything is in <cwd>/results/e
 
-      x=1 and x=0 can't be compared on score: no data (0 and 1 run); 0 runs of x=0 and 1 of x=1 have no value and are left out.
+      x=1 and x=0 can't be compared on score: no data (0 and 1 run); 1 run of x=1 has no value and is left out.
         assay compare results/e
         assay report results/e
 

@@ -182,7 +182,7 @@ export function isYesNoMetric(runs: readonly Observation[], reading: Reading): b
 const kinds = new WeakMap<readonly Observation[], Map<string, boolean>>()
 
 /** Money, time and what is counted. */
-const isAmount = (metric: string): boolean =>
+export const isAmount = (metric: string): boolean =>
   isMoney(metric) ||
   /(^|[_/+. ])(cost|price|latency|makespan|duration|seconds|loss|tokens|calls|turns|steps|bytes)([_/+. ]|$)|_(ms|s|bytes)$/i.test(
     metric,

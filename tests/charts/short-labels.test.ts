@@ -19,6 +19,10 @@ describe('short names', () => {
     expect(short([`${long}: v2 − v1`, `${long}: short − v1`])).toEqual(['v2 − v1', 'short − v1'])
   })
 
+  it('leave whole what fits beside names that do not', () => {
+    expect(short([`${long}: large − small`, 'scenario.turns: 4 − 2'])[1]).toBe('scenario.turns: 4 − 2')
+  })
+
   it('cut each part for itself, so that short ones stay whole', () => {
     const [first = '', second = ''] = short([`${long}=v1, seed=3`, `${long}=v2, seed=3`])
     expect(first).toMatch(/^strat.*….*tion=v1, seed=3$/)

@@ -113,7 +113,7 @@ describe.skipIf(reason !== null)(`looks as it did${reason === null ? '' : `: ${r
     const { page } = await openPage(url, { takesStyles: true })
     await page.clock.setFixedTime(1_760_000_600_000)
     await page
-      .locator('.experiment-verdict')
+      .locator('.experiment-verdict:not(.waiting)')
       .nth(listed.length - 1)
       .waitFor()
     await expectLooks(page, 'dashboard', { wide: 900, narrow: 1200 })

@@ -1,4 +1,6 @@
+import { isAmount } from '../../analyze/reading.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
+import { percentText } from '../../util/words.ts'
 import { significant, spreadText } from './number.ts'
 import { tableLines } from './table.ts'
 import { textWidth } from './text-width.ts'
@@ -41,10 +43,11 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
   const ranking = rankingOf(metrics[0] ?? '', options)
   const { shown, left } = chosenVariants(inLevelOrder(rows, factors, options.levels), ranking, options)
   const best = bestOf(shown, ranking)
+  const rates = new Set(metrics.filter(metric => isRate(metric, rows)))
   const cells = shown.map(runs => [
     ...factors.map(factor => shownLevel(runs[0]?.params[factor], options)),
     countText(runs),
-    ...metrics.map((metric, at) => (at === 0 ? endText(runs) : null) ?? meanText(metric, runs)),
+    ...metrics.map((metric, at) => (at === 0 ? endText(runs) : null) ?? meanText(metric, runs, rates.has(metric))),
   ])
   const { columns, head } = options
   const titles = [...factors, 'n', ...metrics]
@@ -234,10 +237,17 @@ function levelText(level: Level): string {
   return typeof level === 'string' ? level : canonicalJson(level)
 }
 
-/** A missing value is shown as missing, never as 0; a single value has no deviation. */
-function meanText(metric: string, runs: Runs): string {
+/** Yes or no in every run of the table: a share says it, and a deviation says no more. What is 0 or 1 alone may be a number of anything. */
+function isRate(metric: string, rows: Runs): boolean {
+  const values = new Set(valuesOf(rows, metric))
+  return !isAmount(metric) && values.size === 2 && values.has(0) && values.has(1)
+}
+
+/** A missing value is missing, never 0, and seen to be missing; one value has no deviation. */
+function meanText(metric: string, runs: Runs, isShare: boolean): string {
   const values = valuesOf(runs, metric)
   if (values.length === 0) return '–'
   const completed = runs.filter(isCompleted).length
-  return `${spreadText(metric, values)}${values.length < completed ? ` (of ${values.length})` : ''}`
+  const text = isShare ? percentText(meanOf(values) ?? 0) : spreadText(metric, values)
+  return `${text}${values.length < completed ? ` (of ${values.length})` : ''}`
 }

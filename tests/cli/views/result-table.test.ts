@@ -169,3 +169,17 @@ it('marks nothing where all are equal, or nobody said which way is better', () =
   expect(marks(null, 2)).toEqual([])
   expect(marks('minimize', 2)).toHaveLength(2)
 })
+
+it('says a yes or no as a share, but no number that is only 0 or 1 by chance', () => {
+  const rows = [1, 0, 1, 1].map((passed, at) => ({
+    params: { model: at < 2 ? 'a' : 'b' },
+    metrics: { passed, calls: at % 2 },
+  }))
+  const metrics = [
+    { name: 'passed', primary: true, goal: 'maximize' as const },
+    { name: 'calls', primary: false },
+  ]
+  const lines = resultTable(rows, { blocks: [], metrics, columns: 80 })
+  expect(lines[1]).toMatch(/^ {2}a +2 +50% +0\.50 ± 0\.71$/)
+  expect(lines[2]).toMatch(/^\* b +2 +100% +0\.50 ± 0\.71$/)
+})

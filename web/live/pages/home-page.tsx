@@ -163,8 +163,9 @@ function Card({ one, isChosen, onChoose }: CardProps) {
           ))}
           {id !== name && <span class="note">{id}</span>}
         </p>
-        {one.description !== '' && <p class="experiment-about">{one.description}</p>}
-        {found !== null && (
+        {one.description !== '' && one.description !== name && <p class="experiment-about">{one.description}</p>}
+        {found === undefined && <p class="experiment-verdict waiting">…</p>}
+        {found != null && (
           <p class={`experiment-verdict ${found.verdict ?? 'none'}`}>
             {found.verdict !== null && <span class="badge">{found.verdict}</span>} {found.headline}
           </p>

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { valueAxis } from '../../src/charts/drawing/axis.ts'
+import { estimateTexts } from '../../src/charts/drawing/interval.ts'
+import { fixed, readable } from '../../src/charts/drawing/numbers.ts'
+import { baselineLabel } from '../../src/charts/drawing/short-labels.ts'
+import { estimatesChart } from '../../src/charts/estimates.ts'
+import { learningCurves } from '../../src/charts/learning-curves.ts'
+import { paretoChart } from '../../src/charts/pareto.ts'
+import { parallelCoordinates } from '../../src/charts/search.ts'
+import { bootstrapDistribution } from '../../src/charts/shapes.ts'
+import { chartDocument } from '../../src/report/pictures/write-picture.ts'
+import { plainNumber } from '../../src/util/words.ts'
+
+const options = { document: chartDocument() }
+/** What stands at the ticks of the x axis. */
+const texts = (svg: string): readonly string[] =>
+  [...svg.replaceAll(/<title>[^<]*<\/title>/g, '').matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text)
+
+describe('an axis', () => {
+  it('has two ticks at least, however narrow it is', () => {
+    expect(valueAxis('x', [0.33, 0.61], 2).ticks.length).toBeGreaterThan(1)
+    expect(valueAxis('x', [0.22, 0.79], 2).ticks.length).toBeGreaterThan(1)
+  })
+
+  it('writes small costs as decimals', () => {
+    const points = [0.0002, 0.0006].map((cost, at) => ({ label: `v${at}`, cost, score: at }))
+    const svg = paretoChart(
+      { cost: { label: 'cost', unit: 'USD' }, score: { label: 'score', goal: 'maximize' }, points },
+      options,
+    )
+    expect(texts(svg)).toEqual(expect.arrayContaining(['0.00020', '0.00060']))
+    expect(svg).not.toContain('e−4')
+  })
+})
+
+describe('bootstrap distributions', () => {
+  const resampled = Array.from({ length: 500 }, (_, at) => Math.sin(at))
+  const drawn = (shift: number) =>
+    bootstrapDistribution(
+      { metric: 'm', label: 'b − a', resampled: resampled.map(value => value + shift), estimate: shift },
+      options,
+    )
+
+  it('have 0 in the picture where it is near', () => {
+    expect(drawn(3)).toContain('no difference (0)')
+  })
+
+  it('are drawn for themselves where 0 is far away, and say where it is', () => {
+    expect(drawn(60)).not.toContain('no difference (0)')
+    expect(drawn(60)).toContain('No difference (0) is far outside, to the left.')
+    expect(texts(drawn(60))).toContain('60.0')
+  })
+})
+
+describe('curves', () => {
+  const curve = (means: readonly number[], more: object = {}) => ({
+    label: 'a',
+    n: 2,
+    points: means.map((mean, step) => ({ step, mean })),
+    ...more,
+  })
+  const ticks = (svg: string) => texts(svg).filter(text => /^\d+(\.\d+)?$/.test(text))
+
+  it('have ticks at whole steps', () => {
+    expect(ticks(learningCurves({ metric: 'm', curves: [curve([100, 200, 300])] }, options))).not.toContain('0.5')
+  })
+
+  it('may go over a billion steps', () => {
+    const points = [0, 3e9].map((step, at) => ({ step, mean: 100 * at }))
+    const svg = learningCurves({ metric: 'm', curves: [{ label: 'a', n: 2, points }] }, options)
+    expect(texts(svg).some(text => text.endsWith('B'))).toBe(true)
+  })
+
+  it('reach as far as the longest run', () => {
+    const run = [0, 1, 2, 3, 4, 5, 6].map(step => ({ step, value: 100 }))
+    const svg = learningCurves({ metric: 'm', curves: [curve([100, 200], { runs: [run] })] }, options)
+    expect(ticks(svg)).toContain('6')
+  })
+
+  it('show a band that is far wider than the curves as a whole', () => {
+    const points = [3.5, 3.6].map((mean, step) => ({ step, mean, interval: { low: mean - 1, high: mean + 1 } }))
+    const svg = learningCurves({ metric: 'm', curves: [{ label: 'a', n: 2, points }] }, options)
+    expect(ticks(svg)).toContain('2.5')
+  })
+})
+
+describe('numbers', () => {
+  it('are rounded as sentences round them', () => {
+    for (const value of [0.1805, 0.4305, 1.005, 2.675]) {
+      expect(fixed(value, 3).slice(0, 5)).toBe(value.toFixed(3))
+      expect(Number(readable(value))).toBe(Number(plainNumber(value)))
+    }
+  })
+
+  it('of a row that is known far better than the others keep their own digits', () => {
+    const row = (value: number, half: number) => ({ value, interval: { low: value - half, high: value + half } })
+    expect(estimateTexts([row(364.8, 76), row(259.3, 43), row(8.16, 0.55)])).toEqual([
+      '365 [289, 441]',
+      '259 [216, 302]',
+      '8.16 [7.61, 8.71]',
+    ])
+  })
+
+  it('without intervals have three digits each', () => {
+    expect(estimateTexts([0.97, 0.9784, 120].map(value => ({ value })))).toEqual(['0.970', '0.978', '120'])
+    expect(estimateTexts([3, 12].map(value => ({ value })))).toEqual(['3', '12'])
+  })
+})
+
+it('a baseline that is called so is not called so twice', () => {
+  const rows = ['baseline', 'other'].map((label, at) => ({ label, value: at, n: 2, isBaseline: at === 0 }))
+  expect(estimatesChart({ metric: 'm', rows }, options)).not.toContain('baseline (baseline)')
+  expect(baselineLabel('plain')).toBe('plain (baseline)')
+})
+
+it('many labels that have no room are counted, not listed', () => {
+  const points = Array.from({ length: 9 }, (_, at) => ({ label: `variant-with-a-long-name-${at}`, cost: 1, score: 1 }))
+  const svg = paretoChart({ cost: { label: 'cost' }, score: { label: 'score', goal: 'maximize' }, points }, options)
+  expect(svg).toMatch(/\d labels are hidden to avoid overlap; the table has all\./)
+})
+
+it('parallel axes have ticks at round numbers, the objective those of the other charts', () => {
+  const rows = [0.2, 1.3, 5.4].map((loss, at) => ({ label: `variant ${at}`, values: [-4.45 + 7.2 * at, loss] }))
+  const axes = [
+    { name: 'x', kind: 'number' as const, min: -4.45, max: 10, isLog: false },
+    { name: 'loss', kind: 'number' as const, min: 0.2, max: 5.4, isLog: false },
+  ]
+  const shown = texts(parallelCoordinates({ goal: 'minimize', axes, rows }, options))
+  expect(shown).toEqual(expect.arrayContaining(['0', '5', '10', '0.5', '2']))
+  expect(shown).not.toContain('−0.838')
+})

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { figuresOf } from '../../src/report/figures/figures.ts'
 import type { Found } from '../../src/report/findings/findings.ts'
-import { inOrderOfInterest } from '../../src/report/findings/verdict.ts'
+import { leadingOf } from '../../src/report/findings/page.ts'
 import { seriesNames } from '../../src/report/findings/view.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
@@ -135,7 +135,7 @@ function ChancePart() {
 function Chance({ compared }: { readonly compared: Found<'comparisons'> }) {
   const [chosen, setChosen] = useState('')
   const comparison =
-    compared.comparisons.find(({ candidate }) => candidate === chosen) ?? inOrderOfInterest(compared.comparisons)[0]
+    compared.comparisons.find(({ candidate }) => candidate === chosen) ?? leadingOf(compared.comparisons)
   if (comparison === undefined) return null
   const names = compared.comparisons.map(({ candidate }) => candidate)
   return (

@@ -6,7 +6,7 @@ import { hasAgents } from './agents.ts'
 import type { Comparisons } from './comparisons.ts'
 import { asksPrompts } from './prompt-matrix.ts'
 import { hasTasks } from './task-scores.ts'
-import { verdictOf } from './verdict.ts'
+import { inOrderOfInterest, verdictOf } from './verdict.ts'
 import { armsBy, isUnderWay, keptBy, seriesNames, type View, varyingFactors } from './view.ts'
 import { commandsOf } from './wording/commands.ts'
 import { methodsOf } from './wording/methods.ts'
@@ -134,6 +134,10 @@ function inLargeType(headline: string): { readonly headline: string; readonly be
       .map(clause => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`),
   }
 }
+
+/** The comparison that the headline is about. */
+export const leadingOf = (comparisons: Comparisons['comparisons']): Comparisons['comparisons'][number] | undefined =>
+  inOrderOfInterest(comparisons)[0]
 
 /** The end of the page: how it was done, and how to reproduce it. */
 export function provenanceOf(dataset: Dataset, view: View, compared: Compared) {

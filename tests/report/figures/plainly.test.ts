@@ -107,7 +107,7 @@ describe('names', () => {
   })
 
   it('of variants are short where a factor does not apply to all, and have the digits that tell them apart', () => {
-    const variants = [
+    const variants: readonly JsonObject[] = [
       { kind: 'plain', rate: 0.0141278 },
       { kind: 'heavy', rate: 0.0141391, mass: 0.9 },
     ]

@@ -1,3 +1,4 @@
+import { parseHTML } from 'linkedom'
 import { describe, expect, it } from 'vitest'
 import { valueAxis } from '../../src/charts/drawing/axis.ts'
 import { estimateTexts } from '../../src/charts/drawing/interval.ts'
@@ -10,6 +11,7 @@ import { parallelCoordinates } from '../../src/charts/search.ts'
 import { bootstrapDistribution } from '../../src/charts/shapes.ts'
 import { chartDocument } from '../../src/report/pictures/write-picture.ts'
 import { plainNumber } from '../../src/util/words.ts'
+import { textBoxes } from './svg-boxes.ts'
 
 const options = { document: chartDocument() }
 /** What stands at the ticks of the x axis. */
@@ -77,6 +79,12 @@ describe('curves', () => {
     expect(ticks(svg)).toContain('6')
   })
 
+  it('of a single step are points: a line needs two', () => {
+    const run = [{ step: 1, value: 3 }]
+    const svg = learningCurves({ metric: 'm', curves: [curve([3], { runs: [run] })] }, options)
+    expect(svg.match(/<circle /g)?.length).toBeGreaterThan(1)
+  })
+
   it('show a band that is far wider than the curves as a whole', () => {
     const points = [3.5, 3.6].map((mean, step) => ({ step, mean, interval: { low: mean - 1, high: mean + 1 } }))
     const svg = learningCurves({ metric: 'm', curves: [{ label: 'a', n: 2, points }] }, options)
@@ -128,4 +136,22 @@ it('parallel axes have ticks at round numbers, the objective those of the other 
   const shown = texts(parallelCoordinates({ goal: 'minimize', axes, rows }, options))
   expect(shown).toEqual(expect.arrayContaining(['0', '5', '10', '0.5', '2']))
   expect(shown).not.toContain('−0.838')
+})
+
+it('on a telephone, names and numbers stand above the plot, which has the whole width', () => {
+  const rows = ['a strategy with a name that is long', 'b'].map((label, at) => ({
+    ...{ label, value: 10 * at, n: 5 },
+    interval: { low: 10 * at - 4, high: 10 * at + 4 },
+  }))
+  const svg = estimatesChart({ metric: 'm', rows }, { ...options, width: 390 })
+  const boxes = textBoxes(parseHTML(`<html><body>${svg}</body></html>`).document.querySelector('svg') as never)
+  const boxOf = (start: string) => boxes.find(({ text }) => text.startsWith(start))
+  const dots = [...svg.matchAll(/<path[^>]* transform="translate\(([\d.]+),([\d.]+)\)"/g)]
+  const [xs, ys] = [1, 2].map(at => dots.map(dot => Number(dot[at])))
+  expect(boxOf('a strategy')?.left).toBeLessThan(20)
+  expect(boxOf('b')?.left).toBeLessThan(20)
+  const between = (boxOf('b')?.bottom ?? 0) - (boxOf('a strategy')?.bottom ?? 0)
+  expect(ys?.some(y => ys.some(other => Math.abs(other - y - between) < 1))).toBe(true)
+  expect(Math.max(...(xs ?? [])) - Math.min(...(xs ?? []))).toBeGreaterThan(200)
+  expect(boxOf('0 [')?.bottom ?? boxOf('0.0 [')?.bottom).toBe(boxOf('a strategy')?.bottom)
 })

@@ -77,4 +77,59 @@ models:
     await toSection(phone.page, 'prompts')
     await widthOf(phone.page).toBe(390)
   })
+
+  it('a comparison of one factor: its arms are not drawn twice, and nothing is empty', async () => {
+    const address = await reportOf(
+      {
+        'work.mjs': 'export default ({ arm }, { seed }) => ({ score: (arm === "b" ? 1 : 0) + Math.sin(7 * seed) })',
+        'e.yaml': `name: "long_name.of_an_experiment"
+target: { kind: function, module: work.mjs }
+factors: { arm: [a, b, c] }
+seeds: 1..6
+naming: "{name}.{arm}.seed{seed}"
+metrics: { score: { goal: maximize, primary: true } }
+`,
+      },
+      'long_name.of_an_experiment',
+    )
+    const { page, complaints } = await openPage(address, { width: 390 })
+    await toSection(page, 'variants')
+    await page.locator('figure[data-figure="differences"] svg').first().waitFor()
+    expect(await page.locator('figure[data-figure="variants"]').count()).toBe(0)
+    await toSection(page, 'curves')
+    await textOf(page.locator('#curves h2')).toBe('Variation and chance')
+    await expect.poll(() => page.getByLabel('Chance and shape of').inputValue()).toBe('b')
+    await toSection(page, 'runs')
+    // The metric is in sight on a telephone: the name leaves out what all names begin with.
+    await expect
+      .poll(() => page.locator('.runs-table tbody td:nth-child(2)').first().textContent())
+      .toMatch(/^[abc]\.seed\d$/)
+    const right = () =>
+      page
+        .locator('.runs-table th', { hasText: 'score' })
+        .evaluate((cell: { getBoundingClientRect(): { right: number } }) => cell.getBoundingClientRect().right)
+    await expect.poll(right).toBeLessThan(390)
+    expect(await page.locator('body').textContent()).not.toContain('to draw')
+    expect(complaints).toEqual([])
+  })
+
+  it('a search lists its runs from the best on', async () => {
+    const address = await reportOf(
+      {
+        'work.mjs': 'export default ({ rate }) => ({ loss: (rate - 3) ** 2 })',
+        'e.yaml': `name: sorted
+target: { kind: function, module: work.mjs }
+factors: { rate: { min: 0, max: 9 } }
+metrics: { loss: { goal: minimize, primary: true } }
+search: { method: random, max_runs: 8 }
+`,
+      },
+      'sorted',
+    )
+    const { page } = await openPage(address)
+    await toSection(page, 'runs')
+    const losses = async () => (await page.locator('.runs-table tbody td:nth-child(3)').allTextContents()).map(Number)
+    await expect.poll(async () => (await losses()).length).toBe(8)
+    expect(await losses()).toEqual((await losses()).toSorted((a, b) => a - b))
+  })
 })

@@ -129,11 +129,13 @@ function inLargeType(headline: string): { readonly headline: string; readonly be
   const isLarge = (clause: string) => clause.startsWith('it depends on ')
   return {
     headline: `${[first, ...rest.filter(isLarge)].join('; ')}.`,
-    below: rest
-      .filter(clause => !isLarge(clause))
-      .map(clause => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`),
+    below: rest.filter(clause => !isLarge(clause)).map(clause => `${sentenceStart(clause)}.`),
   }
 }
+
+/** `p = 0.02` stays as it is. */
+const sentenceStart = (clause: string): string =>
+  /^p [<≤=]/.test(clause) ? clause : `${clause.charAt(0).toUpperCase()}${clause.slice(1)}`
 
 /** The comparison that the headline is about. */
 export const leadingOf = (comparisons: Comparisons['comparisons']): Comparisons['comparisons'][number] | undefined =>

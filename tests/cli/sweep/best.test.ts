@@ -31,6 +31,7 @@ describe('sweep best', () => {
     })
     const ran = await assay(['run', 'sweep.yaml'], { cwd })
     expect(ran.stdout).toContain('best of 1: acc 9.00, from a single run\n  w=3\n')
+    expect(ran.stdout).toMatch(/\n {2}assay sweep best \S+\n {2}assay report results\/fronts\n$/)
     const told = JSON.parse((await assay(['sweep', 'best', 'results/fronts', '--json'], { cwd })).stdout)
     expect(told).toMatchObject({ variants: 3, incomplete: 2, is_optimistic: false, pareto: [{ params: { w: 3 } }] })
     expect((await assay(['sweep', 'best', 'results/fronts'], { cwd })).stdout).toContain(

@@ -7,6 +7,7 @@ import { interactionsFigure, ratiosFigure } from '../../../src/report/figures/ef
 import { figuresOf } from '../../../src/report/figures/figures.ts'
 import { armSamplesOf, comparisonsOf, curvesOf, factorEffectsOf } from '../../../src/report/findings/comparisons.ts'
 import { headOf, sectionsOf, titleOf } from '../../../src/report/findings/page.ts'
+import { taskFindingsOf } from '../../../src/report/findings/task-scores.ts'
 import { profileOf, variantRowsOf, variationOf } from '../../../src/report/findings/variants.ts'
 import { defaultView } from '../../../src/report/findings/view.ts'
 import { chartDocument } from '../../../src/report/pictures/write-picture.ts'
@@ -213,4 +214,33 @@ describe('curves', () => {
     const [first] = found(curvesOf(dataset, defaultView(dataset), 'reward')).curves
     expect(first?.points.map(({ step }) => step)).toEqual([1, 2, 3, 4])
   })
+})
+
+it('scores are ranked, without columns that say the same in every row', () => {
+  const runs = ['poor', 'good'].flatMap(model =>
+    ['t1', 't2'].map(task =>
+      aRun({
+        name: `${model}-${task}`,
+        params: { model },
+        block: { task },
+        metrics: { score: Number(model === 'good') },
+      }),
+    ),
+  )
+  const dataset = datasetOf(evidenceWith(runs, { factors: ['model'], blocks: ['task'] }))
+  const [{ table } = { table: { columns: [], rows: [] } }] = figuresOf.scores(
+    found(taskFindingsOf(dataset, defaultView(dataset))),
+  )
+  expect(table.rows.map(([variant]) => variant)).toEqual(['good', 'poor'])
+  const names = table.columns.map(({ name }) => name)
+  expect(names).toContain('resolved')
+  for (const same of ['scored', 'unscored']) expect(names).not.toContain(same)
+})
+
+it('one variant of yes and no is told in percent, as everywhere else', () => {
+  const dataset = datasetOf(grid([{ arm: 'a' }], (_, seed) => Number(seed > 0)))
+  const view = defaultView(dataset)
+  expect(headOf(dataset, view, comparisonsOf(dataset, view)).answer?.headline).toMatch(
+    /^score is 87\.5% on average \(95% CI \d/,
+  )
 })

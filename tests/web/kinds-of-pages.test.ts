@@ -109,7 +109,7 @@ metrics: { score: { goal: maximize, primary: true } }
         .locator('.runs-table th', { hasText: 'score' })
         .evaluate((cell: { getBoundingClientRect(): { right: number } }) => cell.getBoundingClientRect().right)
     await expect.poll(right).toBeLessThan(390)
-    expect(await page.locator('body').textContent()).not.toContain('to draw')
+    expect(await page.locator('main').textContent()).not.toContain('to draw')
     expect(complaints).toEqual([])
   })
 

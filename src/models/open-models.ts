@@ -1,5 +1,6 @@
 import type { ModelSettings } from '../define/models/model-settings.ts'
-import { type Clock, systemClock } from '../util/time.ts'
+import { systemClock } from '../util/system-clock.ts'
+import type { Clock } from '../util/time.ts'
 import { BeyondBound, type BeyondStore } from './calls/beyond-bound.ts'
 import type { KnownModel } from './calls/call-bound.ts'
 import { type CallEstimate, type EarlierAnswers, estimateCall } from './calls/estimate-call.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Experiment, MetricSource, MetricSourceSpec, SourceReading } from '../define/experiment.ts'
 import { messageOf } from '../util/errors.ts'
-import { deadline } from '../util/time.ts'
+import { deadline } from '../util/system-clock.ts'
 import { problemReading } from './metric-sources/readings.ts'
 import { eventBytes } from './metric-sources/tensorboard/tensorboard.ts'
 

@@ -1,5 +1,5 @@
 import { onStop, type StopReason } from '../define/outcome.ts'
-import { deadline } from '../util/time.ts'
+import { deadline } from '../util/system-clock.ts'
 
 export interface StopSignal {
   readonly signal: AbortSignal

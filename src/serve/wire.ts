@@ -2,7 +2,6 @@ import type { Verdict } from '../analyze/compare/compare.ts'
 import type { RunRecord } from '../define/observation.ts'
 import type { Summary } from '../define/outcome.ts'
 import type { Series } from '../define/run.ts'
-import type { WorkerSeen } from '../record/places.ts'
 import type { RunFile, RunFolder } from '../report/dataset/dataset.ts'
 
 // Messages from the server to the page. Nothing here needs Node, so that both can import it.
@@ -21,7 +20,15 @@ export interface Progress {
     readonly slots: number
   }[]
   /** Workers on other machines, where runs go through a queue. */
-  readonly machines: readonly WorkerSeen[]
+  readonly machines: readonly {
+    readonly id: string
+    readonly host: string
+    readonly runs: number
+    readonly slots: number
+    readonly cpus: number
+    readonly gpus: number
+    readonly load: number
+  }[]
   /** The predicted final cost; null if there is no prediction. */
   readonly forecast: { readonly estimate_usd: number; readonly low_usd: number; readonly high_usd: number } | null
   readonly budget_usd: number | null

@@ -6,7 +6,7 @@ import { announcing, type EngineEvent, noInterrupts } from '../../src/engine/cal
 import { runExperiment } from '../../src/engine/run-experiment.ts'
 import { openExecutor } from '../../src/execute/registry.ts'
 import { targetFor, targets } from '../../src/targets/registry.ts'
-import { systemClock } from '../../src/util/time.ts'
+import { systemClock } from '../../src/util/system-clock.ts'
 import { folderWith } from '../support/assay.ts'
 import { linesOf } from '../support/files.ts'
 import { journalRows } from '../support/journal.ts'

@@ -12,7 +12,7 @@ import { withSeries } from '../../src/plan/identity.ts'
 import { everything } from '../../src/plan/planner.ts'
 import { experimentDirectory } from '../../src/record/places.ts'
 import { layoutListener } from '../../src/report/layouts/layouts.ts'
-import { systemClock } from '../../src/util/time.ts'
+import { systemClock } from '../../src/util/system-clock.ts'
 
 export type Script = (run: Run, context: RunContext) => Promise<Outcome>
 

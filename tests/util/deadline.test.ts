@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { deadline, deadlineSignal } from '../../src/util/time.ts'
+import { deadline, deadlineSignal } from '../../src/util/system-clock.ts'
 import { SetClock } from '../support/set-clock.ts'
 
 describe('deadline', () => {

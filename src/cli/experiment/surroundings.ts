@@ -1,5 +1,5 @@
 import type { Interrupt, Interrupts, Listener, Surroundings } from '../../engine/call.ts'
-import { systemClock } from '../../util/time.ts'
+import { systemClock } from '../../util/system-clock.ts'
 import type { Io } from '../io.ts'
 
 /** What the engine needs of the outside world, for a command; listeners are called in this order. */

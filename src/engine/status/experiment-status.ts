@@ -30,7 +30,8 @@ import {
 } from '../../record/read/standing.ts'
 import { type RecordedWorker, type WorkerIdentity, workersHere } from '../../record/runs/workers.ts'
 import type { JsonObject } from '../../util/json.ts'
-import { type Moment, momentOf, systemClock } from '../../util/time.ts'
+import { systemClock } from '../../util/system-clock.ts'
+import { type Moment, momentOf } from '../../util/time.ts'
 import { ceilingOf, rateAt, sinceBoot } from '../permits/rate-rules.ts'
 
 /** What `status` and the dashboard show of an experiment. */

@@ -1,5 +1,6 @@
 import { onStop } from '../../define/outcome.ts'
-import { type Clock, deadline, formatDuration } from '../../util/time.ts'
+import { deadline } from '../../util/system-clock.ts'
+import { type Clock, formatDuration } from '../../util/time.ts'
 import { ModelError, TriesOutOfTime } from '../model-error.ts'
 import type { Route } from '../route.ts'
 

@@ -1,5 +1,6 @@
 import { sha256 } from '../../util/hash.ts'
-import { type Clock, steadyTime, systemClock } from '../../util/time.ts'
+import { systemClock } from '../../util/system-clock.ts'
+import { type Clock, steadyTime } from '../../util/time.ts'
 import type { Environment } from '../keys/access.ts'
 import type { Redact } from '../keys/redact.ts'
 import type { ModelClient } from '../model-call.ts'

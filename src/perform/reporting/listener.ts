@@ -1,7 +1,7 @@
 import { roundingUsd } from '../../define/permits.ts'
 import type { Job } from '../../define/run.ts'
 import type { Point } from '../../define/target.ts'
-import { recur } from '../../util/time.ts'
+import { recur } from '../../util/system-clock.ts'
 import { exactDollars } from '../../util/words.ts'
 import { MetricsFile } from '../metrics-file.ts'
 import type { RunDirectory } from '../run-directory.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hasProc, listProcesses, type ProcessEntry } from '../../process/processes.ts'
 
-import { recur } from '../../util/time.ts'
+import { recur } from '../../util/system-clock.ts'
 export interface Usage {
   readonly cpu_s: number
   /** null: the process ended before it could be sampled. */

@@ -9,7 +9,7 @@ import { Events } from '../../../src/models/proxy/wire/events.ts'
 import { WithoutKey } from '../../../src/models/proxy/wire/without-key.ts'
 import { simFetch } from '../../../src/models/sim/server/sim-fetch.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
-import { systemClock } from '../../../src/util/time.ts'
+import { systemClock } from '../../../src/util/system-clock.ts'
 import { calm } from '../support.ts'
 import { user } from './support.ts'
 

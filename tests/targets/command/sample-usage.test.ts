@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listProcesses } from '../../../src/process/processes.ts'
 import { sampleUsage } from '../../../src/targets/command/sample-usage.ts'
-import { recur } from '../../../src/util/time.ts'
+import { recur } from '../../../src/util/system-clock.ts'
 import { startProgram } from '../../process/support.ts'
 import { needsProc } from '../../support/needs.ts'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Merged, mergeExperiments } from '../../../engine/merge/merge-experiments.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { systemClock } from '../../../util/time.ts'
+import { systemClock } from '../../../util/system-clock.ts'
 import { counted, listed } from '../../../util/words.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'

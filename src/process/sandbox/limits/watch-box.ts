@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { recur } from '../../../util/time.ts'
+import { recur } from '../../../util/system-clock.ts'
 
 export interface Watched {
   /** The box's own /proc. */

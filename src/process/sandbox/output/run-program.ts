@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { systemCode } from '../../../util/errors.ts'
-import { deadline } from '../../../util/time.ts'
+import { deadline } from '../../../util/system-clock.ts'
 import type { ExecOptions } from '../box.ts'
 import { CappedFile } from './capped-file.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SimStep } from '../../../../src/define/models/model-settings.ts'
 import { ModelError } from '../../../../src/models/model-error.ts'
-import { systemClock } from '../../../../src/util/time.ts'
+import { systemClock } from '../../../../src/util/system-clock.ts'
 import { chatCompletion, startServer } from '../../../models/support.ts'
 import { bash, promptOfTurn, scripted, simulated, submit, workOn } from '../support.ts'
 

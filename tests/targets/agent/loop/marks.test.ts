@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { systemClock } from '../../../../src/util/time.ts'
+import { systemClock } from '../../../../src/util/system-clock.ts'
 import { startServer } from '../../../models/support.ts'
 import { workOn } from '../support.ts'
 

@@ -13,6 +13,7 @@ import {
   studentizeMean,
   sumOfSquares,
   tInference,
+  type WeightedRows,
   wilsonInterval,
 } from '../stats/index.ts'
 import type { Drawing } from './choices.ts'
@@ -57,13 +58,14 @@ export function crossedWith<T extends { readonly interval: Estimate<Interval> }>
   found: T,
   crossed: readonly (readonly CrossedCell[])[],
   level: number,
-  { least, most }: { readonly least: number; readonly most: number } = {
-    least: Number.NEGATIVE_INFINITY,
-    most: Number.POSITIVE_INFINITY,
-  },
+  {
+    least = Number.NEGATIVE_INFINITY,
+    most = Number.POSITIVE_INFINITY,
+    weighted,
+  }: { readonly least?: number; readonly most?: number; readonly weighted?: WeightedRows | undefined } = {},
 ): T {
   const wider = crossed.flatMap(cells => {
-    const both = crossedMean(cells)
+    const both = crossedMean(cells, weighted)
     if (!isAvailable(both)) return []
     const levels = meanInterval(both.columns, level)
     return [

@@ -1,9 +1,35 @@
 import { describe, expect, it } from 'vitest'
+import { cellsOf } from '../../src/analyze/effects/cells.ts'
 import { readingOf } from '../../src/analyze/reading.ts'
+import { unitsOf } from '../../src/analyze/units/units.ts'
 import { variantMetrics, variantsOf } from '../../src/analyze/variants.ts'
-import { aRun, evidenceWith, twoArms } from './evidence.ts'
+import { ask } from './ask.ts'
+import { aRun, evidenceWith, scored, twoArms } from './evidence.ts'
 
 const options = { level: 0.95, drawing: null } as const
+
+it('takes the units that comparisons take, in whatever order blocks are written', () => {
+  const runs = Array.from({ length: 24 }, (_, at) => at).flatMap(at =>
+    ['a', 'b'].map((arm, gain) =>
+      scored({ arm }, { task: `t${at % 8}`, seed: Math.floor(at / 8) }, Math.sin(at * (gain + 1))),
+    ),
+  )
+  const [first, turned] = [
+    ['task', 'seed'],
+    ['seed', 'task'],
+  ].map(blocks => {
+    const evidence = evidenceWith(runs, { blocks })
+    const reading = readingOf(evidence, {})
+    return {
+      unit: unitsOf(evidence).name,
+      compared: ask(evidence).unit,
+      means: variantMetrics(evidence, variantsOf(evidence), reading, options),
+      effects: cellsOf(evidence, ['arm'], reading).unit,
+    }
+  })
+  expect(first).toMatchObject({ unit: 'task', compared: 'task', effects: 'task' })
+  expect(turned).toEqual(first)
+})
 
 describe('variantsOf', () => {
   it('lists variants in the order in which levels were written, labelled by what varies', () => {

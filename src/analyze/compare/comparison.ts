@@ -79,6 +79,8 @@ export interface Comparison {
     readonly power: number
     /** Where shares leave no room on the other side, the claim holds for one direction only. */
     readonly direction: 'either' | 'above' | 'below'
+    /** What says so: the power of the very test; or, of medians, shares over several runs and methods that were asked for, only how wide the interval is. */
+    readonly by: 'power' | 'width'
   } | null
   /** No possible difference would have been found so often: of yes and no with few units. */
   readonly undetectable: boolean

@@ -3,6 +3,7 @@ import type { Series } from '../../define/run.ts'
 import { type Estimate, isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import {
   areConstant,
+  type CrossedCell,
   type GriddedSeries,
   type Interval,
   meanOf,
@@ -12,11 +13,12 @@ import {
 } from '../../stats/index.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { plural, unitWord } from '../../util/words.ts'
-import { armInterval } from '../arm-interval.ts'
+import { armInterval, crossedWith } from '../arm-interval.ts'
 import type { Arm } from '../arms.ts'
 import type { Drawing } from '../choices.ts'
 import { readingOf, wordsFor } from '../reading.ts'
 import { type Samples, samplesOf } from '../samples.ts'
+import { cellsOfValues } from '../units/crossing.ts'
 import { unitsOf } from '../units/units.ts'
 import type { Question } from './compare.ts'
 import { effectSizes } from './describe/effects.ts'
@@ -97,12 +99,15 @@ export function curveOf(evidence: Evidence, { label, runs }: Arm, metric: string
     .filter(run => run.outcome.kind === 'completed')
     .flatMap(run => run.series.filter(one => one.metric === metric).map(series => ({ run, series })))
   const own = drawn.map(({ run }) => run)
-  const { name, of } = unitsOf(evidence)
+  const { name, of, insideAll } = unitsOf(evidence)
   const named = { label, n: new Set(own.map(of)).size, units: plural(unitWord(name)) }
   const gridded = onCommonGrid(drawn.map(({ series }) => inOrderOfSteps(series)))
   if (!isAvailable(gridded)) return { ...named, points: [] }
   const averaged = byUnit(gridded, own, of)
-  const band = isMixtureOfSearch(evidence, own) ? null : bandOf(evidence, metric, averaged, own.length, level)
+  const crossedAt = crossedCells(gridded, own.map(of), insideAll(own))
+  const band = isMixtureOfSearch(evidence, own)
+    ? null
+    : bandOf(evidence, metric, averaged, crossedAt, own.length, level)
   const points = averaged.steps.map((step, at) => {
     const bounds = band?.[at]
     return {
@@ -131,16 +136,34 @@ function bandOf(
   evidence: Evidence,
   metric: string,
   averaged: GriddedSeries,
+  crossedAt: CrossedAt,
   runs: number,
   level: number,
 ): readonly Estimate<Interval>[] | null {
-  if (averaged.rows.length < 2 || !isYesNoSeries(evidence, metric))
-    return valueOrNull(pointwiseBand(averaged, level))?.bounds ?? null
+  if (averaged.rows.length < 2 || !isYesNoSeries(evidence, metric)) {
+    const bounds = valueOrNull(pointwiseBand(averaged, level))?.bounds
+    return bounds?.map((interval, at) => crossedWith({ interval }, crossedAt(at), level).interval) ?? null
+  }
   return averaged.steps.map((_, at) => {
     const means = averaged.rows.map(row => row[at] ?? Number.NaN)
-    return armInterval({ means, runs }, { level, drawing: null, isRate: true }).interval
+    return armInterval({ means, runs, crossed: crossedAt(at) }, { level, drawing: null, isRate: true }).interval
   })
 }
+
+type CrossedAt = (step: number) => readonly (readonly CrossedCell[])[]
+
+/** Where units meet levels that come back from unit to unit, at one step: the same seeds in every task shift all of them. */
+const crossedCells =
+  ({ rows }: GriddedSeries, units: readonly string[], inside: readonly (readonly string[])[]): CrossedAt =>
+  at =>
+    inside.flatMap(levels => {
+      const cells = cellsOfValues(
+        rows.map(row => row[at] ?? Number.NaN),
+        units,
+        levels,
+      )
+      return cells === null ? [] : [cells]
+    })
 
 /** As for metrics, all runs of the experiment decide; a series that is 0 throughout may be anything. */
 function isYesNoSeries({ runs }: Evidence, metric: string): boolean {

@@ -186,7 +186,8 @@ function couldText(comparison: Told): string {
   if (undetectable) return '; no possible difference would have been found 80% of the time'
   if (detectable === null) return ''
   const what = { either: 'a difference', above: 'an increase', below: 'a decrease' }[detectable.direction]
-  return `; ${what} of about ${writingOf(comparison).spoken(detectable.difference)} would have been found ${percentText(detectable.power)} of the time`
+  const going = detectable.by === 'width' ? 'going by the width of the interval alone, ' : ''
+  return `; ${going}${what} of about ${writingOf(comparison).spoken(detectable.difference)} would have been found ${percentText(detectable.power)} of the time`
 }
 
 /** Of a median, resamples may all be the same though the values are not. */

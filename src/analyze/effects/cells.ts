@@ -2,6 +2,7 @@ import { type Evidence, levelOf, type Observation } from '../../define/observati
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { levelsIn } from '../arms.ts'
 import { type Reading, readValue } from '../reading.ts'
+import { unitBlock } from '../units/crossing.ts'
 
 /** The mean of each combination of levels, in each independent unit. */
 interface Cells {
@@ -14,7 +15,9 @@ interface Cells {
 
 /** Repetitions, inner blocks and factors that are not asked about are averaged first: only units are independent. */
 export function cellsOf(evidence: Evidence, factors: readonly string[], reading: Reading): Cells {
-  const unit = evidence.blocks.find(name => levelsIn(evidence.runs, name).some(level => level !== null))
+  const named = evidence.blocks.filter(name => levelsIn(evidence.runs, name).some(level => level !== null))
+  const varying = named.filter(name => levelsIn(evidence.runs, name).length > 1)
+  const unit = unitBlock(evidence.runs, varying) ?? named[0]
   const unitOf = (run: Observation): string => (unit === undefined ? run.name : String(levelOf(run, unit)))
   const sums = new Map<string, Map<string, { sum: number; n: number }>>()
   for (const run of evidence.runs) {

@@ -1,9 +1,9 @@
 import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { levelText } from '../../util/words.ts'
-import { isNumbering } from './crossing.ts'
+import { isNumbering, unitBlock } from './crossing.ts'
 
-/** What is sampled: the outermost block (a task, a seed), for its runs are alike; a run itself where there is no such block. */
+/** What is sampled, by the rule that comparisons have: a block (a task, a seed), for its runs are alike; a run itself where there is none. */
 export interface Units {
   readonly name: string
   of(run: Observation): string
@@ -14,13 +14,12 @@ export interface Units {
 }
 
 export function unitsOf(evidence: Evidence): Units {
-  const name = evidence.blocks.find(block => hasSeveral(evidence.runs, block))
+  const varying = evidence.blocks.filter(block => hasSeveral(evidence.runs, block))
+  const name = unitBlock(evidence.runs, varying)
   const of = (run: Observation): string =>
     name === undefined ? canonicalJson([run.source, run.name]) : levelText(levelOf(run, name))
   const known = new WeakMap<readonly Observation[], readonly string[]>()
-  const others = evidence.blocks.filter(
-    block => block !== name && !isNumbering(block) && hasSeveral(evidence.runs, block),
-  )
+  const others = varying.filter(block => block !== name && !isNumbering(block))
   const knownInside = new WeakMap<readonly Observation[], readonly (readonly string[])[]>()
   return {
     name: name ?? 'run',

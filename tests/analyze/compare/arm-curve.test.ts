@@ -39,6 +39,20 @@ it('a cell that was repeated counts no more than the others', () => {
   expect(found.points.at(-1)?.mean).toBe(3)
 })
 
+it('its band counts the same seeds in every task, which shift all of them', () => {
+  const runs = ['x', 'y', 'z', 'u', 'v', 'w'].flatMap((task, own) =>
+    seeds.map(seed => rising(seed + ((own * seed) % 4) / 10, { block: { task, seed } })),
+  )
+  const width = (blocks: readonly string[]) => {
+    const { interval } = curve(evidenceWith(runs, { blocks })).points.at(-1) ?? {}
+    return (interval?.high ?? 0) - (interval?.low ?? 0)
+  }
+  const ofSeeds = meanInterval(seeds)
+  if (!('low' in ofSeeds)) throw new Error('no interval')
+  expect(width(['task', 'seed'])).toBeGreaterThan(0.9 * (ofSeeds.high - ofSeeds.low))
+  expect(width(['task', 'seed'])).toBeGreaterThan(5 * width(['task']))
+})
+
 it('draws no band over what a search tried, and one over the seeds of a single variant', () => {
   const search = { ranges: ['lr'], learns: true }
   const tried = seeds.map(seed => rising(seed, { params: { lr: seed / 100 } }))

@@ -148,6 +148,16 @@ describe('whatever is compared of units that are crossed', () => {
     expect(counted.warnings.join()).not.toContain('takes no account')
   })
 
+  it.each([{ statistic: { kind: 'iqm' } }, { statistic: { kind: 'median' } }, { method: 'studentized' }] as const)(
+    'the interval of each arm does, too: %o',
+    question => {
+      const found = (blocks: readonly string[]) => ask(evidenceWith(shifting, { blocks }), { drawing, ...question })
+      const width = ({ arms }: ReturnType<typeof found>) =>
+        (arms.candidate.ci?.high ?? 0) - (arms.candidate.ci?.low ?? 0)
+      expect(width(found(['task', 'seed']))).toBeGreaterThan(2 * width(found(['task'])))
+    },
+  )
+
   it('says that pass@k leaves it out', () => {
     const solved = shifting.map(run => ({ ...run, metrics: { score: Number((run.metrics.score ?? 0) > 0) } }))
     const found = ask(evidenceWith(solved, { blocks: ['task', 'seed'] }), {

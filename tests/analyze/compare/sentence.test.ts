@@ -96,9 +96,17 @@ describe('one sentence', () => {
 
   it('says what it could have found where it found nothing', () => {
     const same = dear.map((cost, index) => cost + (((index * 17) % 60) - 29.5) / 60)
-    expect(sentence('cost_usd', dear, same)).toMatch(
+    expect(sentence('cost_usd', dear, same, { method: 'auto' })).toMatch(
       /^no difference between observation_masking and raw on cost_usd is shown: −?\$[\d.]+ per task \(95% CI −\$0\.0\d+ to \$0\.0\d+\), paired on 60 tasks; a difference of about \$0\.1\d would have been found 80% of the time$/,
     )
+  })
+
+  it('says so where that follows from the width of the interval, and not from the power of the test', () => {
+    const same = dear.map((cost, index) => cost + (((index * 17) % 60) - 29.5) / 60)
+    const going = 'going by the width of the interval alone, a difference of about $0.'
+    for (const more of [{ statistic: { kind: 'median' }, method: 'auto' }, { method: 'bca' }] as const)
+      expect(sentence('cost_usd', dear, same, more)).toContain(`; ${going}`)
+    expect(sentence('cost_usd', dear, same, { method: 't' })).not.toContain('going by')
   })
 
   it('says within what two are equivalent', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Question } from '../../../src/analyze/compare/compare.ts'
+import type { Evidence } from '../../../src/define/observation.ts'
 import { counterRandom } from '../../../src/stats/index.ts'
 import { ask } from '../ask.ts'
 import { evidenceWith, scored } from '../evidence.ts'
@@ -160,6 +162,81 @@ test('weights and strata go with failed runs that have the worst rank, and with 
   const bounds = ask({ ...evidence, runs, metrics }, { weights: 'weight', missing: 'bounds' })
   expect(bounds.n.pairs).toBe(24)
   expect(bounds.ci?.low ?? 0).toBeLessThan(found.ci?.low ?? 0)
+})
+
+test('two groups without spread are dealt out anew, stratum by stratum', () => {
+  const flat = (units: number, gainOf: (kind: string) => number) =>
+    evidenceOf(
+      Array.from({ length: units }, (_, at): Task => {
+        const kind = at % 2 === 0 ? 'easy' : 'hard'
+        return {
+          name: `t${at}`,
+          kind,
+          weight: 1 + (at % 3),
+          a: kind === 'easy' ? 5 : 1,
+          b: (kind === 'easy' ? 5 : 1) + gainOf(kind),
+        }
+      }),
+    )
+  const groups = (found: Evidence, more: Partial<Question>) => ask(found, { isPaired: false, ...more })
+  // Of the 70 ways to deal four and four in each stratum, the one seen, and both turned round.
+  const strata = { by: 'kind' }
+  expect(
+    groups(
+      flat(8, () => 1),
+      { strata, weights: 'weight' },
+    ),
+  ).toMatchObject({
+    estimate: expect.closeTo(1, 12),
+    ci: null,
+    p: expect.closeTo(2 / 70 ** 2, 12),
+    test: 'permutation within strata',
+    verdict: 'better',
+  })
+  const one = groups(
+    flat(8, kind => Number(kind === 'hard')),
+    { strata, alternative: 'greater' },
+  )
+  expect(one).toMatchObject({ p: expect.closeTo(1 / 70, 12), verdict: 'better' })
+  expect(
+    groups(
+      flat(8, () => 1),
+      { strata, alternative: 'less' },
+    ).p,
+  ).toBe(1)
+  expect(
+    groups(
+      flat(8, kind => (kind === 'hard' ? 1 : -1)),
+      { strata },
+    ).p,
+  ).toBeNull()
+  expect(
+    groups(
+      flat(3000, () => 1),
+      { strata },
+    ).p,
+  ).toBeGreaterThan(0)
+})
+
+test('the interval of a weighted arm counts the seeds that all its units share', () => {
+  const random = counterRandom(3)
+  const shift = [-2, -1, 0, 1, 2]
+  const runs = tasks.flatMap(({ name, weight, a }) =>
+    shift.flatMap((of, seed) =>
+      ['a', 'b'].map(arm =>
+        scored({ arm }, { task: name, seed }, a / 10 + of + random.next(), { columns: { weight } }),
+      ),
+    ),
+  )
+  const width = (blocks: readonly string[], more: Partial<Question> = {}) => {
+    const { ci } = ask(evidenceWith(runs, { blocks }), { weights: 'weight', ...more }).arms.candidate
+    return (ci?.high ?? 0) - (ci?.low ?? 0)
+  }
+  for (const isPaired of [true, false]) {
+    // Five seeds of these shifts alone: t of 4 degrees of freedom × 1.58 / √5 on either side.
+    expect(width(['task', 'seed'], { isPaired })).toBeGreaterThan(2 * 2.776 * Math.sqrt(2.5 / 5) * 0.98)
+    expect(width(['task', 'seed'], { isPaired })).toBeGreaterThan(1.2 * width(['task'], { isPaired }))
+  }
 })
 
 describe('in simulations', () => {

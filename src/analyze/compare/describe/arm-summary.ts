@@ -9,10 +9,12 @@ import {
   standardDeviation,
   tInference,
 } from '../../../stats/index.ts'
-import { type ArmUnits, armInterval, intervalOfMean, notBelow } from '../../arm-interval.ts'
+import { type ArmUnits, armInterval, crossedWith, intervalOfMean, notBelow } from '../../arm-interval.ts'
 import type { Drawing, Method } from '../../choices.ts'
 import type { ArmSamples } from '../../samples.ts'
 import { type ArmSummary, boundsOf } from '../comparison.ts'
+import { rowsWith } from '../infer/crossed.ts'
+import { crossedStatistic } from '../infer/crossed-statistic.ts'
 import { statisticAcross } from '../infer/resampled-difference.ts'
 import { areWeighted, type WeightedSamples, weightedArm, weightedMean } from '../infer/weighted.ts'
 import { isBinary, sourceOf } from '../method.ts'
@@ -34,7 +36,7 @@ export function armSummary(samples: ArmSamples, side: 'control' | 'candidate', o
   const statistic = statisticAcross(samples)
   const { interval: found, method } =
     statistic !== undefined
-      ? ofStatistic(units, statistic, options)
+      ? ofStatistic(units, statistic, options, samples.unit)
       : options.method === 'auto'
         ? armInterval(units, options)
         : asked(units, options)
@@ -59,17 +61,27 @@ function weightedSummary(
 ): ArmSummary {
   const found = valueOrNull(weightedArm(samples, side))
   const average = valueOrNull(weightedMean(samples[side], side, samples.weighting))
-  const bounds = found && tInference(found.estimate, found.standardError, found.df, { level }).interval
   const [lowest, highest] = samples.isYesNo ? [0, 1] : [least, Number.POSITIVE_INFINITY]
+  const bounds =
+    found &&
+    crossedWith(
+      { interval: tInference(found.estimate, found.standardError, found.df, { level }).interval },
+      crossedCells(samples, side),
+      level,
+      { weighted: rowsWith(samples, side, found) },
+    ).interval
   return {
     n: samples[side].length,
     value: average,
     mean: average,
     sd: valueOrNull(standardDeviation(samples[side])),
-    ci: bounds && {
-      ...boundsOf({ level, low: Math.max(lowest, bounds.low), high: Math.min(highest, bounds.high) }),
-      method: 'weighted t',
-    },
+    ci:
+      bounds && isAvailable(bounds)
+        ? {
+            ...boundsOf({ level, low: Math.max(lowest, bounds.low), high: Math.min(highest, bounds.high) }),
+            method: 'weighted t',
+          }
+        : null,
   }
 }
 
@@ -95,18 +107,46 @@ interface Found {
   readonly method: string
 }
 
-function ofStatistic({ means }: ArmUnits, statistic: Statistic, { method, level, drawing }: ArmOptions): Found {
+function ofStatistic(
+  { means, crossed = [] }: ArmUnits,
+  statistic: Statistic,
+  { method, level, drawing }: ArmOptions,
+  unit: string,
+): Found {
   const name = method === 'basic' || method === 'bca' ? method : 'percentile'
   const resampling = { random: sourceOf(drawing), resamples: drawing.resamples, statistic }
-  return {
-    interval: whenAvailable(resampleValues(means, resampling), found =>
-      bootstrapInterval(found, { method: name, level }),
-    ),
-    method: name,
+  const resampled = resampleValues(means, resampling)
+  const interval = whenAvailable(resampled, found => bootstrapInterval(found, { method: name, level }))
+  if (!isAvailable(resampled) || crossed.length === 0) return { interval, method: name }
+  // Pairs with nothing on the other side differ by what this arm has.
+  const alone = {
+    control: means.map(() => 0),
+    candidate: means,
+    pairedBy: [],
+    unit,
+    keys: [],
+    isCounted: false,
+    dropped: { control: [], candidate: [], unmatched: [] },
+    crossed: crossed.map(cells => ({
+      block: '',
+      levels: new Set(cells.map(({ column }) => column)).size,
+      cells: cells.map(({ row, column, value }) => ({ unit: row, level: column, control: 0, candidate: value })),
+    })),
   }
+  const ofUnits = { interval, p: 1, test: '', leastP: null }
+  const found = crossedStatistic(alone, ofUnits, resampled, statistic, { level, alternative: 'two-sided', drawing })
+  return { interval: found.interval, method: name }
 }
 
-function asked({ means, runs, lists }: ArmUnits, { method, level, drawing }: ArmOptions): Found {
+/** Seeds that come back count in the methods for means, as they do for differences. */
+function asked(units: ArmUnits, options: ArmOptions): Found {
+  const found = ofUnitsAlone(units, options)
+  return ['t', 'studentized', 'wider'].includes(found.method)
+    ? crossedWith(found, units.crossed ?? [], options.level)
+    : found
+}
+
+function ofUnitsAlone({ means, runs, lists }: ArmUnits, { method, level, drawing }: ArmOptions): Found {
   if ((method === 'newcombe' || method === 'score') && means.length > 0 && isBinary(means))
     return armInterval({ means, runs }, { level, drawing, isRate: true })
   if (method === 'nested' && lists !== undefined) {

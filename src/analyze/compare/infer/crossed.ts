@@ -15,7 +15,7 @@ import type { ArmCrossing, Crossing, GroupCrossing } from '../../units/crossing.
 import { factorsOf } from '../../units/weighting.ts'
 import { fewUnits } from '../method.ts'
 import { type Inference, type InferenceOptions, oneSided } from './inference.ts'
-import { areWeighted, weightedArm, weightedDifference } from './weighted.ts'
+import { areWeighted, type WeightedSamples, weightedArm, weightedDifference } from './weighted.ts'
 
 export type MeanMethod = 't' | 'studentized' | 'wider'
 
@@ -95,9 +95,17 @@ export const designsOfGroups = (crossing: GroupCrossing, samples: Samples): read
 function weightedRows(samples: Samples, side: Side): WeightedRows | undefined {
   if (!areWeighted(samples)) return undefined
   const found = samples.pairedBy === null ? weightedArm(samples, side) : weightedDifference(samples)
-  if (!isAvailable(found)) return undefined
-  const factors = factorsOf(samples.weighting[side], samples.weighting.shares)
-  return { weightOf: row => factors[row] ?? 0, variance: found.standardError ** 2, df: found.df }
+  return isAvailable(found) ? rowsWith(samples, side, found) : undefined
+}
+
+/** The same where the weighted mean is known. */
+export function rowsWith(
+  { weighting }: WeightedSamples,
+  side: Side,
+  { standardError, df }: { readonly standardError: number; readonly df: number },
+): WeightedRows {
+  const factors = factorsOf(weighting[side], weighting.shares)
+  return { weightOf: row => factors[row] ?? 0, variance: standardError ** 2, df }
 }
 
 /** The levels of the other block as units. */

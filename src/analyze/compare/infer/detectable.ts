@@ -35,7 +35,7 @@ export function detectableDifference(
   const needed = normalQuantile(isOneSided ? level : 1 - (1 - level) / 2)
   const difference = reach * (1 + normalQuantile(power) / needed)
   // Shares can't differ by more than all: so many units find nothing with that power.
-  return difference > 0 && difference < largest ? { difference, power, direction: 'either' } : null
+  return difference > 0 && difference < largest ? { difference, power, direction: 'either', by: 'width' } : null
 }
 
 /**
@@ -59,7 +59,7 @@ export function detectableMean(
     ...crossings(samples, { alpha, alternative, power }),
   ]
   const difference = Math.max(...sizes.map(size => size ?? Number.NaN))
-  return Number.isFinite(difference) && difference > 0 ? { difference, power, direction: 'either' } : null
+  return Number.isFinite(difference) && difference > 0 ? { difference, power, direction: 'either', by: 'power' } : null
 }
 
 interface Wanted {
@@ -227,6 +227,7 @@ export function detectableShare(
     difference: Math.max(first.difference, second?.difference ?? 0),
     power,
     direction: isEither && alternative === 'two-sided' ? 'either' : first.side > 0 ? 'above' : 'below',
+    by: 'power',
   }
 }
 

@@ -39,7 +39,7 @@ import { crossedWith, type MeanMethod } from './crossed.ts'
 import { crossedStatistic } from './crossed-statistic.ts'
 import { type Inference, type InferenceOptions, oneSided, wider } from './inference.ts'
 import { type Draw, resampledDifference, statisticAcross } from './resampled-difference.ts'
-import { areWeighted, inferWeighted, scaledPairs, weightedMean } from './weighted.ts'
+import { areWeighted, inferWeighted, scaledPairs, separatedP, weightedMean } from './weighted.ts'
 
 export type { Inference, InferenceOptions } from './inference.ts'
 
@@ -65,7 +65,8 @@ export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options
  */
 function rearranged(samples: Samples, { interval, p }: Inference, options: InferenceOptions): Inference | null {
   if (isAvailable(p) || p.unavailable !== 'zero_variance' || samples.across !== undefined) return null
-  if (areWeighted(samples) && samples.pairedBy === null) return null
+  if (areWeighted(samples) && samples.pairedBy === null)
+    return { interval, p: separatedP(samples, options.alternative), test: 'permutation within strata', leastP: null }
   const found = permutationP(samples, options.alternative, options.drawing)
   return isAvailable(found.p) ? { interval, ...found } : null
 }

@@ -1,6 +1,10 @@
 import { type Estimate, isAvailable, unavailable, whenAvailable } from '../../../stats/estimate.ts'
 import {
+  type Alternative,
+  binomialCoefficient,
   type Interval,
+  isConstant,
+  meanOf,
   type Resampled,
   type ResampleOptions,
   type StratifiedMean,
@@ -117,6 +121,27 @@ function byT(samples: WeightedSamples, { level, alternative }: InferenceOptions)
     test: samples.pairedBy === null ? 'weighted t' : 'weighted paired t',
     leastP: null,
   }
+}
+
+/**
+ * Two groups whose strata do not vary: of all ways to deal a stratum's units, only the one seen is as far apart (and its mirror image,
+ * where each group has as many). Nothing if strata differ in opposite directions, or in none.
+ */
+export function separatedP(samples: WeightedSamples, alternative: Alternative): Estimate<number> {
+  const { candidate, control } = armsOf(samples)
+  const apart = candidate.flatMap(({ values: theirs }, at) => {
+    const ours = control[at]?.values ?? []
+    if (isConstant([...ours, ...theirs])) return []
+    const ways = binomialCoefficient(ours.length + theirs.length, ours.length)
+    return [{ sign: Math.sign(meanOf(theirs) - meanOf(ours)), ways, isEven: ours.length === theirs.length }]
+  })
+  const [first] = apart
+  if (first === undefined || apart.some(({ sign }) => sign !== first.sign)) return unavailable('zero_variance')
+  const share = apart.reduce((product, { ways }) => product / ways, 1)
+  // However many units there are, nothing is certain.
+  const p = Math.max(Number.MIN_VALUE, share)
+  if (alternative === 'two-sided') return Math.min(1, apart.every(({ isEven }) => isEven) ? 2 * p : p)
+  return first.sign > 0 === (alternative === 'greater') ? p : 1
 }
 
 /** For the picture of it. */

@@ -97,9 +97,10 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean, partial: stri
     rows.push(['within the margin', equivalenceText(comparison.equivalence, comparison, writing)])
   if (comparison.undetectable) rows.push(['could have found', 'no possible difference, 80% of the time'])
   if (comparison.detectable !== null) {
-    const { direction, power, difference: size } = comparison.detectable
+    const { direction, power, difference: size, by } = comparison.detectable
+    const going = by === 'width' ? ' (going by the width of the interval alone)' : ''
     const what = { either: 'a difference', above: 'an increase', below: 'a decrease' }[direction]
-    rows.push(['could have found', `${what} of about ${difference(size)}, ${percentText(power)} of the time`])
+    rows.push(['could have found', `${what} of about ${difference(size)}, ${percentText(power)} of the time${going}`])
   }
   if (comparison.reason !== null)
     rows.push([comparison.estimate === null ? 'no value' : 'no interval', comparison.reason])

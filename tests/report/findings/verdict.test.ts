@@ -70,6 +70,19 @@ describe('the headline', () => {
     expect(headline).toContain(`(${tile?.more})`)
   })
 
+  it('says which p of few pairs is as small as it can be', () => {
+    const tileOf = (candidate: readonly number[]) => {
+      const dataset = aDataset(twoArms(a, candidate))
+      const view = defaultView(dataset)
+      const { about } = verdictOf(dataset, view, comparisonsOf(dataset, view))
+      return tilesOf(dataset, view, about).find(({ name }) => name === 'p')?.more
+    }
+    expect(tileOf(a.map((value, at) => value + 2 + 0.1 * (at % 3)))).toMatch(
+      /; 0\.0078 by sign-flip permutation, the least that 8 pairs can give$/,
+    )
+    expect(tileOf(a.map((value, at) => value + (at === 0 ? -1 : 2)))).toMatch(/ by sign-flip permutation$/)
+  })
+
   it('is about the best of thousands of arms, and says how many there are', () => {
     const runs = Array.from({ length: 2000 }, (_, arm) =>
       [1, 2, 3, 4, 5, 6].map((value, at) =>

@@ -207,10 +207,19 @@ function comparisonTiles(about: Comparison): readonly Tile[] {
 }
 
 /** Tests with weaker assumptions, which may disagree. */
-const otherTests = ({ other_tests, p_adjusted }: Comparison): readonly string[] =>
-  other_tests.flatMap(({ test, p, p_is_bound }) =>
-    p === null ? [] : [`${withoutName(p, p_is_bound)} by ${test}${p_adjusted === null ? '' : ', uncorrected'}`],
-  )
+const otherTests = ({ other_tests, p_adjusted, side, n }: Comparison): readonly string[] =>
+  other_tests.flatMap(({ test, p, p_is_bound }) => {
+    if (p === null) return []
+    const remarks = [
+      ...(p_adjusted === null ? [] : ['uncorrected']),
+      ...(isLeastOfSignFlips(test, p, side, n.pairs) ? [`the least that ${n.pairs} pairs can give`] : []),
+    ]
+    return [[`${withoutName(p, p_is_bound)} by ${test}`, ...remarks].join(', ')]
+  })
+
+/** Of few pairs, flipped signs can't give a small p however large the difference is. */
+const isLeastOfSignFlips = (test: string, p: number, side: Comparison['side'], pairs: number | null): boolean =>
+  test === 'sign-flip permutation' && pairs !== null && p <= (side === 'two-sided' ? 2 : 1) * 0.5 ** pairs * (1 + 1e-9)
 
 const withoutName = (p: number, isBound: boolean): string => chanceText(p, isBound).replace(/^p (= )?/, '')
 

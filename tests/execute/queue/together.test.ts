@@ -169,6 +169,27 @@ exec sleep 1000
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
+  it('failures elsewhere halt the experiment, and the rest stays to be run', async () => {
+    const files = {
+      'experiment.yaml': `
+name: halted
+target: { kind: command, command: [./fails.sh, "{x}"] }
+factors: { x: 1..40 }
+order: listed
+limits: { halt: 3 }
+`,
+      'fails.sh': '#!/bin/sh\n[ "$1" -le 2 ]\n',
+    }
+    const cwd = folderWith(files)
+    await startWorker(queue(), files)
+    const ended = await startAssay(['run', '--json'], { cwd, env: env() }).ended
+    const { completed, failed, pending, planned } = summaryOf(ended)
+    expect({ status: ended.status, completed, planned }).toEqual({ status: 1, completed: 2, planned: 40 })
+    expect(failed).toBeGreaterThanOrEqual(3)
+    expect(Number(pending)).toBe(38 - Number(failed))
+    expect(pending).toBeGreaterThan(20)
+  })
+
   it('a machine without the program or the files takes no runs, and says what is missing', async () => {
     const files = {
       'experiment.yaml': 'name: lacking\ntarget: { kind: command, command: [./work.sh] }\ninputs: [data.txt]\n',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { calibrate, gateErrors, marginErrors } from '../../src/analyze/calibrate/calibrate.ts'
+import { calibrate, gateErrors, marginErrors, otherDesignErrors } from '../../src/analyze/calibrate/calibrate.ts'
 import { calibrationLegend, calibrationPage } from '../../src/cli/analysis/calibration-view.ts'
 
 const page = readFileSync(new URL('../../docs/calibration.md', import.meta.url), 'utf8')
@@ -69,6 +69,16 @@ it('has the errors of gates on numbers that its line gives (if not, run that lin
   const gates = [...gateErrors(options, [5], data => data === 'normal, paired')]
   const made = calibrationPage({ ...nothing, gates })
   expect(columnOf(page, 'Gates on numbers', 5)).toContain(columnOf(`\n${made}`, 'Gates on numbers', 5)[2])
+})
+
+it('has the errors of designs with the same seeds that its line gives (if not, run that line again)', () => {
+  const asked = /--data 'other designs' .*--trials (\d+) --resamples (\d+)/.exec(page)
+  const options = { seed: 1, trials: Number(asked?.[1]), resamples: Number(asked?.[2]) }
+  const otherDesigns = otherDesignErrors(options, [[3, 20]], design => design === 'two groups')
+  const made = calibrationPage({ ...nothing, otherDesigns })
+  const rows = made.split('\n').filter(row => row.startsWith('| two groups |'))
+  expect(rows).toHaveLength(2)
+  for (const row of rows) expect(page).toContain(`\n${row.slice(0, -1)}`)
 })
 
 const nothing = { options: { ...options, data: [] }, cells: [], proportions: [], designs: [], margins: [] }

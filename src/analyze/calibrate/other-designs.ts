@@ -18,7 +18,8 @@ const sd = { task: 0.5, seed: 0.5 }
 
 /**
  * How often a difference is claimed where there is none, when the same seeds are run on all tasks and what is compared is not the
- * plain mean of paired tasks; last, how often the interval of a single arm misses its true mean.
+ * plain mean of paired tasks; last, how often the interval of a single arm misses its true mean. Beside it, what averaging the seeds
+ * of each task would claim.
  */
 export function otherDesignErrors(
   options: { readonly seed: number; readonly trials: number; readonly resamples: number },
@@ -29,38 +30,60 @@ export function otherDesignErrors(
     [5, 50],
     [10, 20],
   ],
+  isChosen: (design: string) => boolean = () => true,
 ): readonly DesignError[] {
   const { trials, resamples, seed: first } = options
   return sizes.flatMap(([seeds, tasks]) => {
     const z = normalDeviates(counterRandom(first, 9e6 + seeds * 1000 + tasks))
     const drawingAt = (trial: number) => ({ seed: first + trial, resamples, rng: 'assay' }) as const
-    const of = (design: string, isWrong: (trial: number) => boolean): DesignError => ({
-      design,
-      units: 'default',
-      seeds,
-      tasks,
-      typeI: Array.from({ length: trials }, (_, trial) => isWrong(trial)).filter(Boolean).length / trials,
-    })
+    const claims = (samples: Samples, trial: number): boolean => {
+      const { p } = infer(samples, methodFor(samples), {
+        level: 0.95,
+        alternative: 'two-sided',
+        drawing: drawingAt(trial),
+      })
+      return isAvailable(p) && p <= 0.05
+    }
     return [
-      ...designs.map(({ design, draw }) =>
-        of(design, trial => {
+      ...designs.map(({ design, draw }) => ({
+        design,
+        draw: () => {
           const samples = draw(tasks, seeds, z)
-          const drawing = drawingAt(trial)
-          const { p } = infer(samples, methodFor(samples), { level: 0.95, alternative: 'two-sided', drawing })
-          return isAvailable(p) && p <= 0.05
-        }),
-      ),
-      of('one arm, its interval', trial => {
-        const { cells } = drawnCrossing(tasks, seeds, sd, z)
-        const { candidate: means } = samplesOfCrossing({ block: 'seed', levels: seeds, cells }, 'unit')
-        const crossed = [cells.map(({ unit, level, candidate }) => ({ row: unit, column: level, value: candidate }))]
-        const { interval } = armInterval(
-          { means, runs: cells.length, crossed },
-          { level: 0.95, drawing: drawingAt(trial), isRate: false },
-        )
-        return !isAvailable(interval) || interval.low > 0 || interval.high < 0
-      }),
-    ]
+          const { crossed: _, crossedGroups: __, ...averaged } = samples
+          return (trial: number, isDefault: boolean) => claims(isDefault ? samples : averaged, trial)
+        },
+      })),
+      {
+        design: 'one arm, its interval',
+        draw: () => {
+          const { cells } = drawnCrossing(tasks, seeds, sd, z)
+          const { candidate: means } = samplesOfCrossing({ block: 'seed', levels: seeds, cells }, 'unit')
+          const crossed = [cells.map(({ unit, level, candidate }) => ({ row: unit, column: level, value: candidate }))]
+          return (trial: number, isDefault: boolean) => {
+            const { interval } = armInterval(
+              { means, runs: cells.length, ...(isDefault && { crossed }) },
+              { level: 0.95, drawing: drawingAt(trial), isRate: false },
+            )
+            return !isAvailable(interval) || interval.low > 0 || interval.high < 0
+          }
+        },
+      },
+    ].flatMap(({ design, draw }) => {
+      if (!isChosen(design)) return []
+      const wrong = { default: 0, 'tasks as units': 0 }
+      for (let trial = 0; trial < trials; trial++) {
+        const isWrong = draw()
+        if (isWrong(trial, true)) wrong.default++
+        if (isWrong(trial, false)) wrong['tasks as units']++
+      }
+      return (['default', 'tasks as units'] as const).map(units => ({
+        design,
+        units,
+        seeds,
+        tasks,
+        typeI: wrong[units] / trials,
+      }))
+    })
   })
 }
 

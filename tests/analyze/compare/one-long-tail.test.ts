@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { normalQuantile } from '../../../src/stats/index.ts'
+import { normalDeviates } from '../../../src/analyze/calibrate/normal-deviates.ts'
+import { samplesFrom } from '../../../src/analyze/calibrate/population.ts'
+import { isSignificant } from '../../../src/analyze/compare/infer/infer.ts'
+import { tailWarnings } from '../../../src/analyze/compare/one-long-tail.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
+import { counterRandom, normalQuantile, pairedTTest } from '../../../src/stats/index.ts'
 import { ask } from '../ask.ts'
 import { twoArms } from '../evidence.ts'
 
@@ -26,6 +31,38 @@ describe('differences with one long tail', () => {
     expect(warned(normalScores.map(value => value - 1))).toBeUndefined()
     expect(warned(tailed, { isPaired: false })).toBeUndefined()
   })
+
+  it.each([
+    [10, 0.1, 0.3],
+    [20, 0.6, 0.85],
+    [50, 0.97, 1],
+  ])(
+    'are seen behind few of the wrong claims of 10 units, most of 20 and nearly all of 50: %i',
+    (units, least, most) => {
+      const random = counterRandom(7, units)
+      const z = normalDeviates(random)
+      const control = Array.from({ length: units }, () => 0)
+      let [wrong, seen] = [0, 0]
+      for (let trial = 0; trial < 1500; trial++) {
+        const candidate = control.map(() => Math.exp(z()) - Math.exp(0.5))
+        const test = pairedTTest(candidate, control, { alternative: 'less' })
+        if (!isAvailable(test) || test.p > 0.025) continue
+        const samples = samplesFrom({ control, candidate }, { isPaired: true, kind: 'numbers' })
+        const asked = {
+          level: 0.95,
+          alternative: 'two-sided',
+          drawing: { seed: trial, resamples: 199, rng: 'assay' },
+        } as const
+        if (!isSignificant(samples, 'wider', 0.05, asked)) continue
+        wrong++
+        const claims = { estimate: test.estimate, p: 2 * test.p, equivalence: null, goal: 'minimize' } as const
+        if (tailWarnings(samples, 'wider', claims, 0.05).length > 0) seen++
+      }
+      expect(wrong).toBeGreaterThan(50)
+      expect(seen / wrong).toBeGreaterThan(least)
+      expect(seen / wrong).toBeLessThanOrEqual(most)
+    },
+  )
 
   it('can never be ruled out by a claim from fewer than 8 pairs', () => {
     const rising = [1, 1.2, 0.9, 1.1, 1.05, 0.95, 1.15, 1]

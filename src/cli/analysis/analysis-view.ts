@@ -18,6 +18,7 @@ export function analysisLines(analysis: BatchAnalysis, columns: number, style: S
       ? []
       : ['', 'exploratory:', ...explored.map(finding => style.dim(`- ${sentenceText(finding)}`))]),
     ...unfinished(analysis).map(line => style.yellow(line)),
+    ...withoutNumbers(analysis).map(line => style.yellow(line)),
     '',
     ...variantTable(analysis, columns, style),
   ]
@@ -26,6 +27,19 @@ export function analysisLines(analysis: BatchAnalysis, columns: number, style: S
 function unfinished({ planned_runs, patterns: { total_runs } }: BatchAnalysis): readonly string[] {
   const left = (planned_runs ?? 0) - total_runs
   return left > 0 ? ['', `! partial: ${left} of ${planned_runs} planned runs have not ended yet`] : []
+}
+
+/** Most metrics may well be missing from some runs; text or NaN in the place of a number is a mistake somewhere. */
+function withoutNumbers({ metrics, patterns: { ranking } }: BatchAnalysis): readonly string[] {
+  return Object.entries(metrics).flatMap(([name, { count, missing, missing_reasons: reasons }]) => {
+    const told = Object.keys(reasons).filter(
+      reason => name === ranking.metric || reason.startsWith('not a number') || reason.startsWith('the value is'),
+    )
+    if (told.length === 0 || count === 0) return []
+    const runs = told.reduce((sum, reason) => sum + (reasons[reason] ?? 0), 0)
+    const more = told.length > 3 ? `; and ${told.length - 3} more reasons` : ''
+    return `! left out of ${name}: ${runs} of ${count + missing} runs (${told.slice(0, 3).join('; ')}${more})`
+  })
 }
 
 /** One column for each varying factor: in a single column they would not fit. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import { byUnitName } from '../../../src/analyze/units/unit-order.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
+import { bootstrapInterval, numpyRandom, resampleDifference } from '../../../src/stats/index.ts'
 import { ask, askAll } from '../ask.ts'
 import { aRun, evidenceWith, scored, twoArms } from '../evidence.ts'
 
@@ -89,6 +91,25 @@ describe('the rows of a table', () => {
     expect(names.toSorted(byUnitName).map(name => JSON.parse(name)[1])).toEqual(['row 1', 'row 2', 'row 10', 'row 20'])
     // As Python sorts identifiers.
     expect(['t10', 't2', '10', '9'].toSorted(byUnitName)).toEqual(['9', '10', 't10', 't2'])
+  })
+
+  it('are resampled in that order, so that numbers drawn as NumPy draws them are those of the file', () => {
+    const values = {
+      a: [3, 1, 4, 1.5, 9, 2.6, 5, 3.5, 8, 9.7, 9.3, 2],
+      b: [2, 7, 1, 8.5, 2.8, 1.8, 2.4, 8, 4.6, 4, 5, 9],
+    }
+    const rows = Object.entries(values).flatMap(([arm, list], of) =>
+      list.map((score, at) => aRun({ name: `row ${12 * of + at + 1}`, params: { arm }, metrics: { score } })),
+    )
+    // Read backwards, as text they would begin with row 1, row 10, row 11.
+    const found = ask(evidenceWith(rows.toReversed(), { levels: { arm: ['a', 'b'] } }), {
+      method: 'percentile',
+      drawing: { seed: 3, resamples: 500, rng: 'numpy' },
+    })
+    const drawn = resampleDifference(values.b, values.a, { random: numpyRandom(3), resamples: 500 })
+    const interval = isAvailable(drawn) ? bootstrapInterval(drawn, { method: 'percentile', level: 0.95 }) : drawn
+    if (!isAvailable(interval)) throw new Error(interval.unavailable)
+    expect(found.ci).toMatchObject({ low: interval.low, high: interval.high })
   })
 
   it('with text where numbers are expected are a mistake, as NaN is; blank ones are missing', () => {

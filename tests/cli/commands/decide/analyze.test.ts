@@ -142,6 +142,17 @@ it('reads what runs cost from the cost_usd of a table', async () => {
   expect(stdout).not.toContain('no run recorded a cost')
 })
 
+it.each([
+  ['oops', 'not a number: "oops"'],
+  ['NaN', 'the value is NaN'],
+])('says which rows have %s in the place of a number', async (text, reason) => {
+  const table = (value: string) => folderWith({ 't.csv': `arm,score\na,1\na,2\na,${value}\nb,3\nb,4\nb,5\n` })
+  const { stdout } = await assay(['analyze', 't.csv', '--group', 'arm'], { cwd: table(text) })
+  expect(stdout).toContain(`! left out of score: 1 of 6 runs (${reason})`)
+  const whole = await assay(['analyze', 't.csv', '--group', 'arm'], { cwd: table('2.5') })
+  expect(whole.stdout).not.toContain('left out')
+})
+
 describe('BatchAnalyzer', () => {
   it('does what the guide of the original shows', async () => {
     const cwd = await ran()

@@ -1,11 +1,15 @@
 import { armsFor } from '../../src/analyze/arms.ts'
 import { type Compared, type Comparison, compareArms, type Question } from '../../src/analyze/compare/compare.ts'
+import { inferenceOf } from '../../src/analyze/compare/infer/within-bounds.ts'
+import { methodFor } from '../../src/analyze/compare/method.ts'
 import { readingOf } from '../../src/analyze/reading.ts'
+import { samplesOf } from '../../src/analyze/samples.ts'
 import type { Evidence } from '../../src/define/observation.ts'
+import { isAvailable } from '../../src/stats/estimate.ts'
 
-/** Every candidate against the control; what is not said is as the command line has it. */
-export function askAll(evidence: Evidence, question: Partial<Question> = {}): readonly Compared[] {
-  return compareArms(evidence, {
+/** What is not said is as the command line has it. */
+function questionOf(evidence: Evidence, question: Partial<Question>): Question {
+  return {
     ...(question.control === undefined ? armsFor(evidence, {}) : { control: question.control, candidates: [] }),
     reading: question.reading ?? readingOf(evidence, {}),
     isPaired: true,
@@ -17,7 +21,20 @@ export function askAll(evidence: Evidence, question: Partial<Question> = {}): re
     correction: 'holm',
     drawing: { seed: 1, resamples: 2000, rng: 'assay' },
     ...question,
-  })
+  }
+}
+
+/** Every candidate against the control. */
+export const askAll = (evidence: Evidence, question: Partial<Question> = {}): readonly Compared[] =>
+  compareArms(evidence, questionOf(evidence, question))
+
+/** The p that the verdict on the first candidate goes by, without all that is told beside it: for simulations. */
+export function pOf(evidence: Evidence, asked: Partial<Question> = {}): number {
+  const question = questionOf(evidence, asked)
+  const { control, candidates, reading, alpha, alternative, drawing } = question
+  const samples = samplesOf(evidence, { control, candidate: candidates[0] ?? control }, reading, question)
+  const { p } = inferenceOf(samples, methodFor(samples), { level: 1 - alpha, alternative, drawing })
+  return isAvailable(p) ? p : 1
 }
 
 /** The only candidate against the control. */

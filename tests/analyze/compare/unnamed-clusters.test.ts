@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { normalDeviates } from '../../../src/analyze/calibrate/normal-deviates.ts'
-import { compareEvidence } from '../../../src/analyze/compare/compare.ts'
+import { readingOf } from '../../../src/analyze/reading.ts'
 import { type Evidence, observed } from '../../../src/define/observation.ts'
 import { withFoundClusters } from '../../../src/record/evidence/unnamed-clusters.ts'
 import { counterRandom } from '../../../src/stats/index.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
+import { pOf } from '../ask.ts'
 
 /** docs/calibration.md has the figures of 1000. */
 const trials = 150
@@ -67,8 +68,8 @@ function falseVerdicts({ table, unpaired = false }: (typeof tables)[string], rea
     )
     const sources = [{ name: 't.csv', path: '/t.csv', planned: null, kind: 'table' as const }]
     const evidence = read({ runs, sources, factors: ['arm'], blocks: [], metrics: [], levels: {}, baseline: null })
-    const [found] = compareEvidence(evidence, { metric: 'y', unpaired, resamples: 199 }).compared
-    return found?.comparison.verdict !== 'inconclusive'
+    const drawing = { seed: 1, resamples: 199, rng: 'assay' } as const
+    return pOf(evidence, { reading: readingOf(evidence, { metric: 'y' }), isPaired: !unpaired, drawing }) <= 0.05
   })
   return claims.filter(Boolean).length / trials
 }

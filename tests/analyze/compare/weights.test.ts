@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Question } from '../../../src/analyze/compare/compare.ts'
 import type { Evidence } from '../../../src/define/observation.ts'
 import { counterRandom } from '../../../src/stats/index.ts'
-import { ask } from '../ask.ts'
+import { ask, pOf } from '../ask.ts'
 import { evidenceWith, scored } from '../evidence.ts'
 
 interface Task {
@@ -256,10 +256,10 @@ describe('in simulations', () => {
       const own = evidenceOf(drawn)
       const shifted = evidenceOf(drawn.map(task => ({ ...task, b: task.b + (task.kind === 'hard' ? 1 : -1) })))
       const drawing = { seed: trial, resamples: 199, rng: 'assay' } as const
-      if ((ask(own, { weights: 'weight', drawing }).p ?? 1) <= 0.05) counts.weights++
-      if ((ask(own, { weights: 'weight', isPaired: false, drawing }).p ?? 1) <= 0.05) counts.weightsOfGroups++
+      if (pOf(own, { weights: 'weight', drawing }) <= 0.05) counts.weights++
+      if (pOf(own, { weights: 'weight', isPaired: false, drawing }) <= 0.05) counts.weightsOfGroups++
       const strata = { by: 'kind', shares: { easy: 1, hard: 1 } }
-      if ((ask(shifted, { strata, drawing }).p ?? 1) <= 0.05) counts.strata++
+      if (pOf(shifted, { strata, drawing }) <= 0.05) counts.strata++
     }
     for (const count of Object.values(counts)) expect(count / trials).toBeLessThan(0.08)
   })

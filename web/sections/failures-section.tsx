@@ -30,7 +30,7 @@ function All({ found }: { readonly found: Found<'failures'> }) {
   return (
     <>
       {found.classes.length === 0 ? (
-        <p>Every run completed.</p>
+        <p>No run failed.</p>
       ) : (
         <>
           {found.classes.length > 1 && <FigureViews figures={figures} />}

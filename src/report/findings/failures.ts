@@ -1,6 +1,6 @@
 import { variantsOf } from '../../analyze/variants.ts'
 import type { Observation } from '../../define/observation.ts'
-import { namedFailure } from '../../define/outcome.ts'
+import { namedFailure, type Outcome } from '../../define/outcome.ts'
 import { type OrReason, orReason } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { filtered, idOf, type View } from './view.ts'
@@ -26,10 +26,13 @@ export interface Failures {
 
 const mostVariants = 6
 
+/** Whether a run ended without the result that it was started for. One that a search stopped early served its purpose. */
+export const isLost = ({ kind }: Outcome): boolean => kind !== 'completed' && kind !== 'stopped_early'
+
 export function failuresOf(dataset: Dataset, view: Pick<View, 'filter'>): OrReason<Failures> {
   return orReason(() => {
     const evidence = filtered(dataset.evidence, view.filter)
-    const failed = evidence.runs.filter(({ outcome }) => outcome.kind !== 'completed')
+    const failed = evidence.runs.filter(({ outcome }) => isLost(outcome))
     // Grouping a hundred thousand runs takes a while: skipped if nothing failed.
     const variants = failed.length === 0 ? [] : variantsOf(evidence)
     const variantOf = new Map(variants.flatMap(variant => variant.runs.map(run => [run, variant] as const)))

@@ -4,6 +4,7 @@ import { type OrReason, orReason } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { hasAgents } from './agents.ts'
 import type { Comparisons } from './comparisons.ts'
+import { isLost } from './failures.ts'
 import { asksPrompts } from './prompt-matrix.ts'
 import { hasTasks } from './task-scores.ts'
 import { inOrderOfInterest, verdictOf } from './verdict.ts'
@@ -64,7 +65,7 @@ export function sectionsOf(
     effects: Math.max(planned, varyingFactors(kept.found).length) > 1 && (search === null || search.method === 'grid'),
     distributions: repeated || isComing,
     curves: hasSeries || isCompared || isComing || (repeated && !areAlike(kept.found, view)),
-    failures: isRunning || runs.some(run => run.outcome.kind !== 'completed' || hasProblems(run)),
+    failures: isRunning || runs.some(run => isLost(run.outcome) || hasProblems(run)),
   }
   return (search !== null ? searchOrder : usualOrder).filter(id => always.has(id) || (says[id] ?? true))
 }

@@ -2,11 +2,11 @@ import { agreementLines } from '../../analyze/agreement.ts'
 import type { Comparison, Verdict } from '../../analyze/compare/compare.ts'
 import { isYesNoMetric } from '../../analyze/reading.ts'
 import { bestText, incompleteText, worthText } from '../../analyze/search/trials.ts'
+import { namedFailure } from '../../define/outcome.ts'
 import { type OrReason, orReason } from '../../util/errors.ts'
 import { counted, levelText, listed, percentText, shortNumber, writingOf } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import type { Comparisons } from './comparisons.ts'
-import { failuresOf } from './failures.ts'
 import { type BestFound, bestFoundOf } from './search.ts'
 import { variantRowsOf } from './variants.ts'
 import { type View, viewedRuns } from './view.ts'
@@ -124,13 +124,13 @@ function noneBetter(baseline: string, comparisons: readonly Comparison[], chosen
   return `None of the ${comparisons.length} others is shown to be better than ${baseline} on ${metric}.`
 }
 
-function allFailed(dataset: Dataset): string {
-  const failures = failuresOf(dataset, { filter: '' })
-  const [most] = 'found' in failures ? failures.found.classes : []
-  const total = dataset.evidence.runs.length
-  if (most === undefined || most.runs.length === total)
-    return `No run completed: ${total === 1 ? 'the one there is' : `all ${total}`} ended as “${most?.name ?? 'failed'}”.`
-  return `No run completed: all ${total} ended without a result, ${most.runs.length} of them as “${most.name}”.`
+function allFailed({ evidence: { runs } }: Dataset): string {
+  const groups = [...Map.groupBy(runs, ({ outcome }) => namedFailure(outcome))]
+  const [[most, { length }] = ['failed', runs]] = groups.toSorted(([, a], [, b]) => b.length - a.length)
+  const total = runs.length
+  if (length === total)
+    return `No run completed: ${total === 1 ? 'the one there is' : `all ${total}`} ended as “${most}”.`
+  return `No run completed: all ${total} ended without a result, ${length} of them as “${most}”.`
 }
 
 function withoutComparison(dataset: Dataset, view: View, reason: string): VerdictFinding {

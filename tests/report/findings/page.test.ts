@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Evidence } from '../../../src/define/observation.ts'
+import { failuresOf } from '../../../src/report/findings/failures.ts'
 import { sectionsOf } from '../../../src/report/findings/page.ts'
 import { defaultView } from '../../../src/report/findings/view.ts'
 import { aRun, evidenceWith, scored } from '../../analyze/evidence.ts'
@@ -27,6 +28,21 @@ it('a grid has the sections that say something: no effects of one factor, no fai
   const failed = crossed(['arm'], 4)
   const broken = { ...failed, runs: [...failed.runs, scored({ arm: 'a', load: 1 }, { seed: 9 }, null)] }
   expect(sections(broken)).toContain(' failures ')
+})
+
+it('runs that a search stopped early are no failures', () => {
+  const search = { method: 'bayes', metric: 'score', goal: 'maximize', also: [] }
+  const run = (x: number, kind: 'completed' | 'stopped_early' | 'timed_out') =>
+    aRun({ name: `${x}`, params: { x }, outcome: { kind }, metrics: { score: x } })
+  const of = (...runs: readonly ReturnType<typeof run>[]) =>
+    evidenceWith(runs, { factors: ['x'], search: { ranges: ['x'], learns: true } })
+  const stopped = of(run(1, 'completed'), run(2, 'stopped_early'), run(3, 'stopped_early'))
+  expect(sections(stopped, { search })).not.toContain('failures')
+  const lost = of(...stopped.runs, run(4, 'timed_out'))
+  expect(sections(lost, { search })).toContain(' failures ')
+  expect(failuresOf(aDataset(lost), { filter: '' })).toMatchObject({
+    found: { of: 4, classes: [{ name: 'timed out', runs: ['experiment/4'] }] },
+  })
 })
 
 it('one slow run among quick ones is no reason to draw cost against score', () => {

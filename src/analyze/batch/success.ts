@@ -16,6 +16,9 @@ export interface SuccessRule {
   judge(run: Observation): Judgement
 }
 
+/** Without a rule and without a metric that says whether a run passed, only how it ended is known. */
+export const completing = 'the run completed'
+
 /**
  * What counts as success: by default, passing if runs report that, else completing; otherwise an expression, or the
  * name of a metric that is 0 or 1.
@@ -28,7 +31,7 @@ export function successRule(
   // A run that reports whether it passed defines success; so does one that reports why this is unknown.
   if (text === null && runs.some(run => knownMetrics.passed in run.metrics || knownMetrics.passed in run.problems))
     return byMetric(knownMetrics.passed, runs, metrics)
-  if (text === null) return { text: 'the run completed', metrics: new Set(), judge: run => ended(run) ?? 'success' }
+  if (text === null) return { text: completing, metrics: new Set(), judge: run => ended(run) ?? 'success' }
   return names.has(text.trim()) ? byMetric(text.trim(), runs, metrics) : byExpression(text, runs, names)
 }
 

@@ -41,6 +41,25 @@ describe('runs that are not judged', () => {
   })
 })
 
+describe('what is said about success', () => {
+  const said = (evidence: Parameters<typeof analyze>[0], options: BatchOptions = {}) =>
+    analyze(evidence, options).patterns.findings.filter(({ kind }) => kind === 'success')
+  const sweep = batch(2, (_, seed) => ({ metrics: { score: seed } }))
+
+  it('is nothing where all runs completed, and nothing else judges them', () => {
+    expect(said(sweep)).toEqual([])
+    expect(said(sweep, { success: 'score >= 1' })).toMatchObject([
+      { sentence: expect.stringMatching(/^4 of 4 judged runs succeeded: 100%/) },
+    ])
+  })
+
+  it('is that runs completed where only how they ended is known', () => {
+    expect(said(batch(2, model => (model === 'small' ? failed('E') : {})))).toMatchObject([
+      { sentence: expect.stringMatching(/^2 of 4 judged runs completed: 50%/) },
+    ])
+  })
+})
+
 describe('success factors', () => {
   it('name the level that helps, matched on seeds', () => {
     const { patterns } = analyze(

@@ -14,6 +14,7 @@ import type { MeanBounds } from '../../variants.ts'
 import type { CostEfficiency } from '../cost-efficiency.ts'
 import type { CostPerSuccess, CostStatistics } from '../costs.ts'
 import type { RankedVariation, Ranking } from '../ranking/ranking.ts'
+import { completing } from '../success.ts'
 import type { Association } from './associations.ts'
 import type { Concentration } from './concentrations.ts'
 import type { FactorContrast } from './factor-contrasts.ts'
@@ -90,7 +91,7 @@ export function findingsOf(facts: Facts): readonly Finding[] {
   const explored = (kind: Finding['kind'], sentences: readonly string[]): Finding[] =>
     sentences.map(sentence => ({ kind, sentence, exploratory: true }))
   return [
-    ...settled('success', [successSentence(facts)]),
+    ...settled('success', saysNothing(facts) ? [] : [successSentence(facts)]),
     ...settled('best', bestSentences(facts)),
     ...settled(
       'success_factor',
@@ -114,6 +115,10 @@ export const sentenceText = ({ kind, sentence }: Finding): string =>
     ? `${sentence.replace(/^nothing can be ranked /, 'Nothing can be ranked ')}.`
     : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
 
+/** That all runs completed is no success rate: no metric and no rule has judged them. */
+const saysNothing = ({ success_definition, successful_runs, total_runs }: Facts): boolean =>
+  success_definition === completing && successful_runs === total_runs
+
 function successSentence(facts: Facts): string {
   const { successful_runs, failed_runs, censored_runs, unjudged_runs, success_rate_ci, success_rate_bounds } = facts
   const judged = successful_runs + failed_runs
@@ -127,7 +132,8 @@ function successSentence(facts: Facts): string {
       : `; not judged: ${apart.join(' and ')} (had all of these failed: ${percentText(low)}, had all succeeded: ${percentText(high)})`
   if (judged === 0) return `no run could be judged${left}`
   const rate = `${percentText(successful_runs / judged)}${ciText(success_rate_ci, percentText, ', ')}`
-  return `${successful_runs} of ${judged} judged runs succeeded: ${rate}${left}`
+  const verb = facts.success_definition === completing ? 'completed' : 'succeeded'
+  return `${successful_runs} of ${judged} judged runs ${verb}: ${rate}${left}`
 }
 
 function bestSentences({ best_variation: best, ranking }: Facts): readonly string[] {

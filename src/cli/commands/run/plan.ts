@@ -11,6 +11,7 @@ import { type Chosen, chooseExperiment } from '../../experiment/choose-experimen
 import { executorNamed, executorOptions } from '../../experiment/executor-options.ts'
 import { intentOf, withLimitsNow } from '../../experiment/limits-now.ts'
 import { costLines, planCosts } from '../../experiment/plan-costs.ts'
+import { runRefusals } from '../../experiment/run-refusals.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
@@ -56,13 +57,14 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, options: Opti
   const countRuns = () => (planner.certain() > mostForeseen ? planner.certain() : countToRun(chosen, foresight))
   const costs = await planCosts(chosen, foresight, countRuns)
   const execution = await executionOf(chosen, options, io, countRuns)
+  const refusals = await runRefusals(chosen, runsLookedAt(chosen, foresight), options, io)
   const head = JSON.stringify({
     name: experiment.name,
     dir,
     planned,
     variants,
     ...depends,
-    ...notesIn(chosen),
+    ...notesIn(chosen, refusals),
     ...costs,
     ...(execution.length > 0 && { execution }),
   })
@@ -96,8 +98,8 @@ function countToRun({ experiment, plan }: Chosen, foresight: Foresight): number 
   return count
 }
 
-function notesIn(chosen: Chosen): { readonly notes?: readonly string[] } {
-  const notes = notesOf(chosen)
+function notesIn(chosen: Chosen, refusals: readonly string[]): { readonly notes?: readonly string[] } {
+  const notes = [...notesOf(chosen), ...refusals]
   return notes.length === 0 ? {} : { notes }
 }
 
@@ -126,6 +128,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
   const toRun = isUnknown || (planned === null && made?.isDone !== true) ? '?' : counts.run + left
   const skipped = Object.values(counts).reduce((sum, count) => sum + count, 0) - counts.run
   const costs = await planCosts(chosen, foresight, () => known)
+  const refusals = await runRefusals(chosen, runsLookedAt(chosen, foresight), options, io)
   writeLines(io.stdout, [
     `experiment: ${dir}`,
     `planned_runs=${planned ?? '?'} to_run=${toRun} skipped=${skipped} jobs=${experiment.limits.jobs}`,
@@ -134,6 +137,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
     ...stateLines(counts, reasons),
     ...(isVast ? [`only its first ${sample} runs were looked at: --filter or --first selects a part of it`] : []),
     ...notesOf(chosen),
+    ...refusals,
     ...(costs === null ? [] : costLines(costs, chosen, io)),
     ...(await executionOf(chosen, options, io, () => (typeof toRun === 'number' ? toRun : known))),
   ])
@@ -162,6 +166,16 @@ function notesOf({ target, spec, bound, experiment, plan }: Chosen): readonly st
     ...rateNotes(experiment.limits, experiment, bound()),
   ])
   return [...notes]
+}
+
+/** Of a vast plan only its first runs are looked at. */
+function* runsLookedAt({ experiment, plan }: Chosen, foresight: Foresight): Generator<Run> {
+  const isVast = !isSearching({ experiment }) && planSize(experiment, plan).runs > mostForeseen
+  let seen = 0
+  for (const run of planRuns(experiment, plan)) {
+    if (foresight(run).action === 'run') yield run
+    if (isVast && ++seen === sample) return
+  }
 }
 
 /** The plan is walked again, not stored: the counts come first on the page, and it may have a million runs. */
@@ -204,7 +218,7 @@ function cellsLine({ experiment, plan }: Chosen, planned: number | null): string
   return `${shape}, ${runs} runs, ${plan.order} order${selected}`
 }
 
-const isSearching = ({ experiment }: Chosen): boolean =>
+const isSearching = ({ experiment }: Pick<Chosen, 'experiment'>): boolean =>
   experiment.search !== undefined && experiment.search.method !== 'grid'
 
 const runsPerVariant = ({ experiment }: Chosen): number =>

@@ -56,6 +56,26 @@ describe('assay plan', () => {
     expect(events.filter(({ kind }) => kind === 'notice').map(({ message }) => message)).toEqual(notes)
   })
 
+  it('says what run will refuse, and still plans', async () => {
+    const prompts = (model: string) => `
+name: e
+target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [${model}], tests: [{ vars: { word: a } }] }
+`
+    const cwd = folderWith({ 'experiment.yaml': prompts('gpt-99-nonsense') })
+    const refused = await assay(['run'], { cwd })
+    expect(refused.status).toBe(2)
+    const [, reason = ''] = /^error: (.*)$/m.exec(refused.stderr) ?? []
+    expect(reason).toContain('gpt-99-nonsense: no preset, price table or setting knows it')
+    const { status, stdout } = await assay(['plan'], { cwd })
+    expect(status).toBe(0)
+    expect(stdout).toContain('planned_runs=1 to_run=1')
+    expect(stdout.split('\n')).toContain(`\`run\` will stop: ${reason}`)
+    const { notes } = JSON.parse((await assay(['plan', '--json'], { cwd })).stdout)
+    expect(notes).toEqual([`\`run\` will stop: ${reason}`])
+    const known = folderWith({ 'experiment.yaml': prompts('sim/echo') })
+    expect((await assay(['plan'], { cwd: known })).stdout).not.toContain('will stop')
+  })
+
   it('shows what is reused and what is left, and why', async () => {
     const cwd = folderWith({ 'experiment.yaml': definition })
     await assay(['run', '-q', '--filter', 'seed=1'], { cwd })

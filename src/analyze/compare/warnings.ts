@@ -4,6 +4,7 @@ import { canonicalJson } from '../../util/json.ts'
 import { counted, levelText, listed, plainNumber, plural, shortCommit, unitWord, writingOf } from '../../util/words.ts'
 import { type Arm, levelKey, levelsIn, paramsIn } from '../arms.ts'
 import type { Missing } from '../choices.ts'
+import { jointGroups, jointName } from '../joint-factors.ts'
 import { rangesOf, searchWarnings } from '../ranges.ts'
 import { metricNames, type Reading } from '../reading.ts'
 import type { ArmSamples } from '../samples.ts'
@@ -142,7 +143,9 @@ function averagedOver({ evidence, control, samples }: Compared): readonly string
   )
   return others.length === 0
     ? []
-    : [`the difference is an average over ${listed(others)}: a filter (--filter) looks at one level alone`]
+    : [
+        `the difference is an average over ${listed(jointGroups(control.runs, others).map(jointName))}: a filter (--filter) looks at one level alone`,
+      ]
 }
 
 /** With one task, its seeds are compared: that says nothing about other tasks. */

@@ -48,4 +48,6 @@ export interface EffectFactor {
   readonly levels: readonly Json[]
   readonly baseline: Json
   readonly baselineIndex: number
+  /** Of factors that always change together, which are one: their own names. Its levels are joint: `sgd+0.9`. */
+  readonly members?: readonly string[]
 }

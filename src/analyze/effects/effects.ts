@@ -1,6 +1,7 @@
 import { type Evidence, levelOf } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
+import { levelText } from '../../util/words.ts'
 import { adjustedP } from '../adjust.ts'
 import { armOf, labelOf, levelsOf, runsWith, sameLevel } from '../arms.ts'
 import {
@@ -14,6 +15,7 @@ import {
 import { compareArms, concluded, type Question } from '../compare/compare.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { questionSettings } from '../compare/provenance.ts'
+import { jointGroups, jointName, withJointFactors } from '../joint-factors.ts'
 import { type Provenance, provenanceOf, withAndWithoutValue } from '../provenance/provenance.ts'
 import { noLevels, rangesOf } from '../ranges.ts'
 import { readingOf } from '../reading.ts'
@@ -93,8 +95,10 @@ function effectsProvenance(
 const mostDeltas = 200
 
 /** Main effects, interactions and shares. All tests of main effects and interactions are one family. */
-export function effectsOf(evidence: Evidence, question: EffectsQuestion): Effects {
-  const factors = effectFactors(evidence)
+export function effectsOf(written: Evidence, question: EffectsQuestion): Effects {
+  const groups = effectGroups(written)
+  const evidence = withJointFactors(written, groups)
+  const factors = effectFactors(evidence, groups)
   if (factors.length === 0 && rangesOf(evidence).length > 0) throw noLevels(evidence)
   if (factors.length === 0) throw new AssayError('usage', 'nothing varies in these runs: there are no effects')
   const main = factors.flatMap(factor => levelsAgainstBaseline(evidence, factor, {}, question))
@@ -128,20 +132,31 @@ export function effectsOf(evidence: Evidence, question: EffectsQuestion): Effect
   }
 }
 
-function effectFactors(evidence: Evidence): readonly EffectFactor[] {
-  return evidence.factors.flatMap(name => {
+/** Factors that always change together are one, with one effect: separate tests would be of the same runs. */
+export const effectGroups = (evidence: Evidence): readonly (readonly string[])[] =>
+  jointGroups(
+    evidence.runs,
+    evidence.factors.filter(name => hasEffect(evidence, name)),
+  )
+
+const hasEffect = (evidence: Evidence, name: string): boolean =>
+  !rangesOf(evidence).includes(name) && levelsOf(evidence, name).filter(level => level !== null).length > 1
+
+function effectFactors(evidence: Evidence, groups: readonly (readonly string[])[]): readonly EffectFactor[] {
+  return groups.map(group => {
+    const name = jointName(group)
     const levels = levelsOf(evidence, name).filter(level => level !== null)
-    if (levels.length < 2 || rangesOf(evidence).includes(name)) return []
     const wanted = evidence.baseline?.[name]
     const found = wanted === undefined ? 0 : levels.findIndex(level => sameLevel(level, wanted))
     const baselineIndex = Math.max(0, found)
-    return [{ name, levels, baseline: levels[baselineIndex] ?? null, baselineIndex }]
+    const baseline = levels[baselineIndex] ?? null
+    return { name, levels, baseline, baselineIndex, ...(group.length > 1 && { members: group }) }
   })
 }
 
 function levelsAgainstBaseline(
   evidence: Evidence,
-  { name, levels, baseline, baselineIndex }: EffectFactor,
+  { name, levels, baseline, baselineIndex, members }: EffectFactor,
   within: JsonObject,
   question: EffectsQuestion,
 ): Effects['main'] {
@@ -149,7 +164,7 @@ function levelsAgainstBaseline(
   if (candidates.length === 0) return []
   const arm = (level: Json) => ({
     ...armOf(evidence, { ...within, [name]: level }),
-    label: labelOf({ [name]: level }, evidence),
+    label: members !== undefined ? `${name}=${levelText(level)}` : labelOf({ [name]: level }, evidence),
   })
   const compared = compareArms(evidence, {
     ...question,
@@ -179,7 +194,10 @@ function deltasOf(
   question: EffectsQuestion,
 ): { readonly listed: Effects['deltas']; readonly all: number } {
   const hasBaseline = ({ name }: EffectFactor) => evidence.baseline?.[name] !== undefined
-  const factor = factors.find(({ name }) => name === 'ablation') ?? factors.find(hasBaseline) ?? factors[0]
+  const factor =
+    factors.find(({ name, members = [name] }) => members.includes('ablation')) ??
+    factors.find(hasBaseline) ??
+    factors[0]
   if (factor === undefined || factors.length < 2) return { listed: [], all: 0 }
   const others = factors.filter(other => other !== factor).map(({ name }) => name)
   const settings = new Map(

@@ -145,6 +145,7 @@ export function ratiosFigure(effects: Effects): Figure | null {
   if (name === undefined || first === undefined) return null
   const level = percentText(first.effect.ratio?.level ?? 0.95)
   const nameOf = armNames([first.control, ...main.map(({ candidate }) => candidate)])
+  const isJoint = effects.factors.some(factor => factor.name === name && factor.members !== undefined)
   const within = effects.deltas.filter(one => one.factor === name)
   const row = (setting: string, one: Effect) => [
     setting,
@@ -165,7 +166,7 @@ export function ratiosFigure(effects: Effects): Figure | null {
           baseline: nameOf(first.control),
           intervalLabel: `${level} CI`,
           ratios: main.map(one => ({
-            label: labelOf({ [name]: one.level }),
+            label: isJoint ? one.candidate : labelOf({ [name]: one.level }),
             value: one.effect.ratio?.value ?? null,
             interval: rangeOf(one.effect.ratio),
           })),

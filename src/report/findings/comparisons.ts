@@ -7,7 +7,7 @@ import {
   usualQuestion,
 } from '../../analyze/compare/compare.ts'
 import { type ArmCurve, curveOf, numbersOf, type PicturedNumbers } from '../../analyze/compare/pictured.ts'
-import { type Effects, effectsOf } from '../../analyze/effects/effects.ts'
+import { type Effects, effectGroups, effectsOf } from '../../analyze/effects/effects.ts'
 import { type Reading, readingOf } from '../../analyze/reading.ts'
 import { variantsOf } from '../../analyze/variants.ts'
 import type { SearchSpec } from '../../define/experiment.ts'
@@ -96,7 +96,7 @@ function whyNotOfSearch(evidence: Evidence, { method, early_stop }: SearchSpec):
 
 /** Levels against their baseline, pairs of these, and the first factor within every setting of the others. */
 function testsIn(evidence: Evidence): number {
-  const others = evidence.factors.map(factor => levelsOf(evidence, factor).length - 1).filter(count => count > 0)
+  const others = effectGroups(evidence).map(([factor = '']) => levelsOf(evidence, factor).length - 1)
   const main = others.reduce((sum, count) => sum + count, 0)
   const pairs = others.flatMap((a, at) => others.slice(at + 1).map(b => a * b)).reduce((sum, count) => sum + count, 0)
   return main + pairs + (others.length > 1 ? variantsOf(evidence).length : 0)

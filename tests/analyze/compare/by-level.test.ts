@@ -66,4 +66,25 @@ describe('an average over another factor', () => {
     const nested = runs.filter(({ params, block }) => (params.load === 'light') === Number(block.seed) < 10)
     expect(ask({ ...rest, runs: nested }).sentence).toContain('it depends on load')
   })
+
+  it('counts factors that change together once', () => {
+    const alone = underLoads([0, 0, 6])
+    const runs = alone.runs.map(run => ({
+      ...run,
+      params: { ...run.params, rate: loads.indexOf(String(run.params.load)) },
+    }))
+    const { by_level, warnings } = ask({ ...alone, runs, factors: ['arm', 'load', 'rate'] })
+    expect(by_level).toMatchObject([
+      {
+        factor: 'load+rate',
+        p: ask(alone).by_level[0]?.p,
+        levels: [
+          { level: 'light+0', label: 'load+rate=light+0' },
+          { level: 'busy+1', label: 'load+rate=busy+1' },
+          { level: 'full+2', label: 'load+rate=full+2' },
+        ],
+      },
+    ])
+    expect(warnings.join()).toContain('an average over load+rate:')
+  })
 })

@@ -54,6 +54,51 @@ describe('main effects', () => {
   })
 })
 
+describe('factors that always change together', () => {
+  const random = counterRandom(3)
+  const zipped = crossed({ lines: [64, 256, 1024], policy: ['a', 'b'], seed: seeds }, ({ lines, policy, seed }) => {
+    return (lines === 1024 ? 4 : 0) + (policy === 'b' ? 2 : 0) + Number(seed) + random.next()
+  })
+  const ways: Readonly<Record<string, number>> = { 64: 1, 256: 2, 1024: 4 }
+  const evidence = {
+    ...zipped,
+    runs: zipped.runs.map(run => ({ ...run, params: { ...run.params, ways: ways[String(run.params.lines)] ?? 0 } })),
+    factors: ['lines', 'ways', 'policy'],
+    levels: { lines: [64, 256, 1024], ways: [4, 2, 1] },
+  }
+
+  it('are one factor with joint levels, and one member of the family', () => {
+    const { factors, main, interactions, shares } = effects(evidence)
+    expect(factors).toMatchObject([
+      { name: 'lines+ways', levels: ['64+1', '256+2', '1024+4'], baseline: '64+1', members: ['lines', 'ways'] },
+      { name: 'policy', levels: ['a', 'b'] },
+    ])
+    expect(main.map(({ candidate }) => candidate)).toEqual(['lines+ways=256+2', 'lines+ways=1024+4', 'b'])
+    expect(interactions.map(one => one.factors)).toEqual([
+      ['lines+ways', 'policy'],
+      ['lines+ways', 'policy'],
+    ])
+    expect(shares).toMatchObject({ units: 12, of: 12 })
+    // As if there was one factor from the beginning.
+    const { main: alone } = effects({ ...evidence, factors: ['lines', 'policy'] })
+    expect(main.map(({ estimate, p_adjusted }) => ({ estimate, p_adjusted }))).toEqual(
+      alone.map(({ estimate, p_adjusted }) => ({ estimate, p_adjusted })),
+    )
+  })
+
+  it('have the baseline that is named by any of them', () => {
+    const { factors } = effects({ ...evidence, baseline: { ways: 2 } })
+    expect(factors[0]).toMatchObject({ baseline: '256+2', baselineIndex: 1 })
+  })
+
+  it('are two where one changes alone', () => {
+    const [first, ...others] = evidence.runs
+    if (first === undefined) throw new Error('no runs')
+    const runs = [{ ...first, params: { ...first.params, ways: 4 } }, ...others]
+    expect(effects({ ...evidence, runs }).factors.map(({ name }) => name)).toEqual(['lines', 'ways', 'policy'])
+  })
+})
+
 describe('interactions', () => {
   it('are what both together do beyond the sum of each', () => {
     const [interaction, ...others] = effects(made()).interactions

@@ -2,9 +2,11 @@ import { type Evidence, levelOf } from '../../../define/observation.ts'
 import { isAvailable, valueOrNull } from '../../../stats/estimate.ts'
 import { meanOf, studentTTwoSided, variance } from '../../../stats/index.ts'
 import type { Json } from '../../../util/json.ts'
+import { levelText } from '../../../util/words.ts'
 import { adjustedP } from '../../adjust.ts'
 import { type Arm, levelKey, levelsOf } from '../../arms.ts'
 import type { Drawing, Missing } from '../../choices.ts'
+import { jointGroups, jointLevel, jointName } from '../../joint-factors.ts'
 import { rangesOf } from '../../ranges.ts'
 import type { Reading } from '../../reading.ts'
 import { type ArmSamples, type Samples, samplesOf } from '../../samples.ts'
@@ -35,9 +37,9 @@ export function splitByLevel(
 ): readonly LevelSplit[] {
   // Neither a median nor a bound is an average of those at the levels.
   if (whole.across !== undefined || whole.isRanked || whole.extremes !== undefined) return []
-  const parts = averagedFactors(evidence, asked.control, candidate).map(factor => ({
-    factor,
-    levels: partsOf(evidence, asked, candidate, factor),
+  const parts = averagedGroups(evidence, asked.control, candidate).map(group => ({
+    factor: jointName(group),
+    levels: partsOf(evidence, asked, candidate, group),
   }))
   const tests = parts.flatMap(({ factor, levels }) =>
     contrastsOf(levels.map(({ samples }) => samples)).map(contrast => ({ factor, contrast })),
@@ -60,14 +62,22 @@ const smallestPs = (values: readonly (number | null)[]): readonly (number | null
   return values.map((p, at) => adjusted[at] ?? p)
 }
 
-/** Factors, not compared, of which both arms have the same several levels. */
-export function averagedFactors(evidence: Evidence, control: Arm, candidate: Arm): readonly string[] {
+/** One factor of each group below: its level says those of the others. */
+export const averagedFactors = (evidence: Evidence, control: Arm, candidate: Arm): readonly string[] =>
+  averagedGroups(evidence, control, candidate).flatMap(([first]) => first ?? [])
+
+/** Factors, not compared, of which both arms have the same several levels; those that always change together are one. */
+function averagedGroups(evidence: Evidence, control: Arm, candidate: Arm): readonly (readonly string[])[] {
   const compared = new Set([...Object.keys(control.levels), ...Object.keys(candidate.levels), ...evidence.blocks])
-  return evidence.factors.filter(factor => {
+  const averaged = evidence.factors.filter(factor => {
     if (compared.has(factor) || rangesOf(evidence).includes(factor)) return false
     const count = commonLevels(evidence, control, candidate, factor).length
     return count > 1 && count <= mostLevels
   })
+  // Most comparisons have no two such factors: then no list of runs is made.
+  return averaged.length < 2
+    ? averaged.map(name => [name])
+    : jointGroups([...control.runs, ...candidate.runs], averaged)
 }
 
 function commonLevels(evidence: Evidence, control: Arm, candidate: Arm, factor: string): readonly Json[] {
@@ -79,16 +89,15 @@ function commonLevels(evidence: Evidence, control: Arm, candidate: Arm, factor: 
   )
 }
 
-/** As a person would write it. */
-const levelText = (level: Json): string => (typeof level === 'string' ? level : JSON.stringify(level))
-
 interface Part {
   readonly level: Json
   readonly label: string
   readonly samples: ArmSamples
 }
 
-function partsOf(evidence: Evidence, asked: Asked, candidate: Arm, factor: string): readonly Part[] {
+/** By the first of factors that change together: its level says those of the others. */
+function partsOf(evidence: Evidence, asked: Asked, candidate: Arm, group: readonly string[]): readonly Part[] {
+  const [factor = ''] = group
   return commonLevels(evidence, asked.control, candidate, factor).flatMap(level => {
     const at = ({ label, levels, runs }: Arm): Arm => ({
       label,
@@ -98,7 +107,9 @@ function partsOf(evidence: Evidence, asked: Asked, candidate: Arm, factor: strin
     const arms = { control: at(asked.control), candidate: at(candidate) }
     const samples = samplesOf(evidence, arms, asked.reading, asked)
     const isMeasured = Math.min(samples.control.length, samples.candidate.length) > 1
-    return isMeasured ? [{ level, label: `${factor}=${levelText(level)}`, samples }] : []
+    const [run] = arms.control.runs
+    const joint = run === undefined ? level : jointLevel(group.map(name => levelOf(run, name)))
+    return isMeasured ? [{ level: joint, label: `${jointName(group)}=${levelText(joint)}`, samples }] : []
   })
 }
 

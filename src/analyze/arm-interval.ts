@@ -18,6 +18,7 @@ import {
 } from '../stats/index.ts'
 import type { Drawing } from './choices.ts'
 import { fewUnits, sourceOf } from './compare/method.ts'
+import type { ValueRange } from './reading.ts'
 
 /** One arm by its independent units: each unit's mean, in the order of their names, and how many runs are behind them. */
 export interface ArmUnits {
@@ -84,11 +85,17 @@ export function crossedWith<T extends { readonly interval: Estimate<Interval> }>
   }
 }
 
-/** Limited to the possible values; an infinite end stays infinite. */
-export function notBelow(interval: Estimate<Interval>, least: number, values: readonly number[]): Estimate<Interval> {
-  return whenAvailable(interval, found =>
-    values.every(value => value >= least) ? { ...found, low: Math.max(least, found.low) } : found,
-  )
+/** Limited to the possible values, as far as these values keep to them: leaving out what can't be loses no coverage. */
+export function withinRange(
+  interval: Estimate<Interval>,
+  [least, most]: ValueRange,
+  values: readonly number[],
+): Estimate<Interval> {
+  return whenAvailable(interval, ({ level, low, high }) => ({
+    level,
+    low: values.every(value => value >= least) ? Math.max(least, low) : low,
+    high: values.every(value => value <= most) ? Math.min(most, high) : high,
+  }))
 }
 
 /** Wilson's interval; if units have several runs, for their effective number of independent runs (Kish 1965). */

@@ -52,7 +52,7 @@ export function readingOf(
   if (!isThere && terms === undefined && !isBooked(metric)) throw noSuchMetric(evidence, metric)
   const spec = evidence.metrics.find(({ name }) => name === metric)
   const declared = spec?.goal ?? null
-  const range = wish.range === undefined ? rangeOf(spec?.range) : parseRange(wish.range)
+  const range = wish.range === undefined ? rangeOf(spec?.range ?? scoreRange(evidence, metric)) : parseRange(wish.range)
   const goal = wish.goal ?? declared ?? guessedGoal(metric)
   const usesSeries = isSeries && (wish.summary !== undefined || !isNumber)
   const summary = usesSeries ? (wish.summary ?? defaultSummary) : null
@@ -72,6 +72,12 @@ export function readingOf(
 
 const rangeOf = (range: EvidenceMetric['range']): ValueRange | null =>
   range === undefined ? null : [range[0] ?? Number.NEGATIVE_INFINITY, range[1] ?? Number.POSITIVE_INFINITY]
+
+/** The score of a task is a share of what it asks for, unless some run shows otherwise. */
+function scoreRange({ blocks, runs }: Evidence, metric: string): EvidenceMetric['range'] {
+  const isShare = ({ metrics: { score = 0 } }: Observation) => score >= 0 && score <= 1
+  return metric === 'score' && blocks.includes('task') && runs.every(isShare) ? [0, 1] : undefined
+}
 
 /** `0..100`; `0..` and `..1` are open at one end. */
 function parseRange(text: string): ValueRange {
@@ -215,9 +221,11 @@ const outOfRange: { readonly [reason: string]: string } = {
   too_small: 'values below 1e-140 have no squares: take a smaller unit',
 }
 
-/** assay's own measurements are never below 0, and neither is their mean, whatever a formula for other numbers says. */
-export const leastMean = ({ metric, summary }: Pick<Reading, 'metric' | 'summary'>): number =>
-  summary === null && isBooked(metric) ? 0 : Number.NEGATIVE_INFINITY
+/** Where a mean of such numbers can lie, whatever a formula for other numbers says. assay's own measurements are never below 0. */
+export function possibleMeans({ metric, summary, range }: Pick<Reading, 'metric' | 'summary' | 'range'>): ValueRange {
+  const least = summary === null && isBooked(metric) ? 0 : Number.NEGATIVE_INFINITY
+  return range ?? [least, Number.POSITIVE_INFINITY]
+}
 
 /** `auc of the last 25% of the points`: how a series became a number, in words. */
 export function describeSummary({ reduction, window }: NonNullable<Reading['summary']>): string {

@@ -11,10 +11,10 @@ import {
 } from '../stats/index.ts'
 import { canonicalJson, type JsonObject } from '../util/json.ts'
 import { levelText } from '../util/words.ts'
-import { type ArmInterval, armInterval, crossedWith, notBelow } from './arm-interval.ts'
+import { type ArmInterval, armInterval, crossedWith, withinRange } from './arm-interval.ts'
 import type { Drawing } from './choices.ts'
 import { type Bounds, boundsOf } from './compare/comparison.ts'
-import { isYesNoMetric, leastMean, type Reading, readValue, wordsFor } from './reading.ts'
+import { isYesNoMetric, possibleMeans, type Reading, readValue, type ValueRange, wordsFor } from './reading.ts'
 import { cellsOfValues } from './units/crossing.ts'
 import { byUnitName } from './units/unit-order.ts'
 import { type Units, unitsOf } from './units/units.ts'
@@ -93,7 +93,7 @@ export function metricOf(
     }
   }
   return {
-    ...numberSummary(values, of, { ...options, least: leastMean(reading), inside }),
+    ...numberSummary(values, of, { ...options, range: possibleMeans(reading), inside }),
     missing: runs.length - values.length,
     missing_reasons: reasons,
   }
@@ -165,8 +165,8 @@ export interface EstimateOptions {
   readonly drawing: Drawing | null
   /** Whether the metric is 0 or 1 wherever it was measured: some of its values alone can't say. */
   readonly isRate: boolean
-  /** No mean is below this. */
-  readonly least?: number
+  /** No mean lies outside. */
+  readonly range?: ValueRange
   /** For each other block the level of every value: levels that come back from unit to unit shift all of them. */
   readonly inside?: readonly (readonly string[])[]
 }
@@ -180,7 +180,7 @@ export function numberSummary(
   if (values.length === 0) return nothing
   const ordered = Float64Array.from(values).sort()
   const { interval: found, method } = meanBounds(values, units, options)
-  const interval = notBelow(found, options.least ?? Number.NEGATIVE_INFINITY, values)
+  const interval = options.range === undefined ? found : withinRange(found, options.range, values)
   return {
     count: values.length,
     mean: finiteOrNull(meanOf(values)),

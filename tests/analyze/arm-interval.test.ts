@@ -148,3 +148,39 @@ it.each([
     expect(width).toBeGreaterThan(isYesNo ? 0.6 : 2)
   }
 })
+
+/** Shares of the tests of a task that pass: nearly all of them, or nearly none. */
+const shares = (name: 'score' | 'other', more: Partial<Evidence> = {}): Evidence => {
+  const evidence = tasks(3, (task, seed, arm) => {
+    const rest = task > 8 ? 0.9 - seed / 10 : 0
+    return arm === 'a' ? rest : 1 - rest
+  })
+  const runs = evidence.runs.map(run => ({ ...run, metrics: { [name]: run.metrics.score ?? 0 } }))
+  return { ...evidence, runs, metrics: [{ name, goal: 'maximize', primary: true }], ...more }
+}
+
+it.each([
+  ['scores of tasks', shares('score')],
+  [
+    'a metric with a range',
+    shares('other', { metrics: [{ name: 'other', goal: 'maximize', primary: true, range: [0, 1] }] }),
+  ],
+] as const)('no interval leaves the possible values: %s', (_, evidence) => {
+  const { arms, ci } = ask(evidence, { drawing })
+  const [metric = ''] = evidence.metrics.map(({ name }) => name)
+  const variants = Object.values(analyzeBatch(evidence, { drawing }).variations).map(one => one.metrics[metric]?.ci)
+  expect(variants).toHaveLength(2)
+  expect(variants.map(one => [one?.low, one?.high])).toEqual([
+    [0, expect.closeTo(arms.control.ci?.high ?? Number.NaN, 10)],
+    [expect.closeTo(arms.candidate.ci?.low ?? Number.NaN, 10), 1],
+  ])
+  expect(arms.control.ci?.low).toBe(0)
+  expect(arms.candidate.ci?.high).toBe(1)
+  expect(ci?.high).toBe(1)
+})
+
+it('numbers without a known range are left as they are', () => {
+  const { arms } = ask(shares('other'), { drawing })
+  expect(arms.control.ci?.low).toBeLessThan(0)
+  expect(arms.candidate.ci?.high).toBeGreaterThan(1)
+})

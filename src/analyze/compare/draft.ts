@@ -4,7 +4,7 @@ import { groupScoreTest, type Interval, smallestPairedP, smallestTwoGroupP } fro
 import { chanceText, counted, listed, percentText, unitWord } from '../../util/words.ts'
 import type { Arm } from '../arms.ts'
 import type { Method } from '../choices.ts'
-import { describeSummary, leastMean, wordsFor } from '../reading.ts'
+import { describeSummary, possibleMeans, wordsFor } from '../reading.ts'
 import type { ArmSamples, Samples } from '../samples.ts'
 import { statisticText, theMean } from '../statistic.ts'
 import { weightingFinding } from '../units/weighting.ts'
@@ -13,6 +13,7 @@ import { armSummary } from './describe/arm-summary.ts'
 import { averagedFactors, splitByLevel } from './describe/by-level.ts'
 import { designOf, designWarnings } from './describe/design.ts'
 import { effectSizes, pairingOf } from './describe/effects.ts'
+import { largestDifference, withinLargest } from './describe/possible-difference.ts'
 import { rliableOf } from './describe/rliable.ts'
 import { spreadOf } from './describe/spread.ts'
 import { detectableDifference, detectableMean, detectableShare, mostListed } from './infer/detectable.ts'
@@ -45,17 +46,22 @@ export function draftOf(
     level,
     drawing,
     isRate: samples.isYesNo && !('k' in statistic),
-    least: leastMean(reading),
+    range: possibleMeans(reading),
   }
   const inference = inferenceOf(samples, method, { level, alternative, drawing })
   const { p, test } = inference
   const others = samples.extremes === undefined ? otherTests(samples, test, question) : []
-  const interval = whenAvailable(inference.interval, bounds => within(bounds, largestDifference(samples)))
+  const interval = whenAvailable(inference.interval, bounds =>
+    withinLargest(bounds, largestDifference(samples, reading)),
+  )
   const estimate = estimateOf(samples)
   // To win is better, whatever is won by.
   const goal = samples.isRanked ? 'maximize' : reading.goal
   const primary = evidence.metrics.find(metric => metric.primary)?.name ?? null
-  const together = joint === undefined ? simultaneous(samples, method, question) : jointBounds(interval, joint, samples)
+  const together =
+    joint === undefined
+      ? simultaneous(samples, method, question)
+      : jointBounds(interval, joint, largestDifference(samples, reading))
   const margin = question.margin === null ? null : marginOf(question.margin, controlValues(samples))
   const atMargin =
     margin === null
@@ -181,29 +187,20 @@ function simultaneous(
   const family = familyOf(question)
   if (family < 2 || correction === 'none') return null
   const { interval } = inferenceOf(samples, method, { level: 1 - alpha / family, alternative, drawing })
-  return isAvailable(interval) ? boundsOf(within(interval, largestDifference(samples))) : null
+  return isAvailable(interval) ? boundsOf(withinLargest(interval, largestDifference(samples, question.reading))) : null
 }
 
 /** Never inside the candidate's own interval. */
 function jointBounds(
   interval: Estimate<Interval>,
   { interval: together }: Joint,
-  samples: ArmSamples,
+  largest: number,
 ): Comparison['ci_simultaneous'] {
   if (!isAvailable(interval) || together === null) return null
   const { level } = interval
   const widest = { level, low: Math.min(interval.low, together.low), high: Math.max(interval.high, together.high) }
-  return boundsOf(within(widest, largestDifference(samples)))
+  return boundsOf(withinLargest(widest, largest))
 }
-
-/** Shares can't differ by more than 1. */
-const largestDifference = ({ isYesNo }: ArmSamples): number => (isYesNo ? 1 : Number.POSITIVE_INFINITY)
-
-const within = ({ level, low, high }: Interval, largest: number): Interval => ({
-  level,
-  low: Math.max(-largest, low),
-  high: Math.min(largest, high),
-})
 
 /** What would have been found, by the power of the test itself; of methods that were asked for, by the interval that the verdict goes by. */
 function foundable(
@@ -236,7 +233,7 @@ function foundable(
       undetectable: false,
     }
   return {
-    detectable: detectableDifference(bounds, estimate, { largest: largestDifference(samples) }),
+    detectable: detectableDifference(bounds, estimate, { largest: largestDifference(samples, question.reading) }),
     undetectable: false,
   }
 }

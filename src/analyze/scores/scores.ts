@@ -181,14 +181,12 @@ export const taskPatternsOf = (rows: readonly TaskScores[]): TaskPatterns => ({
 export const allPass = ({ scored, resolved }: Pick<Counts, 'scored' | 'resolved'>, k: number): number | null =>
   valueOrNull(passHatK({ attempts: scored, successes: resolved }, k))
 
-/** More than this a mean of scores from 0 to 1 can't be. */
 function meanOver(scored: readonly Rollout[], level: number) {
   const values = scoresIn(scored)
   const isRate = values.every(value => value === 0 || value === 1)
   const tasks = scored.map(({ task }) => task)
-  const { mean, ci, reason } = numberSummary(values, tasks, { level, drawing: defaultDrawing, isRate, least: 0 })
-  const isWithin = ci !== null && ci.high !== null && values.every(value => value <= 1)
-  return { mean, ci: isWithin ? { ...ci, high: Math.min(1, ci.high ?? 1) } : ci, reason }
+  const { mean, ci, reason } = numberSummary(values, tasks, { level, drawing: defaultDrawing, isRate, range: [0, 1] })
+  return { mean, ci, reason }
 }
 
 const scoresIn = (rollouts: readonly Rollout[]): readonly number[] => rollouts.flatMap(({ score }) => score ?? [])

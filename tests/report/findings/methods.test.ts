@@ -37,6 +37,17 @@ const crossed = evidenceWith(
 )
 
 describe('the paragraph on methods', () => {
+  it('says where the possible values cut an interval, and only there', () => {
+    const high = (range?: readonly [number, number]) =>
+      twoArms([1, 1, 1, 0.6], [0.1, 0, 0.3, 0], {
+        metrics: [{ name: 'score', goal: 'maximize', primary: true, range }],
+      })
+    const said = 'Intervals end where the possible values do: from 0 to 1 for each arm.'
+    expect(methods(datasetOf(high([0, 1])))).toContain(said)
+    expect(methods(datasetOf(high()))).not.toContain('possible values')
+    expect(methods(datasetOf(high([-9, 9])))).not.toContain('possible values')
+  })
+
   it('says what was run and what is looked at as two things', () => {
     expect(methods(datasetOf(crossed), { filter: 'load == 0.9' })).toMatch(
       /^We ran 4 variants \(arm and load\) on 8 seeds: 32 runs, of which 32 completed\. Only the 16 runs with load == 0\.9 are analysed here \(2 variants\)\./,

@@ -9,8 +9,9 @@ import {
   standardDeviation,
   tInference,
 } from '../../../stats/index.ts'
-import { type ArmUnits, armInterval, crossedWith, intervalOfMean, notBelow } from '../../arm-interval.ts'
+import { type ArmUnits, armInterval, crossedWith, intervalOfMean, withinRange } from '../../arm-interval.ts'
 import type { Drawing, Method } from '../../choices.ts'
+import type { ValueRange } from '../../reading.ts'
 import type { ArmSamples } from '../../samples.ts'
 import { type ArmSummary, boundsOf } from '../comparison.ts'
 import { rowsWith } from '../infer/crossed.ts'
@@ -25,8 +26,8 @@ interface ArmOptions {
   readonly drawing: Drawing
   /** Whether units are shares of successes, as they are unless pass@k is asked for. */
   readonly isRate: boolean
-  /** No mean of such numbers is below this. */
-  readonly least: number
+  /** No mean of such numbers lies outside. */
+  readonly range: ValueRange
 }
 
 /** One arm by itself: its number and how well it is known; by the method that was asked for, otherwise as every command does it. */
@@ -41,9 +42,7 @@ export function armSummary(samples: ArmSamples, side: 'control' | 'candidate', o
         ? armInterval(units, options)
         : asked(units, options)
   // A share is never below 0 or above 1, whatever a formula for other numbers says.
-  const interval = samples.isYesNo
-    ? whenAvailable(found, ({ level, low, high }) => ({ level, low: Math.max(0, low), high: Math.min(1, high) }))
-    : notBelow(found, options.least, units.means)
+  const interval = withinRange(found, samples.isYesNo ? [0, 1] : options.range, samples.isYesNo ? [] : units.means)
   const average = valueOrNull(mean(units.means))
   return {
     n: units.means.length,
@@ -57,11 +56,11 @@ export function armSummary(samples: ArmSamples, side: 'control' | 'candidate', o
 function weightedSummary(
   samples: ArmSamples & WeightedSamples,
   side: 'control' | 'candidate',
-  { level, least }: ArmOptions,
+  { level, range }: ArmOptions,
 ): ArmSummary {
   const found = valueOrNull(weightedArm(samples, side))
   const average = valueOrNull(weightedMean(samples[side], side, samples.weighting))
-  const [lowest, highest] = samples.isYesNo ? [0, 1] : [least, Number.POSITIVE_INFINITY]
+  const possible = samples.isYesNo ? ([0, 1] as const) : range
   const bounds =
     found &&
     crossedWith(
@@ -70,18 +69,13 @@ function weightedSummary(
       level,
       { weighted: rowsWith(samples, side, found) },
     ).interval
+  const interval = bounds && valueOrNull(withinRange(bounds, possible, samples[side]))
   return {
     n: samples[side].length,
     value: average,
     mean: average,
     sd: valueOrNull(standardDeviation(samples[side])),
-    ci:
-      bounds && isAvailable(bounds)
-        ? {
-            ...boundsOf({ level, low: Math.max(lowest, bounds.low), high: Math.min(highest, bounds.high) }),
-            method: 'weighted t',
-          }
-        : null,
+    ci: interval && { ...boundsOf(interval), method: 'weighted t' },
   }
 }
 

@@ -14,6 +14,7 @@ import type { Statistic } from '../../statistic.ts'
 import { boundsOf, type LevelDifference, type LevelSplit, verdictOf } from '../comparison.ts'
 import { differenceOf, infer } from '../infer/infer.ts'
 import { methodFor, methodForNumbers } from '../method.ts'
+import { largestDifference, withinLargest } from './possible-difference.ts'
 
 interface Asked {
   readonly control: Arm
@@ -194,7 +195,7 @@ function rowsOf(parts: readonly Part[], { alpha, drawing, reading }: Asked): rea
       level,
       label,
       estimate,
-      ci: isAvailable(interval) ? boundsOf(interval) : null,
+      ci: isAvailable(interval) ? boundsOf(withinLargest(interval, largestDifference(samples, reading))) : null,
       p: chance,
       p_adjusted: adjusted,
       verdict: verdictOf({ estimate, p: adjusted, goal: reading.goal }, null, alpha),

@@ -1,6 +1,7 @@
 import { levelsOf } from '../../../analyze/arms.ts'
 import { defaultDrawing } from '../../../analyze/choices.ts'
 import type { Comparison } from '../../../analyze/compare/compare.ts'
+import { possibleMeans, type Reading } from '../../../analyze/reading.ts'
 import type { SearchSpec } from '../../../define/experiment.ts'
 import type { Evidence } from '../../../define/observation.ts'
 import { type OrReason, orReason } from '../../../util/errors.ts'
@@ -8,7 +9,7 @@ import { counted, listed, percentText, plainNumber, plural, unitWord } from '../
 import type { Dataset } from '../../dataset/dataset.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { type BestFound, bestFoundOf } from '../search.ts'
-import { filtered, type View, varyingFactors } from '../view.ts'
+import { filtered, type View, varyingFactors, viewedRuns } from '../view.ts'
 import { design, machine, onlySome, order } from './design-words.ts'
 
 /** What was done, as a paragraph for a paper: everything that affects the numbers, and nothing else. */
@@ -41,6 +42,7 @@ function methodsOfComparisons(
       .join(' '),
     weighting(comparisons),
     `Differences are those of ${listed([...new Set(comparisons.map(measureText))])}, candidate minus control, with ${percentText(1 - view.alpha)} confidence intervals (${bySubject(comparisons, intervalText).map(asPart).join('; ')}).`,
+    cutAtRange(comparisons, viewedRuns(dataset, view).reading),
     `Test: ${bySubject(comparisons, testText).map(asPart).join('; ')}.`,
     decision(comparisons, view, chosenFrom ?? comparisons.length),
     families(comparisons, evidence, dataset),
@@ -119,6 +121,20 @@ function weighting(comparisons: readonly Comparison[]): string {
 
 const intervalText = ({ ci, reason }: Comparison): string =>
   ci === null ? `none could be made${reason === null ? '' : `, ${reason}`}` : intervalName(ci.method)
+
+/** Formulas for numbers know no range. Said only where it makes a difference. */
+function cutAtRange(comparisons: readonly Comparison[], reading: Reading): string {
+  const [least, most] = comparisons.some(one => one.yes_no) ? [0, 1] : possibleMeans(reading)
+  if (!Number.isFinite(most - least)) return ''
+  const isCut = comparisons.some(
+    ({ ci, arms }) =>
+      (ci !== null && ci.method !== 'score' && (ci.low === least - most || ci.high === most - least)) ||
+      [arms.control.ci, arms.candidate.ci].some(
+        one => one !== null && !one.method.startsWith('wilson') && (one.low === least || one.high === most),
+      ),
+  )
+  return isCut ? `Intervals end where the possible values do: from ${least} to ${most} for each arm.` : ''
+}
 
 const testText = ({ p, p_reason, test }: Comparison): string =>
   p === null ? `none could be made${p_reason === null ? '' : `, ${p_reason}`}` : test

@@ -1,7 +1,8 @@
 import { type Evidence, type Observation, partialText } from '../../define/observation.ts'
 import { largestOf, smallestOf } from '../../util/collections.ts'
-import { shortCommit } from '../../util/words.ts'
+import { counted, plural, shortCommit, unitWord } from '../../util/words.ts'
 import { levelsIn } from '../arms.ts'
+import { unitBlock } from '../units/crossing.ts'
 
 /** What makes runs differ besides chance. */
 export function warningsFor(evidence: Evidence, runs: readonly Observation[], metric: string): readonly string[] {
@@ -16,11 +17,16 @@ export function warningsFor(evidence: Evidence, runs: readonly Observation[], me
 
 function severalBlocks({ blocks }: Evidence, runs: readonly Observation[]): readonly string[] {
   const varying = blocks.filter(block => levelsIn(runs, block).length > 1)
-  const [outer] = varying
+  const outer = unitBlock(runs, varying)
   // Of a single block, each level is a repetition, unless it has several runs.
   if (outer === undefined || (varying.length === 1 && levelsIn(runs, outer).length === runs.length)) return []
+  const units = levelsIn(runs, outer).length
+  const alike =
+    units === runs.length
+      ? ''
+      : `, and ${runs.length} runs of ${counted(units, unitWord(outer))} are not ${runs.length} independent ones: mean and CV are known less well than these intervals say`
   return [
-    `the runs differ in ${varying.join(' and ')}: what differs between ${varying[0]}s counts as variation between runs (--filter looks at one alone)`,
+    `the runs differ in ${varying.join(' and ')}: what differs between ${plural(unitWord(outer))} counts as variation between runs${alike} (--filter looks at one alone)`,
   ]
 }
 

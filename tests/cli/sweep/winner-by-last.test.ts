@@ -40,7 +40,7 @@ async function winners(file: string) {
   return {
     run: winnerIn(ran.stdout.slice(ran.stdout.search(/^best/im))),
     best: [best.value.toFixed(3), best.params.model].map(String),
-    analyze: /model=(\S+) is best on rate \(maximize\): mean ([\d.]+)/.exec(patterns)?.slice(1).reverse(),
+    analyze: /model=([^\s"]+) is best on rate \(maximize\): mean ([\d.]+)/.exec(patterns)?.slice(1).reverse(),
     report: winnerIn(
       text('report/report.md')
         .split('\n')

@@ -7,7 +7,8 @@ import { differenceOf, infer, isAtFloor } from '../compare/infer/infer.ts'
 import { methodForNumbers } from '../compare/method.ts'
 import type { Reading } from '../reading.ts'
 import type { Samples } from '../samples.ts'
-import { cellsOf, type EffectFactor } from './cells.ts'
+import { type Crossing, innerOf } from '../units/crossing.ts'
+import { type Cells, cellsOf, type EffectFactor } from './cells.ts'
 
 /** By how much the effect of one factor's level changes when the other factor leaves its baseline. */
 export interface Interaction {
@@ -33,20 +34,18 @@ export function interactionsOf(
     const cells = cellsOf(evidence, [first.name, second.name], reading)
     return others(first).flatMap(a =>
       others(second).map(b => {
+        const corners = [
+          [a, b],
+          [first.baseline, b],
+          [a, second.baseline],
+          [first.baseline, second.baseline],
+        ]
         const rows = cells.units.flatMap(unit => {
-          const corners = [
-            [a, b],
-            [first.baseline, b],
-            [a, second.baseline],
-            [first.baseline, second.baseline],
-          ]
-          const [both = null, onlyB = null, onlyA = null, none = null] = corners.map(levels => cells.at(unit, levels))
-          return both === null || onlyB === null || onlyA === null || none === null
-            ? []
-            : [{ unit, ...tidied(both - onlyB, onlyA - none, Math.max(...[both, onlyB, onlyA, none].map(Math.abs))) }]
+          const effects = effectsAt(corners.map(levels => cells.at(unit, levels)))
+          return effects === null ? [] : [{ unit, ...effects }]
         })
         return {
-          ...tested(rows, cells.unit, alpha, drawing),
+          ...tested(rows, { unit: cells.unit, crossed: crossingsOf(cells, rows, corners) }, alpha, drawing),
           factors: [first.name, second.name] as const,
           levels: [a, b] as const,
         }
@@ -55,10 +54,37 @@ export function interactionsOf(
   })
 }
 
+/** The effect of the first factor with the second changed, and with it at its baseline; null where a corner has no value. */
+function effectsAt(corners: readonly (number | null)[]): { readonly with: number; readonly without: number } | null {
+  const [both = null, onlyB = null, onlyA = null, none = null] = corners
+  return both === null || onlyB === null || onlyA === null || none === null
+    ? null
+    : tidied(both - onlyB, onlyA - none, Math.max(...[both, onlyB, onlyA, none].map(Math.abs)))
+}
+
+/** The same seeds in all tasks may shift an interaction as they shift a difference. */
+function crossingsOf(
+  cells: Cells,
+  rows: readonly { readonly unit: string }[],
+  corners: readonly (readonly Json[])[],
+): readonly Crossing[] {
+  if (cells.inner.length === 0) return []
+  const units = rows.map(({ unit }) => unit)
+  const parts = units.flatMap(unit =>
+    cells.partsOf(unit).flatMap(part => {
+      const effects = effectsAt(corners.map(levels => part.at(levels)))
+      return effects === null ? [] : [{ unit, run: part.run, ...effects }]
+    }),
+  )
+  const arm = (side: 'with' | 'without') =>
+    parts.map(({ unit, run, [side]: value }) => ({ unit, where: '', values: [value], runs: [run], missing: 0 }))
+  return innerOf({ control: arm('without'), candidate: arm('with') }, units, cells.inner).crossed
+}
+
 /** The effect of the first factor with the second changed, against the same with the second at its baseline, unit by unit. */
 function tested(
   rows: readonly { readonly unit: string; readonly with: number; readonly without: number }[],
-  unit: string,
+  { unit, crossed }: { readonly unit: string; readonly crossed: readonly Crossing[] },
   alpha: number,
   drawing: Drawing,
 ): Omit<Interaction, 'factors' | 'levels'> {
@@ -69,6 +95,7 @@ function tested(
     unit,
     keys: rows.map(row => row.unit),
     isCounted: false,
+    crossed,
     dropped: { control: [], candidate: [], unmatched: [] },
   }
   // A difference of differences is never a yes or no.

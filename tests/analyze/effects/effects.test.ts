@@ -5,6 +5,7 @@ import { readingOf } from '../../../src/analyze/reading.ts'
 import type { Evidence } from '../../../src/define/observation.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { crossed } from '../crossed.ts'
+import { evidenceWith, scored } from '../evidence.ts'
 
 const seeds = Array.from({ length: 12 }, (_, index) => index + 1)
 const drawing = { ...defaultDrawing, resamples: 2000 }
@@ -138,6 +139,38 @@ describe('the family', () => {
       if ([...main, ...interactions].some(({ p_adjusted }) => (p_adjusted ?? 1) < 0.05)) found++
     }
     expect(found).toBeLessThanOrEqual(6)
+  })
+})
+
+describe('the same seeds in every task', () => {
+  const tasks = Array.from({ length: 12 }, (_, at) => `t${at}`)
+
+  /** A model is trained for each seed and setting, and run on all tasks: nothing differs but by chance. */
+  function trained(trial: number): Evidence {
+    const random = counterRandom(5, trial)
+    const z = () => Math.sqrt(12) * (random.next() - 0.5)
+    const ofModel = new Map<string, number>()
+    const runs = [1, 2].flatMap(a =>
+      [1, 2].flatMap(b =>
+        [1, 2, 3, 4, 5].flatMap(seed => {
+          ofModel.set(`${a} ${b} ${seed}`, z())
+          return tasks.map(task => scored({ a, b }, { task, seed }, (ofModel.get(`${a} ${b} ${seed}`) ?? 0) + z()))
+        }),
+      ),
+    )
+    return evidenceWith(runs, { blocks: ['task', 'seed'], factors: ['a', 'b'] })
+  }
+
+  it('rarely make an interaction out of nothing', () => {
+    const trials = 60
+    let found = 0
+    for (let trial = 0; trial < trials; trial++) {
+      const { p, n } = effects(trained(trial)).interactions[0] ?? {}
+      expect(n).toBe(tasks.length)
+      if ((p ?? 1) <= 0.05) found++
+    }
+    // Tasks alone claim one in more than half of these.
+    expect(found).toBeLessThanOrEqual(8)
   })
 })
 

@@ -7,6 +7,8 @@ import type { Cell } from './cells.ts'
 export interface Crossing {
   readonly block: string
   readonly levels: number
+  /** What tells the levels apart, in their order, where they are levels of runs. */
+  readonly names?: readonly string[]
   /** The means of both arms where unit and level meet; units by their place among the units. */
   readonly cells: readonly {
     readonly unit: number
@@ -76,6 +78,7 @@ export function innerOf(
       crossed.push({
         block,
         levels: levels.length,
+        names: [...byLevel.keys()],
         cells: levels.flatMap((inUnits, level) =>
           [...inUnits].map(([unit, { control, candidate }]) => ({
             unit,

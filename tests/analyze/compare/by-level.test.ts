@@ -19,6 +19,30 @@ function underLoads(effects: readonly number[], { seeds = 12, seed = 1, noise = 
   return evidenceWith(runs, { blocks, factors: ['arm', 'load'], levels: { load: loads } })
 }
 
+describe('the same seeds in every task', () => {
+  it('rarely make a difference depend on something out of nothing', () => {
+    const tasks = Array.from({ length: 15 }, (_, at) => `t${at}`)
+    const trials = 60
+    let found = 0
+    for (let trial = 0; trial < trials; trial++) {
+      const normal = normalDeviates(counterRandom(9, trial))
+      // A model is trained for each seed, arm and load, and run on all tasks.
+      const runs = ['a', 'b'].flatMap(arm =>
+        ['light', 'busy'].flatMap(load =>
+          [1, 2, 3, 4, 5].flatMap(seed => {
+            const ofModel = normal()
+            return tasks.map(task => scored({ arm, load }, { task, seed }, ofModel + normal()))
+          }),
+        ),
+      )
+      const evidence = evidenceWith(runs, { blocks: ['task', 'seed'], factors: ['arm', 'load'] })
+      if ((ask(evidence).by_level ?? []).length > 0) found++
+    }
+    // Tasks alone claim one in more than half of these.
+    expect(found).toBeLessThanOrEqual(8)
+  })
+})
+
 describe('an average over another factor', () => {
   it.each([12, 120])('says where a difference holds and where not (%i seeds)', seeds => {
     const { sentence, by_level, verdict } = ask(underLoads([0, 0, 6], { seeds }))

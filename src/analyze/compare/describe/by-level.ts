@@ -11,6 +11,7 @@ import { rangesOf } from '../../ranges.ts'
 import type { Reading } from '../../reading.ts'
 import { type ArmSamples, type Samples, samplesOf } from '../../samples.ts'
 import type { Statistic } from '../../statistic.ts'
+import type { Crossing } from '../../units/crossing.ts'
 import { boundsOf, type LevelDifference, type LevelSplit, verdictOf } from '../comparison.ts'
 import { differenceOf, infer } from '../infer/infer.ts'
 import { methodFor, methodForNumbers } from '../method.ts'
@@ -127,7 +128,7 @@ function contrastsOf(levels: readonly ArmSamples[]): readonly Contrast[] {
   const chosen = levels.length === 2 ? [0] : [...levels.keys()]
   return chosen.map(at => drawing => {
     if (!isPaired) return ofGroups(levels, at)
-    const samples = contrastedUnits(rows, at, levels[at]?.unit ?? 'unit')
+    const samples = contrastedUnits(rows, levels, at)
     const method = drawing === null ? 't' : methodForNumbers(samples)
     return valueOrNull(
       infer(samples, method, { level: 0.95, alternative: 'two-sided', drawing: drawing ?? noDrawing }).p,
@@ -138,7 +139,12 @@ function contrastsOf(levels: readonly ArmSamples[]): readonly Contrast[] {
 const noDrawing: Drawing = { seed: 1, resamples: 1, rng: 'assay' }
 
 /** The differences at one level and the mean of those at the others, unit by unit; where no unit has all of them, as two groups. */
-function contrastedUnits(rows: readonly ReadonlyMap<string, number>[], at: number, unit: string): Samples {
+function contrastedUnits(
+  rows: readonly ReadonlyMap<string, number>[],
+  levels: readonly ArmSamples[],
+  at: number,
+): Samples {
+  const unit = levels[at]?.unit ?? 'unit'
   const others = rows.filter((_, index) => index !== at)
   const complete = [...(rows[at]?.keys() ?? [])].filter(key => others.every(row => row.has(key)))
   const common = { unit, isCounted: false, dropped: { control: [], candidate: [], unmatched: [] } }
@@ -150,18 +156,44 @@ function contrastedUnits(rows: readonly ReadonlyMap<string, number>[], at: numbe
       pairedBy: null,
       keys: [],
     }
-  const pairs = complete.map(key => {
-    const [own, rest] = [rows[at]?.get(key) ?? 0, meanOf(others.map(row => row.get(key) ?? 0))]
-    // What two subtractions leave of rounding is no difference.
-    return Math.abs(own - rest) <= 1e-12 * Math.max(Math.abs(own), Math.abs(rest)) ? [rest, rest] : [rest, own]
-  })
+  const pairs = complete.map(key => tidied(meanOf(others.map(row => row.get(key) ?? 0)), rows[at]?.get(key) ?? 0))
   return {
     ...common,
     control: pairs.map(([rest = 0]) => rest),
     candidate: pairs.map(([, own = 0]) => own),
     pairedBy: [unit],
     keys: complete,
+    crossed: crossingsOf(levels, at, complete),
   }
+}
+
+/** What two subtractions leave of rounding is no difference. */
+const tidied = (rest: number, own: number): readonly [rest: number, own: number] =>
+  Math.abs(own - rest) <= 1e-12 * Math.max(Math.abs(own), Math.abs(rest)) ? [rest, rest] : [rest, own]
+
+/** The same contrast where units meet levels of a block that comes back in all of them, such as the same seeds in all tasks. */
+function crossingsOf(levels: readonly ArmSamples[], at: number, units: readonly string[]): readonly Crossing[] {
+  const places = new Map(units.map((unit, place) => [unit, place]))
+  return (levels[at]?.crossed ?? []).flatMap(({ block, names = [] }) => {
+    const differences = levels.map(samples => {
+      const crossing = samples.crossed?.find(one => one.block === block)
+      return new Map(
+        crossing?.cells.map(({ unit, level, control, candidate }) => [
+          JSON.stringify([samples.keys[unit], crossing.names?.[level]]),
+          candidate - control,
+        ]),
+      )
+    })
+    const cells = names.flatMap((name, level) =>
+      units.flatMap(unit => {
+        const found = differences.flatMap(all => all.get(JSON.stringify([unit, name])) ?? [])
+        if (found.length < levels.length) return []
+        const [control, candidate] = tidied(meanOf(found.filter((_, index) => index !== at)), found[at] ?? 0)
+        return [{ unit: places.get(unit) ?? 0, level, control, candidate }]
+      }),
+    )
+    return cells.length === 0 ? [] : [{ block, levels: names.length, names, cells }]
+  })
 }
 
 /** Of independent groups: a linear combination of their means, with Satterthwaite's degrees of freedom (Welch 1947, Biometrika 34:28). */

@@ -221,7 +221,7 @@ function targetFrom({ exported }: OwnPart): Target {
   return target
 }
 
-const plain = z.looseObject({ kind: z.string() })
+const plain = z.lazy(() => z.looseObject({ kind: z.string() }))
 
 const identityOf = (spec: unknown) => ({ spec: JSON.parse(JSON.stringify(spec)) })
 

@@ -12,7 +12,9 @@ export interface Use {
   readonly gpus: readonly string[]
 }
 
-const use = z.object({ cpus: z.number(), memory_mb: z.number(), gpus: z.array(z.string()) }) satisfies z.ZodType<Use>
+const use = z.lazy(
+  () => z.object({ cpus: z.number(), memory_mb: z.number(), gpus: z.array(z.string()) }) satisfies z.ZodType<Use>,
+)
 
 export const nothingUsed: Use = { cpus: 0, memory_mb: 0, gpus: [] }
 

@@ -61,61 +61,65 @@ export const isDamagedResult = (folder: string): boolean =>
     return text !== null && !isAsWritten(text)
   })
 
-const numbers = z.array(z.number())
+const numbers = z.lazy(() => z.array(z.number()))
 
-const written = z.looseObject({
-  token: z.string(),
-  outcome: z.object({
-    kind: z.enum(outcomeKinds),
-    exit_code: z.number().nullable().optional(),
-    signal: z.string().nullable().optional(),
-    error_class: z.string().optional(),
-    message: z.string().optional(),
-    said: z.string().optional(),
-    unsupported_environment: z.boolean().optional(),
-    sandbox: z.string().optional(),
-    limit: z.string().optional(),
-    limit_at: z.number().nullable().optional(),
-    only_scoring_left: z.boolean().optional(),
-    exit_status: z.string().optional(),
+const written = z.lazy(() =>
+  z.looseObject({
+    token: z.string(),
+    outcome: z.object({
+      kind: z.enum(outcomeKinds),
+      exit_code: z.number().nullable().optional(),
+      signal: z.string().nullable().optional(),
+      error_class: z.string().optional(),
+      message: z.string().optional(),
+      said: z.string().optional(),
+      unsupported_environment: z.boolean().optional(),
+      sandbox: z.string().optional(),
+      limit: z.string().optional(),
+      limit_at: z.number().nullable().optional(),
+      only_scoring_left: z.boolean().optional(),
+      exit_status: z.string().optional(),
+    }),
+    mode: z.enum(attemptModes).default('run'),
+    wall_time_s: z.number(),
+    cpu_s: z.number().nullable(),
+    max_rss_bytes: z.number().nullable(),
+    metrics: z.record(z.string(), z.number()),
+    metric_problems: z.record(z.string(), z.string()),
+    series: z.array(z.object({ metric: z.string(), steps: numbers, values: numbers })),
+    cost_usd: z.number().nullable(),
+    cost_at_least_usd: z.number(),
+    cost_assumed: z.boolean().optional(),
+    calls: z.number().default(0),
+    tokens: z.number().default(0),
+    outputs: z.array(z.string()),
+    cmd: z.array(z.string()),
+    cwd: z.string(),
   }),
-  mode: z.enum(attemptModes).default('run'),
-  wall_time_s: z.number(),
-  cpu_s: z.number().nullable(),
-  max_rss_bytes: z.number().nullable(),
-  metrics: z.record(z.string(), z.number()),
-  metric_problems: z.record(z.string(), z.string()),
-  series: z.array(z.object({ metric: z.string(), steps: numbers, values: numbers })),
-  cost_usd: z.number().nullable(),
-  cost_at_least_usd: z.number(),
-  cost_assumed: z.boolean().optional(),
-  calls: z.number().default(0),
-  tokens: z.number().default(0),
-  outputs: z.array(z.string()),
-  cmd: z.array(z.string()),
-  cwd: z.string(),
-})
+)
 
 type Written = z.infer<typeof written>
 
 const json: z.ZodType<Json> = z.json()
-const values = z.record(z.string(), json)
+const values = z.lazy(() => z.record(z.string(), json))
 
 /** Which run and attempt it is of. */
-const identity = z.object({
-  run_id: z.string(),
-  key: z.string(),
-  params: values,
-  ablation_name: z.string().nullable(),
-  ablation_flags: z.array(z.string()),
-  block: values,
-  replicate: z.number(),
-  seed: z.number(),
-  numbers: z.object({ variant: z.number(), run: z.number(), place: z.number().optional() }).optional(),
-  attempt: z.int().min(1),
-  fingerprint: z.string().optional(),
-  start_time_unix_s: z.number(),
-})
+const identity = z.lazy(() =>
+  z.object({
+    run_id: z.string(),
+    key: z.string(),
+    params: values,
+    ablation_name: z.string().nullable(),
+    ablation_flags: z.array(z.string()),
+    block: values,
+    replicate: z.number(),
+    seed: z.number(),
+    numbers: z.object({ variant: z.number(), run: z.number(), place: z.number().optional() }).optional(),
+    attempt: z.int().min(1),
+    fingerprint: z.string().optional(),
+    start_time_unix_s: z.number(),
+  }),
+)
 
 function resultOf(meta: Written, place: string): AttemptResult {
   const { token, mode, outcome, cpu_s, max_rss_bytes, series, cost_usd, cost_at_least_usd, outputs, cmd, cwd } = meta

@@ -71,11 +71,13 @@ export function readWorkersSeen(dir: string): readonly WorkerSeen[] {
   }
 }
 
-const workersSeen = z.array(
-  z.object({
-    ...{ id: z.string(), host: z.string(), runs: z.number(), slots: z.number() },
-    ...{ cpus: z.number(), gpus: z.number(), load: z.number() },
-  }) satisfies z.ZodType<WorkerSeen>,
+const workersSeen = z.lazy(() =>
+  z.array(
+    z.object({
+      ...{ id: z.string(), host: z.string(), runs: z.number(), slots: z.number() },
+      ...{ cpus: z.number(), gpus: z.number(), load: z.number() },
+    }) satisfies z.ZodType<WorkerSeen>,
+  ),
 )
 
 /** The last line that a run printed on standard error; '' if there is none. */

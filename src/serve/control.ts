@@ -14,8 +14,8 @@ export interface Controls {
   setLimits(dir: string, changes: readonly string[]): JsonObject
 }
 
-const controlAsked = z.object({ dir: z.string(), control: z.enum(['go', 'pause', 'stop', 'stop_now']) })
-const limitsAsked = z.object({ dir: z.string(), set: z.array(z.string().max(200)).min(1).max(20) })
+const controlAsked = z.lazy(() => z.object({ dir: z.string(), control: z.enum(['go', 'pause', 'stop', 'stop_now']) }))
+const limitsAsked = z.lazy(() => z.object({ dir: z.string(), set: z.array(z.string().max(200)).min(1).max(20) }))
 
 /** Pause, resume, stop and limits. */
 export function controlRoutes(experiments: Experiments, controls: Controls, changed: (dir: string) => void): Hono {

@@ -20,7 +20,7 @@ export type { CallContext } from './function/call-context.ts'
 /** A function under test: parameters in, metrics out. */
 export type RunFunction = (params: JsonObject, context: CallContext) => unknown
 
-const spec = z.strictObject({ kind: z.literal('inline'), models: callsModels })
+const spec = z.lazy(() => z.strictObject({ kind: z.literal('inline'), models: callsModels }))
 
 /**
  * A run is a call of a function in the program that uses assay: in this very thread, so it can use everything there.

@@ -50,18 +50,20 @@ const count = z.number().nullish().catch(undefined)
 const number = z.number().optional().catch(undefined)
 
 /** The displayed part of `evaluation_results.json`: other keys, and unexpected values, are skipped. */
-const evaluation = z.object({
-  task_id: z.string().optional().catch(undefined),
-  total_score: number,
-  rewards: z.record(z.string(), z.number()).optional().catch(undefined),
-  evaluation: z.object({ total_score: number }).optional().catch(undefined),
-  lm_evaluation: z.object({ weighted_score: number }).nullish().catch(undefined),
-  agent_metrics: z.object({ tokens_total: count, tool_calls_total: count }).nullish().catch(undefined),
-  sandbox: z
-    .union([z.string(), z.object({ backend: z.string() }).transform(({ backend }) => backend)])
-    .optional()
-    .catch(undefined),
-})
+const evaluation = z.lazy(() =>
+  z.object({
+    task_id: z.string().optional().catch(undefined),
+    total_score: number,
+    rewards: z.record(z.string(), z.number()).optional().catch(undefined),
+    evaluation: z.object({ total_score: number }).optional().catch(undefined),
+    lm_evaluation: z.object({ weighted_score: number }).nullish().catch(undefined),
+    agent_metrics: z.object({ tokens_total: count, tool_calls_total: count }).nullish().catch(undefined),
+    sandbox: z
+      .union([z.string(), z.object({ backend: z.string() }).transform(({ backend }) => backend)])
+      .optional()
+      .catch(undefined),
+  }),
+)
 type Evaluation = z.output<typeof evaluation>
 
 const nothing: Evaluation = {}
@@ -91,17 +93,19 @@ function evaluated(found: Evaluation, metrics: RunRecord['metrics']) {
 const orNothing = (found: number | null | undefined, otherwise = 0): number | null =>
   found === undefined ? otherwise : found
 
-const manifest = z.object({
-  results: z.array(
-    z.object({
-      task_dir: z.string(),
-      run_id: z.string().optional(),
-      run_dir: z.string(),
-      status: z.string().optional(),
-      model: z.string().optional(),
-    }),
-  ),
-})
+const manifest = z.lazy(() =>
+  z.object({
+    results: z.array(
+      z.object({
+        task_dir: z.string(),
+        run_id: z.string().optional(),
+        run_dir: z.string(),
+        status: z.string().optional(),
+        model: z.string().optional(),
+      }),
+    ),
+  }),
+)
 
 /** A series made by OneShot: its own task names are the directories, so that runs without a result keep theirs. */
 function fromFiles(dir: string): readonly SeriesRun[] {

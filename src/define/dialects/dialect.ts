@@ -21,7 +21,7 @@ export interface Dialect {
   pathOfOption(option: OptionName, value: Json): Path
   /** Where a limit of this name is written. */
   pathOfLimit(key: string): Path
-  readonly settable: Settable
+  settable(): Settable
   /** A run's name if its form is fixed; otherwise `naming` defines it. */
   nameOf?(run: Run, spelling: Spelling): string
   /** Parameters as the text that a run's key is made from; default: canonical JSON. */

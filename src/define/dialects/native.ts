@@ -74,7 +74,7 @@ export const native: Dialect & Required<Pick<Dialect, 'write'>> = {
     return option === 'seeds' && hasSeedBlock(value) ? ['blocks', 'seed'] : [option]
   },
   pathOfLimit: key => ['limits', key],
-  settable: {
+  settable: () => ({
     keys: Object.keys(experimentSchema([]).shape),
     maps: [
       { key: 'factors', holdsLevels: true },
@@ -82,7 +82,7 @@ export const native: Dialect & Required<Pick<Dialect, 'write'>> = {
       { key: 'blocks', holdsLevels: true },
       { key: 'metrics', holdsLevels: false },
     ],
-  },
+  }),
 }
 
 const directoryOf = (written: 'named' | 'dated' | { readonly path: string }, { folder }: LoadContext): Directory =>

@@ -1,7 +1,7 @@
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
-import type { Dialect, SettableMap } from '../dialects/dialect.ts'
+import type { Dialect, Settable, SettableMap } from '../dialects/dialect.ts'
 import { parseRanges } from '../levels.ts'
 import { type Path, valueAt } from '../source/source.ts'
 import type { Edit } from './edit.ts'
@@ -12,7 +12,7 @@ export function setEdit(text: string, value: Json, { settable }: Dialect): Edit 
   const option = `--set ${text}`
   const equals = text.indexOf('=')
   if (equals < 1) throw new AssayError('usage', `${option}: expected key=value, such as limits.jobs=4`)
-  const { path, map } = placeOf(text.slice(0, equals), value, settable, option)
+  const { path, map } = placeOf(text.slice(0, equals), value, settable(), option)
   const written = text.slice(equals + 1)
   const existing = valueAt(value, path)
   const isLevels = map?.holdsLevels ?? false
@@ -58,7 +58,7 @@ interface Place {
   readonly map?: SettableMap | undefined
 }
 
-function placeOf(dotted: string, value: Json, { keys, maps }: Dialect['settable'], option: string): Place {
+function placeOf(dotted: string, value: Json, { keys, maps }: Settable, option: string): Place {
   const [first = '', ...rest] = dotted.split('.')
   if (!keys.includes(first)) {
     for (const map of maps) {

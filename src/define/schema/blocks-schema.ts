@@ -18,11 +18,13 @@ const writtenSeeds = z
   })
 
 /** Short for a block called `seed`. */
-export const seeds = z
-  .union([z.array(wholeNumber).meta(distinct), writtenSeeds, wholeNumber.transform(one => [one])], {
-    error: expectedSeeds,
-  })
-  .describe('Random seeds that every variant is run with: 1..15, or a list. A single number is that one seed.')
+export const seeds = z.lazy(() =>
+  z
+    .union([z.array(wholeNumber).meta(distinct), writtenSeeds, wholeNumber.transform(one => [one])], {
+      error: expectedSeeds,
+    })
+    .describe('Random seeds that every variant is run with: 1..15, or a list. A single number is that one seed.'),
+)
 
 /** Known levels, or a pattern of files that is not resolved yet. */
 export type BlockLevels = { readonly levels: readonly Json[] } | { readonly pattern: string }
@@ -38,41 +40,45 @@ const levelsText = z
     return z.NEVER
   })
 
-export const blocks = z
-  .record(
-    parameterName,
-    z.union(
-      [
-        z
-          .array(level)
-          .meta(distinct)
-          .transform((levels): BlockLevels => ({ levels })),
-        levelsText,
-        z.number().transform((one): BlockLevels => ({ levels: [one] })),
-      ],
-      { error: expectedBlock },
-    ),
-  )
-  .describe('What pairs runs of different variants: tasks, seeds, instances. Every variant is run in every block.')
+export const blocks = z.lazy(() =>
+  z
+    .record(
+      parameterName,
+      z.union(
+        [
+          z
+            .array(level)
+            .meta(distinct)
+            .transform((levels): BlockLevels => ({ levels })),
+          levelsText,
+          z.number().transform((one): BlockLevels => ({ levels: [one] })),
+        ],
+        { error: expectedBlock },
+      ),
+    )
+    .describe('What pairs runs of different variants: tasks, seeds, instances. Every variant is run in every block.'),
+)
 
 /** A range means its numbers; anything else is a level, or a list of levels. */
 const levelsOfCell = json.transform((written): Json => (typeof written === 'string' ? parseRange(written) : written))
 
 const parseRange = (written: string): Json => (written.includes('..') ? (parseRanges(written) ?? written) : written)
 
-export const cells = z
-  .array(
-    z
-      .object({
-        replicates: wholeNumberAbove0
-          .optional()
-          .describe('How often these are run. Default: `replicates` of the experiment.'),
-      })
-      .catchall(levelsOfCell)
-      .describe('Levels of factors and blocks: one, a list, or a range such as 1..5. What is not named is crossed.'),
-  )
-  .describe(
-    'Which variants are run in which blocks, and how often. Default: every variant in every block, equally often.',
-  )
+export const cells = z.lazy(() =>
+  z
+    .array(
+      z
+        .object({
+          replicates: wholeNumberAbove0
+            .optional()
+            .describe('How often these are run. Default: `replicates` of the experiment.'),
+        })
+        .catchall(levelsOfCell)
+        .describe('Levels of factors and blocks: one, a list, or a range such as 1..5. What is not named is crossed.'),
+    )
+    .describe(
+      'Which variants are run in which blocks, and how often. Default: every variant in every block, equally often.',
+    ),
+)
 
 export type WrittenCell = z.output<typeof cells>[number]

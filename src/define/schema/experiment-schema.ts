@@ -56,84 +56,90 @@ export const experimentSchema = (targets: readonly Target[], own: OwnNames = noO
     directory: directory.optional(),
   })
 
-const directory = z
-  .union([z.enum(['named', 'dated']), z.strictObject({ path: text })], {
-    error: 'expected named, dated or { path: <folder> }',
-  })
-  .describe(
-    'The folder of the results: named after the experiment (default), dated (a new series as soon as the newest is complete), or exactly the one at `path`, relative to this file.',
-  )
+const directory = z.lazy(() =>
+  z
+    .union([z.enum(['named', 'dated']), z.strictObject({ path: text })], {
+      error: 'expected named, dated or { path: <folder> }',
+    })
+    .describe(
+      'The folder of the results: named after the experiment (default), dated (a new series as soon as the newest is complete), or exactly the one at `path`, relative to this file.',
+    ),
+)
 
 /** Paths of modules. */
-const modules = z.array(text)
+const modules = z.lazy(() => z.array(text))
 
 const expectedShare = 'expected a share such as 95% or 0.95'
 
 /** `95%` or 0.95. */
-const passShare = z.union(
-  [
-    z.number().min(0, { error: expectedShare }).max(1, { error: expectedShare }),
-    z
-      .string()
-      .regex(/^(100(\.0+)?|\d?\d(\.\d+)?)\s*%$/, { error: expectedShare })
-      .transform(given => Number.parseFloat(given) / 100),
-  ],
-  { error: expectedShare },
+const passShare = z.lazy(() =>
+  z.union(
+    [
+      z.number().min(0, { error: expectedShare }).max(1, { error: expectedShare }),
+      z
+        .string()
+        .regex(/^(100(\.0+)?|\d?\d(\.\d+)?)\s*%$/, { error: expectedShare })
+        .transform(given => Number.parseFloat(given) / 100),
+    ],
+    { error: expectedShare },
+  ),
 )
 
 const positive = z.number().positive({ error: 'expected a number above 0' })
 
 /** The defaults of the analysis; options of the commands override them. */
-const analysis = z
-  .strictObject({
-    baseline: z
-      .record(parameterName, json)
-      .nullable()
-      .default(null)
-      .describe('The levels of the variant that others are compared with, e.g. { strategy: raw }.'),
-    require: z
-      .strictObject({ pass: passShare.describe('The share of runs that must pass: 95% or 0.95.') })
-      .optional()
-      .describe('What must be reached: `run` exits with 1 otherwise.'),
-    missing: z
-      .enum(missingRules)
-      .optional()
-      .describe(
-        'What runs without a value count as in comparisons: left out (failed, omit), 0 (zero), worse than every value (worst-rank), anything within the range of the metric (bounds), or an error (refuse).',
-      ),
-    weights: z
-      .union([text, z.record(z.string(), positive)], { error: 'expected a name, or a weight above 0 for each unit' })
-      .optional()
-      .describe(
-        'How much each task (or other unit) counts: { easy-1: 1, hard-1: 3 }, or the name of a block, parameter or metric that holds it.',
-      ),
-    family: z
-      .array(text)
-      .min(2, { error: 'expected two metrics or more' })
-      .optional()
-      .describe('Metrics that decide together: p of each is corrected for all of them, and for all candidates.'),
-    strata: z
-      .union(
-        [
-          text.transform(by => ({ by })),
-          z
-            .strictObject({
-              by: text.optional().describe('The block or parameter that says which stratum a unit is of.'),
-              groups: z.record(z.string(), z.array(json)).optional().describe('The units of each stratum.'),
-              shares: z.record(z.string(), positive).optional().describe('The share of each stratum.'),
-            })
-            .refine(({ by, groups }) => (by === undefined) !== (groups === undefined), {
-              error: 'expected "by" or "groups", one of the two',
-            }),
-        ],
-        { error: 'expected a name, or { by: …, shares: … } or { groups: …, shares: … }' },
-      )
-      .optional()
-      .describe(
-        'Kinds of tasks (or other units) that are compared apart and averaged: category, or { groups, shares }.',
-      ),
-  })
-  .describe('How the results are to be compared.')
+const analysis = z.lazy(() =>
+  z
+    .strictObject({
+      baseline: z
+        .record(parameterName, json)
+        .nullable()
+        .default(null)
+        .describe('The levels of the variant that others are compared with, e.g. { strategy: raw }.'),
+      require: z
+        .strictObject({ pass: passShare.describe('The share of runs that must pass: 95% or 0.95.') })
+        .optional()
+        .describe('What must be reached: `run` exits with 1 otherwise.'),
+      missing: z
+        .enum(missingRules)
+        .optional()
+        .describe(
+          'What runs without a value count as in comparisons: left out (failed, omit), 0 (zero), worse than every value (worst-rank), anything within the range of the metric (bounds), or an error (refuse).',
+        ),
+      weights: z
+        .union([text, z.record(z.string(), positive)], { error: 'expected a name, or a weight above 0 for each unit' })
+        .optional()
+        .describe(
+          'How much each task (or other unit) counts: { easy-1: 1, hard-1: 3 }, or the name of a block, parameter or metric that holds it.',
+        ),
+      family: z
+        .array(text)
+        .min(2, { error: 'expected two metrics or more' })
+        .optional()
+        .describe('Metrics that decide together: p of each is corrected for all of them, and for all candidates.'),
+      strata: z
+        .union(
+          [
+            text.transform(by => ({ by })),
+            z
+              .strictObject({
+                by: text.optional().describe('The block or parameter that says which stratum a unit is of.'),
+                groups: z.record(z.string(), z.array(json)).optional().describe('The units of each stratum.'),
+                shares: z.record(z.string(), positive).optional().describe('The share of each stratum.'),
+              })
+              .refine(({ by, groups }) => (by === undefined) !== (groups === undefined), {
+                error: 'expected "by" or "groups", one of the two',
+              }),
+          ],
+          { error: 'expected a name, or { by: …, shares: … } or { groups: …, shares: … }' },
+        )
+        .optional()
+        .describe(
+          'Kinds of tasks (or other units) that are compared apart and averaged: category, or { groups, shares }.',
+        ),
+    })
+    .describe('How the results are to be compared.'),
+)
 
 /** A name becomes a directory, so it must not lead out of the results. */
 const experimentName = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u, {

@@ -15,50 +15,60 @@ const expectedHalt = 'expected a number of failed runs (5, "fail=5") or a share 
 /** For editors. */
 const haltPattern = String.raw`^ *(fail *= *)?([\d ]+|(100(\.0+)?|\d?\d(\.\d+)?) *%) *$`
 
-const halt = z
-  .union([z.string(), z.number()], { error: expectedHalt })
-  .meta({ pattern: haltPattern, minimum: 1, multipleOf: 1 })
-  .transform((written, context): HaltRule => {
-    const rule = parseHaltRule(String(written).replaceAll(' ', ''))
-    if (rule !== null) return rule
-    context.addIssue(expectedHalt)
-    return z.NEVER
-  })
-
-const retriesByClass = z.strictObject({
-  failed: wholeNumberFrom0.optional().describe('The program ended with an error. Default 0.'),
-  timed_out: wholeNumberFrom0.optional().describe('The run took longer than the timeout. Default 0.'),
-  infra_error: wholeNumberFrom0.optional().describe("Not the program's fault: the machine, the network. Default 3."),
-  rate_limited: wholeNumberFrom0.optional().describe('A provider said to wait. Default 5.'),
-  backoff: duration.optional().describe('Wait before the first retry; doubles from then on. Default 1s.'),
-})
-
-const retries = z.union(
-  [
-    wholeNumberFrom0.transform(times => retriesOf(times, usualRetries)),
-    retriesByClass.transform(({ backoff = usualRetries.backoff_ms, ...counts }) => ({
-      ...usualRetries,
-      ...counts,
-      backoff_ms: backoff,
-    })),
-  ],
-  { error: 'expected a whole number, 0 or more, or a map such as { failed: 1, infra_error: 3 }' },
+const halt = z.lazy(() =>
+  z
+    .union([z.string(), z.number()], { error: expectedHalt })
+    .meta({ pattern: haltPattern, minimum: 1, multipleOf: 1 })
+    .transform((written, context): HaltRule => {
+      const rule = parseHaltRule(String(written).replaceAll(' ', ''))
+      if (rule !== null) return rule
+      context.addIssue(expectedHalt)
+      return z.NEVER
+    }),
 )
 
-const rateParts = z.strictObject({
-  rpm: wholeNumberAbove0.optional().describe('Requests in any minute.'),
-  tpm: wholeNumberAbove0.optional().describe('Tokens in any minute, input and output together.'),
-  concurrency: wholeNumberAbove0.optional().describe('Calls under way at the same time.'),
-})
+const retriesByClass = z.lazy(() =>
+  z.strictObject({
+    failed: wholeNumberFrom0.optional().describe('The program ended with an error. Default 0.'),
+    timed_out: wholeNumberFrom0.optional().describe('The run took longer than the timeout. Default 0.'),
+    infra_error: wholeNumberFrom0.optional().describe("Not the program's fault: the machine, the network. Default 3."),
+    rate_limited: wholeNumberFrom0.optional().describe('A provider said to wait. Default 5.'),
+    backoff: duration.optional().describe('Wait before the first retry; doubles from then on. Default 1s.'),
+  }),
+)
 
-const rateLimit = z.union([z.string(), rateParts], { error: expectedRate }).transform((written, context): RateLimit => {
-  if (typeof written !== 'string')
-    return { rpm: written.rpm ?? null, tpm: written.tpm ?? null, concurrency: written.concurrency ?? null }
-  const rate = parseRate(written)
-  if (rate !== null) return rate
-  context.addIssue(expectedRate)
-  return z.NEVER
-})
+const retries = z.lazy(() =>
+  z.union(
+    [
+      wholeNumberFrom0.transform(times => retriesOf(times, usualRetries)),
+      retriesByClass.transform(({ backoff = usualRetries.backoff_ms, ...counts }) => ({
+        ...usualRetries,
+        ...counts,
+        backoff_ms: backoff,
+      })),
+    ],
+    { error: 'expected a whole number, 0 or more, or a map such as { failed: 1, infra_error: 3 }' },
+  ),
+)
+
+const rateParts = z.lazy(() =>
+  z.strictObject({
+    rpm: wholeNumberAbove0.optional().describe('Requests in any minute.'),
+    tpm: wholeNumberAbove0.optional().describe('Tokens in any minute, input and output together.'),
+    concurrency: wholeNumberAbove0.optional().describe('Calls under way at the same time.'),
+  }),
+)
+
+const rateLimit = z.lazy(() =>
+  z.union([z.string(), rateParts], { error: expectedRate }).transform((written, context): RateLimit => {
+    if (typeof written !== 'string')
+      return { rpm: written.rpm ?? null, tpm: written.tpm ?? null, concurrency: written.concurrency ?? null }
+    const rate = parseRate(written)
+    if (rate !== null) return rate
+    context.addIssue(expectedRate)
+    return z.NEVER
+  }),
+)
 
 /** How each limit is written in a file. */
 const written: { readonly [Field in LimitField]: z.ZodType<NonNullable<Limits[Field]>> } = {
@@ -82,13 +92,15 @@ const shape = Object.fromEntries(
 )
 
 /** Limits can be changed without changing the identity of any run. */
-export const limits = z
-  .strictObject(shape)
-  .transform((given): Limits => {
-    const read = limitFields.flatMap(field => {
-      const value = given[limitTable[field].key]
-      return value === undefined ? [] : [[field, value] as const]
+export const limits = z.lazy(() =>
+  z
+    .strictObject(shape)
+    .transform((given): Limits => {
+      const read = limitFields.flatMap(field => {
+        const value = given[limitTable[field].key]
+        return value === undefined ? [] : [[field, value] as const]
+      })
+      return { ...usualLimits(), ...Object.fromEntries(read) }
     })
-    return { ...usualLimits(), ...Object.fromEntries(read) }
-  })
-  .describe('Limits of time, money, calls, rates, jobs at once and retries.')
+    .describe('Limits of time, money, calls, rates, jobs at once and retries.'),
+)

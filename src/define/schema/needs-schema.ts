@@ -35,17 +35,21 @@ const resolved = ({ cpu = 0, memory = 0, gpu = 0, labels }: z.infer<z.ZodObject<
   labels: [...new Set(labels)],
 })
 
-const ofAll = z.strictObject(fields).transform(resolved)
+const ofAll = z.lazy(() => z.strictObject(fields).transform(resolved))
 
-const rule = z
-  .strictObject({
-    when: text.optional().describe("Which runs: an expression such as `model == 'large'`. Without it, every run."),
-    ...fields,
-  })
-  .transform(({ when = null, ...needed }): NeedsRule => ({ when, ...resolved(needed) }))
+const rule = z.lazy(() =>
+  z
+    .strictObject({
+      when: text.optional().describe("Which runs: an expression such as `model == 'large'`. Without it, every run."),
+      ...fields,
+    })
+    .transform(({ when = null, ...needed }): NeedsRule => ({ when, ...resolved(needed) })),
+)
 
-export const needs = z
-  .union([ofAll, z.array(rule)])
-  .describe(
-    'What runs need of the machine that executes them: it limits how many run at once, and which workers take them. In a list, the first entry whose `when` is true applies to a run.',
-  )
+export const needs = z.lazy(() =>
+  z
+    .union([ofAll, z.array(rule)])
+    .describe(
+      'What runs need of the machine that executes them: it limits how many run at once, and which workers take them. In a list, the first entry whose `when` is true applies to a run.',
+    ),
+)

@@ -33,7 +33,9 @@ export const share = z
 export const regex = text.refine(isRegex, { error: 'expected a regular expression' })
 
 /** A word of a command line: `1` and `true` are text there. */
-export const word = z.union([z.string(), z.number(), z.boolean()], { error: 'expected text' }).transform(String)
+export const word = z.lazy(() =>
+  z.union([z.string(), z.number(), z.boolean()], { error: 'expected text' }).transform(String),
+)
 
 /** Names of factors, parameters and blocks: they appear in expressions, placeholders and on the command line. */
 export const parameterName = z
@@ -57,15 +59,17 @@ export const level = json.refine(value => typeof value !== 'string' || !/^-?\d+\
   error: 'a range inside a list is only text: write it without the list, or list the numbers',
 })
 
-export const duration = z
-  .union([z.string(), z.number()], { error: 'expected a duration such as 30m, 1h30m or 90 (seconds)' })
-  .meta({ pattern: durationPattern, minimum: 0 })
-  .transform((written, context) => {
-    const ms = parseDuration(written)
-    if (ms !== null) return ms
-    context.addIssue('expected a duration such as 30m, 1h30m or 90 (seconds)')
-    return z.NEVER
-  })
+export const duration = z.lazy(() =>
+  z
+    .union([z.string(), z.number()], { error: 'expected a duration such as 30m, 1h30m or 90 (seconds)' })
+    .meta({ pattern: durationPattern, minimum: 0 })
+    .transform((written, context) => {
+      const ms = parseDuration(written)
+      if (ms !== null) return ms
+      context.addIssue('expected a duration such as 30m, 1h30m or 90 (seconds)')
+      return z.NEVER
+    }),
+)
 
 /** `1..15` or `1,2,5..7`; `expected` describes the values of its key. */
 export const range = (expected: string) =>

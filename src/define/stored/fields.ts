@@ -21,6 +21,6 @@ export const levels: z.ZodType<readonly Json[]> = z.unknown().transform((value, 
 })
 export const map = z.custom<JsonObject>(isJsonObject, 'expected an object')
 export const text = z.string()
-export const texts = z.array(text)
+export const texts = z.lazy(() => z.array(text))
 export const number = z.number()
 export const yesOrNo = z.boolean()

@@ -134,22 +134,24 @@ const nestedIn = (nested: Json | undefined): Json =>
     ? Object.fromEntries(nested.map(name => [String(name), String(name).split('.')]))
     : (nested ?? {})
 
-const spelling: z.ZodType<Spelling> = z.record(text, z.record(text, text))
+const spelling: z.ZodType<Spelling> = z.lazy(() => z.record(text, z.record(text, text)))
 const needed = { cpu: number, memory_mb: number, gpu: number, labels: texts }
 const goal = z.enum(['minimize', 'maximize'])
-const command = z.union([texts, text])
+const command = z.lazy(() => z.union([texts, text]))
 
 /** `kind` names its owner, which checks the other fields. */
-const ofKind = z.looseObject({ kind: text }).catchall(anything)
+const ofKind = z.lazy(() => z.looseObject({ kind: text }).catchall(anything))
 
 const step = object<Step>({ size: number, from: number, rounded: z.literal(true).optional() }).nullable()
 const scale = z.enum(['linear', 'log'])
 
-const domain: z.ZodType<Domain> = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('uniform'), min: number, max: number, scale, step }),
-  z.strictObject({ kind: z.literal('normal'), mean: number, sd: number, scale, step }),
-  z.strictObject({ kind: z.literal('beta'), a: number, b: number, step }),
-])
+const domain: z.ZodType<Domain> = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('uniform'), min: number, max: number, scale, step }),
+    z.strictObject({ kind: z.literal('normal'), mean: number, sd: number, scale, step }),
+    z.strictObject({ kind: z.literal('beta'), a: number, b: number, step }),
+  ]),
+)
 
 const factor = object<Factor>({
   name: text,
@@ -159,20 +161,22 @@ const factor = object<Factor>({
   when: text.nullable(),
 })
 
-const earlyStop: z.ZodType<EarlyStop> = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('hyperband'),
-    min_iter: number.nullable(),
-    max_iter: number.nullable(),
-    s: number.nullable(),
-    eta: number,
-    strict: yesOrNo,
-  }),
-  z.strictObject({ type: z.literal('asha'), min_iter: number, eta: number }),
-  z.strictObject({ type: z.literal('median'), min_iter: number, min_runs: number }),
-  z.strictObject({ type: z.literal('paired'), alpha: number }),
-  z.strictObject({ type: z.literal('own'), name: text, settings: map }),
-])
+const earlyStop: z.ZodType<EarlyStop> = z.lazy(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('hyperband'),
+      min_iter: number.nullable(),
+      max_iter: number.nullable(),
+      s: number.nullable(),
+      eta: number,
+      strict: yesOrNo,
+    }),
+    z.strictObject({ type: z.literal('asha'), min_iter: number, eta: number }),
+    z.strictObject({ type: z.literal('median'), min_iter: number, min_runs: number }),
+    z.strictObject({ type: z.literal('paired'), alpha: number }),
+    z.strictObject({ type: z.literal('own'), name: text, settings: map }),
+  ]),
+)
 
 const search = object<SearchSpec>({
   method: text,
@@ -191,17 +195,21 @@ const search = object<SearchSpec>({
   early_stop: earlyStop.nullable(),
 })
 
-const directory: z.ZodType<Directory> = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('named') }),
-  z.strictObject({ kind: z.literal('exact'), path: text }),
-  z.strictObject({ kind: z.literal('dated'), stamp: z.enum(['day', 'second']).optional() }),
-])
+const directory: z.ZodType<Directory> = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('named') }),
+    z.strictObject({ kind: z.literal('exact'), path: text }),
+    z.strictObject({ kind: z.literal('dated'), stamp: z.enum(['day', 'second']).optional() }),
+  ]),
+)
 
-const naming: z.ZodType<Naming> = z.union([
-  z.strictObject({ kind: z.literal('slug') }),
-  z.strictObject({ kind: z.literal('template'), template: text }),
-  z.strictObject({ kind: text, spelling }),
-])
+const naming: z.ZodType<Naming> = z.lazy(() =>
+  z.union([
+    z.strictObject({ kind: z.literal('slug') }),
+    z.strictObject({ kind: z.literal('template'), template: text }),
+    z.strictObject({ kind: text, spelling }),
+  ]),
+)
 
 const metric = object<MetricSpec>({
   name: text,
@@ -212,7 +220,7 @@ const metric = object<MetricSpec>({
   source: ofKind,
 })
 
-const modules = z.array(object<ModuleSpec>({ path: text, sha256: text })).optional()
+const modules = z.lazy(() => z.array(object<ModuleSpec>({ path: text, sha256: text })).optional())
 
 const experiment = object<Experiment>({
   name: text,

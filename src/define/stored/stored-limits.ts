@@ -15,7 +15,9 @@ import {
 import { type Limits, limitFields, limitTable } from '../limits.ts'
 import { number, object, text, yesOrNo as yes } from './fields.ts'
 
-const haltRule: z.ZodType<HaltRule> = z.union([z.strictObject({ failures: number }), z.strictObject({ share: number })])
+const haltRule: z.ZodType<HaltRule> = z.lazy(() =>
+  z.union([z.strictObject({ failures: number }), z.strictObject({ share: number })]),
+)
 const rate = object<RateLimit>({
   rpm: number.nullable(),
   tpm: number.nullable(),
@@ -50,10 +52,12 @@ function keptValue(field: keyof Limits): z.ZodType {
 
 const fields = limitFields.map(field => [field, keptValue(field)] as const)
 
-export const storedLimits = z.strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<Limits>
+export const storedLimits = z.lazy(() => z.strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<Limits>)
 
 /** Some limits, put over others; null removes one, and a null rate removes the rate of that provider. */
-export const storedLimitsSet = z.strictObject({
-  ...Object.fromEntries(fields.map(([field, value]) => [field, value.nullable().optional()])),
-  rate: z.record(text, rate.nullable()).nullable().optional(),
-})
+export const storedLimitsSet = z.lazy(() =>
+  z.strictObject({
+    ...Object.fromEntries(fields.map(([field, value]) => [field, value.nullable().optional()])),
+    rate: z.record(text, rate.nullable()).nullable().optional(),
+  }),
+)

@@ -34,7 +34,7 @@ const tier = object<PriceTier>({
   cache_write_1h: number.optional(),
 })
 
-const price: z.ZodType<PriceSetting> = z.union([z.literal('free'), z.array(tier)])
+const price: z.ZodType<PriceSetting> = z.lazy(() => z.union([z.literal('free'), z.array(tier)]))
 
 const tokens = object<SimTokens>({
   input: number.optional(),
@@ -44,10 +44,13 @@ const tokens = object<SimTokens>({
   spread: number.optional(),
 })
 
-const failures = z.strictObject({
-  ...Object.fromEntries(simFaults.map(fault => [fault, number.optional()])),
-  retry_after_ms: number.nullable().optional(),
-}) as unknown as z.ZodType<SimFailures>
+const failures = z.lazy(
+  () =>
+    z.strictObject({
+      ...Object.fromEntries(simFaults.map(fault => [fault, number.optional()])),
+      retry_after_ms: number.nullable().optional(),
+    }) as unknown as z.ZodType<SimFailures>,
+)
 
 const toolCall = object<SimToolCall>({ name: text, arguments: map })
 
@@ -128,7 +131,7 @@ const setting = object<ModelSetting>({
   plans: z.array(plan).optional(),
 })
 
-export const storedModels: z.ZodType<ModelSettings> = z.record(text, setting)
+export const storedModels: z.ZodType<ModelSettings> = z.lazy(() => z.record(text, setting))
 
 export const storedCalls = object<CallSettings>({
   rehearse: yesOrNo,

@@ -60,4 +60,4 @@ function isElsewhere(runDir: string, path: string): boolean {
   return isMoved?.success === true && isMoved.data.paths.includes(path)
 }
 
-const elsewhere = z.object({ paths: z.array(z.string()) })
+const elsewhere = z.lazy(() => z.object({ paths: z.array(z.string()) }))

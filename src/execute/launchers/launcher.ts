@@ -12,24 +12,26 @@ export const launcherNames = ['skypilot', 'modal', 'aws-batch', 'kubernetes'] as
 
 export type LauncherName = (typeof launcherNames)[number]
 
-const words = z.array(z.string())
-const value = z.union([z.string(), z.number()])
+const words = z.lazy(() => z.array(z.string()))
+const value = z.lazy(() => z.union([z.string(), z.number()]))
 
-const launcher = z.strictObject({
-  program: z.string(),
-  /** With their defaults; `required`: there is none. */
-  options: z.record(z.string(), value.nullable()),
-  /** Written before it starts, by their names. */
-  files: z.record(z.string(), z.string()),
-  /** The option that says how often it is started; once, without it. */
-  each: z.string().exactOptional(),
-  start: words,
-  /** The key of what starting prints, as JSON, that `{id}` stands for. */
-  id: z.string().exactOptional(),
-  stop: words,
-  status: words.exactOptional(),
-  logs: words.exactOptional(),
-})
+const launcher = z.lazy(() =>
+  z.strictObject({
+    program: z.string(),
+    /** With their defaults; `required`: there is none. */
+    options: z.record(z.string(), value.nullable()),
+    /** Written before it starts, by their names. */
+    files: z.record(z.string(), z.string()),
+    /** The option that says how often it is started; once, without it. */
+    each: z.string().exactOptional(),
+    start: words,
+    /** The key of what starting prints, as JSON, that `{id}` stands for. */
+    id: z.string().exactOptional(),
+    stop: words,
+    status: words.exactOptional(),
+    logs: words.exactOptional(),
+  }),
+)
 
 export type Launcher = z.infer<typeof launcher>
 

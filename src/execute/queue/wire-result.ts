@@ -11,11 +11,13 @@ export interface WireParcel {
   readonly again?: { readonly [token: string]: number }
 }
 
-const wireParcel = z.object({
-  package: z.string(),
-  jobs: z.array(z.custom<Job>(isJob)),
-  again: z.record(z.string(), z.number()).exactOptional(),
-})
+const wireParcel = z.lazy(() =>
+  z.object({
+    package: z.string(),
+    jobs: z.array(z.custom<Job>(isJob)),
+    again: z.record(z.string(), z.number()).exactOptional(),
+  }),
+)
 
 /** null: it is of a form that this version does not know. */
 export function readParcel(data: unknown): WireParcel | null {
@@ -68,47 +70,51 @@ export interface ReturnedJob {
   readonly parcel: string
 }
 
-const numbers = z.array(z.number())
+const numbers = z.lazy(() => z.array(z.number()))
 
-const attemptResult = z.object({
-  token: z.string(),
-  mode: z.enum(attemptModes),
-  outcome: z.looseObject({ kind: z.enum(outcomeKinds) }),
-  wall_s: z.number(),
-  cpu_s: z.number().nullable(),
-  max_rss_bytes: z.number().nullable(),
-  metrics: z.array(
-    z.union([
-      z.object({ metric: z.string(), value: z.number() }),
-      z.object({ metric: z.string(), problem: z.string() }),
-    ]),
-  ),
-  series: z.array(z.object({ metric: z.string(), steps: numbers, values: numbers })),
-  cost_usd: z.number().nullable(),
-  cost_at_least_usd: z.number(),
-  cost_assumed: z.boolean().exactOptional(),
-  calls: z.number(),
-  tokens: z.number(),
-  outputs: z.array(z.string()),
-  command: z.array(z.string()),
-  cwd: z.string(),
-  place: z.string().nullable(),
-})
+const attemptResult = z.lazy(() =>
+  z.object({
+    token: z.string(),
+    mode: z.enum(attemptModes),
+    outcome: z.looseObject({ kind: z.enum(outcomeKinds) }),
+    wall_s: z.number(),
+    cpu_s: z.number().nullable(),
+    max_rss_bytes: z.number().nullable(),
+    metrics: z.array(
+      z.union([
+        z.object({ metric: z.string(), value: z.number() }),
+        z.object({ metric: z.string(), problem: z.string() }),
+      ]),
+    ),
+    series: z.array(z.object({ metric: z.string(), steps: numbers, values: numbers })),
+    cost_usd: z.number().nullable(),
+    cost_at_least_usd: z.number(),
+    cost_assumed: z.boolean().exactOptional(),
+    calls: z.number(),
+    tokens: z.number(),
+    outputs: z.array(z.string()),
+    command: z.array(z.string()),
+    cwd: z.string(),
+    place: z.string().nullable(),
+  }),
+)
 
-const wireResult = z.object({
-  result: attemptResult,
-  worker: z.string(),
-  files: z
-    .object({
-      contents: z.record(z.string(), z.string()),
-      left: z
-        .object({ host: z.string(), dir: z.string(), paths: z.array(z.string()), store: z.string().exactOptional() })
-        .nullable(),
-    })
-    .nullable(),
-})
+const wireResult = z.lazy(() =>
+  z.object({
+    result: attemptResult,
+    worker: z.string(),
+    files: z
+      .object({
+        contents: z.record(z.string(), z.string()),
+        left: z
+          .object({ host: z.string(), dir: z.string(), paths: z.array(z.string()), store: z.string().exactOptional() })
+          .nullable(),
+      })
+      .nullable(),
+  }),
+)
 
-const wireEnd = z.union([wireResult, z.object({ returned: z.string(), parcel: z.string() })])
+const wireEnd = z.lazy(() => z.union([wireResult, z.object({ returned: z.string(), parcel: z.string() })]))
 
 /** null: it is of a form that this version does not know. */
 export function readWireResult(data: unknown): WireResult | null {
@@ -129,4 +135,4 @@ export function readEnds(data: unknown): ReadonlyMap<string, WireEnd> | null {
   return new Map(parsed.data.map(end => ['returned' in end ? end.returned : end.result.token, end]))
 }
 
-const wireEnds = z.array(wireEnd)
+const wireEnds = z.lazy(() => z.array(wireEnd))

@@ -14,13 +14,15 @@ export interface Chunk {
   readonly jobs: readonly Job[]
 }
 
-const chunk = z.object({
-  package: z.string(),
-  folder: z.string(),
-  dir: z.string(),
-  cwd: z.string(),
-  jobs: z.array(z.custom<Job>(isJob)),
-})
+const chunk = z.lazy(() =>
+  z.object({
+    package: z.string(),
+    folder: z.string(),
+    dir: z.string(),
+    cwd: z.string(),
+    jobs: z.array(z.custom<Job>(isJob)),
+  }),
+)
 
 export const readChunk = (text: string): Chunk => chunk.parse(JSON.parse(text))
 
@@ -33,10 +35,12 @@ export type FromTask =
   | { readonly t: 'began'; readonly token: string }
   | { readonly t: 'cut'; readonly token: string; readonly result: unknown }
 
-const ownMessage = z.discriminatedUnion('t', [
-  z.object({ t: z.literal('began'), token: z.string() }),
-  z.object({ t: z.literal('cut'), token: z.string(), result: z.unknown() }),
-])
+const ownMessage = z.lazy(() =>
+  z.discriminatedUnion('t', [
+    z.object({ t: z.literal('began'), token: z.string() }),
+    z.object({ t: z.literal('cut'), token: z.string(), result: z.unknown() }),
+  ]),
+)
 
 export function readFromTask(message: unknown): FromTask | null {
   const own = ownMessage.safeParse(message)

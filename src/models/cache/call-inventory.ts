@@ -87,12 +87,14 @@ const link = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .optional()
-const linkSchema = z.object({ earlier: link })
-const factsSchema = linkSchema.extend({
-  call: z.object({ model: z.string() }),
-  answer: z.object({ model_id: z.string() }).nullable(),
-  tools: link,
-})
+const linkSchema = z.lazy(() => z.object({ earlier: link }))
+const factsSchema = z.lazy(() =>
+  linkSchema.unwrap().extend({
+    call: z.object({ model: z.string() }),
+    answer: z.object({ model_id: z.string() }).nullable(),
+    tools: link,
+  }),
+)
 
 const earlierIn = (text: string): string | null => read(text, linkSchema)?.earlier ?? null
 
@@ -191,18 +193,22 @@ export async function prune({ calls, others }: Pruning): Promise<void> {
 }
 
 const json = z.json()
-const keptSchema = z.object({
-  call: z.looseObject({ messages: z.array(json) }),
-  answer: json,
-  error: json,
-  earlier: link,
-  tools: link,
-})
-const partSchema = z.object({
-  messages: z.array(json).optional(),
-  tools: json.optional(),
-  earlier: link,
-})
+const keptSchema = z.lazy(() =>
+  z.object({
+    call: z.looseObject({ messages: z.array(json) }),
+    answer: json,
+    error: json,
+    earlier: link,
+    tools: link,
+  }),
+)
+const partSchema = z.lazy(() =>
+  z.object({
+    messages: z.array(json).optional(),
+    tools: json.optional(),
+    earlier: link,
+  }),
+)
 
 /** A cached call with all its messages, and which parts of it are missing; null if there is none. */
 export async function readKeptCall(

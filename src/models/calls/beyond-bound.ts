@@ -11,17 +11,19 @@ export interface TokenBound {
  * By how much, at most, a provider has exceeded the request: hidden reasoning, a server that ignores limits, a
  * tokenizer that makes more tokens than the known ones, a bill above the list price.
  */
-const beyondSchema = z.object({
-  /** The ratio of an input's tokens to their bound. */
-  input_factor: z.number().min(1),
-  /** The longest output that went beyond its limit, and by how much one did. */
-  output: z.number().min(0),
-  output_excess: z.number().min(0),
-  /** The ratio of a call's cost to the price of its tokens. */
-  usd_factor: z.number().min(1),
-  /** The cost of a call that should have been free. */
-  free_usd: z.number().min(0),
-})
+const beyondSchema = z.lazy(() =>
+  z.object({
+    /** The ratio of an input's tokens to their bound. */
+    input_factor: z.number().min(1),
+    /** The longest output that went beyond its limit, and by how much one did. */
+    output: z.number().min(0),
+    output_excess: z.number().min(0),
+    /** The ratio of a call's cost to the price of its tokens. */
+    usd_factor: z.number().min(1),
+    /** The cost of a call that should have been free. */
+    free_usd: z.number().min(0),
+  }),
+)
 type Beyond = z.infer<typeof beyondSchema>
 
 const within: Beyond = { input_factor: 1, output: 0, output_excess: 0, usd_factor: 1, free_usd: 0 }

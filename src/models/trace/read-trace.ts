@@ -88,13 +88,15 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-const reference = z.union([z.string(), z.object({ id: z.string(), finish_reason: z.string() })])
-const storedList = z.object({
-  like: z.string().optional(),
-  first: z.int().nonnegative().optional(),
-  more: z.array(reference),
-})
-const storedSchema = z.record(z.string(), storedList)
+const reference = z.lazy(() => z.union([z.string(), z.object({ id: z.string(), finish_reason: z.string() })]))
+const storedList = z.lazy(() =>
+  z.object({
+    like: z.string().optional(),
+    first: z.int().nonnegative().optional(),
+    more: z.array(reference),
+  }),
+)
+const storedSchema = z.lazy(() => z.record(z.string(), storedList))
 
 function storedLists(written: Json | undefined, problems: string[]): { readonly [attribute: string]: StoredList } {
   if (written === undefined) return {}

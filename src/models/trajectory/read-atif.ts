@@ -179,22 +179,30 @@ export function unknownFields(atif: Atif): readonly string[] {
     for (const [key, value] of Object.entries(object))
       if (value !== null && value !== undefined && !known.has(key)) found.add(`${below}${key}`)
   }
-  note(atif, rootKeys, '')
-  note(atif.agent, agentKeys, 'agent.')
+  knownFields ??= fieldsOfSchema()
+  const known = knownFields
+  note(atif, known.root, '')
+  note(atif.agent, known.agent, 'agent.')
   for (const step of atif.steps) {
-    note(step, stepKeys, 'steps[].')
-    note(step.metrics, metricKeys, 'steps[].metrics.')
-    for (const result of step.observation?.results ?? []) note(result, resultKeys, 'steps[].observation.results[].')
+    note(step, known.step, 'steps[].')
+    note(step.metrics, known.metrics, 'steps[].metrics.')
+    for (const result of step.observation?.results ?? []) note(result, known.result, 'steps[].observation.results[].')
   }
   return [...found]
 }
 
-const keysOf = (shape: object): ReadonlySet<string> => new Set(Object.keys(shape).filter(key => !leftOut.includes(key)))
+let knownFields: ReturnType<typeof fieldsOfSchema> | undefined
 
-const { shape } = atifSchema
-const { shape: stepShape } = shape.steps.element
-const rootKeys = keysOf(shape)
-const agentKeys = keysOf(shape.agent.shape)
-const stepKeys = keysOf(stepShape)
-const metricKeys = keysOf(stepShape.metrics.unwrap().unwrap().shape)
-const resultKeys = keysOf(stepShape.observation.unwrap().unwrap().shape.results.element.shape)
+function fieldsOfSchema() {
+  const { shape: root } = atifSchema
+  const { shape: step } = root.steps.element.unwrap()
+  return {
+    root: keysOf(root),
+    agent: keysOf(root.agent.shape),
+    step: keysOf(step),
+    metrics: keysOf(step.metrics.unwrap().unwrap().unwrap().shape),
+    result: keysOf(step.observation.unwrap().unwrap().shape.results.element.unwrap().shape),
+  }
+}
+
+const keysOf = (shape: object): ReadonlySet<string> => new Set(Object.keys(shape).filter(key => !leftOut.includes(key)))

@@ -10,18 +10,22 @@ import type { CallSums, Trajectory, Turn } from './trajectory.ts'
 
 const amount = z.number().nullish()
 const text = z.string().nullish()
-const schema = z.looseObject({
-  trajectory_format: text,
-  instance_id: text,
-  messages: z.array(chatMessage.extend({ timestamp: z.unknown().optional(), extra: z.unknown().optional() })),
-  info: z.looseObject({
-    exit_status: text,
-    submission: text,
-    mini_version: text,
-    model_stats: z.looseObject({ instance_cost: amount, api_calls: amount }).nullish(),
-    config: z.unknown().optional(),
+const schema = z.lazy(() =>
+  z.looseObject({
+    trajectory_format: text,
+    instance_id: text,
+    messages: z.array(
+      chatMessage.unwrap().extend({ timestamp: z.unknown().optional(), extra: z.unknown().optional() }),
+    ),
+    info: z.looseObject({
+      exit_status: text,
+      submission: text,
+      mini_version: text,
+      model_stats: z.looseObject({ instance_cost: amount, api_calls: amount }).nullish(),
+      config: z.unknown().optional(),
+    }),
   }),
-})
+)
 type MiniMessage = z.infer<typeof schema>['messages'][number]
 
 /** Its files name their format; the first ones did not. */

@@ -67,7 +67,7 @@ export class RecordedPrompts {
   }
 }
 
-const promptSchema = z.array(chatMessage)
+const promptSchema = z.lazy(() => z.array(chatMessage))
 
 /** Nearly always a message is the very next one, and the very same text: that has to be found without copying it. */
 function isSame(raw: unknown, item: SweHistoryItem | undefined): boolean {

@@ -6,12 +6,14 @@ import { isNotFinite, numberInText } from '../parsed-values.ts'
 import { withFile } from './read-file.ts'
 import { problemReading, valueReading } from './readings.ts'
 
-const csvSpec = z.object({
-  file: z.string(),
-  column: z.string().optional(),
-  row_name: z.string().optional(),
-  optional: z.boolean().optional(),
-})
+const csvSpec = z.lazy(() =>
+  z.object({
+    file: z.string(),
+    column: z.string().optional(),
+    row_name: z.string().optional(),
+    optional: z.boolean().optional(),
+  }),
+)
 
 /** A table with one row; with `row_name` of many rows, each of which names its numbers. */
 export const csvSource: MetricSource = {

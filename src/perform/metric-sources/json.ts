@@ -7,7 +7,9 @@ import { atPath, nearestTo, numbersIn } from './json-path.ts'
 import { withFile } from './read-file.ts'
 import { problemReading, valueReading } from './readings.ts'
 
-const jsonSpec = z.object({ file: z.string(), path: z.string().optional(), optional: z.boolean().optional() })
+const jsonSpec = z.lazy(() =>
+  z.object({ file: z.string(), path: z.string().optional(), optional: z.boolean().optional() }),
+)
 
 /** A JSON file: the number at a path, or every number in it. */
 export const jsonSource: MetricSource = {

@@ -10,12 +10,14 @@ import { Track } from '../reporting/track.ts'
 import { atPath } from './json-path.ts'
 import { noReading, problemReading } from './readings.ts'
 
-const jsonlSpec = z.object({
-  file: z.string(),
-  field: z.string(),
-  step: z.string().optional(),
-  optional: z.boolean().optional(),
-})
+const jsonlSpec = z.lazy(() =>
+  z.object({
+    file: z.string(),
+    field: z.string(),
+    step: z.string().optional(),
+    optional: z.boolean().optional(),
+  }),
+)
 
 type JsonlSpec = z.infer<typeof jsonlSpec>
 

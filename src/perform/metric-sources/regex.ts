@@ -6,12 +6,14 @@ import { numberInText } from '../parsed-values.ts'
 import { withDescriptor } from './read-file.ts'
 import { problemReading, valueReading } from './readings.ts'
 
-const regexSpec = z.object({
-  file: z.string().default('stdout.txt'),
-  pattern: z.string(),
-  group: z.union([z.number(), z.string()]).default(1),
-  optional: z.boolean().optional(),
-})
+const regexSpec = z.lazy(() =>
+  z.object({
+    file: z.string().default('stdout.txt'),
+    pattern: z.string(),
+    group: z.union([z.number(), z.string()]).default(1),
+    optional: z.boolean().optional(),
+  }),
+)
 
 /** The last place in a text file, such as stdout.txt, where a regular expression matches. */
 export const regexSource: MetricSource = {

@@ -44,16 +44,18 @@ export function ownSourceFor(
   }
 }
 
-const ownSource = z.object({ read: z.custom<MetricSource['read']>() })
+const ownSource = z.lazy(() => z.object({ read: z.custom<MetricSource['read']>() }))
 
-const sourceReading = z.object({
-  readings: z.array(
-    z.union([
-      z.object({ metric: z.string(), value: z.number() }),
-      z.object({ metric: z.string(), problem: z.string() }),
-    ]),
-  ),
-  series: z
-    .array(z.object({ metric: z.string(), steps: z.array(z.number()), values: z.array(z.number()) }))
-    .default([]),
-})
+const sourceReading = z.lazy(() =>
+  z.object({
+    readings: z.array(
+      z.union([
+        z.object({ metric: z.string(), value: z.number() }),
+        z.object({ metric: z.string(), problem: z.string() }),
+      ]),
+    ),
+    series: z
+      .array(z.object({ metric: z.string(), steps: z.array(z.number()), values: z.array(z.number()) }))
+      .default([]),
+  }),
+)

@@ -27,7 +27,7 @@ export function methodOf(name: string, experiment: Experiment): PlannerMethod {
   }
 }
 
-const ownMethod = z.object({ make: z.custom<PlannerMethod['make']>() })
+const ownMethod = z.lazy(() => z.object({ make: z.custom<PlannerMethod['make']>() }))
 
 const functions = ['start', 'tell', 'ask', 'count', 'certain'] as const
 

@@ -52,5 +52,5 @@ function ownStopper(
   throw new AssayError('config', `make() of the stopper "${name}" must give a function, and gave ${typeof stopper}`)
 }
 
-const ownRule = z.object({ make: z.custom<StopperRule['make']>() })
+const ownRule = z.lazy(() => z.object({ make: z.custom<StopperRule['make']>() }))
 const ownDecision = z.custom<Stopper>(value => typeof value === 'function')

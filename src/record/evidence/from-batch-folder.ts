@@ -75,27 +75,29 @@ function jsonIn(file: string): Json {
   }
 }
 
-const batchState = z.object({
-  experiment_name: z.string().optional().catch(undefined),
-  completed_runs: z.array(z.string()).optional(),
-  failed_runs: z
-    .array(z.object({ run_id: z.string(), error: z.string().nullish(), status: z.string().nullish() }))
-    .optional(),
-  runs_per_variation: z.number().optional(),
-  variations: z
-    .array(
-      z.object({
-        variation_id: z.number(),
-        modifications: z
-          .object({
-            actor_models: z.record(z.string(), z.string()).optional(),
-            scenario_overrides: z.record(z.string(), z.json()).optional(),
-          })
-          .optional(),
-      }),
-    )
-    .optional(),
-})
+const batchState = z.lazy(() =>
+  z.object({
+    experiment_name: z.string().optional().catch(undefined),
+    completed_runs: z.array(z.string()).optional(),
+    failed_runs: z
+      .array(z.object({ run_id: z.string(), error: z.string().nullish(), status: z.string().nullish() }))
+      .optional(),
+    runs_per_variation: z.number().optional(),
+    variations: z
+      .array(
+        z.object({
+          variation_id: z.number(),
+          modifications: z
+            .object({
+              actor_models: z.record(z.string(), z.string()).optional(),
+              scenario_overrides: z.record(z.string(), z.json()).optional(),
+            })
+            .optional(),
+        }),
+      )
+      .optional(),
+  }),
+)
 
 type BatchState = z.output<typeof batchState>
 

@@ -6,14 +6,16 @@ import { AssayError } from '../../util/errors.ts'
 /** Next to a journal on a network file system: the file that names the process working on it. */
 export const holderFile = (journal: string): string => `${journal}.holder`
 
-const holder = z.object({
-  host: z.string(),
-  boot_id: z.string(),
-  pid: z.number(),
-  start_time: z.string().nullable(),
-  /** Counts up while the process lives. */
-  beat: z.number(),
-})
+const holder = z.lazy(() =>
+  z.object({
+    host: z.string(),
+    boot_id: z.string(),
+    pid: z.number(),
+    start_time: z.string().nullable(),
+    /** Counts up while the process lives. */
+    beat: z.number(),
+  }),
+)
 
 export type Holder = z.infer<typeof holder>
 

@@ -170,15 +170,17 @@ export function planOptionsIn(text: string, journal: Named): PlannerOptions {
   throw damaged(text, 'experiment.plan_options', journal, 'order, seed and selection of a plan')
 }
 
-const planOptions: z.ZodType<PlannerOptions> = z.object({
-  order: z.enum(['interleaved', 'listed', 'shuffled']),
-  seed: z.number(),
-  selection: z.object({
-    filters: z.array(z.string()),
-    first: z.number().nullable(),
-    shard: z.object({ index: z.number(), count: z.number() }).nullable(),
+const planOptions: z.ZodType<PlannerOptions> = z.lazy(() =>
+  z.object({
+    order: z.enum(['interleaved', 'listed', 'shuffled']),
+    seed: z.number(),
+    selection: z.object({
+      filters: z.array(z.string()),
+      first: z.number().nullable(),
+      shard: z.object({ index: z.number(), count: z.number() }).nullable(),
+    }),
   }),
-})
+)
 
 export function damaged(text: string, column: string, { file }: Named, expected: string, cause?: unknown): AssayError {
   const found = text.length > 60 ? `${text.slice(0, 60)}…` : text

@@ -119,17 +119,19 @@ export interface SentInSecond {
 }
 
 /** As it is read back from where it is kept. */
-export const rateStateSchema: z.ZodType<RateState> = z.object({
-  boot: z.string().default(''),
-  at: z.number(),
-  seconds: z.array(z.object({ at: z.number(), requests: z.number(), tokens: z.number() })),
-  blocked_until: z.number(),
-  ceiling: z.number().nullable(),
-  complained_at_once: z.number().nullable(),
-  cut_at: z.number(),
-  episodes: z.number(),
-  under_way: z.record(z.string(), z.number()),
-})
+export const rateStateSchema: z.ZodType<RateState> = z.lazy(() =>
+  z.object({
+    boot: z.string().default(''),
+    at: z.number(),
+    seconds: z.array(z.object({ at: z.number(), requests: z.number(), tokens: z.number() })),
+    blocked_until: z.number(),
+    ceiling: z.number().nullable(),
+    complained_at_once: z.number().nullable(),
+    cut_at: z.number(),
+    episodes: z.number(),
+    under_way: z.record(z.string(), z.number()),
+  }),
+)
 
 export const unusedRate: RateState = {
   boot: '',

@@ -35,53 +35,71 @@ const longestName = 300
 const text = z.string().catch('')
 const textOrNull = z.string().nullable().catch(null)
 const number = z.number().nullable().catch(null)
-const texts = z.array(z.string()).catch([])
-const numbers = z
-  .record(z.string(), z.unknown())
-  .catch({})
-  .transform(all =>
-    Object.fromEntries(Object.entries(all).filter((entry): entry is [string, number] => typeof entry[1] === 'number')),
-  )
+const texts = z.lazy(() => z.array(z.string()).catch([]))
+const numbers = z.lazy(() =>
+  z
+    .record(z.string(), z.unknown())
+    .catch({})
+    .transform(all =>
+      Object.fromEntries(
+        Object.entries(all).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+      ),
+    ),
+)
 
-const test = z.object({ success: z.boolean().catch(false), output: text }).catch({ success: false, output: '' })
-const testedRubric = z
-  .object({ criterion: text, weight: number, score: number, test_count: number, tests_passed: number })
-  .catch({ criterion: '', weight: null, score: null, test_count: null, tests_passed: null })
-const judgement = z
-  .object({ judge: text, score: number, reasoning: text })
-  .catch({ judge: '', score: null, reasoning: '' })
-const judgedRubric = z
-  .object({ rubric_id: text, weight: number, score: number, spread: number, judgements: z.array(judgement).catch([]) })
-  .catch({ rubric_id: '', weight: null, score: null, spread: null, judgements: [] })
+const test = z.lazy(() =>
+  z.object({ success: z.boolean().catch(false), output: text }).catch({ success: false, output: '' }),
+)
+const testedRubric = z.lazy(() =>
+  z
+    .object({ criterion: text, weight: number, score: number, test_count: number, tests_passed: number })
+    .catch({ criterion: '', weight: null, score: null, test_count: null, tests_passed: null }),
+)
+const judgement = z.lazy(() =>
+  z.object({ judge: text, score: number, reasoning: text }).catch({ judge: '', score: null, reasoning: '' }),
+)
+const judgedRubric = z.lazy(() =>
+  z
+    .object({
+      rubric_id: text,
+      weight: number,
+      score: number,
+      spread: number,
+      judgements: z.array(judgement).catch([]),
+    })
+    .catch({ rubric_id: '', weight: null, score: null, spread: null, judgements: [] }),
+)
 
-const file = z.object({
-  total_score: number,
-  passed: z.boolean().nullable().catch(null),
-  problem: textOrNull,
-  rewards: numbers,
-  custom_metrics: numbers,
-  test_results: z.record(z.string(), test).catch({}),
-  evaluation: z.object({ rubrics: z.record(z.string(), testedRubric).catch({}) }).catch({ rubrics: {} }),
-  lm_evaluation: z
-    .object({ weighted_score: number, agreement: number, rubric_scores: z.array(judgedRubric).catch([]) })
-    .nullable()
-    .catch(null),
-  agent_metrics: z
-    .object({
-      ...{ agent: text, model: textOrNull, ended: text, exit_code: number },
-      ...{ tokens_total: number, calls: number, tool_calls_total: number },
-      ...{ time_taken_seconds: number, money_spent_usd: number },
-    })
-    .nullable()
-    .catch(null),
-  sandbox: z
-    .object({
-      ...{ backend: text, version: text, isolation: text, network: text, provided: texts, notes: texts },
-      enforces: z.record(z.string(), z.unknown()).catch({}),
-    })
-    .nullable()
-    .catch(null),
-})
+const file = z.lazy(() =>
+  z.object({
+    total_score: number,
+    passed: z.boolean().nullable().catch(null),
+    problem: textOrNull,
+    rewards: numbers,
+    custom_metrics: numbers,
+    test_results: z.record(z.string(), test).catch({}),
+    evaluation: z.object({ rubrics: z.record(z.string(), testedRubric).catch({}) }).catch({ rubrics: {} }),
+    lm_evaluation: z
+      .object({ weighted_score: number, agreement: number, rubric_scores: z.array(judgedRubric).catch([]) })
+      .nullable()
+      .catch(null),
+    agent_metrics: z
+      .object({
+        ...{ agent: text, model: textOrNull, ended: text, exit_code: number },
+        ...{ tokens_total: number, calls: number, tool_calls_total: number },
+        ...{ time_taken_seconds: number, money_spent_usd: number },
+      })
+      .nullable()
+      .catch(null),
+    sandbox: z
+      .object({
+        ...{ backend: text, version: text, isolation: text, network: text, provided: texts, notes: texts },
+        enforces: z.record(z.string(), z.unknown()).catch({}),
+      })
+      .nullable()
+      .catch(null),
+  }),
+)
 type File = z.output<typeof file>
 
 function jsonOrNull(json: string): unknown {

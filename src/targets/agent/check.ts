@@ -40,7 +40,7 @@ function nameProblems(experiment: Experiment): readonly Problem[] {
 }
 
 function levelProblems(experiment: Experiment): readonly Problem[] {
-  return Object.entries(agentSettingsSchema.shape).flatMap(([name, schema]) =>
+  return Object.entries(agentSettingsSchema.unwrap().shape).flatMap(([name, schema]) =>
     [name, name.replaceAll('_', '-')].flatMap(written =>
       levelsOfName(written, experiment).flatMap((level): readonly Problem[] => {
         const issue = schema.safeParse(level).error?.issues[0]

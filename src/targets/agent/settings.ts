@@ -8,9 +8,11 @@ import type { AgentLimits } from './loop/limits.ts'
 import { reviewerSchema } from './review/reviewer-schema.ts'
 
 /** As it is written: target and parameters are stored, and read again. */
-const seconds = z
-  .union([z.string(), z.number()])
-  .refine(written => parseDuration(written) !== null, { error: 'expected a duration such as 30m, 90s or 90 (seconds)' })
+const seconds = z.lazy(() =>
+  z.union([z.string(), z.number()]).refine(written => parseDuration(written) !== null, {
+    error: 'expected a duration such as 30m, 90s or 90 (seconds)',
+  }),
+)
 
 /** Settings of the built-in agent. A parameter or factor of the same name takes precedence. */
 export const agentSettings = {
@@ -49,7 +51,7 @@ export const agentSettings = {
   reviewer: reviewerSchema.optional(),
 } as const
 
-export const agentSettingsSchema = z.strictObject(agentSettings)
+export const agentSettingsSchema = z.lazy(() => z.strictObject(agentSettings))
 
 export type AgentSettings = z.output<typeof agentSettingsSchema>
 

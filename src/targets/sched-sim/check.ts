@@ -26,11 +26,10 @@ export function checkSimulation(spec: SchedSimSpec, experiment: Experiment): rea
 }
 
 function problemsOf({ name, value, path }: Given, { folder }: Experiment): readonly Problem[] {
-  const schema = Object.hasOwn(simParams.shape, name)
-    ? simParams.shape[name as keyof typeof simParams.shape]
-    : undefined
+  const { shape } = simParams.unwrap()
+  const schema = Object.hasOwn(shape, name) ? shape[name as keyof typeof shape] : undefined
   if (schema === undefined) {
-    const hint = didYouMean(name, Object.keys(simParams.shape))
+    const hint = didYouMean(name, Object.keys(shape))
     return [{ path, message: `the simulator has no parameter "${name}"`, ...(hint === undefined ? {} : { hint }) }]
   }
   const result = schema.safeParse(value)

@@ -13,7 +13,7 @@ export interface Given {
 
 export function givenValues(experiment: Experiment): readonly Given[] {
   const { params, factors, zip, blocks, include, ablations } = experiment
-  const known = blocks.filter(({ name }) => Object.hasOwn(simParams.shape, name))
+  const known = blocks.filter(({ name }) => Object.hasOwn(simParams.unwrap().shape, name))
   return [
     ...entries(params, ['params']),
     ...[...factors, ...zip.flat()].flatMap(({ name, levels }) =>

@@ -18,9 +18,8 @@ function wholeNumber(least: 0 | 1, most: number) {
 }
 const trueOrFalse = z.boolean({ error: 'expected true or false' })
 /** Cascade's sweep runner leaves the flag out for what Python takes for false. */
-const routing = z.preprocess(
-  value => (value === 0 || value === null || value === '' ? false : value === 1 || value),
-  trueOrFalse,
+const routing = z.lazy(() =>
+  z.preprocess(value => (value === 0 || value === null || value === '' ? false : value === 1 || value), trueOrFalse),
 )
 const policy = z.enum(policies, { error: `expected one of ${policies.join(', ')}` })
 const expectedSeed = 'expected a whole number from 0 to 18446744073709551615'
@@ -34,37 +33,39 @@ function isSeed(value: unknown): boolean {
 }
 
 /** Every parameter of a simulation, with the names and defaults of Cascade's simulator first. */
-export const simParams = z.strictObject({
-  workflows: wholeNumber(1, 10_000_000).default(100).describe('Workflows.'),
-  pdfs: wholeNumber(1, 100_000).default(10).describe('Documents of each.'),
-  iters: wholeNumber(1, 1_000).default(3).describe('Iterations at most.'),
-  subqueries: wholeNumber(0, 100_000).default(4).describe('Searches per document.'),
-  policy: policy.default('full').describe('Which node runs first, and on which tier.'),
-  seed: seed.default(1n).describe('Fixes everything that is random.'),
-  time_scale: wholeNumber(1, 1_000_000_000).default(50).describe('Accepted and without effect: time is virtual.'),
-  enable_model_routing: routing.default(false).describe('Choose tiers by price, within the budget of a workflow.'),
-  disable_hedging: trueOrFalse.default(false),
-  disable_escalation: trueOrFalse.default(false),
-  disable_dag_priority: trueOrFalse.default(false),
-  heavy_tail_prob: z
-    .number({ error: 'expected a probability from 0 to 1' })
-    .min(0, { error: 'expected a probability from 0 to 1' })
-    .max(1, { error: 'expected a probability from 0 to 1' })
-    .optional()
-    .describe('Chance that a step takes heavy_tail_mult times as long.'),
-  heavy_tail_mult: z
-    .number({ error: 'expected a number above 0' })
-    .positive({ error: 'expected a number above 0' })
-    .optional(),
-  model: z.string().min(1).optional().describe('A file that describes workload, providers and distributions.'),
-  arrivals: z.string().min(1).optional().describe('all_at_once, poisson:<per second> or trace:<file.csv>.'),
-  spill: trueOrFalse.optional().describe('Every policy may use a dearer tier when the cheaper ones are full.'),
-  original_rules: trueOrFalse.default(false).describe("The rules of Cascade's simulator where they differ."),
-  trace: z
-    .enum(['all', 'attempts', 'none'], { error: 'expected all, attempts or none' })
-    .default('all')
-    .describe('How much goes into trace.json.'),
-})
+export const simParams = z.lazy(() =>
+  z.strictObject({
+    workflows: wholeNumber(1, 10_000_000).default(100).describe('Workflows.'),
+    pdfs: wholeNumber(1, 100_000).default(10).describe('Documents of each.'),
+    iters: wholeNumber(1, 1_000).default(3).describe('Iterations at most.'),
+    subqueries: wholeNumber(0, 100_000).default(4).describe('Searches per document.'),
+    policy: policy.default('full').describe('Which node runs first, and on which tier.'),
+    seed: seed.default(1n).describe('Fixes everything that is random.'),
+    time_scale: wholeNumber(1, 1_000_000_000).default(50).describe('Accepted and without effect: time is virtual.'),
+    enable_model_routing: routing.default(false).describe('Choose tiers by price, within the budget of a workflow.'),
+    disable_hedging: trueOrFalse.default(false),
+    disable_escalation: trueOrFalse.default(false),
+    disable_dag_priority: trueOrFalse.default(false),
+    heavy_tail_prob: z
+      .number({ error: 'expected a probability from 0 to 1' })
+      .min(0, { error: 'expected a probability from 0 to 1' })
+      .max(1, { error: 'expected a probability from 0 to 1' })
+      .optional()
+      .describe('Chance that a step takes heavy_tail_mult times as long.'),
+    heavy_tail_mult: z
+      .number({ error: 'expected a number above 0' })
+      .positive({ error: 'expected a number above 0' })
+      .optional(),
+    model: z.string().min(1).optional().describe('A file that describes workload, providers and distributions.'),
+    arrivals: z.string().min(1).optional().describe('all_at_once, poisson:<per second> or trace:<file.csv>.'),
+    spill: trueOrFalse.optional().describe('Every policy may use a dearer tier when the cheaper ones are full.'),
+    original_rules: trueOrFalse.default(false).describe("The rules of Cascade's simulator where they differ."),
+    trace: z
+      .enum(['all', 'attempts', 'none'], { error: 'expected all, attempts or none' })
+      .default('all')
+      .describe('How much goes into trace.json.'),
+  }),
+)
 
 export type SimParams = z.output<typeof simParams>
 
@@ -87,7 +88,7 @@ export function parseParams(given: JsonObject): SimParams {
 }
 
 function unknownParameter(name: string): string {
-  const hint = didYouMean(name, Object.keys(simParams.shape))
+  const hint = didYouMean(name, Object.keys(simParams.unwrap().shape))
   return `${name}: the simulator has no such parameter${hint === undefined ? '' : `; ${hint}`}`
 }
 

@@ -38,7 +38,7 @@ const simulatorVersion = 1
 
 /** All parameters of the simulator for a run. */
 export function paramsOf({ model, trace }: SchedSimSpec, run: Run): JsonObject {
-  const known = Object.entries(run.block).filter(([name]) => Object.hasOwn(simParams.shape, name))
+  const known = Object.entries(run.block).filter(([name]) => Object.hasOwn(simParams.unwrap().shape, name))
   return {
     ...(model === undefined ? {} : { model }),
     // A sweep of many runs would fill the disk with every event of every node.

@@ -11,12 +11,17 @@ import { taskTarget } from './task-target.ts'
  * An experiment's settings of the built-in agent: its tasks and sandbox, as for the target `task`, and its own
  * settings.
  */
-const agentSpec = taskSpec.omit({ agent: true, agents: true, assay: true }).extend({
-  kind: z
-    .literal('agent')
-    .describe('The built-in coding agent works on tasks: think, one command, observe, until it submits.'),
-  ...agentSettings,
-})
+const agentSpec = z.lazy(() =>
+  taskSpec
+    .unwrap()
+    .omit({ agent: true, agents: true, assay: true })
+    .extend({
+      kind: z
+        .literal('agent')
+        .describe('The built-in coding agent works on tasks: think, one command, observe, until it submits.'),
+      ...agentSettings,
+    }),
+)
 
 type AgentSpec = z.output<typeof agentSpec>
 

@@ -84,7 +84,7 @@ function failed(how: string, exitCode: number | null, output: string): AssayErro
   return new AssayError('config', `${how === 'exited' ? `it ended with exit code ${exitCode}` : how}${said}`)
 }
 
-const numbers = z.record(z.string(), z.number())
+const numbers = z.lazy(() => z.record(z.string(), z.number()))
 
 function numbersIn(text: string | null): Readonly<Record<string, number>> {
   if (text === null) throw new AssayError('config', 'it wrote no out.json')

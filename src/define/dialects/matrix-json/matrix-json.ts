@@ -74,13 +74,13 @@ export const matrixJson: Dialect = {
   pathInSource,
   pathOfOption,
   pathOfLimit: key => (key === 'jobs' ? ['jobs'] : ['assay', 'limits', key]),
-  settable: {
-    keys: Object.keys(matrixJsonSchema.shape),
+  settable: () => ({
+    keys: Object.keys(matrixJsonSchema.unwrap().shape),
     maps: [
       { key: 'matrix', holdsLevels: true },
       { key: 'common_args', holdsLevels: false },
     ],
-  },
+  }),
   nameOf: matrixRunName,
   spell: matrixParams,
   // Cascade counts the seed as a parameter, in names and on the command line.

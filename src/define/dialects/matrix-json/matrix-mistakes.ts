@@ -25,7 +25,7 @@ const required = parameterOrder.filter(name => name !== 'seed' && name !== 'enab
 export function misspeltKeys(value: Json): readonly SourceProblem[] {
   const ablations = valueAt(value, ['matrix', 'ablations'])
   return [
-    ...misspelt(value, Object.keys(matrixJsonSchema.shape), []),
+    ...misspelt(value, Object.keys(matrixJsonSchema.unwrap().shape), []),
     ...(Array.isArray(ablations) ? ablations : []).flatMap((ablation, index) =>
       misspelt(ablation, ['name', 'flags'], ['matrix', 'ablations', index]),
     ),

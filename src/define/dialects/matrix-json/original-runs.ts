@@ -18,18 +18,20 @@ import type { OriginalResult } from '../dialect.ts'
  * The file that Cascade's sweep runner writes next to a run's results; before the run has ended, without the last three
  * fields.
  */
-const metaSchema = z.object({
-  run_id: z.string().optional(),
-  params: z.record(z.string(), z.json()),
-  ablation_name: z.string(),
-  ablation_flags: z.array(z.string()),
-  cmd: z.array(z.string()),
-  cwd: z.string().optional(),
-  start_time_unix_s: z.number().optional(),
-  end_time_unix_s: z.number().optional(),
-  wall_time_s: z.number().optional(),
-  exit_code: z.number().optional(),
-})
+const metaSchema = z.lazy(() =>
+  z.object({
+    run_id: z.string().optional(),
+    params: z.record(z.string(), z.json()),
+    ablation_name: z.string(),
+    ablation_flags: z.array(z.string()),
+    cmd: z.array(z.string()),
+    cwd: z.string().optional(),
+    start_time_unix_s: z.number().optional(),
+    end_time_unix_s: z.number().optional(),
+    wall_time_s: z.number().optional(),
+    exit_code: z.number().optional(),
+  }),
+)
 
 const summaryFile = join('out', 'summary.csv')
 

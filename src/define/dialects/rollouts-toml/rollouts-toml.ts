@@ -69,7 +69,7 @@ export const rolloutsToml: Dialect = {
   pathInSource,
   pathOfOption: option => (option === 'name' ? ['name'] : ['assay', option]),
   pathOfLimit: key => (key === 'jobs' ? ['parallel'] : ['assay', 'limits', key]),
-  settable: { keys: Object.keys(rolloutsSchema.shape), maps: [] },
+  settable: () => ({ keys: Object.keys(rolloutsSchema.unwrap().shape), maps: [] }),
   view: 'rollouts',
 }
 

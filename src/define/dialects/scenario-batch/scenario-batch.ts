@@ -95,7 +95,7 @@ export const scenarioBatch: Dialect = {
   pathInSource,
   pathOfOption: option => optionPaths[option] ?? ['assay', option],
   pathOfLimit: key => limitPaths[key] ?? ['assay', 'limits', key],
-  settable: { keys: Object.keys(batchSchema.shape), maps: [branchState] },
+  settable: () => ({ keys: Object.keys(batchSchema.unwrap().shape), maps: [branchState] }),
   explain: explainOutcome,
   variation: (params, { factors, zip }) => ({
     description: describeVariation(params, [...factors, ...zip.flat()]),

@@ -5,10 +5,10 @@ import { type Path, type Source, valueAt } from '../../source/source.ts'
 import { earlyTerminateKeys, metricKeys, sweepSchema } from './sweep-schema.ts'
 
 /** Maps in which W&B warns about an unknown key and continues. In parameters it does not continue. */
-const lenient: readonly { readonly path: Path; readonly known: readonly string[] }[] = [
-  { path: [], known: Object.keys(sweepSchema.shape) },
-  { path: ['metric'], known: metricKeys },
-  { path: ['early_terminate'], known: earlyTerminateKeys },
+const lenient = (): readonly { readonly path: Path; readonly known: readonly string[] }[] => [
+  { path: [], known: Object.keys(sweepSchema.unwrap().shape) },
+  { path: ['metric'], known: metricKeys() },
+  { path: ['early_terminate'], known: earlyTerminateKeys() },
 ]
 
 /**
@@ -16,7 +16,7 @@ const lenient: readonly { readonly path: Path; readonly known: readonly string[]
  * effect.
  */
 export function withoutIgnoredKeys(source: Source): { readonly source: Source; readonly notes: readonly string[] } {
-  const ignored = lenient.flatMap(({ path, known }) => {
+  const ignored = lenient().flatMap(({ path, known }) => {
     const map = valueAt(source.value, path)
     return Object.keys(isJsonObject(map) ? map : {})
       .filter(key => !known.includes(key) && source.optionOf([...path, key]) === null)

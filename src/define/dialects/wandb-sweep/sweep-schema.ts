@@ -58,32 +58,36 @@ const parameters: z.ZodType<WrittenParameters> = z.lazy(() =>
     .refine(written => Object.keys(written).length > 0, { error: expectedParameters }),
 )
 
-const metric = z.strictObject({
-  name: text,
-  goal: z.enum(['minimize', 'maximize']).default('minimize'),
-  target: number.optional(),
-  impute: z.enum(['worst', 'best', 'latest']).default('worst'),
-  impute_while_running: z
-    .union([z.enum(['latest', 'best', 'worst', 'false']), z.literal(false)], {
-      error: 'expected "latest", "best", "worst" or false',
-    })
-    .optional(),
-  /** assay's own key: which of a run's values decides the winner, if not the last. */
-  value: z.enum(['last', 'best']).optional(),
-})
+const metric = z.lazy(() =>
+  z.strictObject({
+    name: text,
+    goal: z.enum(['minimize', 'maximize']).default('minimize'),
+    target: number.optional(),
+    impute: z.enum(['worst', 'best', 'latest']).default('worst'),
+    impute_while_running: z
+      .union([z.enum(['latest', 'best', 'worst', 'false']), z.literal(false)], {
+        error: 'expected "latest", "best", "worst" or false',
+      })
+      .optional(),
+    /** assay's own key: which of a run's values decides the winner, if not the last. */
+    value: z.enum(['last', 'best']).optional(),
+  }),
+)
 
-export const metricKeys: readonly string[] = Object.keys(metric.shape)
+export const metricKeys = (): readonly string[] => Object.keys(metric.unwrap().shape)
 
-const earlyTerminate = z.strictObject({
-  type: z.literal('hyperband'),
-  min_iter: wholeNumberAbove0.optional(),
-  max_iter: wholeNumberAbove0.optional(),
-  s: wholeNumberAbove0.optional(),
-  eta: number.gt(1, { error: 'expected a number above 1' }).default(3),
-  strict: z.boolean().default(true),
-})
+const earlyTerminate = z.lazy(() =>
+  z.strictObject({
+    type: z.literal('hyperband'),
+    min_iter: wholeNumberAbove0.optional(),
+    max_iter: wholeNumberAbove0.optional(),
+    s: wholeNumberAbove0.optional(),
+    eta: number.gt(1, { error: 'expected a number above 1' }).default(3),
+    strict: z.boolean().default(true),
+  }),
+)
 
-export const earlyTerminateKeys: readonly string[] = Object.keys(earlyTerminate.shape)
+export const earlyTerminateKeys = (): readonly string[] => Object.keys(earlyTerminate.unwrap().shape)
 
 /** Methods that are not just misspelt. */
 function methodMistake(method: unknown): string | undefined {
@@ -94,41 +98,43 @@ function methodMistake(method: unknown): string | undefined {
 }
 
 /** A W&B sweep file as it is written. */
-export const sweepSchema = z.strictObject({
-  program: text.optional(),
-  name: text.optional(),
-  description: z.string().default(''),
-  project: text.optional(),
-  entity: text.optional(),
-  method: z.enum(['grid', 'random', 'bayes'], { error: ({ input }) => methodMistake(input) }),
-  metric: metric.optional(),
-  parameters,
-  early_terminate: earlyTerminate.optional(),
-  run_cap: wholeNumberAbove0.optional(),
-  command: z
-    .array(json, { error: 'expected a list such as ["${env}", "${interpreter}", "${program}", "${args}"]' })
-    .min(1, { error: 'expected at least one item' })
-    .optional(),
-  // Known to W&B, and reported here.
-  metrics: json.optional(),
-  controller: json.optional(),
-  scheduler: json.optional(),
-  job: json.optional(),
-  image_uri: json.optional(),
-  apiVersion: json.optional(),
-  kind: json.optional(),
-  /** Only ever set on the command line: `--set wandb=real`, and options that the format lacks. */
-  wandb: z.enum(['shim', 'real', 'off']).default('shim'),
-  assay: z
-    .strictObject({
-      limits: limits.prefault({}),
-      order: order.optional(),
-      seeds: seeds.optional(),
-      out_root: text.default('results'),
-      models: z.union([text, modelSettings]).optional(),
-      instances: text.optional(),
-    })
-    .prefault({}),
-})
+export const sweepSchema = z.lazy(() =>
+  z.strictObject({
+    program: text.optional(),
+    name: text.optional(),
+    description: z.string().default(''),
+    project: text.optional(),
+    entity: text.optional(),
+    method: z.enum(['grid', 'random', 'bayes'], { error: ({ input }) => methodMistake(input) }),
+    metric: metric.optional(),
+    parameters,
+    early_terminate: earlyTerminate.optional(),
+    run_cap: wholeNumberAbove0.optional(),
+    command: z
+      .array(json, { error: 'expected a list such as ["${env}", "${interpreter}", "${program}", "${args}"]' })
+      .min(1, { error: 'expected at least one item' })
+      .optional(),
+    // Known to W&B, and reported here.
+    metrics: json.optional(),
+    controller: json.optional(),
+    scheduler: json.optional(),
+    job: json.optional(),
+    image_uri: json.optional(),
+    apiVersion: json.optional(),
+    kind: json.optional(),
+    /** Only ever set on the command line: `--set wandb=real`, and options that the format lacks. */
+    wandb: z.enum(['shim', 'real', 'off']).default('shim'),
+    assay: z
+      .strictObject({
+        limits: limits.prefault({}),
+        order: order.optional(),
+        seeds: seeds.optional(),
+        out_root: text.default('results'),
+        models: z.union([text, modelSettings]).optional(),
+        instances: text.optional(),
+      })
+      .prefault({}),
+  }),
+)
 
 export type WrittenSweep = z.output<typeof sweepSchema>

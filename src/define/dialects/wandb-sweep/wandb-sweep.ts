@@ -79,10 +79,10 @@ export const wandbSweep: Dialect = {
   pathInSource,
   pathOfOption: option => (option === 'name' ? ['name'] : ['assay', option]),
   pathOfLimit: key => ['assay', 'limits', key],
-  settable: {
-    keys: Object.keys(sweepSchema.shape).filter(key => key !== 'assay'),
+  settable: () => ({
+    keys: Object.keys(sweepSchema.unwrap().shape).filter(key => key !== 'assay'),
     maps: [{ key: 'parameters', holdsLevels: true, levelsKey: 'values', find: pathOfParameter }],
-  },
+  }),
   notes: endlessNotes,
 }
 

@@ -2,49 +2,51 @@ import * as z from 'zod'
 import { pathInRun, settings, text, wholeNumberFrom0 } from '../parts.ts'
 
 /** A metric as it is written: one flat map, so that a line of YAML is enough. */
-export const metric = z.strictObject({
-  goal: z.enum(['minimize', 'maximize']).optional().describe('Which way is better.'),
-  primary: z.boolean().optional().describe('The metric that decides. At most one.'),
-  value: z
-    .enum(['last', 'best'])
-    .optional()
-    .describe('Which of its values over steps counts for a run: the last, or by its goal the best. Default: last.'),
-  range: z
-    .tuple([z.number().nullable(), z.number().nullable()])
-    .refine(([low, high]) => low === null || high === null || low < high, {
-      error: 'expected the lower end first, such as [0, 100]',
-    })
-    .optional()
-    .describe(
-      'Where its values can lie, such as [0, 100]; null: that end is open. For `analysis: { missing: bounds }`.',
-    ),
-  csv: pathInRun.optional().describe("Read from this CSV file, relative to the run's directory."),
-  column: text.optional().describe('The column of the CSV file. Default: the name of the metric.'),
-  row_name: text
-    .optional()
-    .describe('For the metric "*": how the rows of the CSV file are told apart, such as "{provider}_tier{tier_id}".'),
-  json: pathInRun.optional().describe("Read from this JSON file, relative to the run's directory."),
-  path: text.optional().describe('Where in the JSON file, such as "result.score". Default: the name of the metric.'),
-  jsonl: pathInRun.optional().describe('Read from this file with one JSON object per line: a metric over steps.'),
-  field: text.optional().describe('The field of each JSON line. Default: the name of the metric.'),
-  step: text.optional().describe('The field that counts the steps. Default: the number of the line.'),
-  regex: text.optional().describe('Search for this regular expression in "file".'),
-  file: pathInRun.optional().describe('The file to search with "regex". Default: stdout.txt.'),
-  group: z
-    .union([wholeNumberFrom0, text], { error: 'expected the number or name of a group' })
-    .optional()
-    .describe('The group of the regular expression that holds the number. Default: the first, or the whole match.'),
-  source: text.optional().describe('A metric source of your own, from `metric_sources`.'),
-  settings: settings.optional(),
-  tensorboard: pathInRun
-    .optional()
-    .describe(
-      "Read from TensorBoard's event files in this folder, relative to the run's directory: a metric over steps.",
-    ),
-  tag: text.optional().describe('The tag of the events. Default: the name of the metric.'),
-  reward: z.literal(true).optional().describe('The reward of a task.'),
-  optional: z.boolean().optional().describe('A missing file means no value, and is no problem.'),
-})
+export const metric = z.lazy(() =>
+  z.strictObject({
+    goal: z.enum(['minimize', 'maximize']).optional().describe('Which way is better.'),
+    primary: z.boolean().optional().describe('The metric that decides. At most one.'),
+    value: z
+      .enum(['last', 'best'])
+      .optional()
+      .describe('Which of its values over steps counts for a run: the last, or by its goal the best. Default: last.'),
+    range: z
+      .tuple([z.number().nullable(), z.number().nullable()])
+      .refine(([low, high]) => low === null || high === null || low < high, {
+        error: 'expected the lower end first, such as [0, 100]',
+      })
+      .optional()
+      .describe(
+        'Where its values can lie, such as [0, 100]; null: that end is open. For `analysis: { missing: bounds }`.',
+      ),
+    csv: pathInRun.optional().describe("Read from this CSV file, relative to the run's directory."),
+    column: text.optional().describe('The column of the CSV file. Default: the name of the metric.'),
+    row_name: text
+      .optional()
+      .describe('For the metric "*": how the rows of the CSV file are told apart, such as "{provider}_tier{tier_id}".'),
+    json: pathInRun.optional().describe("Read from this JSON file, relative to the run's directory."),
+    path: text.optional().describe('Where in the JSON file, such as "result.score". Default: the name of the metric.'),
+    jsonl: pathInRun.optional().describe('Read from this file with one JSON object per line: a metric over steps.'),
+    field: text.optional().describe('The field of each JSON line. Default: the name of the metric.'),
+    step: text.optional().describe('The field that counts the steps. Default: the number of the line.'),
+    regex: text.optional().describe('Search for this regular expression in "file".'),
+    file: pathInRun.optional().describe('The file to search with "regex". Default: stdout.txt.'),
+    group: z
+      .union([wholeNumberFrom0, text], { error: 'expected the number or name of a group' })
+      .optional()
+      .describe('The group of the regular expression that holds the number. Default: the first, or the whole match.'),
+    source: text.optional().describe('A metric source of your own, from `metric_sources`.'),
+    settings: settings.optional(),
+    tensorboard: pathInRun
+      .optional()
+      .describe(
+        "Read from TensorBoard's event files in this folder, relative to the run's directory: a metric over steps.",
+      ),
+    tag: text.optional().describe('The tag of the events. Default: the name of the metric.'),
+    reward: z.literal(true).optional().describe('The reward of a task.'),
+    optional: z.boolean().optional().describe('A missing file means no value, and is no problem.'),
+  }),
+)
 
 export type WrittenMetric = z.output<typeof metric>
 

@@ -20,8 +20,10 @@ export interface OpenQueue extends NeedsQueue {
 /** In the experiment's directory: the queues that a coordinator has put runs into, for the one after it. */
 const fileName = '.queues'
 
-const needed = z.object({ cpu: z.number(), memory_mb: z.number(), gpu: z.number(), labels: z.array(z.string()) })
-const written = z.array(z.object({ name: z.string(), needs: needed.optional() }))
+const needed = z.lazy(() =>
+  z.object({ cpu: z.number(), memory_mb: z.number(), gpu: z.number(), labels: z.array(z.string()) }),
+)
+const written = z.lazy(() => z.array(z.object({ name: z.string(), needs: needed.optional() })))
 
 /** All queues of one experiment, as its coordinator sees them. */
 export class ExperimentQueues {

@@ -62,9 +62,11 @@ export function refuseUnsupported(body: object, names: readonly string[]): void 
   }
 }
 
-export const plainObject = z.record(
-  z.string(),
-  z.custom<Json>(() => true),
+export const plainObject = z.lazy(() =>
+  z.record(
+    z.string(),
+    z.custom<Json>(() => true),
+  ),
 )
 
 /** Models that think before they answer, by the names that OpenAI gives them. */

@@ -9,12 +9,14 @@ import { noReading, problemReading } from '../readings.ts'
 import { CorruptRecord, recordsIn } from './records.ts'
 import { type Scalar, scalarsIn } from './scalars.ts'
 
-const tensorboardSpec = z.object({
-  /** A folder, or one file. */
-  file: z.string(),
-  tag: z.string().optional(),
-  optional: z.boolean().optional(),
-})
+const tensorboardSpec = z.lazy(() =>
+  z.object({
+    /** A folder, or one file. */
+    file: z.string(),
+    tag: z.string().optional(),
+    optional: z.boolean().optional(),
+  }),
+)
 
 /**
  * TensorBoard's event files in a folder of the run: a tag over steps makes a series, and its last value is the metric.

@@ -88,7 +88,7 @@ function removeDrafts(cacheDir: string, folder: string): void {
     if (name.startsWith(`${basename(folder)}.`) && name.endsWith('.making')) removeFolder(join(cacheDir, name))
 }
 
-const identitySchema = z.object({ bootId: z.string(), pid: z.number(), startTime: z.string().nullable() })
+const identitySchema = z.lazy(() => z.object({ bootId: z.string(), pid: z.number(), startTime: z.string().nullable() }))
 
 /** It contains its owner, so that a lock left by a crash is recognised. */
 function takeLock(lock: string): boolean {

@@ -67,9 +67,11 @@ const notHad = ({ backend }: Engine, message: string, cause?: unknown): AssayErr
     cause,
   })
 
-const configSchema = z.tuple([
-  z.object({ Id: z.string(), Config: z.object({ WorkingDir: z.string().optional(), User: z.string().optional() }) }),
-])
+const configSchema = z.lazy(() =>
+  z.tuple([
+    z.object({ Id: z.string(), Config: z.object({ WorkingDir: z.string().optional(), User: z.string().optional() }) }),
+  ]),
+)
 
 async function settingsOf(engine: Engine, image: string): Promise<Pick<Root, 'id' | 'workdir' | 'user'>> {
   const [{ Id, Config }] = configSchema.parse(JSON.parse(await engine.call(['image', 'inspect', image])))

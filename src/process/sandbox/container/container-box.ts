@@ -21,7 +21,7 @@ import { type Engine, useFallback } from './engine.ts'
 /** The label by which containers of an attempt are found after a crash. */
 export const labelOf = (token: string): string => `assay.attempt=${sha256(token).slice(0, 32)}`
 
-const keptSchema = z.object({ container: z.string(), image: z.string().nullable() })
+const keptSchema = z.lazy(() => z.object({ container: z.string(), image: z.string().nullable() }))
 
 /** Represents the files of a box: the container keeps them, the folder only knows its name. */
 export type Kept = z.infer<typeof keptSchema>

@@ -60,28 +60,34 @@ const message = z.custom<Message>(
     (typeof value.content === 'string' || Array.isArray(value.content)),
   'expected a message, { role, content }',
 )
-const part = z.union(
-  [
-    z
-      .strictObject({ ...range, masked: z.boolean().optional() })
-      .transform(({ masked, ...from }): PromptPart => ({ ...from, ...(masked === true && { masked }) })),
-    z.strictObject({ summary: place }),
-    z.strictObject({ message }),
-  ],
-  'expected { from, to }, { from, to, masked: true }, { summary } or { message }',
+const part = z.lazy(() =>
+  z.union(
+    [
+      z
+        .strictObject({ ...range, masked: z.boolean().optional() })
+        .transform(({ masked, ...from }): PromptPart => ({ ...from, ...(masked === true && { masked }) })),
+      z.strictObject({ summary: place }),
+      z.strictObject({ message }),
+    ],
+    'expected { from, to }, { from, to, masked: true }, { summary } or { message }',
+  ),
 )
-const promptAnswer = z.object({
-  prompt: z.array(part, 'expected a list of parts').min(1, 'expected at least one part'),
-  state: z.unknown().optional(),
-})
-const summaryAnswer = z.object({
-  summarise: z.object({
-    ...range,
-    ask: z.array(message).min(1).nullable(),
-    textOf: z.custom<(said: string | null) => unknown>(value => typeof value === 'function', 'expected a function'),
+const promptAnswer = z.lazy(() =>
+  z.object({
+    prompt: z.array(part, 'expected a list of parts').min(1, 'expected at least one part'),
+    state: z.unknown().optional(),
   }),
-  state: z.unknown().optional(),
-})
+)
+const summaryAnswer = z.lazy(() =>
+  z.object({
+    summarise: z.object({
+      ...range,
+      ask: z.array(message).min(1).nullable(),
+      textOf: z.custom<(said: string | null) => unknown>(value => typeof value === 'function', 'expected a function'),
+    }),
+    state: z.unknown().optional(),
+  }),
+)
 
 type Answer =
   | (z.output<typeof promptAnswer> & { readonly summarise?: undefined })

@@ -60,10 +60,12 @@ export const isBuiltIn = (name: string): name is StrategyName => strategyNames.s
 /** Names of parameters that belong to some strategy. */
 export const settingNames = Object.keys(allSettings) as readonly SettingName[]
 
-const parsed = z.object(allSettings).superRefine((settings, context) => {
-  const message = keepProblem(settings)
-  if (message !== null) context.addIssue({ code: 'custom', path: ['hp_sum_keep_m'], message })
-})
+const parsed = z.lazy(() =>
+  z.object(allSettings).superRefine((settings, context) => {
+    const message = keepProblem(settings)
+    if (message !== null) context.addIssue({ code: 'custom', path: ['hp_sum_keep_m'], message })
+  }),
+)
 
 /** With m ≥ n more turns stay than go into a summary, and the prompt hardly shrinks. */
 export function keepProblem({ hp_sum_n: n, hp_sum_keep_m: m }: SummaryLengths): string | null {

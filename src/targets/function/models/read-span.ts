@@ -3,22 +3,26 @@ import type { AgentFacts, ToolFacts } from '../../../models/trace/run-trace.ts'
 import type { ContextScore } from './context-models.ts'
 
 /** Functions are often untyped JavaScript: their values are validated. Additional fields are not needed. */
-const span = z.object({
-  name: z.string().min(1),
-  description: z.string().optional(),
-  version: z.string().optional(),
-  model: z.string().optional(),
-  id: z.string().optional(),
-  arguments: z.unknown().optional(),
-})
+const span = z.lazy(() =>
+  z.object({
+    name: z.string().min(1),
+    description: z.string().optional(),
+    version: z.string().optional(),
+    model: z.string().optional(),
+    id: z.string().optional(),
+    arguments: z.unknown().optional(),
+  }),
+)
 
-const score = z.object({
-  name: z.string().min(1),
-  value: z.number().nullable().optional(),
-  passed: z.boolean().optional(),
-  explanation: z.string().optional(),
-  response_id: z.string().nullable().optional(),
-})
+const score = z.lazy(() =>
+  z.object({
+    name: z.string().min(1),
+    value: z.number().nullable().optional(),
+    passed: z.boolean().optional(),
+    explanation: z.string().optional(),
+    response_id: z.string().nullable().optional(),
+  }),
+)
 
 export const readSpan = (what: 'agent' | 'tool', given: unknown): AgentFacts & ToolFacts => read(what, span, given)
 

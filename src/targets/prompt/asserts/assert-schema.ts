@@ -16,63 +16,77 @@ const share = z
 const weight = z.number().min(0).optional().describe('How much it counts in the score. Default 1.')
 const metric = text.optional().describe('A metric of its own name, besides the score; {{variables}} are filled in.')
 
-const oneAssert = z
-  .strictObject({
-    type: z
-      .enum(types, { error: ({ input }) => (typeof input === 'string' ? (insteadOf(input) ?? undefined) : undefined) })
-      .describe('What is looked at; `not-` before it turns it round.'),
-    value: json
-      .optional()
-      .describe(
-        'What is compared with; {{variables}} are filled in, file://path is what is in the file. For llm-rubric: what is asked for. For javascript: code, or file://score.mjs:name.',
-      ),
-    path: text.optional().describe('For json-path: where in the answer, such as "items.0.name" or "$.items[0].name".'),
-    tolerance: z.number().min(0).optional().describe('For number: how far it may be off. Default 0.'),
-    threshold: z
-      .number()
-      .min(0)
-      .optional()
-      .describe(
-        'From which score on it counts as passed; for cost (USD), latency (ms) and levenshtein (edits): the most.',
-      ),
-    weight,
-    metric,
-    transform: text.optional().describe('JavaScript that makes of `output` what is looked at, such as output.trim().'),
-    judge: judgeSpec.optional().describe('For llm-rubric: the model that judges, or several.'),
-    provider: text.optional().describe('The same as judge.'),
-    rubricPrompt: rubricPrompt.optional(),
-    config: z.record(z.string(), json).optional().describe('For javascript and function: given to it as config.'),
-    module: text.optional().describe('For function: a TypeScript or JavaScript file, relative to the experiment file.'),
-    export: text.optional().describe('For function: the name of the exported function. Default: default.'),
-    contextTransform: z
-      .never({ error: 'contextTransform is not done here; put the context into a variable' })
-      .optional(),
-  })
-  .superRefine((written, context) => {
-    for (const message of mistakesIn(written)) context.addIssue({ code: 'custom', message })
-    if (written.threshold !== undefined && !isLimit(written.type) && !share.safeParse(written.threshold).success)
-      context.addIssue({ code: 'custom', path: ['threshold'], message: 'expected a number from 0 to 1' })
-  })
-  .describe('What an answer is held to.')
+const oneAssert = z.lazy(() =>
+  z
+    .strictObject({
+      type: z
+        .enum(types, {
+          error: ({ input }) => (typeof input === 'string' ? (insteadOf(input) ?? undefined) : undefined),
+        })
+        .describe('What is looked at; `not-` before it turns it round.'),
+      value: json
+        .optional()
+        .describe(
+          'What is compared with; {{variables}} are filled in, file://path is what is in the file. For llm-rubric: what is asked for. For javascript: code, or file://score.mjs:name.',
+        ),
+      path: text
+        .optional()
+        .describe('For json-path: where in the answer, such as "items.0.name" or "$.items[0].name".'),
+      tolerance: z.number().min(0).optional().describe('For number: how far it may be off. Default 0.'),
+      threshold: z
+        .number()
+        .min(0)
+        .optional()
+        .describe(
+          'From which score on it counts as passed; for cost (USD), latency (ms) and levenshtein (edits): the most.',
+        ),
+      weight,
+      metric,
+      transform: text
+        .optional()
+        .describe('JavaScript that makes of `output` what is looked at, such as output.trim().'),
+      judge: judgeSpec.optional().describe('For llm-rubric: the model that judges, or several.'),
+      provider: text.optional().describe('The same as judge.'),
+      rubricPrompt: rubricPrompt.optional(),
+      config: z.record(z.string(), json).optional().describe('For javascript and function: given to it as config.'),
+      module: text
+        .optional()
+        .describe('For function: a TypeScript or JavaScript file, relative to the experiment file.'),
+      export: text.optional().describe('For function: the name of the exported function. Default: default.'),
+      contextTransform: z
+        .never({ error: 'contextTransform is not done here; put the context into a variable' })
+        .optional(),
+    })
+    .superRefine((written, context) => {
+      for (const message of mistakesIn(written)) context.addIssue({ code: 'custom', message })
+      if (written.threshold !== undefined && !isLimit(written.type) && !share.safeParse(written.threshold).success)
+        context.addIssue({ code: 'custom', path: ['threshold'], message: 'expected a number from 0 to 1' })
+    })
+    .describe('What an answer is held to.'),
+)
 
-const assertSet = z
-  .strictObject({
-    type: z.literal(setType).describe('Several asserts that count as one.'),
-    assert: z.array(oneAssert).min(1, { error: 'expected at least one assert' }).describe('The asserts.'),
-    threshold: share
-      .optional()
-      .describe('The share of them, by weight, from which on the set has passed. Default: all must hold.'),
-    weight,
-    metric,
-  })
-  .describe('Several asserts that count as one.')
+const assertSet = z.lazy(() =>
+  z
+    .strictObject({
+      type: z.literal(setType).describe('Several asserts that count as one.'),
+      assert: z.array(oneAssert).min(1, { error: 'expected at least one assert' }).describe('The asserts.'),
+      threshold: share
+        .optional()
+        .describe('The share of them, by weight, from which on the set has passed. Default: all must hold.'),
+      weight,
+      metric,
+    })
+    .describe('Several asserts that count as one.'),
+)
 
-export const assertion = z.discriminatedUnion('type', [oneAssert, assertSet], {
-  error: ({ input }) => {
-    const type = isJsonObject(input) ? input.type : undefined
-    return (typeof type === 'string' ? insteadOf(type) : null) ?? undefined
-  },
-})
+export const assertion = z.lazy(() =>
+  z.discriminatedUnion('type', [oneAssert, assertSet], {
+    error: ({ input }) => {
+      const type = isJsonObject(input) ? input.type : undefined
+      return (typeof type === 'string' ? insteadOf(type) : null) ?? undefined
+    },
+  }),
+)
 
 export type OneAssert = z.output<typeof oneAssert>
 export type AssertSet = z.output<typeof assertSet>

@@ -16,28 +16,30 @@ export const actorAliases: { readonly [alias: string]: string } = {
 }
 
 /** `actors/<short_name>.yaml` */
-export const actorFile = z.strictObject({
-  name: text,
-  short_name: shortName,
-  llm_model: text.optional(),
-  system_prompt: textOrEmpty.optional(),
-  description: textOrEmpty.optional(),
-  role: textOrEmpty.optional(),
-  goals: textList.optional(),
-  constraints: textList.optional(),
-  expertise: json.optional(),
-  expertise_level: json.optional(),
-  decision_style: textOrEmpty.optional(),
-  communication_style: textOrEmpty.optional(),
-  personality_traits: textList.optional(),
-  preferred_coalitions: textList.optional(),
-  private_information: textList.optional(),
-  information_access: z
-    .strictObject({ public: json.optional(), private: textList.optional(), restricted: json.optional() })
-    .optional(),
-  control: z.literal('ai', { error: 'expected "ai": people can\'t play an actor here' }).optional(),
-  metadata: json.optional(),
-})
+export const actorFile = z.lazy(() =>
+  z.strictObject({
+    name: text,
+    short_name: shortName,
+    llm_model: text.optional(),
+    system_prompt: textOrEmpty.optional(),
+    description: textOrEmpty.optional(),
+    role: textOrEmpty.optional(),
+    goals: textList.optional(),
+    constraints: textList.optional(),
+    expertise: json.optional(),
+    expertise_level: json.optional(),
+    decision_style: textOrEmpty.optional(),
+    communication_style: textOrEmpty.optional(),
+    personality_traits: textList.optional(),
+    preferred_coalitions: textList.optional(),
+    private_information: textList.optional(),
+    information_access: z
+      .strictObject({ public: json.optional(), private: textList.optional(), restricted: json.optional() })
+      .optional(),
+    control: z.literal('ai', { error: 'expected "ai": people can\'t play an actor here' }).optional(),
+    metadata: json.optional(),
+  }),
+)
 
 /** Scenario Lab's own default, where a file names no model. */
 export const usualModel = 'openai/gpt-4o-mini'

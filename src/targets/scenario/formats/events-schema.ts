@@ -9,24 +9,30 @@ const probability = z
   .min(0, { error: 'expected a number from 0 to 1' })
   .max(1, { error: 'expected a number from 0 to 1' })
 
-const metricCondition = z.strictObject({
-  type: z.enum(['metric', 'metrics']),
-  metric: text,
-  operator: z.enum(['>', '>=', '<', '<=', '==', '!=']),
-  value: json,
-})
-const worldCondition = z.strictObject({
-  type: z.literal('world_state_contains'),
-  pattern: text,
-  sensitivity: text.optional(),
-})
+const metricCondition = z.lazy(() =>
+  z.strictObject({
+    type: z.enum(['metric', 'metrics']),
+    metric: text,
+    operator: z.enum(['>', '>=', '<', '<=', '==', '!=']),
+    value: json,
+  }),
+)
+const worldCondition = z.lazy(() =>
+  z.strictObject({
+    type: z.literal('world_state_contains'),
+    pattern: text,
+    sensitivity: text.optional(),
+  }),
+)
 
-const conditions = z.union(
-  [
-    z.record(text, z.union([z.string(), z.number(), z.boolean()])),
-    z.array(z.discriminatedUnion('type', [metricCondition, worldCondition])),
-  ],
-  { error: 'expected a map such as { trust: "< 3" }, or a list of conditions' },
+const conditions = z.lazy(() =>
+  z.union(
+    [
+      z.record(text, z.union([z.string(), z.number(), z.boolean()])),
+      z.array(z.discriminatedUnion('type', [metricCondition, worldCondition])),
+    ],
+    { error: 'expected a map such as { trust: "< 3" }, or a list of conditions' },
+  ),
 )
 
 const shared = {
@@ -49,21 +55,25 @@ const scheduled = {
   schedule: z.strictObject({ turns: z.array(turnNumber).min(1) }).optional(),
 }
 
-const listed = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('trend'), ...shared, ...trend }),
-  z.strictObject({ type: z.literal('random'), ...shared, ...random }),
-  z.strictObject({ type: z.literal('conditional'), ...shared, ...conditional }),
-  z.strictObject({ type: z.literal('scheduled'), ...shared, ...scheduled }),
-])
+const listed = z.lazy(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('trend'), ...shared, ...trend }),
+    z.strictObject({ type: z.literal('random'), ...shared, ...random }),
+    z.strictObject({ type: z.literal('conditional'), ...shared, ...conditional }),
+    z.strictObject({ type: z.literal('scheduled'), ...shared, ...scheduled }),
+  ]),
+)
 
 /** `exogenous-events.yaml`: one list in which each event has a type, or a list for each type. */
-export const eventsFile = z.strictObject({
-  exogenous_events: z.array(listed).optional(),
-  trends: z.array(z.strictObject({ ...shared, ...trend })).optional(),
-  random_events: z.array(z.strictObject({ ...shared, ...random })).optional(),
-  conditional_events: z.array(z.strictObject({ ...shared, ...conditional })).optional(),
-  scheduled_events: z.array(z.strictObject({ ...shared, ...scheduled })).optional(),
-})
+export const eventsFile = z.lazy(() =>
+  z.strictObject({
+    exogenous_events: z.array(listed).optional(),
+    trends: z.array(z.strictObject({ ...shared, ...trend })).optional(),
+    random_events: z.array(z.strictObject({ ...shared, ...random })).optional(),
+    conditional_events: z.array(z.strictObject({ ...shared, ...conditional })).optional(),
+    scheduled_events: z.array(z.strictObject({ ...shared, ...scheduled })).optional(),
+  }),
+)
 
 type WrittenEvent = z.output<typeof listed>
 

@@ -89,23 +89,25 @@ const shared = {
   ...extractionKeys,
 }
 
-const metricOfMap = z.strictObject(shared)
-const metricOfList = z.strictObject({ name: metricName, ...shared })
+const metricOfMap = z.lazy(() => z.strictObject(shared))
+const metricOfList = z.lazy(() => z.strictObject({ name: metricName, ...shared }))
 
 /** `metrics.yaml`: a map of metrics, as in Scenario Lab's first version, or a list of them. */
-export const metricsFile = z.strictObject({
-  scenario_name: json.optional(),
-  metrics: z.union([z.record(metricName, metricOfMap), z.array(metricOfList)], {
-    error: 'expected a map or a list of metrics',
+export const metricsFile = z.lazy(() =>
+  z.strictObject({
+    scenario_name: json.optional(),
+    metrics: z.union([z.record(metricName, metricOfMap), z.array(metricOfList)], {
+      error: 'expected a map or a list of metrics',
+    }),
+    extraction_model: text.optional(),
+    thresholds: z
+      .record(metricName, z.strictObject({ warning: z.number().optional(), critical: z.number().optional() }))
+      .optional(),
+    export_format: json.optional(),
+    auto_export: json.optional(),
+    export_path: json.optional(),
   }),
-  extraction_model: text.optional(),
-  thresholds: z
-    .record(metricName, z.strictObject({ warning: z.number().optional(), critical: z.number().optional() }))
-    .optional(),
-  export_format: json.optional(),
-  auto_export: json.optional(),
-  export_path: json.optional(),
-})
+)
 
 type MetricsFile = z.output<typeof metricsFile>
 type WrittenMetric = z.output<typeof metricOfList>

@@ -57,8 +57,8 @@ function inScenario(
 ): ScenarioFiles | OverrideProblem {
   const [first = '', ...rest] = path
   const key = scenarioAliases[first] ?? first
-  if (!Object.hasOwn(scenarioFile.shape, key))
-    return unknownKey(name, key, Object.keys(scenarioFile.shape), 'scenario.yaml')
+  if (!Object.hasOwn(scenarioFile.unwrap().shape, key))
+    return unknownKey(name, key, Object.keys(scenarioFile.unwrap().shape), 'scenario.yaml')
   const scenario = set(files.scenario, [key, ...rest], value)
   return scenario === null ? noSuchPath(name) : { ...files, scenario }
 }
@@ -81,11 +81,11 @@ function inActor(
   if (first === undefined)
     return { name, message: 'expected a key of the actor', hint: `for example actors.${actor}.model` }
   const key = actorAliases[first] ?? first
-  if (!Object.hasOwn(actorFile.shape, key))
+  if (!Object.hasOwn(actorFile.unwrap().shape, key))
     return unknownKey(
       name,
       first,
-      [...Object.keys(actorFile.shape), ...Object.keys(actorAliases)],
+      [...Object.keys(actorFile.unwrap().shape), ...Object.keys(actorAliases)],
       `the file of ${short}`,
     )
   if (key === 'short_name') return { name, message: 'a short name says which actor is meant, so it can not vary' }

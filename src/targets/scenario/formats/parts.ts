@@ -6,11 +6,13 @@ import { isJsonObject, type Json } from '../../../util/json.ts'
 export const textOrEmpty = z.string({ error: 'expected text' })
 
 /** A list of texts; a text of several lines with bullets is read as one too. */
-export const textList = z
-  .union([z.array(z.union([z.string(), z.number()]).transform(String)), z.string()], {
-    error: 'expected a list of texts, or one text',
-  })
-  .transform(given => (typeof given === 'string' ? bulletsIn(given) : given.map(one => one.trim())))
+export const textList = z.lazy(() =>
+  z
+    .union([z.array(z.union([z.string(), z.number()]).transform(String)), z.string()], {
+      error: 'expected a list of texts, or one text',
+    })
+    .transform(given => (typeof given === 'string' ? bulletsIn(given) : given.map(one => one.trim()))),
+)
 
 /** Each bullet with its lines; text before the first is an item too. */
 function bulletsIn(text: string): string[] {
@@ -38,6 +40,8 @@ export const turnNumber = z
   .int({ error: 'expected a whole number of turns above 0' })
   .min(1, { error: 'expected a whole number of turns above 0' })
 
-export const turnRange = z
-  .tuple([z.int().min(0), z.int().min(0)], { error: 'expected the first and the last turn, such as [2, 8]' })
-  .refine(([first, last]) => first <= last, { error: 'expected the first turn before the last' })
+export const turnRange = z.lazy(() =>
+  z
+    .tuple([z.int().min(0), z.int().min(0)], { error: 'expected the first and the last turn, such as [2, 8]' })
+    .refine(([first, last]) => first <= last, { error: 'expected the first turn before the last' }),
+)

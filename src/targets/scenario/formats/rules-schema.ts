@@ -6,43 +6,47 @@ import { linesOf, textOrEmpty } from './parts.ts'
 const severity = z.enum(severities)
 const reaction = z.enum(['log', 'warn', 'halt'])
 
-const check = z.strictObject({
-  enabled: z.boolean().optional(),
-  severity: severity.optional(),
-  description: textOrEmpty.optional(),
-  prompt_template: text.optional(),
-  about: z.enum(['actor', 'world']).optional(),
-})
+const check = z.lazy(() =>
+  z.strictObject({
+    enabled: z.boolean().optional(),
+    severity: severity.optional(),
+    description: textOrEmpty.optional(),
+    prompt_template: text.optional(),
+    about: z.enum(['actor', 'world']).optional(),
+  }),
+)
 
 /** `validation-rules.yaml` */
-export const rulesFile = z.strictObject({
-  validation_model: text.optional(),
-  checks: z.record(text, check).optional(),
-  run_after_each_turn: z.boolean().optional(),
-  run_at_scenario_end: z.boolean().optional(),
-  generate_turn_reports: z.boolean().optional(),
-  generate_summary_report: z.boolean().optional(),
-  include_in_costs: json.optional(),
-  halt_on_critical: z.boolean().optional(),
-  max_issues_before_halt: wholeNumberAbove0.optional(),
-  report_format: json.optional(),
-  severity_thresholds: z
-    .strictObject({
-      low: reaction.optional(),
-      medium: reaction.optional(),
-      high: reaction.optional(),
-      critical: reaction.optional(),
-    })
-    .optional(),
-  scenario_specific_rules: json.optional(),
-  reporting: z
-    .strictObject({
-      verbosity: json.optional(),
-      include_suggestions: json.optional(),
-      halt_on_critical: z.boolean().optional(),
-    })
-    .optional(),
-})
+export const rulesFile = z.lazy(() =>
+  z.strictObject({
+    validation_model: text.optional(),
+    checks: z.record(text, check).optional(),
+    run_after_each_turn: z.boolean().optional(),
+    run_at_scenario_end: z.boolean().optional(),
+    generate_turn_reports: z.boolean().optional(),
+    generate_summary_report: z.boolean().optional(),
+    include_in_costs: json.optional(),
+    halt_on_critical: z.boolean().optional(),
+    max_issues_before_halt: wholeNumberAbove0.optional(),
+    report_format: json.optional(),
+    severity_thresholds: z
+      .strictObject({
+        low: reaction.optional(),
+        medium: reaction.optional(),
+        high: reaction.optional(),
+        critical: reaction.optional(),
+      })
+      .optional(),
+    scenario_specific_rules: json.optional(),
+    reporting: z
+      .strictObject({
+        verbosity: json.optional(),
+        include_suggestions: json.optional(),
+        halt_on_critical: z.boolean().optional(),
+      })
+      .optional(),
+  }),
+)
 
 /** null: no check is enabled. */
 export function rulesOf(file: z.output<typeof rulesFile>, usualModel: string): CheckRules | null {

@@ -5,17 +5,19 @@ import { actorAliases } from './actor-schema.ts'
 import { type Assembled, assemble, type Source } from './assemble.ts'
 import { scenarioAliases } from './scenario-schema.ts'
 
-const object = z.record(z.string(), json)
+const object = z.lazy(() => z.record(z.string(), json))
 
 /** The contents of a scenario's files, as data: part of the experiment, which is complete without them. */
-export const scenarioFiles = z.strictObject({
-  scenario: object,
-  /** By short name, in the order in which they act. */
-  actors: z.record(z.string(), z.strictObject({ file: z.string(), text: object })),
-  metrics: json.nullable(),
-  events: json.nullable(),
-  rules: json.nullable(),
-})
+export const scenarioFiles = z.lazy(() =>
+  z.strictObject({
+    scenario: object,
+    /** By short name, in the order in which they act. */
+    actors: z.record(z.string(), z.strictObject({ file: z.string(), text: object })),
+    metrics: json.nullable(),
+    events: json.nullable(),
+    rules: json.nullable(),
+  }),
+)
 
 export type ScenarioFiles = z.output<typeof scenarioFiles>
 

@@ -20,8 +20,10 @@ export const slots = z
   .min(1, { error: 'expected a whole number above 0' })
 
 /** A number, or an expression such as `6.0 + 0.001 * size`. */
-export const formula = z.union([z.number(), z.string().min(1)], {
-  error: 'expected a number, or an expression such as "200 + 10 * subqueries"',
-})
+export const formula = z.lazy(() =>
+  z.union([z.number(), z.string().min(1)], {
+    error: 'expected a number, or an expression such as "200 + 10 * subqueries"',
+  }),
+)
 
 export type Formula = z.output<typeof formula>

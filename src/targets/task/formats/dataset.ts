@@ -14,10 +14,12 @@ export interface Dataset {
   readonly metric: string | null
 }
 
-const datasetSchema = z.looseObject({
-  dataset: z.looseObject({ name: z.string().optional(), description: z.string().optional() }).prefault({}),
-  tasks: z.array(z.looseObject({ name: z.string() })).optional(),
-})
+const datasetSchema = z.lazy(() =>
+  z.looseObject({
+    dataset: z.looseObject({ name: z.string().optional(), description: z.string().optional() }).prefault({}),
+    tasks: z.array(z.looseObject({ name: z.string() })).optional(),
+  }),
+)
 
 /** null if the folder has neither a dataset.toml nor a metric.py, or is not a folder. */
 export function readDataset(dir: string): Dataset | null {

@@ -21,9 +21,11 @@ export const countFrom0 = z.int({ error: 'expected a whole number, 0 or more' })
 export const textThere = z.string().refine(text => text.trim() !== '', { error: 'expected text that is not empty' })
 
 /** Numbers and booleans are text in an environment. */
-export const environment = z.record(
-  z.string().regex(/^[A-Za-z_]\w*$/, { error: 'expected the name of a variable: letters, digits and "_"' }),
-  z.union([z.string(), z.number(), z.boolean()], { error: 'expected text' }).transform(String),
+export const environment = z.lazy(() =>
+  z.record(
+    z.string().regex(/^[A-Za-z_]\w*$/, { error: 'expected the name of a variable: letters, digits and "_"' }),
+    z.union([z.string(), z.number(), z.boolean()], { error: 'expected text' }).transform(String),
+  ),
 )
 
 /** A path that stays below its folder. */
@@ -39,9 +41,9 @@ export const pathInBox = textThere.refine(
 )
 
 /** A user's name, or number. */
-export const boxUser = z
-  .union([textThere, countFrom0], { error: 'expected the name or number of a user' })
-  .transform(String)
+export const boxUser = z.lazy(() =>
+  z.union([textThere, countFrom0], { error: 'expected the name or number of a user' }).transform(String),
+)
 
 /** Git executes files in .git: no task may put anything there. */
 export function staysBelow(path: string): boolean {

@@ -196,23 +196,25 @@ function lastOutput(dir: string): string {
   return readEndOf(join(dir, 'logs', 'agent.log'), 2000)?.end.toString('utf8') ?? ''
 }
 
-const storedFacts = z.strictObject({
-  name: z.string(),
-  model: z.string().nullable(),
-  ended: z.string(),
-  exit_code: z.number().nullable(),
-  signal: z.string().nullable(),
-  limits_reached: z.array(z.string()),
-  left_running: z.array(z.string()),
-  wall_s: z.number(),
-  tokens_total: z.number().nullable(),
-  calls: z.number().nullable(),
-  tool_calls: z.number().nullable(),
-  cost_usd: z.number().nullable(),
-  price_usd: z.number().nullable().optional(),
-  exit_status: z.string().optional(),
-  exit_message: z.string().optional(),
-})
+const storedFacts = z.lazy(() =>
+  z.strictObject({
+    name: z.string(),
+    model: z.string().nullable(),
+    ended: z.string(),
+    exit_code: z.number().nullable(),
+    signal: z.string().nullable(),
+    limits_reached: z.array(z.string()),
+    left_running: z.array(z.string()),
+    wall_s: z.number(),
+    tokens_total: z.number().nullable(),
+    calls: z.number().nullable(),
+    tool_calls: z.number().nullable(),
+    cost_usd: z.number().nullable(),
+    price_usd: z.number().nullable().optional(),
+    exit_status: z.string().optional(),
+    exit_message: z.string().optional(),
+  }),
+)
 
 /**
  * For scoring again: the files of an earlier attempt are copied here, except those of its boxes, which are used where

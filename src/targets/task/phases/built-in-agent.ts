@@ -141,7 +141,9 @@ function callFacts({
 
 const toolCalls = ({ history }: Trajectory): number => history.filter(({ role }) => role === 'tool').length
 
-const keptPoints = z.array(z.object({ metric: z.string(), value: z.number(), step: z.number().nullable() }))
+const keptPoints = z.lazy(() =>
+  z.array(z.object({ metric: z.string(), value: z.number(), step: z.number().nullable() })),
+)
 
 /** Reports what the agent's work used again, for an attempt that only scores it. */
 export function reportKept(dir: string, context: Pick<RunContext, 'report'>): void {

@@ -11,14 +11,16 @@ const source = z
       'installed package, whose numbers assay gets too. off: nothing is done about it.',
   )
 
-const setting = z.union([
-  source,
-  z.strictObject({
-    module: source.default('shim'),
-    project: z.string().optional().describe('What `run.project` is.'),
-    entity: z.string().optional().describe('What `run.entity` is.'),
-  }),
-])
+const setting = z.lazy(() =>
+  z.union([
+    source,
+    z.strictObject({
+      module: source.default('shim'),
+      project: z.string().optional().describe('What `run.project` is.'),
+      entity: z.string().optional().describe('What `run.entity` is.'),
+    }),
+  ]),
+)
 
 /** Where Python finds `wandb`: next to this file, and next to the bundle. */
 const modules = fileURLToPath(new URL('python', import.meta.url))

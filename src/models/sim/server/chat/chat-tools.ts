@@ -3,18 +3,20 @@ import type { JsonObject } from '../../../../util/json.ts'
 import type { Tool } from '../../../model-call.ts'
 import { bad, plainObject, refuseLooseSchema } from '../openai-reading.ts'
 
-export const toolSchema = z.looseObject({
-  type: z.string(),
-  function: z
-    .looseObject({
-      name: z.string(),
-      description: z.string().nullish(),
-      parameters: plainObject.nullish(),
-      strict: z.boolean().nullish(),
-    })
-    .optional(),
-  custom: z.looseObject({ name: z.string(), description: z.string().nullish() }).optional(),
-})
+export const toolSchema = z.lazy(() =>
+  z.looseObject({
+    type: z.string(),
+    function: z
+      .looseObject({
+        name: z.string(),
+        description: z.string().nullish(),
+        parameters: plainObject.nullish(),
+        strict: z.boolean().nullish(),
+      })
+      .optional(),
+    custom: z.looseObject({ name: z.string(), description: z.string().nullish() }).optional(),
+  }),
+)
 
 /** A tool of a request; a kind that OpenAI does not know is refused. */
 export function chatTool(tool: z.output<typeof toolSchema>, index: number): Tool {

@@ -57,34 +57,36 @@ export function readChat(body: JsonObject, desk: Desk): ChatRequest {
 
 const partKinds = ['text', 'image_url', 'input_audio', 'file', 'refusal']
 
-const requestSchema = z.looseObject({
-  model: z.string(),
-  messages: z.array(messageSchema).min(1),
-  tools: z
-    .array(toolSchema)
-    .min(1)
-    .nullish()
-    .transform(tools => tools ?? undefined),
-  tool_choice: z.union([z.enum(['auto', 'none', 'required']), z.looseObject({ type: z.string() })]).nullish(),
-  parallel_tool_calls: z.boolean().nullish(),
-  response_format: z
-    .looseObject({
-      type: z.enum(['text', 'json_object', 'json_schema']),
-      json_schema: z
-        .looseObject({ name: z.string(), schema: plainObject.optional(), strict: z.boolean().nullish() })
-        .optional(),
-    })
-    .nullish(),
-  max_tokens: z.int().min(1).nullish(),
-  max_completion_tokens: z.int().min(1).nullish(),
-  reasoning_effort: z.string().nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
-  n: z.int().min(1).max(128).nullish(),
-  seed: z.int().nullish(),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
-})
+const requestSchema = z.lazy(() =>
+  z.looseObject({
+    model: z.string(),
+    messages: z.array(messageSchema).min(1),
+    tools: z
+      .array(toolSchema)
+      .min(1)
+      .nullish()
+      .transform(tools => tools ?? undefined),
+    tool_choice: z.union([z.enum(['auto', 'none', 'required']), z.looseObject({ type: z.string() })]).nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    response_format: z
+      .looseObject({
+        type: z.enum(['text', 'json_object', 'json_schema']),
+        json_schema: z
+          .looseObject({ name: z.string(), schema: plainObject.optional(), strict: z.boolean().nullish() })
+          .optional(),
+      })
+      .nullish(),
+    max_tokens: z.int().min(1).nullish(),
+    max_completion_tokens: z.int().min(1).nullish(),
+    reasoning_effort: z.string().nullish(),
+    temperature: z.number().min(0).max(2).nullish(),
+    stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+    n: z.int().min(1).max(128).nullish(),
+    seed: z.int().nullish(),
+    stream: z.boolean().nullish(),
+    stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  }),
+)
 
 type Written = z.output<typeof requestSchema>
 

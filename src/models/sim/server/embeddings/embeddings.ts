@@ -34,14 +34,16 @@ export function embed(body: JsonObject): Embedded {
   }
 }
 
-const tokenList = z.array(z.int()).min(1)
+const tokenList = z.lazy(() => z.array(z.int()).min(1))
 
-const requestSchema = z.looseObject({
-  model: z.string(),
-  input: z.union([z.string(), z.array(z.string()).min(1), tokenList, z.array(tokenList).min(1)]),
-  dimensions: z.int().min(1).max(4096).nullish(),
-  encoding_format: z.enum(['float', 'base64']).nullish(),
-})
+const requestSchema = z.lazy(() =>
+  z.looseObject({
+    model: z.string(),
+    input: z.union([z.string(), z.array(z.string()).min(1), tokenList, z.array(tokenList).min(1)]),
+    dimensions: z.int().min(1).max(4096).nullish(),
+    encoding_format: z.enum(['float', 'base64']).nullish(),
+  }),
+)
 
 function textsOf(input: z.output<typeof requestSchema>['input']): readonly string[] {
   const list = typeof input === 'string' ? [input] : input

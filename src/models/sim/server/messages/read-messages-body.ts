@@ -29,33 +29,35 @@ export function readMessagesBody(body: JsonObject): Omit<BodyParts, 'messages' |
   return { ...written, messages: joined(read), system: blocksOf(system ?? [], 'system') }
 }
 
-const bodySchema = z.object({
-  model: z.string(),
-  messages: z.array(z.looseObject({ role: z.string(), content: z.union([z.string(), z.array(plainObject)]) })),
-  max_tokens: z.int().min(1).optional(),
-  system: z.union([z.string(), z.array(plainObject)]).optional(),
-  tools: z.array(plainObject).optional(),
-  tool_choice: z
-    .looseObject({
-      type: z.enum(['auto', 'any', 'tool', 'none']),
-      name: z.string().optional(),
-      disable_parallel_tool_use: z.boolean().optional(),
-    })
-    .nullish(),
-  stop_sequences: z.array(z.string()).nullish(),
-  temperature: z.number().min(0).max(1).nullish(),
-  thinking: z
-    .looseObject({
-      type: z.enum(['enabled', 'disabled', 'adaptive']),
-      budget_tokens: z.int().optional(),
-      display: z.string().nullish(),
-    })
-    .nullish(),
-  output_config: z.looseObject({ format: plainObject.nullish() }).nullish(),
-  output_format: plainObject.nullish(),
-  cache_control: plainObject.nullish(),
-  stream: z.boolean().optional(),
-})
+const bodySchema = z.lazy(() =>
+  z.object({
+    model: z.string(),
+    messages: z.array(z.looseObject({ role: z.string(), content: z.union([z.string(), z.array(plainObject)]) })),
+    max_tokens: z.int().min(1).optional(),
+    system: z.union([z.string(), z.array(plainObject)]).optional(),
+    tools: z.array(plainObject).optional(),
+    tool_choice: z
+      .looseObject({
+        type: z.enum(['auto', 'any', 'tool', 'none']),
+        name: z.string().optional(),
+        disable_parallel_tool_use: z.boolean().optional(),
+      })
+      .nullish(),
+    stop_sequences: z.array(z.string()).nullish(),
+    temperature: z.number().min(0).max(1).nullish(),
+    thinking: z
+      .looseObject({
+        type: z.enum(['enabled', 'disabled', 'adaptive']),
+        budget_tokens: z.int().optional(),
+        display: z.string().nullish(),
+      })
+      .nullish(),
+    output_config: z.looseObject({ format: plainObject.nullish() }).nullish(),
+    output_format: plainObject.nullish(),
+    cache_control: plainObject.nullish(),
+    stream: z.boolean().optional(),
+  }),
+)
 
 type BodyParts = z.output<typeof bodySchema>
 

@@ -73,33 +73,35 @@ export function readResponses(body: JsonObject, desk: Desk): ResponsesRequest {
   }
 }
 
-const requestSchema = z.looseObject({
-  model: z.string(),
-  input: z.union([z.string(), z.array(plainObject)]),
-  instructions: z.string().nullish(),
-  previous_response_id: z.string().nullish(),
-  tools: z.array(plainObject).nullish(),
-  tool_choice: z.union([z.string(), plainObject]).nullish(),
-  parallel_tool_calls: z.boolean().nullish(),
-  max_output_tokens: z.int().min(16).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  reasoning: z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() }).nullish(),
-  include: z.array(z.string()).nullish(),
-  store: z.boolean().nullish(),
-  stream: z.boolean().nullish(),
-  text: z
-    .looseObject({
-      format: z
-        .looseObject({
-          type: z.enum(['text', 'json_object', 'json_schema']),
-          name: z.string().optional(),
-          schema: plainObject.optional(),
-          strict: z.boolean().nullish(),
-        })
-        .nullish(),
-    })
-    .nullish(),
-})
+const requestSchema = z.lazy(() =>
+  z.looseObject({
+    model: z.string(),
+    input: z.union([z.string(), z.array(plainObject)]),
+    instructions: z.string().nullish(),
+    previous_response_id: z.string().nullish(),
+    tools: z.array(plainObject).nullish(),
+    tool_choice: z.union([z.string(), plainObject]).nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    max_output_tokens: z.int().min(16).nullish(),
+    temperature: z.number().min(0).max(2).nullish(),
+    reasoning: z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() }).nullish(),
+    include: z.array(z.string()).nullish(),
+    store: z.boolean().nullish(),
+    stream: z.boolean().nullish(),
+    text: z
+      .looseObject({
+        format: z
+          .looseObject({
+            type: z.enum(['text', 'json_object', 'json_schema']),
+            name: z.string().optional(),
+            schema: plainObject.optional(),
+            strict: z.boolean().nullish(),
+          })
+          .nullish(),
+      })
+      .nullish(),
+  }),
+)
 
 type Written = z.output<typeof requestSchema>
 

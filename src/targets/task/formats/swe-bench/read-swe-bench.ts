@@ -10,9 +10,8 @@ import { textThere } from '../setting-parts.ts'
 import { repositoryAtHand } from './repository-at-hand.ts'
 
 /** The published files have these lists as JSON inside a text. */
-const testNames = z
-  .union([z.array(z.string()), z.string()], { error: 'expected a list of tests' })
-  .transform((written, context) => {
+const testNames = z.lazy(() =>
+  z.union([z.array(z.string()), z.string()], { error: 'expected a list of tests' }).transform((written, context) => {
     if (typeof written !== 'string') return written
     try {
       return z.array(z.string()).parse(JSON.parse(written))
@@ -20,18 +19,21 @@ const testNames = z
       context.addIssue('expected a list of tests, or one as JSON')
       return z.NEVER
     }
-  })
+  }),
+)
 
-const instanceSchema = z.looseObject({
-  instance_id: textThere.regex(/^(?!\.)[\w.@+-]+$/, { error: 'expected letters, digits, "_", "-" and "."' }),
-  repo: z.string().regex(/^[\w.-]+\/[\w.-]+$/, { error: 'expected owner/name' }),
-  base_commit: z.string().regex(/^[0-9a-f]{7,64}$/i, { error: 'expected a commit' }),
-  patch: z.string(),
-  test_patch: z.string(),
-  problem_statement: textThere,
-  FAIL_TO_PASS: testNames,
-  PASS_TO_PASS: testNames.default([]),
-})
+const instanceSchema = z.lazy(() =>
+  z.looseObject({
+    instance_id: textThere.regex(/^(?!\.)[\w.@+-]+$/, { error: 'expected letters, digits, "_", "-" and "."' }),
+    repo: z.string().regex(/^[\w.-]+\/[\w.-]+$/, { error: 'expected owner/name' }),
+    base_commit: z.string().regex(/^[0-9a-f]{7,64}$/i, { error: 'expected a commit' }),
+    patch: z.string(),
+    test_patch: z.string(),
+    problem_statement: textThere,
+    FAIL_TO_PASS: testNames,
+    PASS_TO_PASS: testNames.default([]),
+  }),
+)
 
 type Instance = z.output<typeof instanceSchema>
 

@@ -17,7 +17,8 @@ const build = check('build', node, 'scripts/build.mjs')
 const others = [
   check('unused', bin('knip')),
   check('layers', node, 'scripts/layers.mjs'),
-  check('types', bin('tsc'), '--noEmit'),
+  // Beside the tests, so as little work as possible: two checkers would check shared types twice.
+  check('types', bin('tsc'), '--noEmit', '--checkers', '1'),
   check('page', bin('tsc'), '--noEmit', '-p', 'web'),
   check('lint', bin('biome'), 'check', '.'),
   check('schema', node, 'scripts/schema.mjs', '--check'),
@@ -80,7 +81,8 @@ function run(program, args, output, env = {}) {
     const child = spawn(program, args, {
       cwd: root,
       stdio: ['ignore', output, output],
-      env: { ...process.env, ...env },
+      // tsc and esbuild collect garbage less often: a third less work.
+      env: { ...process.env, GOGC: '400', ...env },
     })
     let text = ''
     child.stdout?.on('data', chunk => (text += chunk))

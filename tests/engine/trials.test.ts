@@ -172,7 +172,7 @@ describe('a search that counts variants', () => {
       dir,
       `SELECT sum(outcome = 'completed') AS completed, sum(outcome = 'stopped_early') AS dropped,
          sum(outcome = 'stopped_early' AND EXISTS (
-           SELECT 1 FROM attempts WHERE run_id = runs.id AND outcome IS NOT 'infra_error')) AS made
+           SELECT 1 FROM attempts WHERE run_id = runs.id AND facts ->> 'error_class' IS NOT 'lost')) AS made
        FROM runs GROUP BY trial`,
     )
     expect(trials).toHaveLength(9)

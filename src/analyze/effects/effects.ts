@@ -1,7 +1,7 @@
 import { type Evidence, levelOf } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
-import { levelText } from '../../util/words.ts'
+import { levelText, naturalOrder } from '../../util/words.ts'
 import { adjustedP } from '../adjust.ts'
 import { armOf, labelOf, levelsOf, runsWith, sameLevel } from '../arms.ts'
 import {
@@ -208,7 +208,7 @@ function deltasOf(
   )
   const inOrder = [...settings.values()]
     .map(within => ({ within, label: labelOf(within) }))
-    .sort((a, b) => collator.compare(a.label, b.label))
+    .sort((a, b) => naturalOrder(a.label, b.label))
   const listed: Effects['deltas'][number][] = []
   let all = 0
   for (const { within } of inOrder) {
@@ -219,5 +219,3 @@ function deltasOf(
   }
   return { listed: listed.slice(0, mostDeltas), all }
 }
-
-const collator = new Intl.Collator('en')

@@ -1,6 +1,6 @@
 import { isAmount } from '../../analyze/reading.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
-import { percentText } from '../../util/words.ts'
+import { naturalOrder, percentText } from '../../util/words.ts'
 import { significant, spreadText } from './number.ts'
 import { tableLines } from './table.ts'
 import { textWidth } from './text-width.ts'
@@ -224,9 +224,7 @@ const placesOf = (levels: readonly Json[]): ReadonlyMap<string, number> =>
 type Level = ResultRow['params'][string] | undefined
 
 const compareTwo = (a: Level, b: Level): number =>
-  typeof a === 'number' && typeof b === 'number'
-    ? a - b
-    : levelText(a).localeCompare(levelText(b), 'en', { numeric: true })
+  typeof a === 'number' && typeof b === 'number' ? a - b : naturalOrder(levelText(a), levelText(b))
 
 /** Values drawn by a search have more digits than a person reads. */
 const shownLevel = (level: Level, { isRanked = false }: ResultOptions): string =>

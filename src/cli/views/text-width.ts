@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 /** How many columns a text takes on a terminal: colours take none, wide East Asian characters and emoji two. */
 export function textWidth(text: string): number {
   const visible = stripVTControlCharacters(text)
-  if (isAscii.test(visible)) return visible.length
+  if (isPlain.test(visible)) return visible.length
   let width = 0
   for (const { segment } of segments(visible)) width += isWide.test(segment) ? 2 : 1
   return width
@@ -37,8 +37,9 @@ export function fitMiddle(text: string, width: number): string {
 /** One line: a program's text must not break a table or move the cursor. */
 export const oneLine = (text: string): string => stripVTControlCharacters(text).replace(/\s+/g, ' ').trim()
 
-const isAscii = /^[\x20-\x7e]*$/
-// Made when first needed: it takes longer than loading the command line, and most text is ASCII.
+/** Latin letters, dashes, quotes, arrows, mathematical signs and lines: one column each, and nothing that combines. */
+const isPlain = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2190-\u22ff\u2500-\u257f]*$/
+// Made when first needed: it takes longer than loading the command line.
 let segmenter: Intl.Segmenter | undefined
 function segments(text: string): Iterable<Intl.SegmentData> {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })

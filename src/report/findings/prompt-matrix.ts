@@ -2,7 +2,7 @@ import { variantsOf } from '../../analyze/variants.ts'
 import { knownMetrics, type Observation } from '../../define/observation.ts'
 import { type OrReason, orReason } from '../../util/errors.ts'
 import { canonicalJson } from '../../util/json.ts'
-import { levelText } from '../../util/words.ts'
+import { levelText, naturalOrder } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { filtered, idOf, type View } from './view.ts'
 
@@ -81,7 +81,7 @@ export function promptMatrixOf(dataset: Dataset, view: Pick<View, 'filter'>): Or
     })
     return {
       variants: variants.map(({ label }, at) => ({ label, ...totalOf(cases.map(({ cells }) => cells[at])) })),
-      cases: cases.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })),
+      cases: cases.toSorted((a, b) => naturalOrder(a.name, b.name)),
     }
   })
 }

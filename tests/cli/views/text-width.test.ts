@@ -22,3 +22,11 @@ test('no word is lost, and only one that is too long by itself is wider than the
     }),
   )
 })
+
+test('what is counted without segmenting is as wide as segmenting says', () => {
+  const plain = Array.from({ length: 0x2600 }, (_, code) => String.fromCharCode(code)).filter(
+    character => textWidth(character) === 1 && !/\p{Cc}/u.test(character),
+  )
+  expect(plain).toContain('±')
+  for (const character of plain) expect(textWidth(`日${character}`), character).toBe(3)
+})

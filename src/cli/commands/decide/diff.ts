@@ -8,6 +8,7 @@ import { evidenceOf, mergeApart, type Origin, originOf } from '../../../record/e
 import { type CodeChange, codeBetween } from '../../../record/provenance/provenance.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
+import { naturalOrder } from '../../../util/words.ts'
 import { type DiffReport, diffLines } from '../../analysis/diff-view.ts'
 import { askedBy, seriesWanted } from '../../analysis/question.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
@@ -90,7 +91,7 @@ function levelChanges(before: Arm, after: Arm): readonly Change[] {
 /** One level as it is, several as a list; null if it does not apply. */
 function levelsOfArm({ runs }: Arm, name: string): Json {
   const levels = levelsIn(runs, name).filter(level => level !== null)
-  return levels.length > 1 ? levels.toSorted((a, b) => String(a).localeCompare(String(b), 'en')) : (levels[0] ?? null)
+  return levels.length > 1 ? levels.toSorted((a, b) => naturalOrder(String(a), String(b))) : (levels[0] ?? null)
 }
 
 const environmentOf = ({ processes }: Origin): JsonObject => {

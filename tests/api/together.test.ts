@@ -12,7 +12,7 @@ it.each([
   ['command', 'command'],
   ['function', 'function'],
   ['command', 'function'],
-] as const)('a %s and a %s experiment at once in one process do not get in each other’s way', async (...pair) => {
+] as const)('a %s and a %s experiment run side by side in one process', async (...pair) => {
   const folder = folderWith({ 'square.mjs': 'export default ({ x }) => x\n' })
   const both = pair.map((kind, index) => {
     // One has more to do, and goes on when the other has ended.

@@ -76,7 +76,7 @@ describe('run_icl_benchmark.sh', () => {
     [['--curriculum'], '--curriculum needs a value'],
     [['--gpus', 'many'], 'expected a whole number'],
     [['--seeds', '3'], 'unknown option --seeds'],
-  ])('%j is a mistake', (args, words) => {
+  ])('%j is an error', (args, words) => {
     const { status, stderr } = benchmark(args, dirname(example))
     expect(status).toBe(1)
     expect(stderr).toContain(words)

@@ -74,7 +74,7 @@ function falseVerdicts({ table, unpaired = false }: (typeof tables)[string], rea
   return claims.filter(Boolean).length / trials
 }
 
-describe('a verdict without a true difference, about a table of which nobody said what belongs together', () => {
+describe('a false verdict about a table with undeclared clusters', () => {
   it.each(Object.entries(tables))('is rare: %s', (_, one) => {
     expect(falseVerdicts(one, evidence => evidence)).toBeGreaterThan(one.bound)
     expect(falseVerdicts(one, withFoundClusters)).toBeLessThanOrEqual(0.06)

@@ -28,7 +28,7 @@ function strategyOf(name: StrategyName) {
 }
 
 describe.each(strategyNames)('a recording made with %s', name => {
-  it('costs under the same strategy and model what it did, turn by turn', async () => {
+  it('costs the same under the same strategy and model, turn by turn', async () => {
     const own = Object.fromEntries(
       Object.entries(params).filter(([key]) =>
         key.startsWith('hp_obs')

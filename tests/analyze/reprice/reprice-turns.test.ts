@@ -64,7 +64,7 @@ function straightforward(strategy: Strategy, planned: readonly PlannedTurn[]): r
 }
 
 describe.each(strategyNames)('%s', name => {
-  it('counts prompts and caches turn by turn as a straightforward computation does', () => {
+  it('counts prompts and caches turn by turn like a straightforward computation', () => {
     const params = fc.record({
       hp_obs_n: fc.integer({ min: 1, max: 4 }),
       hp_obs_polling: fc.integer({ min: 1, max: 3 }),
@@ -108,14 +108,14 @@ it('prices every turn and every summary', () => {
   expect(turns[3]?.summary_cost_usd).toBe(input + 5 * 9)
 })
 
-it('ends where a prompt does not fit', () => {
+it('stops at a prompt that does not fit', () => {
   const planned = Array.from({ length: 6 }, () => ({ says: '', outputs: ['x'.repeat(96)] }))
   const { turns, overflows_at } = repriceTurns(trajectoryOf(planned), { ...repricing(made('raw', {})), context: 300 })
   expect(overflows_at).toBe(4)
   expect(turns).toHaveLength(3)
 })
 
-it('takes what an unusable answer and the question about it add to the next prompt', () => {
+it('includes an unusable answer and the follow-up question in the next prompt', () => {
   const planned = [
     { says: 'a', outputs: ['b'] },
     { says: 'c', outputs: ['d'], isAskedAgain: true },
@@ -127,7 +127,7 @@ it('takes what an unusable answer and the question about it add to the next prom
   expect(again).toBe((unusable ?? 0) + added)
 })
 
-it('begins anew at each step of a task, as the recorded prompts did', () => {
+it('starts over at each step of a task, like the recorded prompts', () => {
   const steps = [3, 2].map(count =>
     trajectoryOf(
       Array.from({ length: count }, (_, at) => ({ says: `do ${at}`, outputs: ['x'.repeat(10 * (at + 1))] })),
@@ -141,7 +141,7 @@ it('begins anew at each step of a task, as the recorded prompts did', () => {
   expect(turns.map(({ usage }) => usage.cached_input_tokens).slice(3, 4)).toEqual([turns[0]?.usage.input_tokens])
 })
 
-it('shows what the user says between two turns', () => {
+it('includes user messages between two turns', () => {
   const { history, turns, ...rest } = trajectoryOf([
     { says: 'a', outputs: ['b'] },
     { says: 'c', outputs: ['d'] },
@@ -173,13 +173,13 @@ describe('rules of caches', () => {
     expect(third?.read).toBeGreaterThan(3000 - 128)
   })
 
-  it('writes what is new at Anthropic', () => {
+  it('writes new parts to Anthropic’s cache', () => {
     const [first, , third] = cachedBy(cacheRuleOf('anthropic') ?? everyPrefix)
     expect(first).toEqual({ read: 0, write: 0 })
     expect((third?.write ?? 0) + (third?.read ?? 0)).toBeGreaterThan(4000)
   })
 
-  it('reads nothing where there is no cache', () => {
+  it('reads nothing without a cache', () => {
     expect(cachedBy({ kind: 'none' })).toEqual([0, 1, 2].map(() => ({ read: 0, write: 0 })))
   })
 })

@@ -44,7 +44,7 @@ describe('pilots of 15 runs, a threshold of 5%', () => {
     expect(shareOf(pilots(200, 15, 0.3), ours)).toBe(0)
   })
 
-  it('with a CV exactly at the threshold, an upper bound is wrong no more often than its level says', () => {
+  it('with a CV exactly at the threshold, an upper bound is wrong no more often than its level allows', () => {
     expect(shareOf(pilots(1000, 15, 0.05), ours)).toBeLessThan(0.04)
   })
 

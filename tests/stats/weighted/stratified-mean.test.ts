@@ -99,7 +99,7 @@ describe('a stratified mean', () => {
     expect(found.df).toBeCloseTo((0.25 ** 2 + 0.75 ** 2) ** 2 / ((0.25 ** 4 + 0.75 ** 4) / 2), 9)
   })
 
-  it('has a reason where there is none', () => {
+  it('gives a reason if there is none', () => {
     expect(stratifiedMean([alike([1, 2]), alike([3])])).toEqual({ unavailable: 'too_few_values' })
     expect(stratifiedMean([alike([2, 2, 2])])).toEqual({ unavailable: 'zero_variance' })
     expect(stratifiedMean([])).toEqual({ unavailable: 'no_data' })

@@ -128,7 +128,7 @@ describe('a mistake is named with its place', () => {
     )
   })
 
-  test('a file that is not there', () => {
+  test('a missing file', () => {
     expect(errorOf(() => loadModel('none.yaml', folderWith())).hint).toBe(
       'assay sim --print-model > model.yaml makes one',
     )

@@ -34,7 +34,7 @@ plan(experiment, { filter: ['x > 1'] })
 mean([]).toFixed()
 `
 
-it('whoever installs a clone after `npm start` has types that need nothing else', () => {
+it('an installed clone has self-contained types after `npm start`', () => {
   expect(scripts.length).toBeGreaterThan(5)
   const cwd = newProject({
     'tsconfig.json': JSON.stringify({ compilerOptions }),

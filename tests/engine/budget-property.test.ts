@@ -22,7 +22,7 @@ const each = (limits: { cap: number; jobs: number; budget: number }) => ({
   budget: fc.constant(limits.budget),
 })
 
-it('whatever runs cost up to their cap, and however many at once: the total never passes the budget', async () => {
+it('the total never exceeds the budget, whatever runs cost up to their cap, and however many run at once', async () => {
   await fc.assert(
     fc.asyncProperty(spending, async ({ cap, jobs, budget, costs }) => {
       let started = 0

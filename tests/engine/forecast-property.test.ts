@@ -61,7 +61,7 @@ const call = fc.record({
 })
 type Call = typeof call extends fc.Arbitrary<infer T> ? T : never
 
-it('the forecast says of every run what the next call then does with it', async () => {
+it('the forecast predicts the next call’s action for every run', async () => {
   const first = await firstCall()
   await fc.assert(
     fc.asyncProperty(fc.array(past, { minLength: 1, maxLength: most }), call, async (pasts, asked) => {

@@ -28,7 +28,7 @@ const story = fc.record({
   hasBudget: fc.boolean(),
 })
 
-it('whatever attempts cost and however they end: a run passes its cap by no more than one late report', async () => {
+it('a run exceeds its cap by at most one late report, whatever attempts cost and however they end', async () => {
   await fc.assert(
     fc.asyncProperty(story, async ({ attempts, caps, bound, isCareful, hasBudget }) => {
       const folder = folderWith()

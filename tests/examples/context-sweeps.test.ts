@@ -54,7 +54,7 @@ describe('the sweeps over context strategies', () => {
     expect(ended.stdout).toContain('scripts/run_sweep.py is not here: the built-in agent does its work')
   })
 
-  it('runs as many variants as --count says, each on all its instances, and goes on from there', async () => {
+  it('runs --count variants, each on all its instances, and continues from there', async () => {
     await needsBubblewrap()
     const cwd = sweeps('hparams_obs_masking', [sliced(':2')])
     const created = await assay(['sweep', 'sweeps/hparams_obs_masking.yaml', '--project', 'test', ...offline], { cwd })
@@ -85,7 +85,7 @@ describe('the sweeps over context strategies', () => {
     expect(JSON.parse(best.stdout)).toMatchObject({ kind: 'best', metric: 'submitted' })
   })
 
-  it('gives up a variant whose agent hands in less, and never runs its other instances', async () => {
+  it('stops a variant with fewer submissions, and never runs its other instances', async () => {
     await needsBubblewrap()
     const cwd = sweeps('models_mini', [
       sliced(':6'),

@@ -83,7 +83,7 @@ const saying = (content: string) => ({
 })
 
 describe('the rate of a provider', () => {
-  test('is shared by all runs of a batch: a burst of refusals is one cut, and what goes well grows back', async () => {
+  test('is shared by all runs of a batch: a burst of refusals is one cut, and concurrency recovers', async () => {
     const { address, seen } = await startProvider(12)
     const model = `{ provider: openai-compatible, address: "${address}", price: { input: 1, output: 2 } }`
     const { run, file } = batch(`runs_per_variation: 6\nmax_parallel: 6\nassay: { models: { m: ${model} } }`, quiet)
@@ -106,7 +106,7 @@ describe('the rate of a provider', () => {
 })
 
 describe('timeout_per_run', () => {
-  test('ends a run in the middle of a call and hangs up, and the batch goes on', async () => {
+  test('ends a run in the middle of a call, and the batch continues', async () => {
     const calls = { made: 0, open: 0, isSilent: true }
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
@@ -182,7 +182,7 @@ function callsOf(folder: string) {
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, one) => total + one, 0)
 
 describe('the ledger of a batch', () => {
-  test('has every call of every attempt, and no line of it passes the budget or the limit of a run', async () => {
+  test('has every call of every attempt, and never exceeds the budget or the limit of a run', async () => {
     const [budget, perRun] = [0.012, 0.0019]
     const { run, dir, file } = batch(
       `runs_per_variation: 6
@@ -242,8 +242,8 @@ assay: { models: scenarios/models.yaml }`,
   })
 })
 
-describe('what a call costs', () => {
-  test('is what the provider says it was, else the list price; an unknown price is refused under a budget', async () => {
+describe('the cost of a call', () => {
+  test('is that reported by the provider, else the list price; an unknown price is refused under a budget', async () => {
     const { address } = await startProvider(2)
     const model = (more: string) => `{ provider: openai-compatible, address: "${address}"${more} }`
     const { run, dir, file } = batch(`assay: { models: { m: ${model('')} } }`, quiet)
@@ -286,7 +286,7 @@ describe('what a call costs', () => {
 })
 
 describe('a batch with runs that failed', () => {
-  test('exits with 1, goes on with the others, and says how to try them again', async () => {
+  test('exits with 1, continues with the others, and prints the retry command', async () => {
     const { run, dir, file } = batch(
       `runs_per_variation: 2
 max_parallel: 2

@@ -74,13 +74,13 @@ async function holds(e: Awaited<ReturnType<typeof damaged>>): Promise<void> {
   expect(total?.spent_usd).toBeGreaterThanOrEqual(runs * 0.25 - 1e-9)
 }
 
-describe('a damaged journal is named, and a repair saves what it had:', () => {
+describe('a damaged journal is reported, and repair saves its content:', () => {
   it.each(Object.keys(damages))('%s', async name => {
     await holds(await damaged(closed, damages[name] ?? expect.unreachable))
   })
 })
 
-describe('so is one whose log is damaged:', () => {
+describe('so is a journal with a damaged log:', () => {
   it.each(Object.keys(logDamages))('%s', async name => {
     await holds(await damaged(open, logDamages[name] ?? expect.unreachable, '-wal'))
   })
@@ -106,7 +106,7 @@ limits: { jobs: 4, budget_usd: 1000, run_budget_usd: 1 }
   return cwd
 })
 
-describe('of runs without files, a repair saves all that is not on a damaged page:', () => {
+describe('repair saves all runs without files that are not on a damaged page:', () => {
   it.each([0.3, 0.5, 0.7, 0.9])('a page at %d of the journal', async share => {
     const cwd = await manyFunctions()
     const dir = join(cwd, 'results/e')

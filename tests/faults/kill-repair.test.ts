@@ -32,7 +32,7 @@ it.for([
   ['is gone', (file: string) => rmSync(file)],
   ['has lost a page', (file: string) => page(file, Math.floor(readFileSync(file).length / 8192))],
 ] as const)(
-  'a repair of a journal that %s can be killed after any write: the next one saves as much',
+  'a repair of a journal that %s can be killed after any write, and repeated',
   async ([, damage], { skip }) => {
     const made = failingWrites(folderWith())
     if (typeof made === 'string') return skip(made)

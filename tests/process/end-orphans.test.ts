@@ -31,14 +31,14 @@ test('an attempt that was never recorded with a pid is found by its token', asyn
   await started.exit
 })
 
-test('a process that has the pid but is another one is left alone', async () => {
+test('spares another process with the same pid', async () => {
   const started = startProgram('sleeps.sh')
   await fileWith(started.stdoutFile, 'ready')
   const other = { token: 'of-an-earlier-attempt', pid: started.pid, startTime: '1' }
   expect(await endOrphans([other], 0)).toBe(0)
 })
 
-test('a group without its leader that is older than the attempt is another one', async () => {
+test('spares a leaderless group older than the attempt', async () => {
   needsProc()
   const started = startProgram('leaves-background.sh')
   await started.exit
@@ -47,7 +47,7 @@ test('a group without its leader that is older than the attempt is another one',
   expect(await endOrphans([{ token: 'another', pid: started.pid, startTime: started.attempt.startTime }], 0)).toBe(1)
 })
 
-test('one that was just being started is found once it has its program', async () => {
+test('finds a process just being started', async () => {
   needsProc()
   const dir = temporaryDirectory()
   const token = randomUUID()

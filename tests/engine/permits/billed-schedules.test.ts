@@ -172,7 +172,7 @@ async function play({ budget, cap, runs }: Schedule, all: Models, server: Billin
 const open = (server: BillingServer): Models =>
   openModels({ env: environmentOf(server), settings, retry: { tries: 4, backoff_ms: 0 } })
 
-it('no budget is passed by what providers bill for thinking, cached, cut and retried calls', async () => {
+it('bills for thinking, cached, cut and retried calls never exceed the budget', async () => {
   const tries = new Map<string, number>()
   const server = await startBillingServer(asked => treat(asked, tries))
   const all = open(server)
@@ -187,7 +187,7 @@ it('no budget is passed by what providers bill for thinking, cached, cut and ret
   )
 })
 
-it('a provider that bills beyond its limits passes a budget by no more than is booked as overrun', async () => {
+it('a provider that bills beyond its limits exceeds a budget only by the booked overrun', async () => {
   const tries = new Map<string, number>()
   const server = await startBillingServer(asked => treat(asked, tries))
   await fc.assert(

@@ -167,7 +167,7 @@ const life = fc.record({
   steps: fc.array(fc.tuple(step, fc.nat(10)), { minLength: 20, maxLength: 80, size: 'max' }),
 })
 
-it('whatever calls cost, however many at once, whoever crashes: never past the budget, and the ledger adds up', async () => {
+it('never exceeds the budget and keeps the ledger consistent, whatever calls cost and whichever process crashes', async () => {
   await fc.assert(
     fc.asyncProperty(life, async ({ budget, cap, workers, steps }) => {
       const simulation = new Simulation(budget, cap, workers)

@@ -74,7 +74,7 @@ describe('chat completions', () => {
     expectPaid(opened, 2)
   })
 
-  test('hides the usage of a stream from those who did not ask for it, and shows it to others', async () => {
+  test('hides the usage of a stream unless the client requested it', async () => {
     const opened = await open()
     const ask = async (more: object): Promise<unknown[]> => {
       const chunks: unknown[] = []
@@ -155,7 +155,7 @@ describe('messages', () => {
     expectPaid(opened, 2)
   })
 
-  test('pays what the cache of the provider costs, for five minutes and for an hour', async () => {
+  test('charges the provider’s cache, for five minutes and for an hour', async () => {
     const opened = await open()
     const long = 'The harbour has a quay, a crane and a long memory. '.repeat(160)
     for (const ttl of ['5m', '1h', '5m'] as const)
@@ -171,7 +171,7 @@ describe('messages', () => {
     expectPaid(opened, 3)
   })
 
-  test('estimates the tokens of a prompt without asking anybody', async () => {
+  test('estimates the tokens of a prompt without a request', async () => {
     const opened = await open()
     const { input_tokens } = await opened.anthropic.messages.countTokens({
       model: 'claude',

@@ -13,7 +13,7 @@ import type { TestServer } from '../../../support/queue-servers.ts'
 import { onServers, taken } from '../on-servers.ts'
 
 onServers('the outbox', server => {
-  it('a parcel whose sending was not answered is sent again, and performed once', async () => {
+  it('resends an unconfirmed parcel, which is performed once', async () => {
     const line = await lineTo(server())
     const coordinator = await openQueueServer(line.address)
     const worker = await openQueueServer(server().address)

@@ -105,7 +105,7 @@ const odd = fc.constantFrom<Json | undefined>(
   { $ref: '#' },
 )
 
-test.each(Object.keys(bodies))('%s answers or refuses whatever it is sent', async endpoint => {
+test.each(Object.keys(bodies))('%s answers or refuses any request', async endpoint => {
   const address = await startSim({})
   const body = bodies[endpoint] ?? null
   const send = async (sent: Json): Promise<Response> =>

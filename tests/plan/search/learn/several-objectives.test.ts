@@ -68,7 +68,7 @@ function searched(
 }
 
 describe('several objectives', () => {
-  test('the loss weighs them by shares that add up, scaled to what was seen, whichever way is better', () => {
+  test('the loss weighs them by shares that add up, scaled to observed values, for either goal', () => {
     const trials: readonly Trial[] = [
       { point: [0], asked: 1, results: [[10, 1]] },
       { point: [1], asked: 1, results: [[20, 5]] },

@@ -3,7 +3,7 @@ import { promptMatrixOf } from '../../../src/report/findings/prompt-matrix.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
 import { aDataset } from '../dataset/datasets.ts'
 
-it('sets every case against every variant: what was answered, whether it passed and why not', () => {
+it('shows answer, result and reason for every case and variant', () => {
   const answered = (prompt: string, name: string, replicate: number, passed: number | null) =>
     aRun({
       name: `${prompt}-${name}-${replicate}`,

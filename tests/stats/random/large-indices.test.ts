@@ -39,7 +39,7 @@ test.each([
   expect(counts.every(count => count === times)).toBe(true)
 })
 
-test('in pieces of any length they lie below their limit, and the last ones are not left out', () => {
+test('drawn in chunks of any length, indices are below their limit, including the last ones', () => {
   const limits = fc.integer({ min: 32_769, max: 2 ** 22 })
   fc.assert(
     fc.property(limits, fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 8 }), (limit, lengths) => {

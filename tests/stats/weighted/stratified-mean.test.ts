@@ -106,7 +106,7 @@ describe('a stratified mean', () => {
     expect(() => stratifiedMean([{ share: 1, values: [1, 2], weights: [1, 0] }])).toThrow('weights above 0')
   })
 
-  it('is resampled as a plain mean is where all count alike', () => {
+  it('is resampled like a plain mean if all weights are equal', () => {
     const values = [3, 4.5, 6, 1, 2, 8, 7]
     const options = () => ({ random: counterRandom(5), resamples: 200 })
     const [one, other] = [
@@ -136,7 +136,7 @@ describe('a stratified mean', () => {
   })
 })
 
-it('weights of equal size lose nothing', () => {
+it('equal weights lose no effective units', () => {
   expect(effectiveUnits([2, 2, 2])).toBeCloseTo(3, 12)
   expect(effectiveUnits([1, 0.0001])).toBeCloseTo(1, 3)
 })

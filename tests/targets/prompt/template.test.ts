@@ -27,7 +27,7 @@ describe('a template', () => {
     expect(fillPrompt(template, vars)).toBe(filled)
   })
 
-  it('says which variable has no value', () => {
+  it('names a variable without a value', () => {
     expect(() => fillPrompt('{{whoever}}', vars)).toThrow('{{whoever}} has no value in this case')
     expect(() => fillPrompt('{{toString}}', vars)).toThrow('{{toString}} has no value')
     expect(() => fillPrompt('{% for tag in user.tags %}{{ tag.nmae }}{% endfor %}', vars)).toThrow(
@@ -42,7 +42,7 @@ describe('a template', () => {
     expect(variablesIn('{{ a | default(b) }}{% if c %}{{ c }}{% endif %}{{ range(3) }}')).toEqual(['b'])
   })
 
-  it('fills texts wherever they stand', () => {
+  it('fills texts at any depth', () => {
     expect(fillJson({ a: ['{{name}}', 1], b: '{{n}}' }, vars)).toEqual({ a: ['Ada', 1], b: '3' })
   })
 })

@@ -104,7 +104,7 @@ type Shape = typeof scenarioWith extends fc.Arbitrary<infer T> ? T : never
 const wordsOf = ({ messages }: ModelCall): string => messages.map(({ content }: Message) => String(content)).join('\n')
 
 describe('private information', () => {
-  it('is in no prompt but those of its actor, whatever the scenario; and talks only in those of the two who talk', async () => {
+  it('is only in prompts of its actor, and talks only in those of their two actors', async () => {
     await fc.assert(
       fc.asyncProperty(scenarioWith, async shape => {
         const scenario = scenarioOf(shape)

@@ -39,14 +39,14 @@ describe('when a message is hidden', () => {
     ])
   })
 
-  it('is the turn from which on only a summary has it', () => {
+  it('is the first turn in which only a summary has it', () => {
     const made = madeTrajectory({ turns: 5, summary: { after: 3, text: 'three steps' } })
     const hidden = hiddenIn(made)
     expect(hidden.slice(2, 8)).toEqual(Array.from({ length: 6 }, () => ({ from: 4, how: 'summarised' })))
     expect(hidden.slice(8)).toEqual([null, null, null, null])
   })
 
-  it('agrees with looking through every prompt, whatever prompts have', () => {
+  it('agrees with a scan of every prompt', () => {
     const roles = fc.constantFrom('system', 'user', 'assistant', 'tool')
     const part = fc.tuple(fc.nat(14), fc.nat(14), fc.boolean())
     const prompt = fc.option(fc.array(part, { maxLength: 4 }), { nil: null })

@@ -20,14 +20,14 @@ function shellIn(name: string, programs: readonly string[] | null = null) {
   }
 }
 
-it.each(['plain', 'with space', `it's "quoted" $HOME \`x\` \\ *`])('goes on in a folder called %s', name => {
+it.each(['plain', 'with space', `it's "quoted" $HOME \`x\` \\ *`])('continues in a folder called %s', name => {
   const { run, workdir } = shellIn(name)
   expect(run('pwd')).toBe(`${workdir}\n`)
   run('mkdir sub; cd sub; export MANY="a\nb \'c\' \\"d\\" $x"')
   expect(run('pwd; printf %s "$MANY"; printf "[%s]" "$@"')).toBe(`${workdir}/sub\na\nb 'c' "d" []`)
 })
 
-it('works with the shell of a box that has no bash', () => {
+it('works in a box without bash', () => {
   const { run, workdir } = shellIn('alpine', ['sh', 'cat', 'readlink'])
   expect(run('readlink /proc/$$/exe')).not.toContain('bash')
   run('cd ..; export WORD="it\'s"')

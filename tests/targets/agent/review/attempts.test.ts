@@ -54,7 +54,7 @@ const drawnIn = ({
 const boxesOf = (cwd: string): readonly string[] => readdirSync(join(runFolders(cwd)[0] ?? '', 'box')).toSorted()
 
 describe('attempts with a reviewer', () => {
-  it('are made in fresh boxes until one is accepted; its files are scored, and all costs count', async () => {
+  it('run in fresh boxes until one is accepted; its files are scored, and all costs count', async () => {
     const { cwd, ended, metrics, trajectory, others } = await run(
       experiment(
         '{ kind: score, samples: 2, max_attempts: 20, accept_score: 8 }',
@@ -90,7 +90,7 @@ describe('attempts with a reviewer', () => {
     })
   })
 
-  it('stop when the money is gone, and the first of equals is handed in', async () => {
+  it('stop when the budget is spent, and the first of equals is submitted', async () => {
     const { metrics, cwd, drawn } = await run(
       experiment('{ kind: score, samples: 1, max_attempts: 9, cost_limit: 0.004 }', 'answer: "Hm.\\n3"'),
     )
@@ -100,7 +100,7 @@ describe('attempts with a reviewer', () => {
     expect(boxesOf(cwd)).toEqual(['0', '0.chosen'])
   })
 
-  it('are chosen among by a model; the first counts where it names none', async () => {
+  it('are chosen by a model; the first counts if it names none', async () => {
     const chosen = async (reviews: string) => run(experiment('{ kind: chooser, max_attempts: 3 }', reviews))
     const second = await chosen('answer: "The second is right.\\n2"')
     const none = await chosen('answer: "I like them all."')

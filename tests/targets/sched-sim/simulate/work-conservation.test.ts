@@ -32,7 +32,7 @@ const withoutBudget = (settings: SimSettings): SimSettings => ({
   model: { ...settings.model, budget_per_workflow: null },
 })
 
-test('no slot is idle while an eligible node waits, whatever the workload', () => {
+test('no slot is idle while an eligible node waits, for any workload', () => {
   fc.assert(
     fc.property(arbitrarySimulation, settings => expectNoneIdle(record(withoutBudget(settings)))),
     sameExamples,
@@ -50,7 +50,7 @@ test('with a budget, the first tier is never idle while anything waits for it', 
   )
 })
 
-test('without spill a dear tier is used only where it is worth its price', () => {
+test('without spill an expensive tier is used only if it is worth its price', () => {
   const withoutSpill = ({ model, ...settings }: SimSettings): SimSettings => ({
     ...settings,
     model: { ...model, rules: { ...model.rules, spill: false } },

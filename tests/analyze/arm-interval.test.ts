@@ -122,7 +122,7 @@ it('keeps the mean of a built-in measure at or above 0, in every command', () =>
     drawing,
   })
   expect(rows.map(({ ci }) => ci)).toEqual([arms.control.ci, arms.candidate.ci])
-  // Of other numbers nobody knows how far down they go.
+  // Other numbers have no known minimum.
   expect(ask(timed, { drawing }).arms.control.ci?.low).toBeLessThan(0)
 })
 

@@ -99,7 +99,7 @@ describe('pairing of runs', () => {
     const [scores] = scoresOf(runs.filter(({ params }) => params.arm === 'a').map(run => rolloutOf(run, [])))
     expect(arms.control.ci).toEqual(scores?.ci)
     expect(scoreSentences(scores === undefined ? [] : [scores], 0.95)[0]).toContain('by the rollouts of the one task')
-    // A task is what pass@k is about.
+    // The unit of pass@k is a task.
     const passed = ask(evidenceWith(runs, { blocks: ['task'] }), { statistic: { kind: 'pass@', k: 2 } })
     expect(passed.arms.candidate).toMatchObject({ n: 1, value: 2 / 3 })
   })

@@ -12,7 +12,7 @@ import type {
 } from '../../src/api/index.ts'
 import { compare, defineExperiment, plan, power, type RunResult, type run } from '../../src/api/index.ts'
 
-// Checked by the compiler (`npm run types`); what must not compile is marked, and an unused mark is an error.
+// Checked by the compiler (`npm run types`); lines that must not compile are marked, and an unused mark is an error.
 
 type Runs<D> = D extends Parameters<typeof run>[0]
   ? D extends { types?: readonly [infer P, infer M] }

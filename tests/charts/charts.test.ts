@@ -46,7 +46,7 @@ it.each(Object.entries({ ...oddCharts, ...openIntervals }))('%s is a picture', (
   expect(svg).not.toMatch(/NaN|undefined|Infinity/)
 })
 
-/** What each chart says in words where it has nothing to draw. */
+/** The message of each chart without data. */
 const nothing: Readonly<Record<string, string>> = {
   'variance-panels': 'AUC: nothing to draw.',
   'learning-curves': 'No arm has a point to draw.',

@@ -14,7 +14,7 @@ import { plainNumber } from '../../src/util/words.ts'
 import { textBoxes } from './svg-boxes.ts'
 
 const options = { document: chartDocument() }
-/** What stands at the ticks of the x axis. */
+/** The labels of the x axis. */
 const texts = (svg: string): readonly string[] =>
   [...svg.replaceAll(/<title>[^<]*<\/title>/g, '').matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text)
 

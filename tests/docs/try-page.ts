@@ -10,7 +10,7 @@ import { newProject, root } from './new-project.ts'
 import { isPlainCall, wordsOf } from './shell-words.ts'
 
 /**
- * Does what a page says, from top to bottom, in one new project:
+ * Executes a page, from top to bottom, in one new project:
  * - `file=<name>`: the block is that file
  * - `experiment`: a whole experiment, saved as experiment.<language>; `assay plan` must accept it
  * - `part`: the same for some keys of one; name and target are added where they are missing

@@ -9,7 +9,7 @@ import { expectAddsUp } from '../support/summary.ts'
 
 outsideRepository()
 
-/** In hundredths, so that what is expected can be reckoned exactly. */
+/** In hundredths, so that expectations are exact. */
 const cents = (most: number) => fc.integer({ min: 0, max: most })
 
 const spending = fc
@@ -33,7 +33,7 @@ it('the total never exceeds the budget, whatever runs cost up to their cap, and 
         target: async ({ n }) => {
           const cost = costs[Number(n)] ?? 0
           started += cost
-          // Even if all that are under way now spend what they will.
+          // Even if all running ones spend their full cost.
           expect(started).toBeLessThanOrEqual(budget)
           await setImmediate()
           return { cost_usd: cost / 100 }

@@ -7,7 +7,7 @@ import { journalRows } from '../support/journal.ts'
 import { processesOf } from '../support/processes.ts'
 import { expectAddsUp } from '../support/summary.ts'
 
-/** Reports what the parameter says; then waits for the file of that name if it should. */
+/** Reports the parameter's value, then waits for the file of that name if told to. */
 const program = `#!/bin/sh
 [ "$1" = silent ] || echo "{\\"cost_usd\\": $1}" >> "$ASSAY_METRICS_FILE"
 touch started

@@ -13,7 +13,7 @@ outsideRepository()
 
 const soon = { infra_error: 3, failed: 3, backoff: '1ms' }
 
-/** What the attempts of a run were told. */
+/** The contexts of a run's attempts. */
 interface Told {
   readonly mode: string
   readonly continues: RunContext['continues']

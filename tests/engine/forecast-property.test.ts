@@ -26,7 +26,7 @@ const most = 6
 const limitValues = [1, 2, 3] as const
 const oneLimit = fc.option(fc.constantFrom(...limitValues))
 
-/** How a run of the journal stands when the next call comes. */
+/** The state of a run before the next call. */
 const past = fc.record({
   state: fc.constantFrom(
     'finished',

@@ -12,7 +12,7 @@ import { outsideRepository } from '../support/outside-repository.ts'
 
 outsideRepository()
 
-/** Time goes on, but nobody is woken by it: whoever waits for it waits for ever. */
+/** Time passes without waking timers: a wait never ends. */
 const silentClock: Clock = { ...systemClock, after: () => () => undefined }
 
 it.each([

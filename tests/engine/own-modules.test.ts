@@ -40,7 +40,7 @@ function project(files: Readonly<Record<string, string>> = {}) {
     dir: join(cwd, 'results', 'e'),
     write: (name: string, text: string) => writeFileSync(join(cwd, name), text),
     run: (...args: string[]) => assay(['run', '--json', ...args], { cwd }),
-    /** In a process of its own: this one has loaded a module that changed since. */
+    /** In a separate process, because this one has loaded an older version of the module. */
     runAnew: (...args: string[]) => assayProcess(['run', '--json', ...args], { cwd }),
     metrics: (name: string) =>
       journalRows<{ value: number }>(

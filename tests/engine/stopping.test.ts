@@ -32,7 +32,7 @@ describe('--fail-fast', () => {
   it('ends what is running at the first failure; the same command runs it again', async () => {
     const e = experiment('[0, 1, 2]')
     const first = e.start('--fail-fast')
-    // That an attempt was started is told before its program has got as far as to say so itself.
+    // The event of a started attempt comes before its program can report it.
     await hasLines(join(e.cwd, 'started'), 2)
     e.touch('fail')
     const ended = await first.ended

@@ -176,7 +176,7 @@ describe('a search that counts variants', () => {
        FROM runs GROUP BY trial`,
     )
     expect(trials).toHaveLength(9)
-    // What the killed worker was doing is lost, and may be dropped afterwards.
+    // The killed worker's attempt is lost, and its run may be dropped afterwards.
     for (const { completed, dropped, made } of trials) expect([completed + dropped, made]).toEqual([6, 0])
     expect(trials.some(({ dropped }) => dropped > 0)).toBe(true)
     const twice = journalRows(

@@ -10,7 +10,7 @@ import { needsBubblewrap } from '../targets/task/support.ts'
 
 const example = fileURLToPath(new URL('../../examples/benchmark/', import.meta.url))
 
-/** Writes down how it is called, makes what `run` makes, and exits as the test says: `EXIT_run=1`. */
+/** Records its command lines, creates the files of `run`, and exits as configured: `EXIT_run=1`. */
 const program = `#!/bin/sh
 echo "$*" >> "$LOG"
 if [ "$1" = run ]; then mkdir -p "data/rollouts/daily_benchmark/$STAMP" && : > "data/rollouts/daily_benchmark/$STAMP/journal.db"; fi

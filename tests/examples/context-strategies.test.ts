@@ -12,7 +12,7 @@ interface Run {
   readonly params: { readonly strategy: string }
   readonly block: { readonly task: string }
   readonly metrics: { readonly [name: string]: number }
-  /** What the agent ran, in order. */
+  /** The agent's commands, in order. */
   readonly commands: readonly string[]
 }
 
@@ -63,7 +63,7 @@ test('a careful agent with a long context solves every task if nothing is hidden
 
 test('masking takes more turns, hits the cache less, and costs less, deterministically', async () => {
   const tasks = ['../tasks/cheapest-route', '../tasks/shell-pipeline']
-  // What is hidden is all that can go wrong.
+  // Only hidden facts can cause mistakes.
   const traits = { agent: { guesses: 0.2, notes: 0.15 } }
   const { ended, runs, folder } = await study({
     tasks,

@@ -69,7 +69,7 @@ describe('the guide to batches', () => {
     expect(ran.status, ran.stderr).toBe(0)
     expect(summaryOf(ran)).toMatchObject({ planned: 40, completed: 40 })
     const { least_usd, usd, seconds } = JSON.parse(planned.stdout).estimate
-    // What it cost at list price lies between both ends: some of these actors talk.
+    // The cost at list price is between both ends, because some of these actors talk.
     const listed = filesOf(cwd, `${dir}/runs`).map(
       run => jsonOf<{ total_cost: number }>(join(cwd, dir, 'runs', run, 'costs.json')).total_cost,
     )
@@ -85,7 +85,7 @@ describe('the guide to batches', () => {
       ...['metrics.json', 'costs.json', 'scenario-state.json', 'scenario.log'],
     ])
       expect(files).toContain(file)
-    // In private one says what was asked for: no answer to another question.
+    // In private an actor answers the question asked, and no other.
     const talk = 'bilateral-regulator-tech-company-002.md'
     const talks = filesOf(cwd, `${dir}/runs`).flatMap(run =>
       existsSync(join(cwd, dir, 'runs', run, talk)) ? [readFileSync(join(cwd, dir, 'runs', run, talk), 'utf8')] : [],
@@ -136,7 +136,7 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
   })
 
   test('the unchanged configuration is planned and rehearsed at real prices, in a separate directory', async () => {
-    // What the scenario itself names, sim/narrator, is in scenarios/models.yaml beside it.
+    // The scenario's own model, sim/narrator, is in scenarios/models.yaml beside it.
     const cwd = project(false)
     const plan = await assay(['plan', config, '--rehearse'], { cwd })
     expect(plan.status, plan.stderr).toBe(0)

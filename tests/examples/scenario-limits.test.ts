@@ -26,7 +26,7 @@ function batch(lines: string, more: Readonly<Record<string, string>> = {}) {
   }
 }
 
-/** Two actors and a narrator of one model, who do nothing but answer. */
+/** Two actors and a narrator of one model, which only answer. */
 const quiet = {
   'scenarios/quiet/scenario.yaml': `name: Quiet
 initial_world_state: Nothing has happened yet.
@@ -59,7 +59,7 @@ async function startProvider(burst: number) {
       }
       if (waiting.length >= burst) {
         seen.after.push({ underWay: seen.underWay, answered: seen.answered })
-        // Long against what a call costs this machine, however busy: only calls that overlap let the number of them grow.
+        // Long compared with the overhead of a call, even on a busy machine: concurrency grows only if calls overlap.
         return void setTimeout(answer, 100, false)
       }
       waiting.push(answer)
@@ -74,7 +74,7 @@ async function startProvider(burst: number) {
   return { seen, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }
 }
 
-/** Every third answer says what it cost. */
+/** Every third answer reports its cost. */
 let answers = 0
 const saying = (content: string) => ({
   ...{ id: 'a', object: 'chat.completion', created: 1, model: 'm' },
@@ -198,7 +198,7 @@ assay: { models: scenarios/models.yaml }`,
     expect(stopped.stderr).toMatch(/Run cost exceeds limit: .*Increase cost_per_run_limit/)
     expect(stopped.stdout).toMatch(/Budget limit reached: .*Increase budget_limit/)
     const before = ledgerOf(dir)
-    // Line by line: what is spent and promised together.
+    // Line by line: spent plus reserved.
     let [spent, promised] = [0, 0]
     const ofRun = new Map<string, number>()
     for (const { run: name, kind, usd } of before) {
@@ -266,7 +266,7 @@ describe('the cost of a call', () => {
     const { total_spent } = file<{ summary: { total_spent: number } }>('batch-costs.json').summary
     expect(total_spent).toBeCloseTo(sum(calls.map(({ usd }) => usd)), 12)
     expect(new Set(calls.map(({ usd }) => usd))).toEqual(new Set([0.00014, 0.005]))
-    // Answers that are kept cost nothing the next time, and what they were worth is told.
+    // Cached answers cost nothing the next time, and their price is reported.
     const again = await run(
       ...short,
       '--set',

@@ -51,7 +51,7 @@ function trySteps(task: Task): void {
   }
 }
 
-/** What the Dockerfile copies, or the repository. */
+/** The files that the Dockerfile copies, or the repository. */
 function prepare({ environment }: Task, app: string): void {
   if (environment.repo?.kind !== 'folder') {
     cpSync(join(environment.context ?? '', 'app'), app, { recursive: true })

@@ -8,7 +8,7 @@ import type { Setting } from '../../src/perform/perform.ts'
 import { experimentWith, jobWith, noLimits, settingOf } from '../perform/support.ts'
 import { fileWith, startProgram, temporaryDirectory } from '../process/support.ts'
 
-/** What the engine relies on, wherever jobs are performed. */
+/** The contract of every executor. */
 export function executorContract(
   name: string,
   open: (setting: Setting, slots: number) => Executor | Promise<Executor>,

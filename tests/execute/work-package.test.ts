@@ -23,7 +23,7 @@ it('contains no path of the machine that made it', () => {
   const { here, work } = packed()
   expect(JSON.stringify(work)).not.toContain(here)
   expect(work.dir).toBe('results/e')
-  // Where somebody wrote a place outside of the folder, that is what they meant.
+  // A path outside the folder is intentional.
   expect(work.experiment).toContain('/elsewhere/data.csv')
 })
 

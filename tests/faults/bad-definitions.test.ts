@@ -4,7 +4,7 @@ import { assay, complaint, folderWith } from '../support/assay.ts'
 
 const head = 'name: e\ntarget: { kind: command, command: ["true"] }\n'
 
-/** What `run` says of a definition; it must refuse it, and make nothing. */
+/** The output of `run` for a definition, which it must refuse without creating anything. */
 async function refusal(file: string, text: string, ...more: readonly string[]): Promise<string> {
   const cwd = folderWith({ [file]: text })
   const ended = await assay(['run', file, ...more], { cwd })

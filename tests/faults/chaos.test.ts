@@ -36,7 +36,7 @@ it.each(defects)('defect "$name" can still be planted', defect => {
 describe('the checker', () => {
   const kept = { runs: 3, results: new Set<string>(), areAttemptsKept: true }
 
-  /** Three runs, and what their programs would have told. */
+  /** Three runs, and the logs that their programs would have written. */
   async function finished() {
     const cwd = folderWith({
       'e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\nfactors: { n: [1, 2, 3] }\norder: listed\n',

@@ -49,14 +49,14 @@ async function damaged(sound: () => Promise<string>, damage: (file: string) => v
   return { cwd, dir, started: () => linesOf(join(cwd, 'started')).length }
 }
 
-/** Whatever is wrong with a file is said of the file. */
+/** Any damage is reported with the name of the file. */
 function isNamed({ status, stderr }: Ended): void {
   expect(stderr).not.toContain('bug in assay')
   expect([0, 2]).toContain(status)
   if (status === 2) expect(stderr).toMatch(/journal|definition/)
 }
 
-/** The journal is named as what is wrong, or can be used; after a repair, no run is made again and no money is missing. */
+/** The journal is reported as damaged, or usable; after a repair, no run is repeated and no cost is missing. */
 async function holds(e: Awaited<ReturnType<typeof damaged>>): Promise<void> {
   isNamed(await assay(['status', e.dir], e))
   const first = await assay(['run', 'e.yaml', '-q'], e)

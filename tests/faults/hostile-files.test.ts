@@ -7,7 +7,7 @@ import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { serveRoot } from '../support/dashboard.ts'
 import { journalRows } from '../support/journal.ts'
 
-/** Two runs: the first does `mischief` in its folder, the second writes what it should. */
+/** Two runs: the first does `mischief` in its folder, the second writes its output correctly. */
 const experiment = (metric: string, mischief: string) => ({
   'run.sh': `#!/bin/sh
 cd "$ASSAY_RUN_DIR" && mkdir -p out

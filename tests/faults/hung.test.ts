@@ -62,7 +62,7 @@ limits: { jobs: 4, budget_usd: 10 }
   }
 }
 
-/** What the first of two calls for the same question cost, by what its answer tells. */
+/** The cost of the first of two calls for the same question, according to its answer. */
 const priceOfAnswer = (dir: string): number =>
   journalRows<{ usd: number }>(dir, "SELECT usd FROM ledger WHERE kind = 'charge' AND usd > 0 ORDER BY id LIMIT 1")[0]
     ?.usd ?? Number.NaN

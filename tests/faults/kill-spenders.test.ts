@@ -10,7 +10,7 @@ import { journalRows } from '../support/journal.ts'
 
 const budget = 2
 
-/** What each run really spent, at most: what calls cost, or could cost where nobody lived to say. */
+/** The maximum real spend of each run: the cost of calls, or their bound if the process died. */
 function truthByRun(file: string): ReadonlyMap<string, number> {
   const calls = new Map<string, number>()
   for (const line of linesOf(file)) {

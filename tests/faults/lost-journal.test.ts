@@ -91,7 +91,7 @@ describe('results without a journal', () => {
     const dir = join(cwd, 'results/e')
     await assay(['run', 'e.yaml', '-q'], { cwd })
     const before = money(dir)
-    // What is gone is a part: the definition with its limits is still there.
+    // Only a part is gone: the definition with its limits is still there.
     changeJournal(dir, 'DELETE FROM metrics; DELETE FROM ledger; DELETE FROM attempts; DELETE FROM runs')
     changeJournal(dir, 'UPDATE experiment SET spent_usd = 0, planner_state = NULL, planner_done = 0')
     expect(await repaired(cwd)).toMatchObject({ taken_in: 4, cost_usd: 0, unknown_costs: 4 })

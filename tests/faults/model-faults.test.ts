@@ -6,7 +6,7 @@ import { journalRows } from '../support/journal.ts'
 import { expectAddsUp } from '../support/summary.ts'
 import { promptExperiment } from '../targets/prompt/support.ts'
 
-/** Twelve questions to a model that answers `ok`, with what a test says about it. */
+/** Twelve questions to a model that answers `ok`, with a test's settings. */
 const asking = (model: string, limits = '') => `
 target: { kind: prompt, prompts: { p: "Question {{n}}" }, models: [sim/m], tests: cases.csv, max_output_tokens: 100, assert: [{ type: equals, value: ok }] }
 models: { sim/m: { price: { input: 10, output: 10 }, ${model} } }
@@ -15,7 +15,7 @@ limits: { jobs: 4, ${limits} }
 const twelve = { 'cases.csv': `n\n${Array.from({ length: 12 }, (_, n) => `${n + 1}`).join('\n')}\n` }
 const one = { 'cases.csv': 'n\n1\n' }
 
-/** What the journal has booked, and that its parts add up. */
+/** The amounts booked in the journal, after checking that they add up. */
 function moneyOf(dir: string) {
   const [money] = journalRows<{ spent_usd: number; reserved_usd: number }>(
     dir,

@@ -142,7 +142,7 @@ describe('a full disk', () => {
   })
 })
 
-/** Deletes what the runs filled the disk with, in earlier attempts too. */
+/** Deletes the files with which runs filled the disk, in earlier attempts too. */
 function freeSpace(folder: string): void {
   for (const file of globSync(join(folder, '**', 'big'))) rmSync(file)
 }

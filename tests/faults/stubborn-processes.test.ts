@@ -8,7 +8,7 @@ import { needsProc } from '../support/needs.ts'
 import { processesOf } from '../support/processes.ts'
 import { expectAddsUp } from '../support/summary.ts'
 
-/** It ignores SIGTERM, and so do its child and its grandchild, which is in a session of its own. */
+/** Ignores SIGTERM, like its child and its grandchild, which is in its own session. */
 const stubborn = `#!/bin/sh
 trap '' TERM
 setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &

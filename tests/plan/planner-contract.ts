@@ -4,7 +4,7 @@ import type { Run } from '../../src/define/run.ts'
 import { type Planner, plannedRuns } from '../../src/plan/planner.ts'
 import type { Json } from '../../src/util/json.ts'
 
-/** What every planner promises. `make` gives a fresh planner, always the same; `observe` says how a run turned out. */
+/** The contract of every planner. `make` gives a fresh planner, always the same; `observe` gives the result of a run. */
 export function plannerContract(
   name: string,
   make: () => Planner,

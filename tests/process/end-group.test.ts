@@ -36,7 +36,7 @@ describe('endGroup', () => {
     expect(listProcesses().find(({ pid, zombie }) => pid === grandchild && !zombie)).toBeUndefined()
   })
 
-  // In a process of its own, which is the only one that the strays of its programs go to.
+  // In a separate process, which alone adopts the strays of its programs.
   test.each(['group', 'session', 'cleared'])('ends a program that forks and exits repeatedly (%s)', async how => {
     needsProc()
     const folder = temporaryDirectory()
@@ -51,7 +51,7 @@ describe('endGroup', () => {
     const started = startProgram('hops.sh', [folder])
     await expect.poll(() => existsSync(join(folder, '1'))).toBe(true)
     let at = 1
-    // Asked about each process that was listed, and before any is told: it goes on to another number then.
+    // Called for each listed process before any signal: the program then moves on to another pid.
     const goOn = () => {
       writeFileSync(join(folder, `go-${at}`), '')
       const until = performance.now() + 500

@@ -85,7 +85,7 @@ const nothing: CallSums = {
   ...{ output_tokens: 0, reasoning_tokens: 0 },
 }
 
-/** A run that leaves a trajectory and reports what assay's own agent reports. */
+/** A run that leaves a trajectory and reports the metrics of assay's own agent. */
 export const agentRun =
   (planOf: (model: string, task: string, replicate: number) => AgentPlan & { readonly score?: number }): Script =>
   async (run, { makeDirectory, report }) => {

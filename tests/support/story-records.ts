@@ -1,6 +1,6 @@
 import { parseStoryHead, type StoryHead, type TurnRecord } from '../../src/targets/scenario/state/state.ts'
 
-/** A turn in which Port and Carrier talk and decide; what a test is about is changed. */
+/** A turn in which Port and Carrier talk and decide, with a test's changes. */
 export const aTurn = (turn: number, changes: Partial<TurnRecord> = {}): TurnRecord => ({
   turn,
   events: [],

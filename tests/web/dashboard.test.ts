@@ -138,7 +138,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await run.said('"attempt_started"', 2)
     const { address } = await serveRoot(cwd)
     const { page, complaints } = await openPage(`${address}experiment?dir=e`)
-    // What is made above it pushes the reader's place away, until all of it is there.
+    // Content rendered above it moves the scroll position until all of it is there.
     await page.locator('#runs').waitFor()
     const sections = await page.evaluate<string[]>('[...document.querySelectorAll("section[id]")].map(({ id }) => id)')
     for (const id of sections.slice(0, sections.indexOf('runs') + 1)) await toSection(page, id)

@@ -64,7 +64,7 @@ metrics: { score: { goal: maximize, primary: true } }
   },
 }
 
-/** What is measured anyway: a page has other sections where runs were slow, as they may be on a busy machine. */
+/** Fixed measurements, because a page has other sections if runs were slow on a busy machine. */
 const sameTimes = `UPDATE attempts SET
   started_at = 1760000000000 + 1000 * id, ended_at = 1760000000010 + 1000 * id,
   wall_s = 0.01, cpu_s = 0.01, max_rss_bytes = NULL`

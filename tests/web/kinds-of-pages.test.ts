@@ -100,7 +100,7 @@ metrics: { score: { goal: maximize, primary: true } }
     await textOf(page.locator('#curves h2')).toBe('Variation and chance')
     await expect.poll(() => page.getByLabel('Chance and shape of').inputValue()).toBe('b')
     await toSection(page, 'runs')
-    // The metric is in sight on a telephone: the name leaves out what all names begin with.
+    // The metric is visible on a phone: names omit their common prefix.
     await expect
       .poll(() => page.locator('.runs-table tbody td:nth-child(2)').first().textContent())
       .toMatch(/^[abc]\.seed\d$/)

@@ -99,7 +99,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await page.getByLabel('Baseline').selectOption({ label: 'quick' })
     await page.getByLabel('Confidence').selectOption('0.01')
     await page.getByLabel('Only runs with').fill('load=2')
-    // The badges follow the filter at once, and what is computed anew is busy from then on.
+    // The badges follow the filter at once, and recomputed parts are marked busy from then on.
     await page.locator('.badge', { hasText: 'only load=2' }).waitFor()
     await page.locator(':is(#verdict, #variants) [aria-busy="true"]').first().waitFor({ state: 'detached' })
     await headlineSays(page, 'wait_ms')

@@ -73,7 +73,7 @@ const turnsShown = (page: Page) =>
       .evaluateAll(all => all.map((one: { dataset: { turn?: string } }) => Number(one.dataset.turn))),
   )
 
-/** What an actor wrote is text, wherever it stands. */
+/** An actor's words are shown as text everywhere. */
 async function expectHarmless(page: Page): Promise<void> {
   expect(await page.locator('.story :is(img, b, i, script)').count()).toBe(0)
 }

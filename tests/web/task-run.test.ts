@@ -79,7 +79,7 @@ async function expectWork(page: Page): Promise<void> {
   const colourOf = (kind: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('.diff-${kind}')).backgroundColor`)
   expect([await colourOf('added'), await colourOf('removed')]).toEqual(['rgb(228, 243, 234)', 'rgb(251, 233, 232)'])
-  // What a run wrote is text, wherever it stands.
+  // A run's output is shown as text everywhere.
   expect(await page.locator('img, b, i').count()).toBe(0)
 }
 

@@ -78,7 +78,7 @@ const turnsShown = (page: Page) =>
       .evaluateAll(all => all.map((one: { dataset: { turn?: string } }) => Number(one.dataset.turn))),
   )
 
-/** What an agent wrote is text, wherever it stands. */
+/** An agent's output is shown as text everywhere. */
 async function expectHarmless(page: Page): Promise<void> {
   expect(await page.locator('.trajectory :is(img, b, i, script)').count()).toBe(0)
 }

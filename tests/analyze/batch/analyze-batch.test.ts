@@ -8,7 +8,7 @@ const drawing = { seed: 1, resamples: 1000, rng: 'assay' as const }
 const analyze = (evidence: Parameters<typeof analyzeBatch>[0], options: BatchOptions = {}) =>
   analyzeBatch(evidence, { drawing, ...options })
 
-/** Two models on so many seeds; what comes of a run is up to the test. */
+/** Two models on that many seeds; the test determines the results. */
 function batch(seeds: number, of: (model: string, seed: number) => Partial<Observation>) {
   const runs = ['small', 'large'].flatMap(model =>
     Array.from({ length: seeds }, (_, at) =>

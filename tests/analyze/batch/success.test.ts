@@ -26,7 +26,7 @@ describe('what counts as success', () => {
     expect(
       judged(rule, run('completed', { score: 0.9 }), run('completed', { score: 0.1 }), run('completed'), run('failed')),
     ).toEqual(['success', 'failure', 'unknown', 'failure'])
-    // What a run wrote before it was cut is no result.
+    // Values written before an interruption are not results.
     expect(judged(rule, run('timed_out', { score: 0.9 }))).toEqual(['censored'])
   })
 

@@ -156,7 +156,7 @@ it('the coverage of one proportion is exact: Clopper-Pearson never falls below i
   const all = proportionCoverage([0.01, 0.05, 0.3, 0.5, 0.95], [3, 5, 20, 50], 0.95)
   const exact = all.filter(({ method }) => method === 'clopper-pearson')
   expect(Math.min(...exact.map(({ coverage }) => coverage))).toBeGreaterThanOrEqual(0.95)
-  // Agresti & Coull 1998: what 1 of 3 at a rate of 0.05 comes to.
+  // Agresti & Coull 1998: 1 of 3 at a rate of 0.05.
   expect(all.find(({ method, rate, n }) => method === 'wilson' && rate === 0.05 && n === 3)?.coverage).toBeCloseTo(
     0.857375,
     9,

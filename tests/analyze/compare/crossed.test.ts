@@ -11,7 +11,7 @@ interface Spread {
   readonly seed: number
 }
 
-/** Each seed is a model trained under either arm and run on all tasks: what it gains is shared by its tasks. */
+/** Each seed is a model trained under either arm and run on all tasks, which share its effect. */
 function crossed(tasks: number, seeds: number, sd: Spread, z: () => number, name = 'seed') {
   const ofTask = Array.from({ length: tasks }, () => sd.task * z())
   const ofSeed = Array.from({ length: seeds }, () => sd.seed * z())

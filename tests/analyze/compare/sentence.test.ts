@@ -331,11 +331,11 @@ describe('warnings', () => {
       '1 without a partner, left out: task 11',
       'whatever the missing values would have been, the difference on all 11 tasks that were begun is between 36.4 and 45.5 pts: not where the estimate is, which leaves out what has no partner',
     ])
-    // Of the runs that a filter chose nobody knows how many were planned.
+    // The number of planned runs within a filter is unknown.
     const part = ask(filterEvidence(evidence, ['task > 1']))
     expect(part.missing.not_run).toBeNull()
     expect(part.warnings[0]).toBe('partial: 21 of 40 planned runs have ended, and the filter chose among these')
-    // Nor is a median bounded by what bounds a mean.
+    // Nor is a median bounded by the bounds of a mean.
     expect(ask(evidence, { statistic: { kind: 'median' } }).missing.bounds).toBeNull()
   })
 

@@ -36,7 +36,7 @@ describe('a comparison says', () => {
     const evidence = { ...twoArms(wavy(0), wavy(1)), levels: { arm: ['a', 'b', 'c'] } }
     expect(ask(evidence).warnings).toContain('arm=c has no run yet and is not compared')
     expect(ask({ ...evidence, levels: { arm: ['a', 'b'] } }).warnings.join()).not.toContain('no run yet')
-    // Whoever filters knows what is left out.
+    // Runs left out by the user's filter are not missing.
     const filter = { texts: ['arm != c'], of: 30 }
     expect(ask({ ...evidence, filter }).warnings.join()).not.toContain('no run yet')
   })

@@ -105,7 +105,7 @@ describe('interactions', () => {
     const [interaction, ...others] = effects(made()).interactions
     expect(others).toEqual([])
     expect(interaction?.factors).toEqual(['policy', 'load'])
-    // Three standard errors of what 12 seeds make of four uniform numbers of width 0.1.
+    // Three standard errors of 12 seeds, each with four uniform numbers of width 0.1.
     const error = 0.1 * Math.sqrt(4 / (12 * 12))
     expect(Math.abs((interaction?.estimate ?? 0) - 3)).toBeLessThan(3 * error)
     expect(effects(made(0)).interactions[0]?.estimate).toBeCloseTo(3, 9)

@@ -169,7 +169,7 @@ describe('one-sided', () => {
     expect(pairedAnswersModel({ discordant: 0.3 }, less).powerAt(200, 0.1)).toBeLessThan(0.01)
     const effect = pairedAnswersModel({ discordant: 0.3 }, less).effectFor(200)
     expect(effect).toBeCloseTo(-(pairedAnswersModel({ discordant: 0.3 }, greater).effectFor(200) as number), 12)
-    // Beyond what is listed, the formula goes on where the list ends.
+    // Beyond the list, the formula continues where it ends.
     const listed = pairedAnswersModel({ discordant: 0.3 }, greater).powerAt(5000, 0.02) as number
     expect(pairedAnswersModel({ discordant: 0.3 }, greater).powerAt(5001, 0.02)).toBeCloseTo(listed, 3)
   })

@@ -45,7 +45,7 @@ function straightforward(strategy: Strategy, planned: readonly PlannedTurn[]): r
   return played(strategy, planned)
     .slice(0, planned.length)
     .map(({ prompt, history }) => {
-      // As long as the summaries are assumed to be, whatever they say.
+      // As long as the assumed summaries, whatever their text.
       const summaries = history.summaries.map(({ text }) => ({ text: text.replace(/summary \d+$/, '.'.repeat(9)) }))
       const messages = renderPrompt(prompt, history.messages, summaries)
       const input = 7 + messages.reduce((sum, message) => sum + sizeOf(message), 0)
@@ -54,7 +54,7 @@ function straightforward(strategy: Strategy, planned: readonly PlannedTurn[]): r
       const differ = first === null ? 0 : texts.findIndex((text, at) => text !== first[at])
       const alike = first === null ? 0 : differ === -1 ? texts.length : differ
       const whole = messages.slice(0, alike).reduce((sum, message) => sum + sizeOf(message), 0)
-      // What is wrapped around the first message that differs is the same where its role is.
+      // The overhead of the first different message is equal if its role is.
       const next = first?.[alike] === undefined ? undefined : (JSON.parse(first[alike]) as [Message])[0]
       const wrapped = next?.role === messages[alike]?.role && next !== undefined ? sizeOf({ ...next, content: '' }) : 0
       const cached = first === null ? 0 : 7 + whole + wrapped
@@ -137,7 +137,7 @@ it('starts over at each step of a task, like the recorded prompts', () => {
   const alone = steps.map(step => repriceTurns(step, repricing(made('raw', {}))).turns)
   const { turns } = repriceTurns(joined ?? never(), repricing(made('raw', {})))
   expect(turns.map(({ usage }) => usage.input_tokens)).toEqual(alone.flat().map(({ usage }) => usage.input_tokens))
-  // What both steps begin with is in the cache: here they have the same instruction, too.
+  // The common beginning of both steps is cached: here they have the same instruction, too.
   expect(turns.map(({ usage }) => usage.cached_input_tokens).slice(3, 4)).toEqual([turns[0]?.usage.input_tokens])
 })
 

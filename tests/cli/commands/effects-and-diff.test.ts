@@ -94,7 +94,7 @@ it('diff of variants lists the blocks in which they differ', async () => {
 it('diff of experiments without common runs says so, and not 0 of 0', async () => {
   const cwd = await ranExperiment()
   writeFileSync(join(cwd, 'score.mjs'), "export default () => { throw new Error('no') }\n")
-  // In a process of its own: a thread that is left over in this one would know the module as it was.
+  // In a separate process: a remaining thread in this one would have the old module.
   await assayProcess(['run', '-q', '--exp-name', 'other'], { cwd })
   const { stdout } = await assay(['diff', 'results/small', 'results/other'], { cwd })
   expect(stdout).not.toContain('0 of 0')

@@ -30,7 +30,7 @@ const common = {
   workflows: 5,
 }
 
-/** A directory as Cascade's sweep runner leaves it, made somewhere else; gives the folders of its runs by what they are. */
+/** A directory of Cascade's sweep runner, made elsewhere; returns the folders of its runs by kind. */
 function leftByCascade(dir: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(ids).map(([what, hash], index) => {
@@ -106,7 +106,7 @@ describe('--resume', () => {
     expect(ended.status).toBe(1)
     const retried = await assay(['run', 'smoke.json', '--retry-failed', '--json'], { cwd })
     expect(summaryOf(retried)).toMatchObject({ completed: 8, failed: 0 })
-    // What it had left is kept with the first attempt.
+    // Its files are kept with the first attempt.
     const kept = join(runs['full 1 baseline'] ?? '', 'attempts/1/meta.json')
     expect(JSON.parse(readFileSync(kept, 'utf8')).exit_code).toBe(7)
   })

@@ -22,7 +22,7 @@ metrics: { score: { goal: maximize, primary: true }, cost_usd: { goal: minimize 
 `,
 }
 
-/** The old arm is run at one commit; the new one at another, or with changes that nobody committed. */
+/** The old arm runs at one commit; the new one at another, or with uncommitted changes. */
 async function arms(change: 'committed' | 'uncommitted' | 'none') {
   const cwd = folderWith(files)
   const env = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }

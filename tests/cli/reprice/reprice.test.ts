@@ -94,7 +94,7 @@ describe('assay reprice', () => {
     }
     expect(input(0)).toBeLessThan(4000)
     expect(input(11)).toBeGreaterThan(4000)
-    // From 1,024 tokens on, everything new is written, and what was written is read at the next turn.
+    // From 1,024 tokens on, everything new is written to the cache, and read at the next turn.
     expect(cached[11]).toBeCloseTo(input(10), 6)
     expect(written[11]).toBeCloseTo(input(11) - input(10), 6)
   })

@@ -6,14 +6,14 @@ import { linesOf } from '../../support/files.ts'
 import { waiting, waitingExperiment } from '../../support/waiting-program.ts'
 import { type SweepFacts, tuning } from './tuning.ts'
 
-/** A sweep of runs that wait until they are told to end. */
+/** A sweep of runs that wait for a file before they end. */
 async function waitingSweep(x = '[1, 2, 3, 4, 5, 6]') {
   const cwd = folderWith({ 'waits.sh': waiting, 'waits.yaml': waitingExperiment(x, '{ jobs: 1 }') })
   const { id, dir }: SweepFacts = JSON.parse((await assay(['sweep', 'waits.yaml', '--json'], { cwd })).stdout)
   return {
     ...{ cwd, id, dir },
     worker: (...args: string[]) => startAssay(['worker', id, '--json', ...args], { cwd }),
-    /** What a worker makes that nothing happens to. */
+    /** The runs of an undisturbed worker. */
     work: () => assay(['worker', id, '--json'], { cwd }),
     sweep: (...args: string[]) => assay(['sweep', ...args], { cwd }),
     touch: (name: string) => writeFileSync(join(cwd, name), ''),

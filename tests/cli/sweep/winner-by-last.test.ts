@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { assay, folderWith } from '../../support/assay.ts'
 import { journalRows } from '../../support/journal.ts'
 
-/** A running rate: whoever is lucky on the first instance begins at 1. */
+/** A running rate: a success on the first instance starts at 1. */
 const rates = { 'kimi-k2': [1, 0.5, 0.33, 0.25], 'glm-4.6': [0, 0.5, 0.67, 0.75], qwen: [0, 1, 0.67, 0.5] }
 
 const program = `import { appendFileSync } from 'node:fs'

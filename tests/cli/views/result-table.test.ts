@@ -97,7 +97,7 @@ it('shows a variant whose runs all failed, and counts failures of others', () =>
   const runs = [
     ended('good', 'completed', 1),
     ended('good', 'completed', 2),
-    // What it measured before it failed does not count.
+    // Values measured before a failure do not count.
     ended('good', 'failed', 99),
     ended('bad', 'timed_out', null),
     ended('bad', 'failed', null),

@@ -36,7 +36,7 @@ describe('run --watch', () => {
     await round(2)
     writeFileSync(join(cwd, 'cases.csv'), 'q\none\nBye\ntwo\n')
     await round(3)
-    // A mistake is told, and waits to be put right.
+    // An error is reported, and watching continues until it is fixed.
     writeFileSync(join(cwd, 'experiment.yaml'), `${experiment}oops: 1\n`)
     await round(4)
     writeFileSync(join(cwd, 'experiment.yaml'), experiment.replace('contains', 'icontains'))

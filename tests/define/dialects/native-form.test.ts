@@ -23,7 +23,7 @@ const fixed = (experiment: Experiment): Experiment => ({
   search: undefined,
 })
 const from = (raw: Json, where = folder) => experimentFrom(raw, { targets, cwd: where, folder: where })
-/** What JSON keeps of it: keys without a value are no difference. */
+/** Its JSON form: keys without a value make no difference. */
 const plain = (experiment: Experiment): Json => JSON.parse(JSON.stringify({ ...experiment, file: null }))
 
 describe('the native form of an experiment', () => {

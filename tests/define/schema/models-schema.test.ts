@@ -11,7 +11,7 @@ function load(files: Record<string, string>) {
   return loadExperiment('experiment.yaml', { targets, cwd })
 }
 
-/** What is wrong with it, without the test's folder. */
+/** Its error, without the test's folder. */
 function mistakes(models: string): string {
   const cwd = folderWith({ 'experiment.yaml': `${base}models:\n${models}` })
   try {

@@ -162,7 +162,7 @@ describe("the experiment's budget, call by call", () => {
       'the budget of $1.00 has no room for another call: sim/m may cost $0.20, its longest answer counted',
     ])
     expect(money(journal)?.spent_usd).toBeCloseTo(0.9)
-    // What still fits, goes.
+    // Calls that still fit are sent.
     expect((await ask(one.permits, { usd: 0.1 })).state).toBe('has it')
   })
 

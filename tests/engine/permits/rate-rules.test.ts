@@ -83,7 +83,7 @@ const ended = (more: Partial<EndedCall> = {}): EndedCall => ({
 })
 const complaint = { retry_after_ms: null }
 
-/** Call after call ends, one millisecond after the other; what was decided. */
+/** Ends call after call, a millisecond apart, and returns the decisions. */
 function end(state: RateState, calls: readonly EndedCall[], now = 1_001_000, random = 0.5) {
   const decisions: unknown[] = []
   let current = state
@@ -161,7 +161,7 @@ describe('after a call', () => {
     expect(Math.floor(calm(5, 4).state.ceiling ?? 0)).toBe(5)
     expect(calm(5, 4).state.episodes).toBe(0)
     expect(calm(40, 8).decisions).toEqual([{ kind: 'regrown', to: 8 }])
-    // Nobody has tried whether more would do.
+    // Whether more would fit has not been tried.
     expect(calm(40, 1).state.ceiling).toBe(4)
   })
 
@@ -170,7 +170,7 @@ describe('after a call', () => {
     expect(rateAt(cut, 1_100_000)).toMatchObject({ ceiling: 4, complained_at_once: 8 })
     const later = rateAt(cut, 1_001_000 + 11 * 60_000)
     expect(later).toMatchObject({ ceiling: null, complained_at_once: null, episodes: 0 })
-    // What it asked for itself still holds.
+    // Its own request still applies.
     expect(later.blocked_until).toBe(cut.blocked_until)
   })
 

@@ -63,7 +63,7 @@ it('the files of launchers are valid for their tools', () => {
   expect(textOf('modal', 'workers.py')).toContain('modal.Image.from_registry("me/assay")')
 })
 
-/** Records exactly what it was called with, then does what it is told. */
+/** Records its exact command line, then does as configured. */
 const standIn = (then: string): string => `#!/bin/sh
 printf '%s' "$(basename "$0")" >> "$CALLS"; for word; do printf ' [%s]' "$word" >> "$CALLS"; done; echo >> "$CALLS"
 for word; do [ ! -f "$word" ] || cp "$word" "$CALLS.file"; done

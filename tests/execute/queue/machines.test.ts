@@ -29,7 +29,7 @@ const startWorker = (cwd: string, queue: string, env: Record<string, string> = {
     env: { ...env, ASSAY_QUEUE: queue },
   })
 
-/** Beyond any journal: what the runs themselves wrote, by their names. */
+/** The runs' own files, outside any journal, by name. */
 const begunIn = (marks: string): readonly string[] => linesOf(join(marks, 'begun'))
 
 onServers('several machines', server => {
@@ -240,7 +240,7 @@ it.skipIf(redisProgram() === null)('a worker and a coordinator can leave without
   const left = await run.ended
   expect(left.stdout).toContain(`it was to end, but ${own.address} could not be reached to tell its worker`)
   expect(left.status).toBe(130)
-  // What became of it is not known: it will be run again.
+  // Its outcome is unknown: it will run again.
   expect(summaryOf(left)).toMatchObject({ attempts: 1, pending: 1 })
   const pid = Number(readFileSync(join(marks, 'pid'), 'utf8'))
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')

@@ -8,7 +8,7 @@ import { noSlurm, startSlurm, type TestCluster } from '../../support/slurm.ts'
 
 const missing = noSlurm()
 
-/** Says in files of its own, beyond any journal, when a run begins and when it ends; waits for as long as it is told to. */
+/** Records the start and end of each run in its own files, outside the journal, and waits for the given time. */
 const work = `#!/bin/sh
 echo "$1 $SLURMD_NODENAME $SLURM_ARRAY_JOB_ID $SLURM_ARRAY_TASK_ID" >> "$MARKS/begun"
 while [ -e "$MARKS/wait-$1" ]; do sleep 0.05; done
@@ -65,7 +65,7 @@ describe.skipIf(missing !== null)(`a cluster${missing === null ? '' : `: ${missi
     const ended = await running.ended
     expect(complaint(ended, { cwd })).toBe('')
     expect(summaryOf(ended)).toMatchObject({ planned: 200, completed: 200, running: 0, pending: 0 })
-    // By what the runs themselves wrote: each reached its end, and none twice.
+    // By the runs' own files: each reached its end exactly once.
     expect(
       linesOf(join(marks, 'done'))
         .map(Number)

@@ -10,7 +10,7 @@ import { randomFrom } from './random.ts'
 export interface OtherTarget {
   readonly name: OtherKind
   readonly files: Readonly<Record<string, string>>
-  /** After its last call. `isKept`: nobody was killed and no answer was cut off. */
+  /** After its last call. `isKept`: no process was killed and no answer cut off. */
   check(journalFile: string, isKept: boolean): readonly string[]
   calm(): void
   close(): void
@@ -109,7 +109,7 @@ limits: { jobs: 2, timeout: 30s, grace: 200ms, ${often} }
   }
 }
 
-/** The model tells an agent to run a program that tells on itself, and then to hand its work in. */
+/** The model tells an agent to run a program that logs its events, and then to submit. */
 async function startAgents(setting: Setting): Promise<OtherTarget> {
   const { history, often } = setting
   const told = `${history}.agents`

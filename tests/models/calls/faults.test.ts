@@ -16,7 +16,7 @@ function clientAt(address: string, more: ModelSettings[string] = {}, retry: obje
   return { client: openModels({ env: {}, settings, retry }).client({ permits, seed: 1 }), permits }
 }
 
-/** What each simulated fault must be told as, whether it may have been paid for, and how often it is tried in all. */
+/** The reported name of each simulated fault, whether it may have been paid for, and its total number of tries. */
 const told: { readonly [F in SimFault]: readonly [ModelFault, 'nothing' | 'unknown' | 'as_used', number] } = {
   rate_limited: ['rate_limited', 'nothing', 6],
   server_error: ['server_error', 'nothing', 4],
@@ -34,7 +34,7 @@ for (const fault of simFaults)
     test(`${fault} ${way} has its name, its retries, and is charged once for each of them`, async () => {
       const sim = { rules: [{ fail: fault, answer: 'an answer of more than one word' }], price }
       const address = await startSim({ 'sim/bad': sim })
-      // Only who waits in vain must not wait for minutes.
+      // Only a test that waits in vain must not wait for minutes.
       const timeout = fault === 'no_answer' ? { timeout_ms: 40 } : {}
       const settings: ModelSettings = {
         'sim/bad': { ...sim, ...timeout },
@@ -150,7 +150,7 @@ test('an answer that violates its schema is requested again, and finally reporte
   expect(error).toMatchObject({ fault: 'malformed_answer', tries: 3 })
   expect(error.message).toContain('"no"')
   expect(permits.settled).toHaveLength(3)
-  // A server that only speaks like OpenAI is told the schema in words.
+  // A merely OpenAI-compatible server gets the schema in the prompt.
   expect(server.requests[0]?.body).toContain('JSON Schema')
 })
 

@@ -6,7 +6,7 @@ import { CountedPermits, call, calm, chatCompletion, startServer } from '../supp
 
 const tools = ['look', 'feel'].map(name => ({ name, description: '', parameters: { type: 'object', properties: {} } }))
 
-/** Asks a server that answers with calls of these tools, whatever it was told; the message of the error, or null. */
+/** Calls a server that always answers with calls of these tools; returns the error message, or null. */
 async function asked(names: readonly string[], more: Partial<ModelCall>, finish_reason = 'tool_calls') {
   const tool_calls = names.map((name, index) => ({
     id: `call_${index}`,

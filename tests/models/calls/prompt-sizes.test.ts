@@ -48,7 +48,7 @@ test('estimates another conversation, or a rewritten history, separately', async
   await client.call(asked([question]), calm())
   expect((await client.size(asked([next]))).measured_tokens).toBe(0)
   expect((await client.size(asked([{ role: 'user', content: 'hello!' }, answer, next]))).measured_tokens).toBe(0)
-  // The prompt was counted, an answer of somebody else's was not.
+  // The prompt was counted, but the answer of another model was not.
   const other = await client.size(asked([question, { role: 'assistant', content: 'other' }, next]))
   expect(other.measured_tokens).toBe(5000)
 })
@@ -88,7 +88,7 @@ test('counts pictures and files in sizes and reservations', async () => {
   expect((await client.size(shown)).input_tokens).toBe(text + 1000)
   await client.call(shown, calm())
   expect(permits.asked[0]?.tokens).toBeGreaterThan(50_000)
-  // How long a PDF is can't be told from outside: no more than the model takes.
+  // The length of a PDF is unknown; it is at most the model's context.
   const file = { type: 'file', media_type: 'application/pdf', data: 'AAAA' } as const
   await client.call(asked([{ role: 'user', content: [file] }]), calm())
   expect(permits.asked[1]?.tokens).toBeGreaterThanOrEqual(100_000)

@@ -109,7 +109,7 @@ test('removes a key from base64 too, at any position, and from addresses', () =>
       const text = `Basic ${Buffer.from(`${before}${planted}${before}`).toString(form)}, and more`
       const left = redact(text)
       expect(left).toContain('[key]')
-      // What is left of it are the characters at its ends, which hold bits of what stands beside it.
+      // Only the characters at its ends remain, which contain bits of the neighbouring text.
       const rest = Buffer.from(left.replace(/^Basic |, and more$|\[key\]/g, ''), form).toString('latin1')
       expect(rest).not.toContain(planted.slice(2, 10))
       expect(left).toMatch(/and more$/)

@@ -138,7 +138,7 @@ test('a stream that ends too early is a failure', async () => {
   })
   const error = await errorOf(client.call(call('openai/gpt-4o-mini'), calm()))
   expect(error.fault).toBe('answer_cut')
-  // It was perhaps paid for, and nobody says how much.
+  // It was perhaps paid for, at an unknown cost.
   expect(permits.settled).toMatchObject([{ usd: null }])
 })
 

@@ -86,7 +86,7 @@ describe('parallel_tool_calls', () => {
           const error = await errorOf(sentBy(api, { tools, parallel_tool_calls: false }) as never)
           expect(error).toMatchObject({ fault: 'bad_request', cost: 'nothing' })
           expect(error.message).toContain('no way to forbid parallel tool calls')
-          // Allowing them is what happens anyway.
+          // Allowing them is the default.
           await sentBy(api, { tools, parallel_tool_calls: true })
           return
         }

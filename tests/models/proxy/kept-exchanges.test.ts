@@ -29,7 +29,7 @@ const served: ModelSettings = {
 
 const parameters = { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] }
 
-/** What an agent asks, in all three languages, whole and in a stream. */
+/** An agent's requests in all three APIs, whole and streamed. */
 const asked = [false, true].flatMap(
   stream =>
     [

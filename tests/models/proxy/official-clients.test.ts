@@ -6,7 +6,7 @@ import type { ModelSettings } from '../../../src/define/models/model-settings.ts
 import type { SimServer } from '../../../src/models/sim/server/sim-server.ts'
 import { environmentAt, type Opened, openTestProxy, price, settingsFor, startProvider, user } from './support.ts'
 
-// What agents do, with the clients that they are made of, in front of a provider that keeps its own bill.
+// Requests of agents through their client libraries, against a provider that keeps its own bill.
 
 const served: ModelSettings = {
   'sim/worker': {
@@ -32,7 +32,7 @@ async function open(): Promise<Opened & { readonly server: SimServer }> {
   return { ...opened, server }
 }
 
-/** What the provider charged is what was settled and counted, to the cent and beyond. */
+/** The provider's charge equals the settled and counted amounts exactly. */
 function expectPaid({ proxy, permits, server }: Opened & { readonly server: SimServer }, calls: number): void {
   const { usd, charges } = server.bill()
   expect(charges).toBe(calls)
@@ -199,7 +199,7 @@ describe('the AI SDK', () => {
     const asked = {
       ...{ model, prompt: 'How is the weather?', tools: { weather }, stopWhen: stepCountIs(3), maxRetries: 0 },
       maxOutputTokens: 2000,
-      // What is kept at the provider can't be priced before it is asked for.
+      // Data stored at the provider can't be priced in advance.
       providerOptions: { openai: { store: false } },
     }
     expect((await generateText(asked)).text).toBe('It has 9 degrees.')

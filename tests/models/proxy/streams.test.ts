@@ -131,7 +131,7 @@ test('a provider is not read faster than the agent reads', async () => {
   socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${opened.proxy.key}\r\n`)
   socket.write(`content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`)
   await new Promise(resolve => socket.once('readable', resolve))
-  // Nobody reads: what was sent comes to a rest long before all of it, 65 MB, is on its way.
+  // Without a reader, sending stops long before all 65 MB are sent.
   let before = -1
   await expect
     .poll(

@@ -88,7 +88,7 @@ test('a simulated model answers the same over HTTP as in this process', async ()
     const asked = { messages: [{ role: 'user' as const, content }], seed: 5, tools }
     const near = await client.call(call('sim/clerk', asked), calm())
     const far = await client.call(call('far', asked), calm())
-    // Only what travels has an id, a price and a provider.
+    // Only answers over HTTP have an id, a price and a provider.
     const besides = { cost_usd: 0, cost_from: '', latency_ms: 0, provider: '', response_id: '' }
     expect({ ...far, ...besides }).toEqual({ ...near, ...besides })
   }

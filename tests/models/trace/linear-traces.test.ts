@@ -68,7 +68,7 @@ interface Seen {
   readonly problems: readonly string[]
 }
 
-/** What a reader sees of each call. */
+/** Each call as seen by a reader. */
 function seenIn(text: string): readonly Seen[] {
   return callsIn(text).flatMap(line => {
     const messages = line.list('gen_ai.input.messages')

@@ -36,7 +36,7 @@ describe.each(strategyNames)('prompts made with %s', name => {
           if (key === 'messages' && at === 0) expect(prompt).toBeNull()
           else expect(words(renderPrompt(prompt ?? [], read.history, []))).toEqual(words(sent[at] ?? []))
         }
-        // What was not changed is told by its place, not written once more.
+        // Unchanged messages are referred to by position, not repeated.
         const last = read.turns.at(-1)?.prompt ?? []
         if (name === 'raw' && read.turns.length > 1) expect(last).toEqual([{ from: 0, to: read.turns.at(-1)?.from }])
         if (name === 'observation_masking') expect(last.every(part => 'from' in part)).toBe(true)

@@ -115,7 +115,7 @@ export const fork = {
   environment: 'main',
 }
 
-/** A summariser that is the agent's own model has no statistics of its own. */
+/** A summariser with the agent's own model has no separate statistics. */
 export const mergedSummary = {
   ...fork,
   info: {

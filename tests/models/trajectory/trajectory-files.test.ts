@@ -11,7 +11,7 @@ import { fork, legacy, mergedSummary, mini, retried } from './swe-agent-files.ts
 
 const real = fileURLToPath(new URL('../../../../shared/data/trajectories/', import.meta.url))
 
-/** What was read, by file; a reason where it was not. */
+/** The content read, by file, or a reason. */
 function readAll(folder: string): Readonly<Record<string, Trajectory | string>> {
   const found = [...readTrajectories(folder)]
   return Object.fromEntries(found.map(one => [one.file, 'reason' in one ? one.reason : one.trajectory]))

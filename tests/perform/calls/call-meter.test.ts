@@ -7,7 +7,7 @@ import { noLimits } from '../support.ts'
 const ask = { provider: 'sim', key: 'none', model: 'm', tokens: 10, usd: 0.4 as number | null }
 const took = (usd: number | null, rate_limited: Settlement['rate_limited'] = null) => ({ tokens: 5, usd, rate_limited })
 
-/** A meter, and what it has reported. */
+/** A meter and its reports. */
 function metered() {
   const points: Point[] = []
   const reasons: string[] = []

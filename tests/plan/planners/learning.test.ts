@@ -8,7 +8,7 @@ import { finite, lossOf, mixed, observed, searching } from '../search/spaces.ts'
 const options = { order: 'listed', seed: 1, selection: { filters: [], first: null, shard: null } } as const
 const sizes = (run: Run) => observed(run, run.params.kind === 'b' ? null : Number(run.params.size ?? 3))
 
-/** A whole search, `atOnce` runs at a time: what it ran, and why. */
+/** A whole search, `atOnce` runs at a time: its runs with their reasons. */
 function searched(experiment: Experiment, atOnce: number): readonly { readonly run: Run; readonly why: string }[] {
   const planner = plannerFor(experiment, options)
   const all: { readonly run: Run; readonly why: string }[] = []

@@ -15,7 +15,7 @@ export interface Check {
   readonly run: (world: World) => Promise<void>
 }
 
-/** A temporary folder, and boxes that are closed whatever happens. */
+/** A temporary folder, and boxes that are always closed. */
 export class World {
   readonly dir = mkdtempSync(join(tmpdir(), 'assay-box-'))
   readonly token = randomUUID()

@@ -58,7 +58,7 @@ test('two copies in one process each receive the exits of their own programs', a
       spawnGroup({ argv: ['/bin/sh', '-c', script], cwd: '${dir}', env: {}, stdoutFile: '${dir}/o' + nth, stderrFile: '${dir}/e' })
     await start(one, 0, 'true').exit
     const { exit } = start(other, 1, 'exit 5')
-    // So long that one is due to look for strays: it does so before either is told that a child has ended.
+    // Long enough for one to look for strays before either is notified of an ended child.
     const until = performance.now() + 1_500
     while (performance.now() < until);
     console.log((await exit).code)`

@@ -178,7 +178,7 @@ const plainQuestions: typeof questions = [
     }),
 ]
 
-/** What SQL alone looks at, to choose rows or to add them up, and what is only written. */
+/** Columns used only in SQL, to select or sum rows, and columns that are only written. */
 const onlyInQueries: { readonly [table: string]: string } = {
   experiment: 'planner_lease clock_boot',
   definitions: 'id',

@@ -4,7 +4,7 @@ import { journalRates, memoryRates, type RateStore, unusedRate } from '../../../
 import { removeWorker } from '../../../src/record/runs/workers.ts'
 import { openJournal } from '../support.ts'
 
-/** Two workers that share their rates, and what takes the second of them away. */
+/** Two workers that share their rates, and a function that removes the second. */
 interface Shared {
   readonly stores: readonly [RateStore, RateStore]
   readonly workers: readonly [string, string]
@@ -14,7 +14,7 @@ interface Shared {
 const a = { provider: 'sim', key: 'k1' }
 const b = { provider: 'sim', key: 'k2' }
 
-/** What rates rely on, wherever they are kept. */
+/** The contract of every rate store. */
 function rateStoreContract(name: string, open: () => Shared): void {
   describe(`rates kept in ${name}`, () => {
     it('are read by others as written, by provider and key', () => {

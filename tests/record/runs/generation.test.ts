@@ -91,7 +91,7 @@ describe('runs of an earlier definition', () => {
 
   it('are stale if they completed or failed, but not if interrupted', () => {
     const { journal } = ended('completed', 'failed', 'cancelled')
-    // What completed by the present definition is not even looked at.
+    // Runs completed by the current definition are not even read.
     expect(standings(journal)).toEqual(['failed: failed (failed)', 'cancelled: cancelled (cancelled)'])
     define(journal, 'second')
     expect(standings(journal)).toEqual([

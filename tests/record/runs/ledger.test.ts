@@ -89,7 +89,7 @@ describe('an attempt that pays per call', () => {
   const ready = { decide: (past: Parameters<typeof finished>[0]) => ({ ...finished(past), state: 'ready' as const }) }
   const lose = { ...ready, outcome: { kind: 'cancelled' as const, error_class: 'lost' } }
 
-  /** Claims a run; what was sent is written down. */
+  /** Claims a run, and records the calls sent. */
   function sent(limits: Parameters<typeof claim>[2], ...unbooked: Parameters<typeof calls>) {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId, { ...byCall, ...limits })

@@ -33,7 +33,7 @@ it('shows answer, result and reason for every case and variant', () => {
     [2, 3],
     [1, 2],
   ])
-  // In the order of the numbers in their names, and of repetitions one that did not pass first to be told why.
+  // In the order of the numbers in their names; of repetitions, a failed one first, with its reason.
   expect(matrix.found.cases.map(({ name, isDisputed, isPassed }) => [name, isDisputed, isPassed])).toEqual([
     ['case 2', true, false],
     ['case 10', false, true],

@@ -45,7 +45,7 @@ metrics: { score: { goal: maximize, primary: true } }
     ])
     expect(folders[at]?.files?.map(({ path }) => path)).toContain('stdout.txt')
     expect(kept).toMatchObject({ printed: 4, with_output: 4 })
-    // Where somebody keeps their files is nobody else's business.
+    // Paths of the user's files are private.
     expect(JSON.stringify({ experiments, sources: evidence.sources })).not.toContain(cwd)
   })
 
@@ -187,7 +187,7 @@ describe('a trace', () => {
         ['execute_tool bash', 1, 0],
         ['invoke_agent sub', 1, 0],
         ['chat m', 2, 0],
-        // What is new is found among the calls of the same agent.
+        // New messages are found among the calls of the same agent.
         ['chat m', 1, 1],
       ])
       expect(turns(tree)[2]).toMatchObject({

@@ -15,7 +15,7 @@ export interface LayoutExample {
   expectShown(text: (path: string) => string, runs: readonly string[]): void
 }
 
-/** What every layout promises, shown with the real tool. */
+/** The contract of every layout, tested with the real tool. */
 export function layoutContract(dialect: string, example: LayoutExample): void {
   const { config, files, dir, paths } = example
   const start = (...gone: readonly string[]) => {

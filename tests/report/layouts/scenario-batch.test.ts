@@ -153,7 +153,7 @@ assay:
       ),
     )
     expect(completed_runs).toHaveLength(6)
-    // What the sample leaves out is not spoken of, and what it has is there already.
+    // Variations outside the sample are not listed, and those inside are already there.
     const again = await run('--set', 'assay.sample=3', '--set', 'runs_per_variation=1')
     expect(again.stdout).toContain('3 completed (3 reused)')
     expect(json('batch-summary.json')).toMatchObject({ total_variations: 3, runs_completed: 3, runs_left: 0 })
@@ -187,7 +187,7 @@ assay:
       runs_failed: 2,
       failed_runs: [{ run_id: 'var-002-run-001', status: 'failed' }, { run_id: 'var-002-run-002' }],
     })
-    // What is deleted is recorded, so nothing is run again.
+    // Deletion is recorded, so no run is repeated.
     expect((await run()).stdout).toContain('2 completed (2 reused)')
   })
 

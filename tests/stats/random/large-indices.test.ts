@@ -4,7 +4,7 @@ import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { largeIndices } from '../../../src/stats/random/large-indices.ts'
 import type { WordGenerator } from '../../../src/stats/random/random-source.ts'
 
-/** Words in which every number of so many bits occurs equally often: what is drawn from them must too. */
+/** Words in which every number of that many bits occurs equally often, so draws from them must be uniform, too. */
 function everyNumber(bits: 19 | 21): WordGenerator {
   const group = bits === 19 ? 3 : 2
   let number = 0

@@ -130,7 +130,7 @@ ${solving}`,
     const ended = await assay(['run', '--json'], { cwd })
     expect(ended.status, said(ended)).toBe(3)
     expect(attemptsOf(cwd)).toMatchObject([{ outcome: 'cost_limited', limit: 'run_calls' }])
-    // What it did until then is kept.
+    // Its work until then is kept.
     expect(trajectoryOf(cwd).steps.length).toBeGreaterThan(3)
     const raised = await assay(['run', '--json', '--run-calls', '10'], { cwd })
     expect(summaryOf(raised), said(raised)).toMatchObject({ completed: 1 })

@@ -71,7 +71,7 @@ test('unknown macros, and unset variables', () => {
     { path: ['target', 'command', 1], message: '${program} stands for "program", which is missing' },
     { path: ['target', 'command', 2], message: 'the environment variable ASSAY_TEST_NOT_SET is not set' },
   ])
-  // Which file of which machine follows another program's name, nobody knows.
+  // The file after another program's name can't be checked.
   expect(checked({ program: 'anywhere' })).toHaveLength(1)
 })
 

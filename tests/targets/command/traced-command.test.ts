@@ -54,7 +54,7 @@ describe('the spans that a command sends', () => {
     expect(readFileSync(runFile(cwd, 'stdout.txt'), 'utf8')).toMatch(
       /^00-[0-9a-f]{32}-[0-9a-f]{16}-01\|http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\|\n$/,
     )
-    // Nothing came: there is nothing to tell.
+    // No span arrived, so there is no notice.
     expect(existsSync(runFile(cwd, 'trace.jsonl'))).toBe(false)
   })
 

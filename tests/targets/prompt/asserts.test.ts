@@ -74,7 +74,7 @@ describe('all asserts together', () => {
     expect(scoreOf([held(1), held(0)], undefined)).toEqual({ score: 0.5, passed: false })
     expect(scoreOf([held(1, 3), held(0)], undefined)).toEqual({ score: 0.75, passed: false })
     expect(scoreOf([held(1, 3), held(0)], 0.7)).toEqual({ score: 0.75, passed: true })
-    // What weighs nothing is only reported.
+    // An assert with weight 0 is only reported.
     expect(scoreOf([held(1), held(0, 0)], undefined)).toEqual({ score: 1, passed: true })
     expect(scoreOf([], undefined)).toBeNull()
   })

@@ -19,7 +19,7 @@ it('a server that ignores the limit exceeds a budget by one call per slot, once,
   const { overrun_usd, cost_usd } = summaryOf(ran) as { overrun_usd: number; cost_usd: number }
   const billed = server.bills.length * (10 * 1 + 5000 * 100) * 1e-6
   expect(cost_usd).toBeCloseTo(billed, 9)
-  // What was set aside for the first calls was a cent each; the others find room for all of it.
+  // The first calls reserved a cent each; the others have enough budget.
   expect(server.bills.length).toBeLessThanOrEqual(3)
   expect(billed).toBeLessThanOrEqual(1 + overrun_usd)
   expect(overrun_usd).toBeGreaterThan(0.4)

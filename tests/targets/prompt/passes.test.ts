@@ -25,7 +25,7 @@ describe('pass or fail', () => {
     expect(await run()).toEqual([0, 'passed: 3 of 4 (75%)'])
     expect(await run('--require', 'pass=75%')).toEqual([0, 'passed: 3 of 4 (75%), required 75%: reached'])
     expect(await run('--require', 'pass=0.9')).toEqual([1, 'passed: 3 of 4 (75%), required 90%: not reached'])
-    // What was required once is not asked again.
+    // An earlier requirement does not apply again.
     expect(await run()).toEqual([0, 'passed: 3 of 4 (75%)'])
     expect((await e.run('--require', 'pass=95%')).summary).toMatchObject({
       exit_code: 1,

@@ -21,7 +21,7 @@ describe('a template', () => {
     ['{% for tag in user.tags %}{{ loop.index }}{{ tag }}{% endfor %}', '1a2b'],
     ['{% if whoever %}{{ whoever }}{% else %}nobody{% endif %}', 'nobody'],
     ['{{ code | lower }}', '{{name}} $1'],
-    // What a value holds is text, not another template.
+    // A value is text, not another template.
     ['{{code}}', '{{name}} $1'],
   ])('%s', (template, filled) => {
     expect(fillPrompt(template, vars)).toBe(filled)

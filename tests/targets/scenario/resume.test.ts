@@ -51,7 +51,7 @@ actors: [port, shipper, residents]
   'scenarios/harbour/validation-rules.yaml': 'checks: { actor_decision_consistency: {}, world_state_coherence: {} }\n',
 })
 
-/** What calls cost is booked as they are made, by each attempt. */
+/** Costs of calls are booked as they are made, by each attempt. */
 const ownSeries = ({ series }: AttemptResult) => series.filter(({ metric }) => metric !== 'cost_usd')
 
 describe('an interrupted run', () => {
@@ -102,7 +102,7 @@ describe('with the engine', () => {
     const state = jsonOf(join(e.folder(), 'scenario-state.json'))
     expect(state).toMatchObject({ status: 'halted', halt_reason: 'credit_limit', current_turn: 1, success: null })
     expect(readFileSync(join(e.folder(), 'scenario.log'), 'utf8')).toMatch(/halted \(credit_limit\): .*run_calls/)
-    // What was cut short is not scored.
+    // Interrupted runs are not scored.
     expect(e.metrics()[0]).not.toHaveProperty('passed')
     const second = await e.run('--run-calls', '100')
     expect(second.summary).toMatchObject({ completed: 1, attempts: 2 })

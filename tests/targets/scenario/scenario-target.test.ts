@@ -293,7 +293,7 @@ describe('a branch', () => {
     expect(story['scenario.log']).toContain(
       'turn 2: the state after this turn was changed for this branch: metrics.dues.value, world_state',
     )
-    // Actors and the narrator are told of it, and conditions look at it.
+    // Actors and the narrator see it, and conditions use it.
     const prompts = linesOf(join(flood, 'trace.jsonl'))
     expect(prompts.filter(text => text.includes('A flood, and then a fire.')).length).toBeGreaterThan(2)
     expect(story['turns/003.json']).toContain('Residents march.')

@@ -19,7 +19,7 @@ it('an unprivileged user runs a benchmark, scores it again and deletes it', asyn
     answerTask({ 'tasks/answer/environment/Dockerfile': dockerfile }),
     'target: { kind: task, tasks: tasks/*, sandbox: bubblewrap }\nfactors: { agent: [oracle, nop] }\n',
   )
-  // Other tests keep their files where nobody else may look.
+  // Other tests keep their files in private folders.
   const cwd = mkdtempSync('/tmp/assay-test-')
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
   cpSync(made, cwd, { recursive: true })

@@ -5,7 +5,7 @@ import { journalRows } from '../../support/journal.ts'
 import { leftoversOf } from './leftovers.ts'
 import { answerTask, attemptsOf, benchmark, fileOfRun, needsBubblewrap, resultsOf, said } from './support.ts'
 
-/** Asks its model so many times, and writes down what it said last. */
+/** Calls its model that many times, and writes its last answer. */
 const asking = `#!/usr/bin/env python3
 import json, os, sys, time, urllib.request, urllib.error
 model, times = sys.argv[1], int(sys.argv[2])

@@ -15,7 +15,7 @@ const at = (folder: string, files: Files): Files =>
 
 const target = (more: string): string => `target: { kind: task, tasks: tasks/*, sandbox: bubblewrap, ${more} }\n`
 
-/** A stand-in for pytest: imports the file that it is given and runs its tests. Boxes have only what this machine has. */
+/** A stand-in for pytest: imports the given file and runs its tests. Boxes have only this machine's programs. */
 const ownPytest = `import importlib.util, os, sys
 sys.path.insert(0, os.getcwd())
 failed = 0

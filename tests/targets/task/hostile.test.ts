@@ -35,7 +35,7 @@ describe('the files of a hostile agent', () => {
       ...Object.fromEntries(
         ['one', 'two'].flatMap(name => [
           [`tasks/two/steps/${name}/instruction.md`, `Do step ${name}.\n`],
-          // The program under test plants the second link: tests run what the agent wrote.
+          // The program under test creates the second link: tests run the agent's code.
           [`tasks/two/steps/${name}/tests/test.sh`, '#!/bin/sh\n. ./work.sh\necho 1 > /logs/verifier/reward.txt\n'],
         ]),
       ),
@@ -78,7 +78,7 @@ describe('the files of a hostile agent', () => {
       '/nowhere': 'not there',
     })
     expect(JSON.parse(fileOfRun(cwd, 'artifacts/repo_info.json')).touched_files).toContain('out/a b/ü/n')
-    // The tests wrote no reward: scoring again copies what the agent left, and trips over none of it.
+    // The tests wrote no reward: scoring again copies the agent's files without errors.
     const again = await assay(['run', '--json', '--retry-failed'], { cwd })
     expect(summaryOf(again), said(again)).toMatchObject({ failed: 1, attempts: 2 })
     expect(attemptsOf(cwd)[1]).toMatchObject({ mode: 'score', error_class: 'reward_file_not_found' })

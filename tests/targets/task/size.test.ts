@@ -5,7 +5,7 @@ import { assay, summaryOf } from '../../support/assay.ts'
 import { leftoversOf } from './leftovers.ts'
 import { answerTask, benchmark, fileOfRun, needsBubblewrap, resultsOf, runFolders, said } from './support.ts'
 
-// Each of the four places is used ten times over: what one run leaves behind is seen after any number of them.
+// Each of the four slots is used ten times, so leftovers of any run would be seen.
 it('executes 40 runs with 4 at a time, and leaves neither boxes nor stages', async () => {
   await needsBubblewrap()
   const cwd = benchmark(

@@ -19,7 +19,7 @@ factors: { model: [sim/a] }
 models: { sim/a: { price: { input: 1, output: 1 }, rules: [{ answer: "It is done." }] } }
 `
 
-/** Asks the model once, and writes what it said. */
+/** Calls the model once, and writes its answer. */
 const agent = `import json, os, sys, urllib.request
 model, instruction, workdir = sys.argv[1:]
 body = json.dumps({"model": model, "messages": [{"role": "user", "content": open(instruction).read()}]}).encode()

@@ -30,7 +30,7 @@ const ran = prepared(async () => {
   return cwd
 })
 
-/** Where a process was when it was told is not for a golden file. */
+/** The stack position of a process does not belong into a golden file. */
 const stable = (text: string): string =>
   text.replaceAll(/at MessagePort[^|,]*/g, 'at …').replace(/definition [0-9a-f]{64}/, 'definition …')
 

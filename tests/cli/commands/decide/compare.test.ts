@@ -79,7 +79,7 @@ describe('an experiment directory', () => {
       n: { control: 6, candidate: 6, pairs: 6, dropped: 0 },
       pairing: { by: ['seed'], unmatched: [] },
     })
-    // At its last step, 800: 0.5 (1 − exp(−4)), and what is left of the sines on average over the seeds.
+    // At its last step, 800: 0.5 (1 − exp(−4)), plus the average of the sines over the seeds.
     const sines = [1, 2, 3, 4, 5, 6].map(seed => Math.sin(800 * seed + 1) - Math.sin(800 * seed))
     const known = 0.5 * (1 - Math.exp(-4)) + (0.02 * sines.reduce((sum, sine) => sum + sine, 0)) / 6
     expect(found.estimate).toBeCloseTo(known, 12)

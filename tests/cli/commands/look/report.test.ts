@@ -39,7 +39,7 @@ describe('assay report', () => {
     )
     const html = readFileSync(join(cwd, 'results/e/report/index.html'), 'utf8')
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
-    // Nothing from anywhere else, and no script but one; what a run said is packed, or escaped.
+    // Nothing from other hosts, and only one script; a run's output is packed, or escaped.
     expect(html).not.toMatch(/<(link|img|iframe|script)[^>]+(src|href)=/)
     expect(html.match(/<script>/g)).toHaveLength(1)
     expect(html).not.toContain('alert(1)')

@@ -3,7 +3,7 @@ import { TerminalRegion } from '../../../../src/cli/views/live/terminal-region.t
 import type { Clock } from '../../../../src/util/time.ts'
 import { fakeOutput } from '../../fake-io.ts'
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until advanced. */
 function handClock() {
   let now = 0
   const timers = new Map<() => void, number>()

@@ -9,7 +9,7 @@ const domainOf = (parameter: string): Domain => {
   return domain
 }
 
-/** What is drawn at these places between 0 and 1. */
+/** The draws at these positions between 0 and 1. */
 const drawn = (parameter: string, ...places: number[]) => places.map(place => numberAt(domainOf(parameter), place))
 
 describe('the form of a parameter', () => {

@@ -84,7 +84,7 @@ async function withWorker(address: string, setting: Setting, slots: number): Pro
     tell() {},
   })
   const ended = worker.run()
-  // It is told that there are slots: nobody has to look again and again.
+  // It is notified of free slots, so it does not poll.
   await new Promise<void>(resolve => executor.listen?.({ notice() {}, late() {}, grown: resolve }))
   expect(executor.slots).toBe(slots)
   const close = executor.close.bind(executor)

@@ -32,7 +32,7 @@ describe.skipIf(postgresBinaries() === null)('notifications on Postgres', () => 
   })
 })
 
-/** What is said on a channel of Postgres, up to a word of our own. */
+/** Messages on a Postgres channel, up to our own marker. */
 async function listenTo(address: string, channel: string) {
   const client = new pg.Client(address)
   client.on('error', () => undefined)

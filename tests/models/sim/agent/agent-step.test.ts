@@ -12,7 +12,7 @@ const agentWith = (steps: readonly SimPlanStep[], more: Partial<SimPlan> = {}, a
   agent,
 })
 
-/** A file that says what the bulb is, and commands that say nothing. */
+/** A file with the type of the bulb, and commands without output. */
 const house = (command: string): string => (command === 'cat bulb' ? 'bulb: E27' : 'fine')
 const bulb = { bulb: { matches: 'bulb: (\\w+)', look: 'cat bulb', guess: ['B22'] } }
 const longWork = (agent: SimAgent = {}): ModelSetting =>

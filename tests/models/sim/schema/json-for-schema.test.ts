@@ -7,7 +7,7 @@ import { SimRefused } from '../../../../src/models/sim/sim-refused.ts'
 import type { Json, JsonObject } from '../../../../src/util/json.ts'
 import { seededRandom } from '../../../../src/util/random.ts'
 
-// Ajv judges: it is what most programs check answers with.
+// Ajv is the reference, because most programs check answers with it.
 const judge = (schema: JsonObject): ((value: Json) => boolean) => {
   const validate = new Ajv2020({
     strict: false,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../../src/util/json.ts'
 import { startSim } from '../../support.ts'
 
-// A provider answers or refuses in its own format, whatever it is sent.
+// A provider answers or refuses any request in its own format.
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 

@@ -11,7 +11,7 @@ import { folderWith } from '../../../support/assay.ts'
 import { spansOf } from '../../../support/otlp-receiver.ts'
 import { problemsOfOtlp } from '../../../support/valid-otlp.ts'
 
-/** What OpenTelemetry's own client for Node sent: an outer span with an event, and one below it that failed. */
+/** Data sent by OpenTelemetry's own client for Node: an outer span with an event, and a failed one below it. */
 const recorded: { readonly protobuf: string; readonly json: string } = JSON.parse(
   readFileSync(new URL('../../../fixtures/otlp/official-client.json', import.meta.url), 'utf8'),
 )

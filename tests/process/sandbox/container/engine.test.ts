@@ -5,7 +5,7 @@ import type { BuildOptions } from '../../../../src/process/sandbox/box.ts'
 import { chooseSandbox, discardFiles, recipeOf } from '../../../../src/process/sandbox/sandbox.ts'
 import { folderWith } from '../../../support/assay.ts'
 
-/** An engine that answers, has no images and can get none; it writes down what it is told. */
+/** An engine that answers, has no images and can pull none; it records its command lines. */
 const offline = `#!/bin/sh
 echo "$*" >> "$(dirname "$0")/told"
 case "$1" in

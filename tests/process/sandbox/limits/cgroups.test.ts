@@ -55,7 +55,7 @@ const left = (type: 'cgroup2' | 'pids') => {
   return { token, folder, hierarchies: { version: type === 'pids' ? 1 : 2, memory: null, pids: null, roots } } as const
 }
 
-/** Removes it from a namespace of processes in which nobody of the group can be seen, nor ended one by one. */
+/** Removes it from a PID namespace in which no process of the group is visible, so none can be ended individually. */
 function removeUnseen({ token, hierarchies }: NonNullable<ReturnType<typeof left>>): Promise<number | null> {
   const module = new URL('../../../../src/process/sandbox/limits/cgroups.ts', import.meta.url)
   const code = `const { removeGroups } = await import(${JSON.stringify(module)})

@@ -9,7 +9,7 @@ import { madeTrajectory } from '../../../support/agent-work.ts'
 const hiddenIn = (trajectory: Pick<Trajectory, 'history' | 'turns' | 'summaries'>) =>
   trajectory.history.map((_, at) => hiddenMessages(trajectory, turnPlaces(trajectory))(at))
 
-/** Whether a prompt has a message as it is. Each message of the history is told from others by its content. */
+/** Whether a prompt has a message unchanged. Messages of the history are distinguished by content. */
 const shows = (
   prompt: readonly PromptPart[],
   message: Message,
@@ -63,7 +63,7 @@ describe('when a message is hidden', () => {
             if (shape.gap === 1) add('user')
             const from = history.length
             for (const role of shape.roles) add(role)
-            // A prompt has what was there before.
+            // A prompt has earlier messages.
             const parts = shape.prompt?.map(([a, b, masked]) => ({
               from: Math.min(a, from),
               to: Math.min(b, from),

@@ -119,7 +119,7 @@ describe('the trajectory of a run', () => {
     expect(kept.length).toBeGreaterThan(40)
     expect(kept.length).toBeLessThan(120)
     expect(JSON.stringify(kept).length).toBeLessThan(1_700_000)
-    // What failed comes before what passed, task by task.
+    // Failed runs come before passed ones, task by task.
     expect(views[0]).not.toBe(null)
   })
 

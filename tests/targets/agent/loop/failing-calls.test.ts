@@ -11,7 +11,7 @@ type Settings = Readonly<Record<string, string | number>>
 const troubled = (failures: ModelSettings[string]['failures'], more: ModelSettings[string] = {}): ModelSettings =>
   simulated([{ purpose: 'summary', answer: 'Wrote dates.' }, bash('date >> a.txt; seq 40')], { failures, ...more })
 
-/** What was paid, with all tries; of those that nobody knows the cost of, the most that it can be. */
+/** The cost of all tries, with the upper bound of unknown ones. */
 const paid = ({ permits }: Worked): number =>
   permits.settled.reduce((sum, { usd, ask }) => sum + (usd ?? ask.usd ?? Number.NaN), 0)
 

@@ -60,7 +60,7 @@ describe('a limit of the agent', () => {
     })
     expect(trajectory.turns.map(({ kind }) => kind)).toEqual(['turn', 'turn', 'again', 'autosubmit'])
     expect(trajectory.turns[2]?.inference_ms).toBeLessThanOrEqual(2000)
-    // It was sent: what it cost is not known, and counts as the most that it can be.
+    // It was sent: its cost is unknown, and counts at its upper bound.
     expect(trajectory.turns[2]).toMatchObject({ cost_usd: null, usage: null })
     expect(permits.settled.map(({ usd }) => usd === null)).toEqual([false, false, true])
     expect(work.spent.priceUsd).toBeGreaterThan(permits.settled.reduce((sum, { usd }) => sum + (usd ?? 0), 0))

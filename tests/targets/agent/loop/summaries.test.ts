@@ -57,7 +57,7 @@ describe('a summary', () => {
       settings: { ...summary, call_limit: 6 },
     })
     expect(trajectory.turns.map(({ kind }) => kind)).toEqual(['turn', 'turn', 'again', 'turn', 'turn', 'autosubmit'])
-    // Three turns that count: the one that was asked for again lies between them.
+    // Three turns that count, with the repeated one in between.
     expect(trajectory.summaries).toMatchObject([{ from: 0, to: 4 }])
   })
 

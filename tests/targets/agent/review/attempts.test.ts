@@ -15,7 +15,7 @@ import {
 } from '../../task/support.ts'
 import { metricsOf } from '../metrics-of.ts'
 
-/** Every attempt draws a number of its own, and looks for what others have left. */
+/** Every attempt draws its own number, and looks for files of other attempts. */
 const answers = (reviews: string, drawn = '{integer 1..1000000}') => `
 params: { model: sim/a }
 models:
@@ -73,7 +73,7 @@ describe('attempts with a reviewer', () => {
     expect(metrics.rloop_cost).toBeGreaterThan(0)
     expect(metrics.total_cost).toBeCloseTo(Number(summaryOf(ended).cost_usd), 9)
     expect(fileOfRun(cwd, 'artifacts/diff.patch')).toContain('+42')
-    // None has seen what another left.
+    // None has seen another's files.
     expect(JSON.stringify(trajectory)).not.toMatch(/\\nseen/)
     expect(boxesOf(cwd)).toEqual([`0.${attempts - 1}`, '0.chosen'])
     expect(fileOfRun(cwd, 'logs/agent/seen')).toBe('')

@@ -5,7 +5,7 @@ import { historyOf } from './histories.ts'
 
 const turns = (count: number) => Array.from({ length: count }, (_, at) => ({ says: `look ${at}`, outputs: [`${at}`] }))
 
-/** A strategy of a user whose next() gives back anything. */
+/** A custom strategy whose next() returns anything. */
 function strategyWith(next: (...given: Parameters<Strategy['next']>) => unknown): Strategy {
   const own: Strategy = { name: 'mine', start: () => 0, next: (...given) => Object(next(...given)) }
   return checkedStrategy(own, 'mine', './mine.mjs') as Strategy

@@ -56,7 +56,7 @@ test.each([lognormal, gamma, exponential])('best finds the family of $kind', spe
   const families = spec.kind === 'exponential' ? ['exponential', 'gamma'] : [spec.kind]
   const best = fitDistribution(samples, 'best')
   expect(families).toContain(best.kind)
-  // Lilliefors-like: within what a sample of 20,000 differs from its own distribution.
+  // Lilliefors-like: within the usual distance of a sample of 20,000 from its own distribution.
   expect(kolmogorovDistance(samples, best)).toBeLessThan(1.6 / Math.sqrt(samples.length))
 })
 

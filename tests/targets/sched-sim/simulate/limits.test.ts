@@ -66,7 +66,7 @@ test('a workflow runs out of budget only when it could not pay its cheapest tier
       const dearest = Math.max(
         ...Object.values(settings.model.providers).map(({ tiers }) => Math.min(...tiers.map(tier => tier.price))),
       )
-      // What was set aside for calls in flight may come back when they are cancelled: each at most its price.
+      // Reservations of running calls may be released when they are cancelled: each at most its price.
       const highest = Math.max(
         ...Object.values(settings.model.providers).flatMap(({ tiers }) => tiers.map(tier => tier.price)),
       )

@@ -26,7 +26,7 @@ function expectNoneIdle(recording: Recording): void {
   })
 }
 
-// A node whose workflow can't pay a dear tier is not eligible for it: without a budget the answer is in what was reported.
+// A node whose workflow can't pay an expensive tier is not eligible for it; without a budget, events show which are.
 const withoutBudget = (settings: SimSettings): SimSettings => ({
   ...settings,
   model: { ...settings.model, budget_per_workflow: null },

@@ -60,7 +60,7 @@ export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => str
   return groups
 }
 
-/** What a call is charged: all of it, or what a cancelled one has used. */
+/** The charge of a call: its full price, or the used part of a cancelled one. */
 export function chargeOf({ attempt, ending, at }: Ended, { model }: SimSettings): number {
   if (ending !== 'cancelled') return attempt.price
   return model.rules.charge_losers ? (attempt.price * (at - attempt.startedAt)) / attempt.durationMs : 0

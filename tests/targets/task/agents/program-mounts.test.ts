@@ -7,7 +7,7 @@ import { folderWith } from '../../../support/assay.ts'
 const node = '#!/usr/bin/env node\n'
 const binary = '\x7fELF'
 
-/** A home of somebody with these programs, and links to them. */
+/** A home folder with these programs, and links to them. */
 function home(programs: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}) {
   const folder = folderWith()
   const at = (path: string) => join(folder, path)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { describeWithPython, python } from './python.ts'
 
-/** What these lines of a program report. */
+/** The reports of these program lines. */
 const reported = (...lines: readonly string[]) => {
   const { lines: found, status, stderr } = python(`import wandb\nrun = wandb.init()\n${lines.join('\n')}\n`)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

@@ -19,7 +19,7 @@ export interface Ran {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
-  /** What it reported, line by line. */
+  /** Its reports, line by line. */
   readonly lines: readonly JsonObject[]
   readonly folder: string
 }

@@ -1,4 +1,4 @@
-/** One line of the table: what was measured, what it must reach, what it did. */
+/** One line of the table: the measurement, its target, and the result. */
 export interface Row {
   readonly work: string
   readonly result: string

@@ -1,7 +1,7 @@
 /** One way in which an experiment can be large, alone: everything else stays small. */
 export interface Axis {
   readonly name: string
-  /** What there are n of. */
+  /** The thing that grows with n. */
   readonly unit: string
   /** The smallest size that is measured; the others are twice and four times as large. */
   readonly least: number

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { assay, type Measured, measure } from '../measure.ts'
 
-/** What is asked of a finished experiment, in whose folder it runs. */
+/** Commands on a finished experiment, executed in its folder. */
 export interface Command {
   readonly name: string
   /** `flags`: of Node. */
@@ -21,7 +21,7 @@ const answer = (...args: readonly string[]): Command => ({
 
 export const commands: readonly Command[] = [
   answer('plan'),
-  // Everything is there, so that this is what `run` does at its end.
+  // All runs are finished, so this measures the end of `run`.
   answer('run'),
   answer('status', results),
   answer('collect', results),
@@ -32,7 +32,7 @@ export const commands: readonly Command[] = [
   { name: 'serve', measure: served },
 ]
 
-/** From the start of the server until it has told the whole dataset of the experiment. */
+/** From the start of the server until it has sent the whole dataset of the experiment. */
 async function served(folder: string, flags: readonly string[] = []): Promise<Measured> {
   const started = performance.now()
   const server = spawn(process.execPath, [...flags, assay, 'serve', 'results', '--port', '0', '--json'], {

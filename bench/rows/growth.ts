@@ -87,7 +87,7 @@ async function rowOf(axis: Axis, command: Command, tiny: string, folders: readon
   }
 }
 
-/** What each of them costs, sizes in turn, so that a busy moment hits all of them. */
+/** The cost of each, alternating sizes, so that a busy moment affects all of them. */
 async function leastInRounds(
   folders: readonly string[],
   least: number,

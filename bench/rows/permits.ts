@@ -15,7 +15,7 @@ import { alternate, inTemporaryFolder } from '../measure.ts'
 import type { Bench } from '../row.ts'
 import { calls, startServer, timed, withAssay, withSdk } from './models.ts'
 
-/** What limits and ledger cost, for calls that each set their money aside in the journal, on this disk. */
+/** The overhead of limits and ledger, for calls that each reserve in the journal, on this disk. */
 export const permitsBench: Bench = {
   name: 'permits',
   run: () =>

@@ -7,13 +7,13 @@ import { startServer } from './models.ts'
 import { openPermits } from './permits.ts'
 
 const calls = 200
-/** As long as what codex sends with every call. */
+/** As long as codex's prompt for every call. */
 const history = Array.from({ length: 20 }, (_, turn) => ({
   role: turn % 2 === 0 ? 'user' : 'assistant',
   content: `${turn} ${'Say in one sentence what a harbour is for. '.repeat(46)}`,
 }))
 
-/** Yes to everything: what limits and the ledger cost depends on the disk, and is told apart. */
+/** Permits everything: the cost of limits and ledger depends on the disk, and is measured separately. */
 const yes: Permits = { acquire: async ask => ({ id: 0, ask }), settle: () => {} }
 
 /** How much longer an agent waits because its calls go through the proxy. */

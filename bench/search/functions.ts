@@ -113,7 +113,7 @@ const training: TestFunction = {
   },
 }
 
-/** Each branch has parameters of its own. */
+/** Each branch has its own parameters. */
 const branches: TestFunction = {
   name: 'branches, conditional',
   factors: {

@@ -1,5 +1,5 @@
 // Bundles the command line, the package entries, the worker thread and the report's page into dist/, and writes the declarations.
-//   --if-changed   only if a source changed since the last time: what tests and `npm start` need
+//   --if-changed   only if a source changed since the last build: used by tests and `npm start`
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -59,7 +59,7 @@ function escapeNonAscii() {
   }
 }
 
-/** Two files for what every call reads, and for what commands share. */
+/** Two files: one read by every call, and one shared by commands. */
 async function mergedCli(parts) {
   const groups = { start: 'src/cli/main.ts', shared: 'src/cli/commands/working.ts' }
   const files = await mergeChunks(parts, { banner, groups })
@@ -184,7 +184,7 @@ async function writeHelp() {
   for (const columns of [80, 110]) writeFileSync(`${root}/dist/help-${columns}.txt`, helpText(columns))
 }
 
-/** Afterwards, not before: whoever starts assay during a build finds the old one or the new one, never none. */
+/** Afterwards, not before: a call of assay during a build finds the old or the new bundle, never none. */
 function removeAllBut(outputs) {
   for (const file of globSync('dist/*.{js,map}', { cwd: root })) if (!outputs.includes(file)) rmSync(`${root}/${file}`)
 }

@@ -52,7 +52,7 @@ async function runTests() {
   const counts = join(folder, 'counts.json')
   const reporter = join(root, 'scripts', 'count-reporter.mjs')
   const { code } = await run(bin('vitest'), ['run', '--reporter=default', `--reporter=${reporter}`], 'inherit', {
-    // Not ASSAY_…: tests look at what runs find under that name.
+    // Not ASSAY_…: tests check the variables of runs with that prefix.
     CHECK_COUNTS_FILE: counts,
   })
   const tests = readCounts(counts)

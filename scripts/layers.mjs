@@ -101,7 +101,7 @@ function uncheckedColumns() {
     .map(file => `${file} parses what it reads from the journal itself: src/record/journal/stored.ts does that`)
 }
 
-/** What is special about the files of other programs is in their dialect, and in the layout that writes such files. */
+/** Details of other programs' files belong in their dialect, and in the layout that writes such files. */
 function dialectsElsewhere() {
   const isAtHome = file => ['src/define/dialects/', 'src/report/layouts/'].some(folder => file.startsWith(folder))
   return [...importsOf.keys()]
@@ -132,7 +132,7 @@ function targetOf(file, name) {
   return normalize(join(dirname(file), name))
 }
 
-/** Two folders of a room that import each other are one folder, or something in them lies in the wrong one. */
+/** Two folders of a room that import each other are one folder, or a file is in the wrong one. */
 function entangledFolders() {
   const found = new Map()
   const folderOf = file => file.split('/').slice(0, 3).join('/')

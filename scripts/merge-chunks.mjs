@@ -88,7 +88,7 @@ const shared = {
   format: 'esm',
   platform: 'node',
   target: 'node22',
-  // What the first pass kept is needed: `sideEffects: false` in package.json is about sources.
+  // Everything that the first pass kept is needed: `sideEffects: false` in package.json is about sources.
   ignoreAnnotations: true,
   sourcemap: 'external',
   sourcesContent: false,

@@ -1,5 +1,5 @@
 // Installs the dependencies if they are missing or were changed since the last time; otherwise does nothing.
-// Runs on the machine's own Node (20 is enough) and without any dependency: it is what brings the right Node.
+// Runs on the machine's own Node (20 is enough) and without dependencies, because it installs the right Node.
 //   SETUP_NODE=22.23.3   brings that Node instead of the one in package.json: all npm scripts then run on it
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -78,7 +78,7 @@ function withoutServices(install) {
   }
 }
 
-/** Only what decides what is installed: editing a script in package.json installs nothing. */
+/** Only the parts that affect installation: editing a script in package.json installs nothing. */
 function fingerprint() {
   const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
     readFileSync(`${root}/package.json`, 'utf8'),

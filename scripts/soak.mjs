@@ -49,7 +49,7 @@ function isBusyRound(round) {
   return Math.floor((round * busyRounds) / rounds) > before
 }
 
-/** By what they use, so that no list has to be kept. */
+/** By their imports, so that no list has to be maintained. */
 function timingTests() {
   const uses =
     /startAssay|assayProcess|serveRoot|pagesOfOneBrowser|node:child_process|node:worker_threads|expect\.poll|appeared\(/

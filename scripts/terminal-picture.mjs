@@ -34,7 +34,7 @@ async function capture() {
     const shell = `PS1='$ ' PATH='${folder}':"$PATH" exec sh`
     tmux('-f', '/dev/null', 'new-session', '-d', '-x', `${columns}`, '-y', `${rows}`, '-c', folder, shell)
     tmux('send-keys', commandLine, 'Enter')
-    // Where it was run is nobody's business, and too long for the picture.
+    // The path is private, and too long for the picture.
     const screen = () => tmux('capture-pane', '-e', '-p').replaceAll(folder, '~/assay')
     const live = await until(screen, text => /[4-9]\d%/.test(text) && text.includes('▸'))
     const end = await until(screen, text => text.includes('everything is in'))

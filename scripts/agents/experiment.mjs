@@ -22,7 +22,7 @@ export function openExperiment(agent, task, programs) {
   }
   writeFileSync(join(cwd, 'experiment.json'), JSON.stringify(experiment))
   return {
-    /** `assay run` with these options, with results of its own, and a provider that has billed nothing yet. */
+    /** `assay run` with these options, with its own results, and a provider without earlier bills. */
     async run(out, ...options) {
       const rules = [...agent.rules(task), { answer: 'Fine.' }]
       const server = await startSimServer({

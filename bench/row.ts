@@ -9,7 +9,7 @@ export interface Row {
 
 export interface Bench {
   readonly name: string
-  /** Takes minutes: only runs when it is named. */
+  /** Takes minutes: runs only if named. */
   readonly isLong?: boolean
   /** `parts`: only these, of a bench that has parts; none: all. */
   run(parts: readonly string[]): Promise<readonly Row[]>

@@ -12,7 +12,7 @@ export interface Command {
 
 const results = 'results/grown'
 
-/** Whatever the answer is: failed runs, and too many candidates to compare, end with other codes than 0. */
+/** Ignores the exit code: failed runs, and too many candidates to compare, exit with other codes than 0. */
 const answer = (...args: readonly string[]): Command => ({
   name: args[0] ?? '',
   measure: (folder, flags = []) =>
@@ -54,7 +54,7 @@ async function served(folder: string, flags: readonly string[] = []): Promise<Me
   }
 }
 
-/** Of a process that is still there; null where /proc is missing. */
+/** Of a process that still exists; null without /proc. */
 function peakOf(pid: number | undefined): number | null {
   const kilobytes = /^VmHWM:\s+(\d+)/m.exec(processFile(pid, 'status'))?.[1]
   return kilobytes === undefined ? null : Number(kilobytes) / 1024

@@ -51,7 +51,7 @@ export const permitsBench: Bench = {
     }),
 }
 
-/** An office as a run has it: a budget without a cap for each run, and a rate that is high enough. */
+/** A permit office as in a run: a budget without a cap for each run, and a sufficient rate. */
 export function openPermits(folder: string): { readonly permits: Permits; close(): void } {
   const journal = Journal.open(join(folder, 'journal.db'))
   const identity = { host: 'bench', bootId: 'b', pidNamespace: 'n', pid: 1, startTime: '1' }

@@ -76,7 +76,7 @@ function problemsOfDoor(file, target) {
   return [`${file} imports ${target}, which is no door of ${name}/ (scripts/rooms.mjs)`]
 }
 
-/** Tables and columns are the business of record/ alone. */
+/** Only record/ knows tables and columns. */
 function sqlOutsideTheJournal() {
   const asks = /\bjournal\.(get|all|iterate|run|insert)\b/
   const speaks = /\b(SELECT .+ FROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE) /
@@ -89,7 +89,7 @@ function sqlOutsideTheJournal() {
     .map(file => `${file} speaks SQL, or asks the journal for rows: that belongs to record/`)
 }
 
-/** JSON in the journal's columns is checked where it is read: in one file, by a schema. */
+/** JSON in the journal's columns is checked when read: in one file, by a schema. */
 function uncheckedColumns() {
   const readsRows = /\bjournal\s*\.(get|all|iterate)\b/
   return [...importsOf.keys()]
@@ -153,7 +153,7 @@ function entangledFolders() {
   })
 }
 
-/** Files that reach themselves, found by walking depth first. */
+/** Import cycles, found by depth-first search. */
 function cycles() {
   const state = new Map()
   const found = []

@@ -19,7 +19,7 @@ const { live, end } = await capture()
 mkdirSync(join(root, 'docs/images'), { recursive: true })
 writeFileSync(join(root, 'docs/images/terminal.svg'), picture([live, end]))
 
-/** The screen while runs are going on, and after the last one. */
+/** The screen during the runs, and after the last one. */
 async function capture() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'assay-picture-')))
   const socket = join(folder, 'tmux')

@@ -84,7 +84,7 @@ describe('a command line', () => {
     expect(read('collect --exp_d a --out_c=b.csv').options).toEqual({ expDir: 'a', outCsv: 'b.csv' })
     // Of several options it is the one that the original has: it has no --json.
     expect(read('run --j 3').options).toEqual({ jobs: 3 })
-    // Of another command's options it is none.
+    // It is not an option of another command.
     expect(refusal('collect --dry').message).toBe("unknown option '--dry'")
     expect(refusal('run --s 3').message).toBe("unknown option '--s'")
   })

@@ -76,7 +76,7 @@ const runInShell = (line: string, cwd: string, env: Readonly<Record<string, stri
   spawnSync('/bin/sh', ['-c', line], {
     cwd,
     encoding: 'utf8',
-    // As the tool does for itself: compiling the package anew takes most of the time of a script that imports it.
+    // As in the tool itself: compiling the package takes most of the time of a script that imports it.
     env: { ...process.env, NO_COLOR: '1', NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'), ...env },
     timeout: 200_000,
   })

@@ -41,7 +41,7 @@ context_window_size: 20
   'scenarios/quiet/actors/b.yaml': 'name: B\nshort_name: b\nllm_model: m\n',
 }
 
-/** A provider of models that answers the first calls only once so many are there, and then refuses all but two of them. */
+/** A provider of models that waits for a number of calls, and then refuses all but two of them. */
 async function startProvider(burst: number) {
   const waiting: ((isTooMuch: boolean) => void)[] = []
   const seen = { refused: 0, answered: 0, underWay: 0, after: [] as { underWay: number; answered: number }[] }

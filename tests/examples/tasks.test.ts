@@ -112,7 +112,7 @@ function rubricScore({ files }: Extract<Tests, { kind: 'files' }>, { rubrics }: 
   return Number((shares.reduce((sum, share) => sum + share, 0) / all).toFixed(9))
 }
 
-/** A folder that stands for the root of a box. */
+/** A folder that represents the root of a box. */
 function placed(files: readonly PlacedFile[]): string {
   const root = folderWith()
   for (const { from, to } of files) {

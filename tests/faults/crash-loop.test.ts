@@ -17,7 +17,7 @@ if [ "$1" = 1 ]; then sleep 0.2; kill -9 $PPID; sleep 60; fi
 if [ "$1" = 2 ]; then ${second}; fi
 `
 
-/** Calls `assay run` until it ends by itself; how often it was killed before. */
+/** Calls `assay run` until it ends by itself, and returns how often it was killed before. */
 async function callUntilItEnds(cwd: string, ...args: readonly string[]) {
   for (let killed = 0; killed < 20; killed++) {
     const { ended } = startAssay(['run', '--json', ...args], { cwd })

@@ -23,7 +23,7 @@ const sql = (text: string) => (file: string) => {
   database.close()
 }
 
-/** Every command that opens a journal refuses it in the same words, and leaves it as it is. */
+/** Every command that opens a journal refuses it with the same message, and does not change it. */
 async function refusals(e: Awaited<ReturnType<typeof tampered>>): Promise<string> {
   const lines = [
     ['run', 'e.yaml'],

@@ -37,7 +37,7 @@ it.for([
     const made = failingWrites(folderWith())
     if (typeof made === 'string') return skip(made)
     const writes = made
-    /** It dies after so many writes; how many it made, if it did not. */
+    /** It dies after that many writes; returns the number of writes if it did not. */
     async function repair(cwd: string, most: number): Promise<number | 'killed'> {
       setControl(writes.control, 12, [most])
       const env = { LD_PRELOAD: writes.library, FAILING_WRITES: writes.control }

@@ -112,7 +112,7 @@ it('a journal that lost its log loses no run with a result', async () => {
   rmSync(join(e.dir, 'runs'), { recursive: true })
   rmSync(join(e.cwd, 'started'))
   const going = startAssay(['run', 'e.yaml', '--json'], e)
-  // The journal without its log as it is before the first result, however long all this takes: later the log is folded into it.
+  // The journal without its log, as before the first result, because later the log is folded into it.
   const early = join(e.cwd, 'early')
   mkdirSync(early)
   const named = () => {

@@ -6,7 +6,7 @@ import { prepared } from '../support/prepared.ts'
 
 /**
  * Moves the cursor up, erases what was there, changes the window's title, hides text; as 8-bit orders, too. Goes on in a
- * line of its own, and turns the direction of writing.
+ * separate line, and reverses the writing direction.
  */
 const orders = '\\u001b[5A\\u001b[J\\u001b]0;mine\\u0007\\u001b[8m\\u009b2J\\r\\u0008\\nforged row\\u202eesrever\\u2028'
 

@@ -199,7 +199,7 @@ function messageOf(protocol: Protocol, model: string, bill: Bill): object {
   }
 }
 
-/** xAI counts reasoning apart, DeepSeek and Moonshot have words of their own for the cache. */
+/** xAI counts reasoning separately; DeepSeek and Moonshot have their own names for cached input. */
 function chatUsage(model: string, { input, cached = 0, output, reasoning = 0 }: Bill): object {
   const common = { prompt_tokens: input, total_tokens: input + output }
   const details = { completion_tokens_details: { reasoning_tokens: reasoning } }

@@ -13,7 +13,7 @@ test('orphans of several attempts are ended together', async () => {
   for (const { stdoutFile } of programs) await fileWith(stdoutFile, 'ready')
   const ended = await endOrphans(
     programs.map(({ attempt }) => attempt),
-    // Time enough for the one that obeys to end by itself, also on a busy machine.
+    // Enough time for the obedient one to end by itself, even on a busy machine.
     2000,
   )
   expect(ended).toBeGreaterThanOrEqual(4)

@@ -65,7 +65,7 @@ it('installs Debian packages of tests once', ({ skip }) => {
   if (!isDebian) return skip('only root on Debian can install packages')
   const { root, write, setUp } = checkout('')
   write({})
-  // Stands in for apt-get, and is all that there is.
+  // Stands in for apt-get, and is the only program.
   const bin = join(root, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'apt-get'), `#!/bin/sh\necho "$@" >> ${root}/apt.txt\n`, { mode: 0o755 })

@@ -13,7 +13,7 @@ export interface AgentPlan {
   readonly output?: (turn: number) => string
   /** How many of the newest outputs stay readable; without it all of them. */
   readonly keep?: number
-  /** After so many turns they are put into a summary. */
+  /** Number of turns after which they are summarised. */
   readonly summary?: { readonly after: number; readonly text: string }
   readonly exit_status?: string
 }

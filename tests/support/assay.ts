@@ -64,7 +64,7 @@ export async function assayProcess(args: readonly string[], place: Place): Promi
 export interface Started {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** Resolves as soon as standard output has this text (so many times); rejects if the tool ends without having said it. */
+  /** Resolves as soon as standard output has this text (that many times); rejects if the tool ends without it. */
   said(text: string, times?: number): Promise<void>
 }
 

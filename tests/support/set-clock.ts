@@ -26,7 +26,7 @@ export class SetClock implements Clock {
     }
   }
 
-  /** When the next timer is due; null: there is none. */
+  /** When the next timer is due, or null. */
   get next(): number | null {
     return this.#timers.length === 0 ? null : Math.min(...this.#timers.map(({ at }) => at))
   }

@@ -71,7 +71,7 @@ const sameTimes = `UPDATE attempts SET
 
 const looks = [1400, 390].flatMap(width => (['light', 'dark'] as const).map(scheme => ({ width, scheme })))
 
-/** Words in the first column of tables that don't stand on one line. */
+/** Words in the first column of tables that are broken across lines. */
 const brokenWords = `[...document.querySelectorAll('section.table-scroll td:first-child')].flatMap(({ firstChild: text }) =>
   text?.nodeType !== Node.TEXT_NODE ? [] : [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
     const range = document.createRange()

@@ -3,7 +3,7 @@ import { readingOf } from '../../../src/analyze/reading.ts'
 import { ask } from '../ask.ts'
 import { aRun, evidenceWith } from '../evidence.ts'
 
-/** Both arms make the same call for $1 in each task; whoever runs first pays for it. `b` makes another one for 10 cents. */
+/** Both arms make the same call for $1 in each task; the first one pays for it. `b` makes another one for 10 cents. */
 function sharedCalls(tasks: number) {
   const runs = Array.from({ length: tasks }, (_, task) => {
     const isFirst = task % 3 > 0

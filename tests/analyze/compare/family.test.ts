@@ -7,7 +7,7 @@ import { aRun, evidenceWith } from '../evidence.ts'
 const names = ['one', 'two', 'three', 'four'] as const
 const metrics = names.map((name, at) => ({ name, goal: 'maximize' as const, primary: at === 0 }))
 
-/** Two arms on so many tasks; the candidate is better by so much on each metric. */
+/** Two arms on that many tasks; the candidate is better by that much on each metric. */
 function evidenceOf(n: number, gains: readonly number[], random: () => number, arms = ['a', 'b']) {
   const runs = Array.from({ length: n }, (_, task) =>
     arms.map(arm =>

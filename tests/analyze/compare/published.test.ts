@@ -96,7 +96,7 @@ const arms = rowsOf('bootstrapped_cis.csv').map(row => [row.experiment ?? '', ro
 function armAsPublished(metric: Metric, row: Row) {
   const name = row.experiment ?? ''
   const pair = pairs.map(([, one]) => one).find(one => one.experiment_raw === name || one.experiment_other === name)
-  // Of one run, of no turns and no cost, the published numbers of this arm know nothing, though those of its pairs do.
+  // The published numbers of this arm lack one run without turns and cost, although those of its pairs include it.
   const evidence =
     Number(row.n_instances) === 499 && all !== null
       ? filterEvidence(all, ["instance_id != 'django__django-11066'"])

@@ -21,7 +21,7 @@ const groups = (n: number, m: number, more = 0) =>
     { isPaired: false, kind: 'numbers' },
   )
 
-/** How many of so many experiments, as a share. */
+/** A share of experiments. */
 const shareOf = (trials: number, isCounted: () => boolean): number =>
   Array.from({ length: trials }, isCounted).filter(Boolean).length / trials
 

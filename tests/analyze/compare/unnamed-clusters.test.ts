@@ -53,7 +53,7 @@ const tables: Readonly<Record<string, { readonly table: Table; readonly unpaired
 const rollouts = (where: JsonObject, mean: number, normal: () => number) =>
   times(5, () => ({ ...where, y: mean + normal() }))
 
-/** How often a difference is claimed where there is none. */
+/** How often a false difference is claimed. */
 function falseVerdicts({ table, unpaired = false }: (typeof tables)[string], read: (evidence: Evidence) => Evidence) {
   const normal = normalDeviates(counterRandom(20))
   const claims = times(trials, () => {

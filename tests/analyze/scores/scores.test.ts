@@ -170,7 +170,7 @@ describe('several benchmarks', () => {
     const lucky = places[1]
     expect(lucky?.shared_mean).toBeGreaterThan(places[0]?.shared_mean ?? 1)
     expect(lucky?.shrunk?.estimate).toBeLessThan(lucky?.shared_mean ?? 0)
-    // Two that can't be told apart share their places, and the others keep theirs.
+    // Two tied systems share their places, and the others keep theirs.
     expect(places.map(({ place_ci }) => [place_ci?.low, place_ci?.high])).toEqual([
       [1, 2],
       [1, 2],

@@ -8,7 +8,7 @@ import { expectShare } from '../../stats/close.ts'
 
 const threshold = 0.05
 
-/** Pilots of so many runs whose rewards have mean 1 and this true coefficient of variation. */
+/** Pilots of that many runs whose rewards have mean 1 and this true coefficient of variation. */
 function* pilots(count: number, runs: number, cv: number): Generator<readonly number[]> {
   const next = normalDeviates(counterRandom(20251105))
   for (let pilot = 0; pilot < count; pilot++) yield Array.from({ length: runs }, () => 1 + cv * next())

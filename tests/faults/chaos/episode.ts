@@ -16,7 +16,7 @@ const builtHere = fileURLToPath(new URL('../../../bin/assay.mjs', import.meta.ur
 
 export interface EpisodeOptions {
   readonly seed: number
-  /** How long faults go on, at least. */
+  /** The minimum duration of faults. */
   readonly chaosMs: number
   /** How long faults continue after the limit was reached, because a limit would be exceeded then. */
   readonly pressureMs: number

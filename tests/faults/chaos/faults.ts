@@ -41,7 +41,7 @@ export const kill = ({ processes, random }: Victims): Fault => ({
   },
 })
 
-/** Until the process goes on by itself after a while. */
+/** Until the process continues by itself after a while. */
 export const freeze = ({ processes, random }: Victims, longestMs = 3_100): Fault => ({
   name: 'SIGSTOP',
   apply() {

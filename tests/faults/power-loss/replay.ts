@@ -12,7 +12,7 @@ interface Inode {
 }
 
 /**
- * Makes the folder as a disk may have it when the power fails after so many operations. Writes that were synced are there.
+ * Creates a possible state of the disk after a power failure following that many operations. Synced writes are complete.
  * Of the others, a disk may have kept any, or a part of one, in whole sectors. Names (files made, renamed, linked, deleted)
  * are there up to some moment after the last sync, as file systems with a log keep them.
  */

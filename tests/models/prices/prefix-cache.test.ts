@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PrefixCache, type PromptBlock } from '../../../src/models/prices/prefix-cache.ts'
 
-/** A block of so many tokens. */
+/** A block of that many tokens. */
 const block = (name: string, tokens: number, keep?: '5m' | '1h'): PromptBlock => ({
   text: `${name} `.repeat(tokens * 4).slice(0, tokens * 4),
   keep,

@@ -13,7 +13,7 @@ interface Shape {
   readonly usage: object
   readonly means: Partial<Usage> | 'unknown'
   readonly cost_usd?: number
-  /** The name of the warning that comes with it; without it there is none. */
+  /** The name of the expected warning, if any. */
   readonly warning?: string
 }
 

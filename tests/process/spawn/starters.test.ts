@@ -69,7 +69,7 @@ describe.each(starters)('a program started by %s', (_, starter) => {
     needsProc()
     const status = await shell('exec cat /proc/self/status').printed()
     expect(status).toMatch(/^SigBlk:\t0+$/m)
-    // But 32 and 33, which glibc keeps for itself.
+    // Except 32 and 33, which glibc reserves.
     expect(status).toMatch(/^SigIgn:\t0{7}[01][08]0{7}$/m)
   })
 

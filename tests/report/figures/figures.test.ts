@@ -23,7 +23,7 @@ function found<T>(finding: OrReason<T>): T {
   return finding.found
 }
 
-/** Arms a, b and c at two loads on so many seeds. */
+/** Arms a, b and c at two loads on that many seeds. */
 const crossed = (seeds: number): Evidence =>
   evidenceWith(
     Object.entries({ a: 0, b: 2, c: 3 }).flatMap(([arm, shift]) =>
@@ -211,7 +211,7 @@ it('draws times in readable units', () => {
   expect(drawn[0]).toContain('wait_ms (s)')
   expect(drawn[0]).toMatch(/>17\.\d+ \[/)
   expect(drawn[1]).toMatch(/difference in wait_ms \(s\)/)
-  // The table has the numbers as they are.
+  // The table has the exact numbers.
   expect(armsFigure(compared).table.rows[0]).toContainEqual(expect.closeTo(17_250, -2))
 })
 

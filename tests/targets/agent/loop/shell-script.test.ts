@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { shellFor } from '../../../../src/targets/agent/loop/shell-script.ts'
 import { folderWith } from '../../../support/assay.ts'
 
-/** A shell whose files lie below a folder of this name; with `programs` it finds no others. */
+/** A shell with files below a folder of this name; with `programs` it finds no others. */
 function shellIn(name: string, programs: readonly string[] | null = null) {
   const root = realpathSync(folderWith())
   const workdir = join(root, name, 'work')

@@ -11,7 +11,7 @@ interface About {
   readonly key: string
 }
 
-/** Everything that a simulation says while it goes on, in order. */
+/** All events of a simulation, in order. */
 export type Happening =
   | (About & { readonly kind: 'runnable' })
   | (About & { readonly kind: 'queued'; readonly resource: string })

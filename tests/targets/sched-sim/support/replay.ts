@@ -72,7 +72,7 @@ export class Replay {
     return waiting.some(({ node }) => this.isWorthIt(resource, tier, node))
   }
 
-  /** Whether a critical node gains enough by a dear tier, as far as is known now. */
+  /** Whether a critical node currently gains enough from an expensive tier. */
   isWorthIt({ first }: Resource, tier: Tier, node: number): boolean {
     const { steps, escalation } = this.#settings.model
     const step = this.#stepOf(node)

@@ -39,6 +39,6 @@ test.each([
 test('servers are as busy as the load predicts', () => {
   const { resources, endMs } = simulate(queueSettings(queueOf(4, 0.6), 40_000, 1))
   const [tier] = resources[0]?.tiers ?? []
-  // Both the time between 40,000 arrivals and their service are sums of so many exponential times.
+  // Both the time between 40,000 arrivals and their service are sums of that many exponential times.
   expectWithin((tier?.totals.busy_ms ?? 0) / (4 * endMs), 0.6, 0.6 * Math.sqrt(2 / 40_000))
 })

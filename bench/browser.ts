@@ -14,7 +14,7 @@ interface Program {
 
 let program: Promise<Program | null> | undefined
 
-/** A browser that is here and starts: the system's own, or the one that npm brought; null where there is neither. */
+/** An installed browser that starts: the system's own, or the one from npm; null without either. */
 export async function browserProgram(): Promise<Program | null> {
   program ??= findProgram()
   return program
@@ -35,7 +35,7 @@ async function findProgram(): Promise<Program | null> {
   return found !== null && starts(found) ? found : null
 }
 
-/** The one that npm brought, with the libraries and fonts that it comes with. */
+/** The one from npm, with its libraries and fonts. */
 async function shipped(): Promise<Program | null> {
   try {
     const folder = await unpacked()
@@ -51,7 +51,7 @@ async function shipped(): Promise<Program | null> {
   }
 }
 
-/** Several threads may want it at once: each unpacks it for itself, and the first that is done moves it to where all look. */
+/** Several threads may need it at once: each unpacks its own copy, and the first one to finish moves it to the shared place. */
 async function unpacked(): Promise<string> {
   const folder = join(tmpdir(), 'assay-browser')
   if (existsSync(folder)) return folder
@@ -67,7 +67,7 @@ async function unpacked(): Promise<string> {
   return folder
 }
 
-/** It unpacks into the folder for temporary files, and its libraries only where it takes the machine for one of Amazon's. */
+/** It unpacks into the temporary folder, and its libraries only if it takes the machine for one of Amazon's. */
 async function unpackInto(folder: string): Promise<void> {
   const { AWS_LAMBDA_JS_RUNTIME, LD_LIBRARY_PATH, FONTCONFIG_PATH, TMPDIR } = process.env
   try {
@@ -84,7 +84,7 @@ async function unpackInto(folder: string): Promise<void> {
   }
 }
 
-/** Its list of places for fonts knows only one, which is not where it unpacked them: without any font it ends itself. */
+/** Its font configuration has only one path, which is not where it unpacked them; without any font it exits. */
 function pointToFonts(unpackedTo: string, folder: string): void {
   const list = join(unpackedTo, 'fonts.conf')
   if (existsSync(list)) writeFileSync(list, readFileSync(list, 'utf8').replaceAll('/tmp/fonts', folder))

@@ -15,7 +15,7 @@ export interface Measured {
   readonly stdout: string
 }
 
-/** Runs a program to its end and measures it. What it prints is counted away unless `keep` says otherwise. */
+/** Runs a program to its end and measures it. Its output is discarded unless `keep` is set. */
 export function measure(argv: readonly string[], options: { cwd?: string; keep?: boolean } = {}): Promise<Measured> {
   const [program = '', ...args] = argv
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>,
   }
 }
 
-/** A busy moment only ever adds to the time: what does not reach its mark is measured again, and the fastest counts. */
+/** A busy moment only ever adds to the time: a result that misses its target is measured again, and the fastest counts. */
 export async function fastest(
   once: () => Promise<Measured>,
   isReached: (measured: Measured) => boolean,

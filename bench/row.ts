@@ -1,4 +1,4 @@
-/** One line of the table: what was measured, what it must reach, what it did. */
+/** One line of the table: the measurement, its target, and the result. */
 export interface Row {
   readonly work: string
   readonly result: string
@@ -9,7 +9,7 @@ export interface Row {
 
 export interface Bench {
   readonly name: string
-  /** Takes minutes: only runs when it is named. */
+  /** Takes minutes: runs only if named. */
   readonly isLong?: boolean
   /** `parts`: only these, of a bench that has parts; none: all. */
   run(parts: readonly string[]): Promise<readonly Row[]>

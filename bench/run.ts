@@ -1,4 +1,4 @@
-// npm run bench [-- name[:part] …]: what assay must reach, measured now, on this machine, peers in the same run.
+// npm run bench [-- name[:part] …]: assay's performance targets, measured now on this machine, with peers in the same run.
 import { availableParallelism, loadavg } from 'node:os'
 import type { Bench, Row } from './row.ts'
 import { analysisBench } from './rows/analysis.ts'

@@ -1,6 +1,6 @@
 // npm run agents [-- codex claude]: the real programs solve example tasks in boxes without a network, through the model
-// proxy, against the simulated provider. Each has to pass the tests, cost what the provider bills, stop at a budget, and
-// do the same again from a recording.
+// proxy, against the simulated provider. Each must pass the tests, cost what the provider bills, stop at a budget, and
+// repeat the same from a recording.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -44,7 +44,7 @@ async function tryAgent(agent, task) {
     const refused = await experiment.run('refused', '--set', 'limits.run_budget_usd=0.0001')
     const isUnpaid = isLimited(refused) && refused.bill.charges === 0
     say('asks nothing that its budget has no room for', isUnpaid, refused)
-    // The first call fits, and later ones do as long as what was paid before leaves room for the most that they can cost.
+    // The first call fits, and later ones do as long as the rest of the budget covers their upper bound.
     const most = Number(/may cost \$([\d.]+),/.exec(refused.outcome.message)?.[1])
     const [first, second] = solved.bill.latest.map(({ usd }) => usd)
     const budget = most + first + second / 2

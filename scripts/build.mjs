@@ -1,5 +1,5 @@
 // Bundles the command line, the package entries, the worker thread and the report's page into dist/, and writes the declarations.
-//   --if-changed   only if a source changed since the last time: what tests and `npm start` need
+//   --if-changed   only if a source changed since the last build: used by tests and `npm start`
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { mergeChunks } from './merge-chunks.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = `${root}/dist/.stamp`
 const sources = fingerprint()
-// Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module does not have.
+// Bundled CommonJS packages load Node's own modules by `require`, which an ES module does not have.
 const banner =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
 
@@ -22,7 +22,7 @@ if (!process.argv.includes('--if-changed') || sources !== lastBuilt()) {
 }
 
 async function bundle() {
-  // Entries that share no objects while they run are bundled apart: together they would be cut into dozens of files.
+  // Entries that share no objects at run time are bundled separately: together they would be split into dozens of files.
   const cli = bundled({ cli: 'src/cli/main.ts' }, { write: false }).then(mergedCli)
   const parts = await Promise.all([
     bundled({ index: 'src/api/index.ts' }),
@@ -47,8 +47,8 @@ async function bundle() {
 }
 
 /**
- * What the bundler leaves: comments and regular expressions. One such character, and Node holds the whole file with two
- * bytes for each, which every start of a process pays for.
+ * Non-ASCII characters left by the bundler, in comments and regular expressions. With one such character, Node stores the whole file with two
+ * bytes per character, which slows every start of a process.
  */
 function escapeNonAscii() {
   const escaped = character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -59,7 +59,7 @@ function escapeNonAscii() {
   }
 }
 
-/** Two files for what every call reads, and for what commands share. */
+/** Two files: one read by every call, and one shared by commands. */
 async function mergedCli(parts) {
   const groups = { start: 'src/cli/main.ts', shared: 'src/cli/commands/working.ts' }
   const files = await mergeChunks(parts, { banner, groups })
@@ -74,7 +74,7 @@ function bundled(entryPoints, more = {}) {
     absWorkingDir: root,
     entryPoints,
     outdir: 'dist',
-    // Beside the entries, not in a folder: code finds function-thread.js beside itself, in whichever chunk it ends up.
+    // Beside the entries, not in a folder, so that code in any chunk finds function-thread.js beside itself.
     chunkNames: '[name]-[hash]',
     bundle: true,
     // A command's code and its dependencies are read only when that command is used.
@@ -99,8 +99,8 @@ function bundled(entryPoints, more = {}) {
 }
 
 /**
- * The providers' packages import zod as one object, `{ z }`, of which esbuild can leave nothing out: all its languages
- * would be read by every command. As a namespace only what is used stays, a third.
+ * The providers' packages import zod as one object, `{ z }`, which esbuild can't tree-shake: all its languages
+ * would be read by every command. As a namespace only the used third remains.
  */
 function zodByName() {
   return {
@@ -116,7 +116,7 @@ function zodByName() {
   }
 }
 
-/** Apart from the rest: it must run in a browser, so it may share no chunk with code for Node. */
+/** Separate: it must run in a browser, so it may share no chunk with code for Node. */
 function bundleStatistics() {
   return build({
     absWorkingDir: root,
@@ -135,7 +135,7 @@ function bundleStatistics() {
   })
 }
 
-/** The report's and the dashboard's script and style: one file each, without a word about where it came from. */
+/** The report's and the dashboard's script and style: one file each, without source paths. */
 function bundlePage() {
   return build({
     absWorkingDir: root,
@@ -160,8 +160,8 @@ function bundlePage() {
 }
 
 /**
- * What `import 'assay'` and `require('assay')` find: an old Node fails to link the bundle before any of its code runs, and
- * names a module that it lacks. These say which Node is needed, in syntax that an old one can read.
+ * The entry of `import 'assay'` and `require('assay')`: an old Node fails to link the bundle before any of its code runs, and
+ * names a missing module. These files name the required Node instead, in syntax that an old one can read.
  */
 async function writeEntries() {
   const { engines } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
@@ -184,14 +184,14 @@ async function writeHelp() {
   for (const columns of [80, 110]) writeFileSync(`${root}/dist/help-${columns}.txt`, helpText(columns))
 }
 
-/** Afterwards, not before: whoever starts assay during a build finds the old one or the new one, never none. */
+/** Afterwards, not before: a call of assay during a build finds the old or the new bundle, never none. */
 function removeAllBut(outputs) {
   for (const file of globSync('dist/*.{js,map}', { cwd: root })) if (!outputs.includes(file)) rmSync(`${root}/${file}`)
 }
 
 /**
- * Beside the bundle and without checking anything (`npm run types` does that), only what changed: a third of the time,
- * so that whoever has said `npm start` has the types too.
+ * Built beside the bundle, without type checks (`npm run types` does that), and incrementally: this takes a third of the time,
+ * so that `npm start` creates the types too.
  */
 async function declarations() {
   const tsc = `${root}/node_modules/typescript/bin/tsc`
@@ -200,7 +200,7 @@ async function declarations() {
   return status === 0
 }
 
-/** Path, size and time of everything that dist/ is made of: a deleted file counts as a change too. */
+/** Path, size and time of all sources of dist/: a deleted file counts as a change too. */
 function fingerprint() {
   const made = [
     'src/**/*',

@@ -1,5 +1,5 @@
 // Every check, one line each with its time; then the tests; then one line with the counts.
-// A check counts like a test: "0 failed" means that nothing at all failed.
+// A check counts like a test: "0 failed" means that no check and no test failed.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ const node = process.execPath
 
 console.log(`assay: checking on Node ${process.versions.node}`)
 const failedChecks = []
-// Tests and some of the checks use the bundle. The others run beside the tests, which leave a core idle now and then.
+// Tests and some checks use the bundle. The other checks run beside the tests, which sometimes leave a core idle.
 const build = check('build', node, 'scripts/build.mjs')
 const others = [
   check('unused', bin('knip')),
@@ -53,12 +53,12 @@ async function runTests() {
   const counts = join(folder, 'counts.json')
   const reporter = join(root, 'scripts', 'count-reporter.mjs')
   const { code } = await run(bin('vitest'), ['run', '--reporter=default', `--reporter=${reporter}`], 'inherit', {
-    // Not ASSAY_…: tests look at what runs find under that name.
+    // Not ASSAY_…: tests check the variables of runs with that prefix.
     CHECK_COUNTS_FILE: counts,
   })
   const tests = readCounts(counts)
   rmSync(folder, { recursive: true })
-  // Vitest also fails for reasons that no test carries, such as an error outside of them.
+  // Vitest also fails for reasons outside of tests, such as an uncaught error.
   if (code !== 0 && tests.failed === 0) tests.failed = 1
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${'tests'.padEnd(8)} ${seconds(started)}`)
   return tests

@@ -1,4 +1,4 @@
-// The tests on a real Slurm, with those that wait for minutes. Installs Slurm where it is missing: Debian or Ubuntu, as root.
+// The tests on a real Slurm, including those that take minutes. Installs Slurm if missing: Debian or Ubuntu, as root.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 

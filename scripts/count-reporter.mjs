@@ -5,7 +5,7 @@ export default class CountReporter {
   onTestRunEnd(modules) {
     const counts = { passed: 0, failed: 0, failures: [], skipped: [] }
     for (const module of modules) {
-      // A file that could not even be loaded has no tests, and must not look like one without failures.
+      // A file that could not be loaded has no tests, and must not look like a passed one.
       if (module.state() === 'failed' && [...module.children.allTests()].length === 0)
         fail(module.relativeModuleId, counts)
       for (const test of module.children.allTests()) count(test, module.relativeModuleId, counts)

@@ -61,7 +61,7 @@ try {
   await page.goto(JSON.parse(said).url)
   await page.getByRole('link', { name: 'training' }).click()
   await page.getByText(/^9 of 18 completed/).waitFor()
-  // The runs that are shown are well on their way.
+  // The shown runs are well in progress.
   const reporting = async () =>
     (((await page.locator('body').textContent()) ?? '').match(/accuracy\s*0\.[3-9]/g) ?? []).length
   while ((await reporting()) < 3) await page.waitForTimeout(200)

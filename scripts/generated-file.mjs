@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Writes a file that is made from the sources, or with `--check` says whether the one in the repository is still true. */
+/** Writes a generated file, or with `--check` reports whether the one in the repository is up to date. */
 export function writeOrCompare(file, text, command) {
   const path = fileURLToPath(new URL(`../${file}`, import.meta.url))
   if (!process.argv.includes('--check')) return writeFileSync(path, text)

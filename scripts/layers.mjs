@@ -76,7 +76,7 @@ function problemsOfDoor(file, target) {
   return [`${file} imports ${target}, which is no door of ${name}/ (scripts/rooms.mjs)`]
 }
 
-/** Tables and columns are the business of record/ alone. */
+/** Only record/ knows tables and columns. */
 function sqlOutsideTheJournal() {
   const asks = /\bjournal\.(get|all|iterate|run|insert)\b/
   const speaks = /\b(SELECT .+ FROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE) /
@@ -89,7 +89,7 @@ function sqlOutsideTheJournal() {
     .map(file => `${file} speaks SQL, or asks the journal for rows: that belongs to record/`)
 }
 
-/** JSON in the journal's columns is checked where it is read: in one file, by a schema. */
+/** JSON in the journal's columns is checked when read: in one file, by a schema. */
 function uncheckedColumns() {
   const readsRows = /\bjournal\s*\.(get|all|iterate)\b/
   return [...importsOf.keys()]
@@ -101,7 +101,7 @@ function uncheckedColumns() {
     .map(file => `${file} parses what it reads from the journal itself: src/record/journal/stored.ts does that`)
 }
 
-/** What is special about the files of other programs is in their dialect, and in the layout that writes such files. */
+/** Details of other programs' files belong in their dialect, and in the layout that writes such files. */
 function dialectsElsewhere() {
   const isAtHome = file => ['src/define/dialects/', 'src/report/layouts/'].some(folder => file.startsWith(folder))
   return [...importsOf.keys()]
@@ -132,7 +132,7 @@ function targetOf(file, name) {
   return normalize(join(dirname(file), name))
 }
 
-/** Two folders of a room that import each other are one folder, or something in them lies in the wrong one. */
+/** Two folders of a room that import each other are one folder, or a file is in the wrong one. */
 function entangledFolders() {
   const found = new Map()
   const folderOf = file => file.split('/').slice(0, 3).join('/')
@@ -153,7 +153,7 @@ function entangledFolders() {
   })
 }
 
-/** Files that reach themselves, found by walking depth first. */
+/** Import cycles, found by depth-first search. */
 function cycles() {
   const state = new Map()
   const found = []

@@ -3,9 +3,9 @@ import { basename, dirname, resolve } from 'node:path'
 import { build } from 'esbuild'
 
 /**
- * The bundler cuts what commands share into a hundred small files, one for each set of commands that uses it. Node takes
+ * The bundler splits code shared by commands into a hundred small files, one for each set of commands that uses it. Node takes
  * about half a millisecond to find, read and link each of them, which is a quarter of the time that a short command takes.
- * So files that nearly every command reads become one: of the old ones only a line stays that passes on its exports, for
+ * So files that nearly every command reads become one: each old file keeps only a line that re-exports its names, for
  * those that import them by that name. Every module is still evaluated once.
  */
 export async function mergeChunks({ outputFiles, metafile }, { banner, groups }) {
@@ -26,7 +26,7 @@ function outputFor(entryPoint, { outputs }) {
   return found
 }
 
-/** A file and all that is read with it, in the order of the imports. */
+/** A file and all its imports, in import order. */
 function closureOf(path, { outputs }, seen = new Set()) {
   if (seen.has(path)) return [...seen]
   seen.add(path)
@@ -68,7 +68,7 @@ async function mergeOne(name, chunks, { files, metafile, banner }) {
   }
 }
 
-/** Files that are left import from the groups straight away, past the lines that pass on. */
+/** Remaining files import directly from the groups, not through re-exports. */
 async function importFromGroups(files) {
   const others = [...files].flatMap(([path, text]) => (path.endsWith('.js') && !isPassingOn(text) ? [path] : []))
   const { outputFiles } = await build({
@@ -88,7 +88,7 @@ const shared = {
   format: 'esm',
   platform: 'node',
   target: 'node22',
-  // What the first pass kept is needed: `sideEffects: false` in package.json is about sources.
+  // Everything that the first pass kept is needed: `sideEffects: false` in package.json is about sources.
   ignoreAnnotations: true,
   sourcemap: 'external',
   sourcesContent: false,
@@ -97,7 +97,7 @@ const shared = {
   write: false,
 }
 
-/** Files of the first pass. Only those of the group are put in; others are imported, as are those that are read when used. */
+/** Files of the first pass. Only those of the group are inlined; others are imported, like lazily read ones. */
 function inMemory(files, group, banner = '') {
   const withMap = path => {
     const map = Buffer.from(files.get(`${path}.map`) ?? '').toString('base64')
@@ -109,7 +109,7 @@ function inMemory(files, group, banner = '') {
       onResolve({ filter: /./ }, ({ path, kind, resolveDir }) => {
         if (kind === 'entry-point') return { path }
         const file = resolve(resolveDir, path)
-        // A file of an earlier group is one line by now, which is put in too: the import leads straight to that group.
+        // A file of an earlier group is one line by now, which is inlined too: the import leads directly to that group.
         const isPutIn = group.has(file) || isPassingOn(files.get(file) ?? '')
         return isPutIn && kind === 'import-statement' ? { path: file } : { path, external: true }
       })

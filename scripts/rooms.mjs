@@ -1,5 +1,5 @@
 // The rooms of src/ in the order of an experiment's life, and their doors: the files that other rooms, web/ and bench/ may
-// import. What is not a door may change without anybody else knowing. `npm run layers` enforces it, and the picture in
+// import. Other files may change freely. `npm run layers` enforces this, and the picture in
 // docs/architecture.md is drawn from it. A new door needs a reason; a new file behind one needs none.
 export const rooms = [
   { name: 'util', what: 'errors, JSON, words, time, random', doors: 'all' },

@@ -1,5 +1,5 @@
-// Installs the dependencies if they are missing or were changed since the last time; otherwise does nothing.
-// Runs on the machine's own Node (20 is enough) and without any dependency: it is what brings the right Node.
+// Installs the dependencies if they are missing or changed; otherwise does nothing.
+// Runs on the machine's own Node (20 is enough) and without dependencies, because it installs the right Node.
 //   SETUP_NODE=22.23.3   brings that Node instead of the one in package.json: all npm scripts then run on it
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -18,15 +18,15 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint()) {
     process.stderr.write(`failed\n${output}\nassay: npm install failed; the lines above say why.\n`)
     process.exit(1)
   }
-  // Only now: where the registry has more binaries of other platforms than the lockfile, npm has added them to it.
+  // Only now, because npm adds binaries of other platforms to the lockfile if the registry has more of them.
   writeFileSync(stamp, fingerprint())
   process.stderr.write(`done in ${Math.round((Date.now() - started) / 1000)} s\n`)
 }
 
 installDebianPackages([
-  // Tasks run in its boxes where there is no container engine.
+  // Tasks run in its boxes without a container engine.
   { name: 'bubblewrap', program: 'bwrap' },
-  // One of the servers that a queue may be on.
+  // One of the servers for a queue.
   { name: 'redis-server', program: 'redis-server' },
   // Workers over ssh, on machines with networks of their own.
   { name: 'openssh-server', program: 'sshd' },
@@ -37,7 +37,7 @@ installDebianPackages([
 ])
 
 /**
- * Programs that tests want. Root on Debian or Ubuntu can install them; elsewhere, and where it fails, those tests say that
+ * Programs used by tests. Root on Debian or Ubuntu can install them; elsewhere, or if that fails, those tests report that
  * they were skipped.
  */
 function installDebianPackages(packages) {
@@ -47,7 +47,7 @@ function installDebianPackages(packages) {
     program === undefined
       ? machines.some(folder => existsSync(`${folder}/${library}`))
       : folders.some(folder => existsSync(`${folder}/${program}`))
-  // Tried once: where there is no network, every `npm test` would wait for it.
+  // Tried once: without a network, every `npm test` would wait for it.
   const tried = ({ name }) => `${stamp}-${name}`
   const missing = packages.filter(one => !isThere(one) && !existsSync(tried(one)))
   if (missing.length === 0 || process.platform !== 'linux' || process.getuid?.() !== 0) return
@@ -66,7 +66,7 @@ function installDebianPackages(packages) {
   process.stderr.write(`assay: ${names} ${isInstalled ? 'installed' : 'could not be installed'}\n`)
 }
 
-/** Debian starts the service of a package that has one, unless this file forbids it. */
+/** Debian starts a package's service unless this file forbids it. */
 function withoutServices(install) {
   const policy = '/usr/sbin/policy-rc.d'
   const isOurs = !existsSync(policy)
@@ -78,7 +78,7 @@ function withoutServices(install) {
   }
 }
 
-/** Only what decides what is installed: editing a script in package.json installs nothing. */
+/** Only the parts that affect installation: editing a script in package.json installs nothing. */
 function fingerprint() {
   const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
     readFileSync(`${root}/package.json`, 'utf8'),

@@ -1,7 +1,7 @@
 // npm run soak [-- --rounds 10 --busy 5 --timing tests/faults …]: repeats the tests, some rounds on a busy machine,
 // and says which tests failed how often. A test that fails once in ten rounds is as broken as one that always fails.
 //   --rounds n   how often; 10
-//   --busy n     in how many of the rounds other processes keep every core busy; half of them, every second one
+//   --busy n     the number of rounds in which other processes keep every core busy; default: every second one
 //   --timing     only the test files that deal with processes, browsers, servers and time
 //   tests/…      only these files
 import { spawn } from 'node:child_process'
@@ -49,7 +49,7 @@ function isBusyRound(round) {
   return Math.floor((round * busyRounds) / rounds) > before
 }
 
-/** By what they use, so that no list has to be kept. */
+/** By their imports, so that no list has to be maintained. */
 function timingTests() {
   const uses =
     /startAssay|assayProcess|serveRoot|pagesOfOneBrowser|node:child_process|node:worker_threads|expect\.poll|appeared\(/
@@ -76,7 +76,7 @@ async function runTests(isBusy) {
   }
 }
 
-/** Ends by itself when this process is gone: its standard input is closed then. */
+/** Ends by itself when this process exits, because its standard input is closed then. */
 function keepBusy() {
   const spin = `process.stdin.resume().on('end', () => process.exit())
     const spin = () => { const end = Date.now() + 100; while (Date.now() < end); setImmediate(spin) }; spin()`

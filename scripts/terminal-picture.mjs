@@ -19,7 +19,7 @@ const { live, end } = await capture()
 mkdirSync(join(root, 'docs/images'), { recursive: true })
 writeFileSync(join(root, 'docs/images/terminal.svg'), picture([live, end]))
 
-/** The screen while runs are going on, and after the last one. */
+/** The screen during the runs, and after the last one. */
 async function capture() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'assay-picture-')))
   const socket = join(folder, 'tmux')
@@ -34,7 +34,7 @@ async function capture() {
     const shell = `PS1='$ ' PATH='${folder}':"$PATH" exec sh`
     tmux('-f', '/dev/null', 'new-session', '-d', '-x', `${columns}`, '-y', `${rows}`, '-c', folder, shell)
     tmux('send-keys', commandLine, 'Enter')
-    // Where it was run is nobody's business, and too long for the picture.
+    // The path is private, and too long for the picture.
     const screen = () => tmux('capture-pane', '-e', '-p').replaceAll(folder, '~/assay')
     const live = await until(screen, text => /[4-9]\d%/.test(text) && text.includes('▸'))
     const end = await until(screen, text => text.includes('everything is in'))

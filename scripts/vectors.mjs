@@ -1,4 +1,4 @@
-// Checks the statistics against known answers, and prints how many pass and what is wrong with the others.
+// Checks the statistics against known answers, and prints the number of passes and the errors.
 //   npm run vectors                  those of the repository, which the tests check too
 //   npm run vectors -- <file.json>   those of another file
 import { readFileSync } from 'node:fs'

@@ -13,7 +13,7 @@ import { killProcessesOf } from './support/processes.ts'
 export function setup(): () => void {
   const script = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url))
   execFileSync(process.execPath, [script, '--if-changed'], { stdio: 'inherit' })
-  // The real path: on macOS the folder for temporary files is a link, and programs tell where they really are.
+  // The real path: on macOS the temporary folder is a link, and programs report real paths.
   const folder = realpathSync(mkdtempSync(join(inMemory() ?? tmpdir(), 'assay-tests-')))
   const before = { TMPDIR: process.env.TMPDIR, PATH: process.env.PATH }
   process.env.TMPDIR = folder

@@ -1,9 +1,9 @@
-/** One way in which an experiment can be large, alone: everything else stays small. */
+/** One way in which an experiment can be large, while everything else stays small. */
 export interface Axis {
   readonly name: string
-  /** What there are n of. */
+  /** The thing that grows with n. */
   readonly unit: string
-  /** The smallest size that is measured; the others are twice and four times as large. */
+  /** The smallest measured size; the others are twice and four times as large. */
   readonly least: number
   /** So small that a command does next to nothing but start. */
   readonly tiny: number

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { assay, type Measured, measure } from '../measure.ts'
 
-/** What is asked of a finished experiment, in whose folder it runs. */
+/** Commands on a finished experiment, executed in its folder. */
 export interface Command {
   readonly name: string
   /** `flags`: of Node. */
@@ -12,7 +12,7 @@ export interface Command {
 
 const results = 'results/grown'
 
-/** Whatever the answer is: failed runs, and too many candidates to compare, end with other codes than 0. */
+/** Ignores the exit code: failed runs, and too many candidates to compare, exit with other codes than 0. */
 const answer = (...args: readonly string[]): Command => ({
   name: args[0] ?? '',
   measure: (folder, flags = []) =>
@@ -21,7 +21,7 @@ const answer = (...args: readonly string[]): Command => ({
 
 export const commands: readonly Command[] = [
   answer('plan'),
-  // Everything is there, so that this is what `run` does at its end.
+  // All runs are finished, so this measures the end of `run`.
   answer('run'),
   answer('status', results),
   answer('collect', results),
@@ -32,7 +32,7 @@ export const commands: readonly Command[] = [
   { name: 'serve', measure: served },
 ]
 
-/** From the start of the server until it has told the whole dataset of the experiment. */
+/** From the start of the server until it has sent the whole dataset of the experiment. */
 async function served(folder: string, flags: readonly string[] = []): Promise<Measured> {
   const started = performance.now()
   const server = spawn(process.execPath, [...flags, assay, 'serve', 'results', '--port', '0', '--json'], {
@@ -54,7 +54,7 @@ async function served(folder: string, flags: readonly string[] = []): Promise<Me
   }
 }
 
-/** Of a process that is still there; null where /proc is missing. */
+/** Of a process that still exists; null without /proc. */
 function peakOf(pid: number | undefined): number | null {
   const kilobytes = /^VmHWM:\s+(\d+)/m.exec(processFile(pid, 'status'))?.[1]
   return kilobytes === undefined ? null : Number(kilobytes) / 1024

@@ -1,4 +1,4 @@
-// BullMQ by itself: one process adds jobs that wait for so many milliseconds, others take them. Prints jobs per second.
+// BullMQ by itself: one process adds jobs that wait for some milliseconds, others take them. Prints jobs per second.
 //   bare-bullmq.mjs <address> <jobs> <workers> [<slots of each> <ms>]     bare-bullmq.mjs <address> worker <queue> <slots> <ms>
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -2,7 +2,7 @@ import { runLargeExperiment } from '../large-experiment.ts'
 import { alternate, assay, inTemporaryFolder, measure } from '../measure.ts'
 import type { Bench } from '../row.ts'
 
-/** 5 × 4 variants on 500 seeds, with 20 metrics each; one run in ten fails, some say nothing about a metric. */
+/** 5 × 4 variants on 500 seeds, with 20 metrics each; one run in ten fails, and some lack a metric. */
 const work = `export default ({ model, size }, { seed, random, report }) => {
   report('cost_usd', 0.01 * model + 0.001 * random())
   if (seed % 10 === model) throw new RangeError('too large')

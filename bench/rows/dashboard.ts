@@ -21,7 +21,7 @@ metrics: { score: { goal: maximize, primary: true } }
 /** Two columns of numbers, and the names, which are all different. */
 const sortedBy = ['score', 'wall_s', 'run'] as const
 
-/** A hundred thousand runs in the browser: when something is to be seen, and whether sorting freezes the page. */
+/** A hundred thousand runs in the browser: time to the first content, and whether sorting freezes the page. */
 export const dashboardBench: Bench = {
   name: 'dashboard',
   run: () =>
@@ -54,7 +54,7 @@ async function rowsOf(browser: Browser, address: string): Promise<readonly Row[]
       for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration)
     }).observe({ type: 'longtask' })`)
   await page.goto(address)
-  // Until the statistics of all sections in sight are computed: they have nothing to do with sorting.
+  // Until the statistics of all visible sections are computed, which are unrelated to sorting.
   await page.locator('.headline').waitFor({ timeout: 120_000 })
   await page.locator('#runs').scrollIntoViewIfNeeded()
   await page.locator('.runs-table tbody tr[data-row]').first().waitFor({ timeout: 120_000 })
@@ -84,7 +84,7 @@ async function rowsOf(browser: Browser, address: string): Promise<readonly Row[]
   ]
 }
 
-/** From the start of loading until the progress is there. */
+/** From the start of loading until progress is shown. */
 async function firstContent(browser: Browser, address: string): Promise<number> {
   const page = await browser.newPage()
   await page.goto(address, { waitUntil: 'commit' })
@@ -97,7 +97,7 @@ async function firstContent(browser: Browser, address: string): Promise<number> 
 async function sorting(page: Page, column: string): Promise<{ readonly freezeMs: number; readonly ms: number }> {
   const first = page.locator('.runs-table tbody tr[data-row="0"]')
   const table = page.locator('.runs-table')
-  // From the largest down, so that another row is first.
+  // Descending, so that another row is first.
   await table.getByRole('button', { name: column, exact: true }).click()
   await page.waitForTimeout(2000)
   const before = await first.textContent()

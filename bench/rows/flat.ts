@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { assay, inTemporaryFolder, type Measured, measure } from '../measure.ts'
 import type { Bench } from '../row.ts'
 
-/** Ten times as many runs are as fast each, and take no more memory. Takes minutes, so it runs only when it is named. */
+/** Ten times as many runs take the same time each, and no more memory. Takes minutes, so it runs only if named. */
 export const flatBench: Bench = {
   name: 'flat',
   isLong: true,
@@ -21,7 +21,7 @@ export const flatBench: Bench = {
       const [fewer, more] = [100_000, 1_000_000] as const
       const before = await measured(fewer)
       const after = await measured(more)
-      // By the processor's time: how fast a run is on a busy machine says more about the machine.
+      // By CPU time: wall time on a busy machine says more about the machine.
       const cost = (runs: number, { cpuSeconds }: Measured) => (1e6 * cpuSeconds) / runs
       const slower = cost(more, after) / cost(fewer, before)
       const speed = (runs: number, measured: Measured) =>

@@ -8,8 +8,8 @@ import type { Bench } from '../row.ts'
 const cells = 22_500
 
 /**
- * Does a grid of 22,500 cells run 22,500 times, with four workers that are killed and started again at random? The runs
- * write down themselves when they begin and end; the journal must account for each of these lines. (wandb/wandb#8549:
+ * Does a grid of 22,500 cells run 22,500 times, with four workers killed and restarted at random? The runs
+ * log their own starts and ends; the journal must account for each of these lines. (wandb/wandb#8549:
  * 124,070 runs of such a grid.)
  */
 export const gridBench: Bench = {

@@ -7,25 +7,25 @@ import type { Bench, Row } from '../row.ts'
 
 const mostPerDoubling = 2.3
 
-/** So little that chance decides about ratios: where four times as much of everything costs less, nothing grows. */
+/** Below this, ratios are noise: if four times the size costs less, nothing grows. */
 const leastSeconds = 0.25
 const leastMegabytes = 40
 
 /**
- * By itself V8 keeps as much garbage again as there is data, more or less as it comes, and doubles the space for new objects
- * at some moment. Told to keep a tenth, peak memory is what a command needs, and the same each time.
+ * By default V8 keeps about as much garbage as there is data, and doubles the space for new objects
+ * at some moment. Limited to a tenth, peak memory is what a command needs, and reproducible.
  */
 const withoutGarbage = ['--heap-growing-percent=10', '--max-semi-space-size=1']
 
 /**
- * A busy moment only ever adds to the time, and a late collection to the memory: what looks like too much is measured again, this
+ * A busy moment only ever adds to the time, and a late collection to the memory: a result that is too large is measured again, this
  * often at most, and the least of each size counts.
  */
 const mostRounds = 6
 
 /**
- * Every command on experiments that are large in one way: cost has to grow as they do. What the same command takes on a tiny
- * experiment (to start, mostly) is subtracted from time and memory. Time is that of the processor, for this machine may be busy.
+ * Every command on experiments that are large in one way: cost has to grow linearly. The cost of the same command on a tiny
+ * experiment (mostly starting) is subtracted from time and memory. Time is CPU time, because this machine may be busy.
  */
 export const growthBench: Bench = {
   name: 'growth',
@@ -58,7 +58,7 @@ function refuseUnknown(parts: readonly string[]): void {
   if (unknown.length > 0) throw new Error(`growth has no part ${unknown.join(', ')}: it has ${known.join(', ')}`)
 }
 
-/** The folder of an experiment of that size, all of which was run. */
+/** The folder of a finished experiment of that size. */
 async function grown(root: string, axis: Axis, size: number): Promise<string> {
   const folder = join(root, `${axis.name}-${size}`)
   mkdirSync(folder)
@@ -87,7 +87,7 @@ async function rowOf(axis: Axis, command: Command, tiny: string, folders: readon
   }
 }
 
-/** What each of them costs, sizes in turn, so that a busy moment hits all of them. */
+/** The cost of each, alternating sizes, so that a busy moment affects all of them. */
 async function leastInRounds(
   folders: readonly string[],
   least: number,
@@ -103,8 +103,8 @@ async function leastInRounds(
 }
 
 /**
- * By how much each doubling multiplied the cost that the tiny experiment, the first, does not have too; null: there is next to none
- * yet. Where there is less than half of the least that counts, it is taken for that.
+ * The factor by which each doubling multiplied the cost beyond that of the tiny experiment, the first; null if there is hardly any
+ * yet. A cost below half of the relevant minimum counts as that half.
  */
 function doublings([tiny = 0, ...costs]: readonly number[], least: number): readonly (number | null)[] {
   const own = costs.map(cost => cost - tiny)

@@ -52,7 +52,7 @@ export const modelsBench: Bench = {
 
 const perCall = (ms: number): string => `${(ms / calls).toFixed(2)} ms`
 
-/** Our own simulated server, in a process of its own. */
+/** Our own simulated server, in a separate process. */
 export async function startServer(cwd: string): Promise<{ child: ChildProcess; address: string }> {
   const child = spawn(process.execPath, [assay, 'models', 'serve-sim', '--port', '0', '--keyless', '--json'], { cwd })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
@@ -75,7 +75,7 @@ export async function withSdk(address: string): Promise<void> {
   )
 }
 
-/** Yes to everything: what limits cost is measured with the engine. */
+/** Permits everything: the cost of limits is measured with the engine. */
 const permits: Permits = { acquire: async ask => ({ id: 0, ask }), settle: () => {} }
 
 export async function withAssay(address: string, folder: string | null, limits: Permits = permits): Promise<void> {
@@ -99,7 +99,7 @@ const call = {
 const traceIn = (folder: string): RunTrace =>
   new RunTrace({ path: () => join(folder, 'trace.jsonl'), id: 'bench', content: true, redact: text => text })
 
-/** Time that a simulated call takes with a trace, less what it takes without: there is no network to hide it. */
+/** Time of a simulated call with a trace minus without: there is no network to hide it. */
 async function tracingMs(folder: string): Promise<number> {
   const many = 3000
   const run = async (trace: RunTrace | null): Promise<number> => {

@@ -15,7 +15,7 @@ import { alternate, inTemporaryFolder } from '../measure.ts'
 import type { Bench } from '../row.ts'
 import { calls, startServer, timed, withAssay, withSdk } from './models.ts'
 
-/** What limits and ledger cost, for calls that each set their money aside in the journal, on this disk. */
+/** The overhead of limits and ledger, for calls that each reserve in the journal, on this disk. */
 export const permitsBench: Bench = {
   name: 'permits',
   run: () =>
@@ -51,7 +51,7 @@ export const permitsBench: Bench = {
     }),
 }
 
-/** An office as a run has it: a budget without a cap for each run, and a rate that is high enough. */
+/** A permit office as in a run: a budget without a cap for each run, and a sufficient rate. */
 export function openPermits(folder: string): { readonly permits: Permits; close(): void } {
   const journal = Journal.open(join(folder, 'journal.db'))
   const identity = { host: 'bench', bootId: 'b', pidNamespace: 'n', pid: 1, startTime: '1' }

@@ -7,16 +7,16 @@ import { startServer } from './models.ts'
 import { openPermits } from './permits.ts'
 
 const calls = 200
-/** As long as what codex sends with every call. */
+/** As long as codex's prompt for every call. */
 const history = Array.from({ length: 20 }, (_, turn) => ({
   role: turn % 2 === 0 ? 'user' : 'assistant',
   content: `${turn} ${'Say in one sentence what a harbour is for. '.repeat(46)}`,
 }))
 
-/** Yes to everything: what limits and the ledger cost depends on the disk, and is told apart. */
+/** Permits everything: the cost of limits and ledger depends on the disk, and is measured separately. */
 const yes: Permits = { acquire: async ask => ({ id: 0, ask }), settle: () => {} }
 
-/** How much longer an agent waits because its calls go through the proxy. */
+/** The additional latency of an agent's calls through the proxy. */
 export const proxyBench: Bench = {
   name: 'proxy',
   run: () =>
@@ -87,14 +87,14 @@ interface Way {
   readonly model: string
 }
 
-/** Milliseconds of the call in the middle. */
+/** Milliseconds of the median call. */
 async function inTurn(way: Way, isStream: boolean): Promise<number> {
   const times: number[] = []
   for (let turn = 0; turn < calls; turn++) times.push(await ask(way, isStream, turn))
   return times.sort((a, b) => a - b)[calls / 2] ?? 0
 }
 
-/** Milliseconds until the whole answer, or the first chunk of a stream, is there. */
+/** Milliseconds until the whole answer, or the first chunk of a stream. */
 async function ask({ root, key, model }: Way, isStream: boolean, turn: number): Promise<number> {
   const messages = [...history, { role: 'user', content: `turn ${turn}` }]
   const started = performance.now()

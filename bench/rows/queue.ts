@@ -9,7 +9,7 @@ import type { Bench, Row } from '../row.ts'
 
 const bare = fileURLToPath(new URL('../peers/bare-bullmq.mjs', import.meta.url))
 
-/** Two workers on Postgres, each with its own process, and BullMQ by itself beside them. */
+/** Two workers on Postgres, each in its own process, compared with BullMQ by itself. */
 export const queueBench: Bench = {
   name: 'queue',
   async run() {
@@ -23,7 +23,7 @@ export const queueBench: Bench = {
   },
 }
 
-/** Jobs per second, from the first that is added to the last that is done. */
+/** Jobs per second, from the first one added to the last one finished. */
 async function bareRate(address: string, ...how: readonly string[]): Promise<number> {
   const { stdout } = await measure([process.execPath, bare, address, ...how], { keep: true })
   return Number(stdout)
@@ -68,7 +68,7 @@ function middleOf(three: readonly number[]): number {
   return three.toSorted((a, b) => a - b)[1] ?? Number.NaN
 }
 
-/** Between two sizes, so that starting and connecting, which cost the same for any number of runs, cancel out. */
+/** From two sizes, so that the constant cost of starting and connecting cancels out. */
 async function flat(address: string): Promise<readonly Row[]> {
   const cpuOf: number[] = []
   for (const runs of [1_000, 10_000, 100_000]) cpuOf.push((await withWorkers(address, 4, noop(runs))).cpuSeconds)

@@ -6,7 +6,7 @@ import { runLargeExperiment } from '../large-experiment.ts'
 import { alternate, assay, inTemporaryFolder, measure } from '../measure.ts'
 import type { Bench, Row } from '../row.ts'
 
-/** 5 × 4 variants on 500 seeds with eight numbers each, all of them noise: nothing that packs well. */
+/** 5 × 4 variants on 500 seeds with eight random numbers each, which compress badly. */
 const work = `export default ({ model, size }, { seed, report }) => {
   let state = (model * 7919 + size * 104729 + seed * 1299709) | 0
   const random = () => {
@@ -23,7 +23,7 @@ const work = `export default ({ model, size }, { seed, report }) => {
 }
 `
 
-/** The report of ten thousand runs: to make it, to send it, to open it. */
+/** The report of ten thousand runs: time to create, size, and time to open. */
 export const reportBench: Bench = {
   name: 'report',
   run: () =>
@@ -53,7 +53,7 @@ export const reportBench: Bench = {
     }),
 }
 
-/** From the start of loading until controls, verdict and the first charts are there. */
+/** From the start of loading until controls, verdict and the first charts are shown. */
 async function opening(address: string): Promise<Row> {
   const work = 'its opening in Chromium, until it can be used'
   if ((await browserProgram()) === null)

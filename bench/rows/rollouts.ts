@@ -21,14 +21,14 @@ const files = {
   'task/tests/test.sh': '#!/bin/bash\necho 1 > /logs/verifier/reward.txt\n',
 }
 
-/** The task's two programs, each in a box that does not outlive it, with nothing kept: what they cost without assay. */
+/** The task's two programs, each in a temporary box, keeping nothing: the cost without assay. */
 const bare = [
   'bwrap --unshare-all --die-with-parent --ro-bind / / --bind "$1" /mnt --dev /dev --proc /proc',
   'bash -c',
 ].join(' ')
 const bareLine = `run() { ${bare} true; ${bare} 'echo 1 > /mnt/reward.txt'; }; export -f run; seq ${count} | xargs -P2 -I{} bash -c 'run "$0"' "$1"`
 
-/** What journal, files, diff, logs and two boxes with limits cost for a task that takes no time itself. */
+/** The overhead of journal, files, diff, logs and two boxes with limits, for a task that takes no time itself. */
 export const rolloutsBench: Bench = {
   name: 'rollouts',
   run: () =>

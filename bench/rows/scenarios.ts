@@ -6,7 +6,7 @@ import type { Bench } from '../row.ts'
 const runs = 40
 const parallel = 4
 const turns = 3
-/** Each turn: both actors decide at once, then the narrator tells the rest. */
+/** Each turn: both actors decide at once, then the narrator tells the outcome. */
 const roundsPerTurn = 2
 const callsPerTurn = 3
 const latencyMs = 200
@@ -31,7 +31,7 @@ assay:
     sim/actor: { price: { input: 1, output: 2 }, latency: { base: ${latency}ms }, rules: [{ answer: "**ACTION:** We wait.\\n**UPDATED WORLD STATE:** Nothing changes." }] }
 `
 
-/** What a batch takes beyond the time that its models take. */
+/** The time of a batch beyond that of its models. */
 export const scenariosBench: Bench = {
   name: 'scenarios',
   run: () =>

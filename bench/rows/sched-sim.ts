@@ -8,7 +8,7 @@ import type { Bench, Row } from '../row.ts'
 const defaultSweep = fileURLToPath(new URL('../../examples/matrix-json/default.json', import.meta.url))
 const sizes = [1_250, 2_500, 5_000, 10_000]
 
-/** The built-in simulator under its most laborious policy, alone and swept by the runner. */
+/** The built-in simulator under its most expensive policy, alone and in a sweep. */
 export const schedSimBench: Bench = {
   name: 'sched-sim',
   run: async () => [await hundred(), await sweep(), await tenThousand(), await growth()],

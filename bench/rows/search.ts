@@ -11,7 +11,7 @@ const notInstalled = 'Optuna is not installed (apt-get install python3-optuna)'
 const repeats = 8
 const looks = [30, 100] as const
 
-/** How good what is found is, for the same number of trials, and how long it takes to think of the next one. */
+/** The quality of the best trial for the same number of trials, and the time per proposal. */
 export const searchBench: Bench = {
   name: 'search',
   async run() {

@@ -9,7 +9,7 @@ const pairs = 500
 const resamples = 10_000
 const peer = fileURLToPath(new URL('../peers/scipy-bootstrap.py', import.meta.url))
 
-/** What every comparison costs: a paired bootstrap with its interval, only the computing counted on both sides. */
+/** The cost of every comparison: a paired bootstrap with its interval, counting only computation on both sides. */
 export const statisticsBench: Bench = {
   name: 'statistics',
   async run() {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { alternate, assay, inTemporaryFolder, measure } from '../measure.ts'
 import type { Bench } from '../row.ts'
 
-/** As many as the largest public set of Harbor tasks has. */
+/** The size of the largest public set of Harbor tasks. */
 const count = 3566
 
 export const tasksBench: Bench = {

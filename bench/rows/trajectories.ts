@@ -15,7 +15,7 @@ const turns = 60
 const trajectories = 4
 const mustReach = 50
 
-/** Agents whose conversation grows with each turn, by the call of a tool and two kilobytes of its result. */
+/** Agents whose conversation grows with each turn by a tool call and two kilobytes of its result. */
 export const trajectoriesBench: Bench = {
   name: 'trajectories',
   run: () =>
@@ -63,7 +63,7 @@ export const trajectoriesBench: Bench = {
     }),
 }
 
-/** `busyMs`: of the processor, which other programs on this machine don't change. */
+/** `busyMs`: CPU time, which other programs on this machine don't affect. */
 function rowOf(work: string, count: number, ms: number, busyMs: number): Row {
   const perSecond = (count / ms) * 1000
   return {
@@ -115,7 +115,7 @@ const agentAt = (address: string) => ({
   context: 200_000,
 })
 
-/** The experiment whose simulated model is served, and the same agent as a function. */
+/** The experiment with the served simulated model, and the same agent as a function. */
 function writeFiles(folder: string): void {
   const target = { kind: 'command', command: ['true'] }
   write(folder, 'experiment.json', { name: 'served', target, models: { 'sim/agent': { rules: [rule] } } })
@@ -142,7 +142,7 @@ function runs(folder: string, address: string, number: number): readonly string[
     name: `agents-${number}`,
     target: { kind: 'function', module: 'agent.mjs' },
     models: { model: { ...agentAt(address), price: { input: 1, output: 4 } } },
-    // Other seeds each time: nothing is in the cache.
+    // Other seeds each time, so that the cache is empty.
     seeds: Array.from({ length: trajectories }, (_, index) => number * 1000 + index),
     limits: { jobs: 2, budget_usd: 1000 },
   })

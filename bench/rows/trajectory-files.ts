@@ -5,14 +5,14 @@ import type { Bench } from '../row.ts'
 
 const [fewer, more] = [1000, 10_000] as const
 
-/** Reads and parses the same files and does nothing with them: no reader of JSON can be faster. */
+/** Only reads and parses the same files: the lower bound of any JSON reader. */
 const plain = `import { readdirSync, readFileSync } from 'node:fs'
 let turns = 0
 for (const name of readdirSync(process.argv[2])) turns += JSON.parse(readFileSync(process.argv[2] + '/' + name, 'utf8')).trajectory.length
 console.log(turns)
 `
 
-/** V8 lets its place for new objects grow while much is read, up to a limit; with a fixed one, memory shows what is kept. */
+/** V8 grows its young generation up to a limit while reading; with a fixed size, memory shows only retained objects. */
 const fixed = ['--max-semi-space-size=4']
 
 /** `assay parse` of a folder of SWE-agent's files of 100 kB each. */
@@ -45,7 +45,7 @@ export const trajectoryFilesBench: Bench = {
     }),
 }
 
-/** Thirty turns each, with the prompt of each turn as SWE-agent writes it, so that much of a file is said twice. */
+/** Thirty turns each, with the prompt of each turn as in SWE-agent, so that much of a file is repeated. */
 function writeFiles(folder: string, count: number): void {
   mkdirSync(folder)
   const history: object[] = [{ role: 'system', content: 'You fix bugs.' }]

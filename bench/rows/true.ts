@@ -16,10 +16,10 @@ limits: { jobs: 2 }
 `
 
 /**
- * The price of a run that does nothing: journal, files and provenance against xargs, which keeps nothing of them, a bare
+ * The overhead of an empty run: journal, files and provenance against xargs, which keeps none of these, a bare
  * Node pool and GNU parallel. Measured in
- * memory where that can be had: ext4 steers clear of inodes that were freed in the last five minutes, and looks for others
- * longer than all three programs take together if thousands were. What comes out on the disk is shown beside it.
+ * memory if possible: ext4 avoids inodes freed in the last five minutes, and searches for others
+ * for longer than all three programs take together after thousands of deletions. The result on disk is shown beside it.
  */
 export const trueBench: Bench = {
   name: 'true',
@@ -32,7 +32,7 @@ export const trueBench: Bench = {
 
 const memoryRoot = '/dev/shm'
 
-/** `start`: of assay with a single run. It comes before the first of a thousand, so that with `xargs` it is the floor. */
+/** `start`: the time of assay with a single run, which precedes the first of a thousand; together with `xargs` it is the floor. */
 type Seconds = Readonly<Record<'bare' | 'assay' | 'start' | 'xargs' | 'parallel' | 'assayCpu' | 'xargsCpu', number>>
 
 const measured = (root: string): Promise<Seconds> =>

@@ -1,7 +1,7 @@
 import type { SearchDefinition } from '../../src/api/index.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 
-/** A function to be minimised. The same in bench/peers/optuna-search.py: a change here is a change there. */
+/** A function to minimise. Keep bench/peers/optuna-search.py in sync. */
 export interface TestFunction {
   readonly name: string
   readonly factors: NonNullable<SearchDefinition['factors']>
@@ -93,7 +93,7 @@ const rastrigin: TestFunction = {
   value: params => 30 + sum(numbersIn(params, 3).map(at => at ** 2 - 10 * Math.cos(2 * Math.PI * at))),
 }
 
-/** Training a small model: a rate on a log scale, a whole number, a share, a choice. */
+/** Training a small model: a rate on a log scale, an integer, a share, a choice. */
 const training: TestFunction = {
   name: 'training, mixed',
   factors: {
@@ -113,7 +113,7 @@ const training: TestFunction = {
   },
 }
 
-/** Each branch has parameters of its own. */
+/** Each branch has its own parameters. */
 const branches: TestFunction = {
   name: 'branches, conditional',
   factors: {
@@ -133,7 +133,7 @@ const branches: TestFunction = {
   },
 }
 
-/** Choices that work together: only the right pair is good. */
+/** Interacting choices: only the right pair is good. */
 const choices: TestFunction = {
   name: 'choices, mixed',
   factors: {

@@ -20,7 +20,7 @@ const tools: readonly Tool[] = [
 
 const prices: { readonly [thing: string]: number } = { apples: 35, pears: 42, plums: 18 }
 
-/** A question that takes two tools, answered in a loop: ask the model, do what it asks for, tell it what came of it. */
+/** A question that needs two tools, answered in a loop: call the model, execute its tool calls, return the results. */
 export default async function shop({ model, tries }: Params, { models, block }: CallContext) {
   const { thing, count } = block as { thing: string; count: number }
   const messages: Message[] = [
@@ -48,7 +48,7 @@ export default async function shop({ model, tries }: Params, { models, block }: 
   return { solved: false, turns: tries, wrong_tools }
 }
 
-/** What a tool says; the model is told where it went wrong, and may try again. */
+/** The result of a tool; after an error the model can try again. */
 function useTool(name: string, given: { readonly [name: string]: unknown }): { content: string; is_error?: boolean } {
   const price = prices[String(given.thing)]
   if (name === 'look_up')

@@ -1,4 +1,4 @@
-// Stands in for a program that pays for every call: it says what each call cost, while it runs.
+// Stands in for a program that pays for every call: it reports the cost of each call while it runs.
 //   node pretend-to-ask.mjs --model large --task 7
 import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ const calls = Math.min(6, Math.ceil((difficulty + 1) / strength))
 for (let call = 0; call < calls; call++) report({ cost_usd: price })
 report({ calls, solved: calls * strength > difficulty })
 
-/** One JSON object per line. Amounts of cost_usd add up; of all others the last one counts. */
+/** One JSON object per line. Amounts of cost_usd add up; of other metrics the last value counts. */
 function report(metrics) {
   appendFileSync(process.env.ASSAY_METRICS_FILE, `${JSON.stringify(metrics)}\n`)
 }

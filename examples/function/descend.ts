@@ -19,7 +19,7 @@ export default function descend(params: Params, { random, report }: CallContext)
     at = step(at, place => noisySlope(place, random), count)
     if (count % 10 === 0) report('loss', height(at), count)
   }
-  // A run that ran away has no result: throwing makes it `failed`, with this sentence as the reason.
+  // A diverged run has no result: throwing makes it `failed`, with this sentence as the reason.
   if (!Number.isFinite(height(at))) throw new Error(`ran away with a learning rate of ${params.learning_rate}`)
   return { loss: height(at), distance: Math.hypot(at[0] - 1, at[1] - 1) }
 }

@@ -1,7 +1,7 @@
 import { normalFrom } from './random.ts'
 import { observed, paths } from './terrain.ts'
 
-/** A policy: what it has seen in this terrain in, how much it likes each path out; and back. */
+/** A policy: from observations in this terrain to a preference for each path, with its gradient. */
 export interface Network {
   readonly weights: Float32Array
   /** Preferences for the paths after these observations, the newest last; keeps what `backward` needs. */
@@ -15,7 +15,7 @@ export type Architecture = 'vit_reset' | 'trxl'
 export const networkFor = (architecture: Architecture, random: () => number): Network =>
   architecture === 'trxl' ? withMemory(random) : withoutMemory(random)
 
-/** 509 weights: one hidden layer over the present observation. Whatever came before is forgotten: the memory is reset. */
+/** 509 weights: one hidden layer over the current observation. The memory is reset: earlier observations are forgotten. */
 function withoutMemory(random: () => number): Network {
   const hidden = 28
   const weights = layers(random, [observed, hidden], [1, hidden], [hidden, paths], [1, paths])
@@ -100,7 +100,7 @@ function withMemory(random: () => number): Network {
   }
 }
 
-/** One hidden layer of tanh, and the logits; its weights lie in the list from `start` on. */
+/** One hidden layer of tanh, and the logits; its weights start at `start` in the list. */
 function perceptron(weights: Float32Array, start: number, inputs: number, hidden: number) {
   const [ofBias, ofOut] = [start + inputs * hidden, start + (inputs + 1) * hidden]
   const ofOutBias = ofOut + hidden * paths
@@ -136,7 +136,7 @@ function perceptron(weights: Float32Array, start: number, inputs: number, hidden
   }
 }
 
-/** Weights that keep the size of what goes through them; one list, so that an optimizer needs to know nothing else. */
+/** Weights that preserve the scale of activations; one list, so that an optimizer needs no structure. */
 function layers(
   random: () => number,
   ...shapes: readonly (readonly [inputs: number, outputs: number])[]

@@ -1,4 +1,4 @@
-/** Random numbers in [0, 1) that follow from the seed and from what they are for, so that one use never shifts another. */
+/** Random numbers in [0, 1) that follow from the seed and their purpose, so that one use never shifts another. */
 export function randomFor(seed: number, ...purpose: readonly (string | number)[]): () => number {
   let state = seed >>> 0
   for (const character of JSON.stringify(purpose)) state = mixed(state ^ character.charCodeAt(0))

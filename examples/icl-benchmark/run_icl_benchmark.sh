@@ -68,12 +68,12 @@ done
 [[ "$UNIFORM_SEED" =~ ^[0-9]*$ ]] || fail "--uniform-seed: expected a whole number, got \"$UNIFORM_SEED\""
 BASE="${BASE:-icl_benchmark_$(date +%Y%m%d_%H%M%S)}"
 
-# The assay that is on the PATH, or the one whose example this is.
+# The assay on the PATH, or the one in this repository.
 if [ -n "${ASSAY:-}" ]; then RUNNER=("$ASSAY")
 elif command -v assay > /dev/null; then RUNNER=(assay)
 else RUNNER=(node "$HERE/../../bin/assay.mjs"); fi
 
-# Each architecture has a directory of its own, named like its runs.
+# Each architecture has its own directory, named like its runs.
 EXPERIMENT="$BASE.$ARCHITECTURE"
 RUN=(--exp-name "$EXPERIMENT" --out-root "$RESULTS" --set "architecture=$ARCHITECTURE" --set "curriculum=$CURRICULUM")
 NAMES=()
@@ -91,7 +91,7 @@ fi
 
 RUN+=(${EXTRA[@]+"${EXTRA[@]}"})
 
-# As one would type it: only what needs quotes has them.
+# As typed by hand: only words that need quotes have them.
 typed() {
   local word
   for word in "$@"; do
@@ -132,7 +132,7 @@ fi
 
 status=0
 "${RUNNER[@]}" "${RUN[@]}" || status=$?
-# 2: nothing was run. Otherwise each version of the code that made some of the runs has a line.
+# 2: no run started. Otherwise each version of the code with runs has a line.
 if [ "$status" -ne 2 ]; then
   hash="$(git -C "$HERE" rev-parse HEAD 2> /dev/null)" || hash="unknown: not a git repository"
   [ -z "$(git -C "$HERE" status --porcelain -- . 2> /dev/null)" ] || hash="$hash (with changes that were not committed)"

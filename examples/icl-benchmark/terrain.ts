@@ -13,7 +13,7 @@ export interface Terrain {
   readonly open: number
   readonly good: number
   readonly hints: readonly number[]
-  /** Decide, attempt by attempt, whether the path that is taken leads through after all, or not. */
+  /** Decide, attempt by attempt, whether the chosen path leads through. */
   readonly slips: readonly number[]
   readonly slip: number
 }
@@ -26,7 +26,7 @@ const levels = [
 
 export type Curriculum = 'terrain_1' | 'terrain_2' | 'terrain_3'
 
-/** Harder terrains are unlocked one after the other; a fifth of the episodes goes back to any that is unlocked. */
+/** Harder terrains are unlocked one by one; a fifth of the episodes uses any unlocked one. */
 export function terrainFor(curriculum: Curriculum, seed: number, progress: number, episode: number): Terrain {
   const random = randomFor(seed, 'terrain', episode)
   const choose = randomFor(seed, 'curriculum', episode)

@@ -6,9 +6,9 @@ import { attempts, type Curriculum, observe, rewardFor, type Terrain, terrainFor
 interface Params {
   readonly architecture: Architecture
   readonly curriculum: Curriculum
-  /** How often the weights are changed; each time the reward is logged. */
+  /** Number of updates; the reward is logged at each. */
   readonly updates: number
-  /** `any_order`: gradients are added up in an order that no seed decides, as on a graphics card. */
+  /** `any_order`: gradients are added in an order independent of the seed, as on a graphics card. */
   readonly summation: 'in_order' | 'any_order'
 }
 
@@ -99,7 +99,7 @@ function shuffled<T>(list: readonly T[]): readonly T[] {
     .map(({ item }) => item)
 }
 
-/** A running mean of the reward still to come, attempt by attempt. */
+/** A running mean of the future reward, attempt by attempt. */
 function learnWhatToExpect(expected: Float32Array, batch: readonly (readonly Moment[])[]): void {
   let toCome = 0
   for (let attempt = attempts - 1; attempt >= 0; attempt--) {

@@ -2,7 +2,7 @@ interface Context {
   readonly data: { readonly summary?: string } | undefined
 }
 
-/** A summary is brief if it has no more than six words: 1, and less for each word more. */
+/** A summary of up to six words scores 1, and less for each further word. */
 export default function brief(_answer: string, { data }: Context) {
   const words = (data?.summary ?? '').split(/\s+/).length
   const score = Math.max(0, 1 - Math.max(0, words - 6) / 6)

@@ -1,4 +1,4 @@
-// One server, jobs that arrive at random and take very different times. Prints nothing; writes <out>/summary.csv.
+// One server; jobs arrive at random and take very different times. Prints nothing; writes <out>/summary.csv.
 //   node queue.mjs --policy shortest_first --load 0.9 --seed 1 --out /tmp/somewhere
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ function arrivals(load, seed) {
   })
 }
 
-/** How long each job waited before it was served. */
+/** The waiting time of each job. */
 function serve(jobs, choose) {
   const waiting = []
   const waits = []

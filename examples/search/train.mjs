@@ -1,4 +1,4 @@
-// A pretended training: the loss depends on the parameters as losses do, with a little noise from the seed.
+// A simulated training: the loss depends on the parameters in a realistic way, with a little noise from the seed.
 const best = { sgd: -0.7, adam: -2.8 }
 const floor = { sgd: 0.3, adam: 0.2 }
 

@@ -1,4 +1,4 @@
-// A set-associative cache that replaces the line which was not used for the longest time.
+// A set-associative cache that replaces the least recently used line.
 //   node cache.mjs --lines 256 --ways 2 --seed 1 [--no-prefetch]
 import { parseArgs } from 'node:util'
 
@@ -27,7 +27,7 @@ for (let count = 0; count < accesses; count++) {
 }
 console.log(`hit rate ${(hits / accesses).toFixed(4)} after ${accesses} accesses`)
 
-/** Whether the line was there; in any case it is the newest of its set now. */
+/** Whether it was a hit; in any case the line becomes the newest of its set. */
 function touch(line) {
   const set = sets[line % sets.length]
   const place = set.indexOf(line)

@@ -17,12 +17,12 @@ export function openExperiment(agent, task, programs) {
     target: { kind: 'task', agent: agent.name, tasks: task.dir, sandbox: 'bubblewrap' },
     params: { model: agent.model },
     models: { [agent.model]: { provider: agent.provider, price } },
-    // Every call is to be answered by the provider, unless a recording is named.
+    // The provider answers every call, unless a recording is named.
     calls: { cache: false },
   }
   writeFileSync(join(cwd, 'experiment.json'), JSON.stringify(experiment))
   return {
-    /** `assay run` with these options, with results of its own, and a provider that has billed nothing yet. */
+    /** `assay run` with these options, with its own results, and a provider without earlier bills. */
     async run(out, ...options) {
       const rules = [...agent.rules(task), { answer: 'Fine.' }]
       const server = await startSimServer({
@@ -56,13 +56,13 @@ export function openExperiment(agent, task, programs) {
         await server.close()
       }
     },
-    /** Files of any run that have the real key in them: results, files of boxes, logs, journal, recording. */
+    /** Files of any run that contain the real key: results, files of boxes, logs, journal, recording. */
     filesWithKey: () => filesBelow(cwd).filter(file => readFileSync(file, 'latin1').includes(realKey)),
     close: () => rmSync(cwd, { recursive: true, force: true }),
   }
 }
 
-/** Following no links: those of a box lead to programs of this machine. */
+/** Follows no links, because those of a box lead to programs of this machine. */
 export function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
     const path = join(folder, entry.name)

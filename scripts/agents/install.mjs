@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Installs what is missing of these packages (`name@version`) into a folder of their own; they have hundreds of megabytes. */
+/** Installs missing packages (`name@version`) into their own folder; they take hundreds of megabytes. */
 export function install(folder, packages) {
   const missing = packages.filter(spec => !isThere(folder, spec))
   if (missing.length === 0) return

@@ -1,4 +1,4 @@
-// The real programs that are tried: how they are installed, and how a script has them solve a task by their own tools.
+// The tested real programs: how they are installed, and how a script makes them solve a task with their own tools.
 
 const done = { answer: 'The task is solved, and I have looked at the result.' }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const folder = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'examples', 'tasks')
 const read = path => readFileSync(join(folder, path), 'utf8')
 
-/** Example tasks of two formats. What the scripted model has the agent do is what the author of the task did. */
+/** Example tasks of two formats. The scripted model makes the agent repeat the author's solution. */
 export const tasks = [
   {
     name: 'lru-cache',

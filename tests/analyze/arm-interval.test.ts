@@ -51,7 +51,7 @@ it.each([
     tasks(4, (task, seed, arm) => ((task * 7 + seed * 3) % 10 < (arm === 'a' ? 4 : 7) ? 1 : 0)),
   ],
   ['all passed, of tasks with several seeds', tasks(2, (task, _, arm) => (arm === 'b' || task > 4 ? 1 : 0))],
-] as const)('compare and analyze say the same of an arm: %s', (_, evidence) => {
+] as const)('compare and analyze give the same interval for an arm: %s', (_, evidence) => {
   const { analysed, compared } = intervals(evidence)
   expect(analysed).toHaveLength(2)
   for (const [at, own] of analysed.entries()) {
@@ -62,19 +62,19 @@ it.each([
   }
 })
 
-it('goes by t below 7 units, by the wider of t and bootstrap from there on, by t again where there are thousands', () => {
+it('uses t below 7 units, the wider of t and bootstrap from 7 on, and t again for thousands', () => {
   const of = (n: number) => armInterval({ means: skewed(n), runs: n }, { level: 0.95, drawing, isRate: false }).method
   expect([6, 7, 100, 2000, 2001].map(of)).toEqual(['t', 'wider', 'wider', 'wider', 't'])
 })
 
-it('of tasks that all passed all the time there is a bound, by as many tasks as there are', () => {
+it('bounds tasks that passed every time by the number of tasks', () => {
   const { interval, method } = armInterval({ means: [1, 1, 1, 1], runs: 40 }, { level: 0.95, drawing, isRate: true })
   expect(method).toBe('wilson on the effective size')
   expect(interval).toEqual(wilsonInterval({ successes: 4, n: 4 }, 0.95))
   expect(isAvailable(interval) && interval.low).toBeLessThan(0.6)
 })
 
-it('rollouts that are all alike within a task are worth one each; rollouts that differ as much as chance, all of them', () => {
+it('counts identical rollouts of a task as one, and rollouts that differ by chance individually', () => {
   const alike = armInterval({ means: [1, 0, 1, 0, 1, 0, 1, 0, 1, 0], runs: 50 }, { level: 0.95, drawing, isRate: true })
   const apart = armInterval(
     { means: Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? 0.4 : 0.6)), runs: 50 },
@@ -86,7 +86,7 @@ it('rollouts that are all alike within a task are worth one each; rollouts that 
   expect(apart.interval).toEqual(wilsonInterval({ successes: 25, n: 50 }, 0.95))
 })
 
-it('in a large batch the main metric is still that of compare', () => {
+it('still uses the interval of compare for the main metric of a large batch', () => {
   const runs = ['a', 'b'].flatMap(arm =>
     Array.from({ length: 60 }, (_, seed) =>
       aRun({
@@ -105,13 +105,13 @@ it('in a large batch the main metric is still that of compare', () => {
   expect(first?.metrics.m1?.ci?.method).toBe('t')
 })
 
-it('ends where the data does, though one run was a hundred times as slow as the others', () => {
+it('stays within the data although one run was a hundred times as slow as the others', () => {
   const means = [0.148, 0.0011, 0.0012, 0.001, 0.0013, 0.0011, 0.0012, 0.0011]
   const { interval } = armInterval({ means, runs: 8 }, { level: 0.95, drawing, isRate: false })
   expect(isAvailable(interval) && interval.high).toBeLessThan(0.3)
 })
 
-it('a mean of what assay measures itself is not below 0, in every command', () => {
+it('keeps the mean of a built-in measure at or above 0, in every command', () => {
   const walls = [0.148, 0.0011, 0.0012, 0.001, 0.0013, 0.0011, 0.0012, 0.0011]
   const evidence = twoArms(walls, walls.toReversed())
   const timed = { ...evidence, runs: evidence.runs.map(run => ({ ...run, wall_s: run.metrics.score ?? null })) }
@@ -122,7 +122,7 @@ it('a mean of what assay measures itself is not below 0, in every command', () =
     drawing,
   })
   expect(rows.map(({ ci }) => ci)).toEqual([arms.control.ci, arms.candidate.ci])
-  // Of other numbers nobody knows how far down they go.
+  // Other numbers have no known minimum.
   expect(ask(timed, { drawing }).arms.control.ci?.low).toBeLessThan(0)
 })
 
@@ -131,7 +131,7 @@ it.each([
   ['whole tables', () => true],
   ['tables with missing runs', (task: number, seed: number) => (task + seed) % 4 > 0],
   ['yes or no', () => true],
-] as const)('counts what a seed does to all tasks of an arm, in compare and in analyze: %s', (kind, isRun) => {
+] as const)('counts the effect of a seed on all tasks of an arm, in compare and in analyze: %s', (kind, isRun) => {
   const isYesNo = kind === 'yes or no'
   const runs = tasks(5, (task, seed) => {
     const value = 2 * Math.cos(2 * seed) + 0.3 * Math.sin(5 * task + 3 * seed)
@@ -165,7 +165,7 @@ it.each([
     'a metric with a range',
     shares('other', { metrics: [{ name: 'other', goal: 'maximize', primary: true, range: [0, 1] }] }),
   ],
-] as const)('no interval leaves the possible values: %s', (_, evidence) => {
+] as const)('keeps every interval within the possible values: %s', (_, evidence) => {
   const { arms, ci } = ask(evidence, { drawing })
   const [metric = ''] = evidence.metrics.map(({ name }) => name)
   const variants = Object.values(analyzeBatch(evidence, { drawing }).variations).map(one => one.metrics[metric]?.ci)
@@ -179,7 +179,7 @@ it.each([
   expect(ci?.high).toBe(1)
 })
 
-it('numbers without a known range are left as they are', () => {
+it('leaves the interval of numbers without a known range unchanged', () => {
   const { arms } = ask(shares('other'), { drawing })
   expect(arms.control.ci?.low).toBeLessThan(0)
   expect(arms.candidate.ci?.high).toBeGreaterThan(1)

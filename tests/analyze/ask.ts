@@ -7,7 +7,7 @@ import { samplesOf } from '../../src/analyze/samples.ts'
 import type { Evidence } from '../../src/define/observation.ts'
 import { isAvailable } from '../../src/stats/estimate.ts'
 
-/** What is not said is as the command line has it. */
+/** Uses the defaults of the command line. */
 function questionOf(evidence: Evidence, question: Partial<Question>): Question {
   return {
     ...(question.control === undefined ? armsFor(evidence, {}) : { control: question.control, candidates: [] }),
@@ -28,7 +28,7 @@ function questionOf(evidence: Evidence, question: Partial<Question>): Question {
 export const askAll = (evidence: Evidence, question: Partial<Question> = {}): readonly Compared[] =>
   compareArms(evidence, questionOf(evidence, question))
 
-/** The p that the verdict on the first candidate goes by, without all that is told beside it: for simulations. */
+/** Only the p of the verdict on the first candidate, for simulations. */
 export function pOf(evidence: Evidence, asked: Partial<Question> = {}): number {
   const question = questionOf(evidence, asked)
   const { control, candidates, reading, alpha, alternative, drawing } = question

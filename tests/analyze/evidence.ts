@@ -1,7 +1,7 @@
 import { type Evidence, type Observation, observed } from '../../src/define/observation.ts'
 import type { Json, JsonObject } from '../../src/util/json.ts'
 
-/** A finished run; whatever is not said is as in most runs. */
+/** A finished run, with defaults. */
 export const aRun = (run: Partial<Observation> = {}): Observation =>
   observed({ name: 'run', source: 'experiment', ...run })
 
@@ -18,7 +18,7 @@ export function evidenceWith(runs: readonly Observation[], more: Partial<Evidenc
   }
 }
 
-/** Runs of two arms `a` and `b`, one per seed, in which `score` is what the lists say. */
+/** Runs of two arms `a` and `b`, one per seed, with `score` from the lists. */
 export function twoArms(a: readonly (number | null)[], b: readonly (number | null)[], more: Partial<Evidence> = {}) {
   const runs = Object.entries({ a, b }).flatMap(([arm, values]) =>
     values.map((value, index) => scored({ arm }, { seed: index + 1 }, value)),

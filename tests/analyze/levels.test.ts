@@ -5,7 +5,7 @@ import { armsBy } from '../../src/report/findings/view.ts'
 import { aRun, evidenceWith } from './evidence.ts'
 
 describe('sameLevel', () => {
-  it('takes text for the number or the list that it spells, as on a command line', () => {
+  it('treats text as the number or list that it spells, as on a command line', () => {
     expect(sameLevel(0.9, '0.9')).toBe(true)
     expect(sameLevel([1, 2], '1,2')).toBe(true)
     expect(sameLevel('true', true)).toBe(true)
@@ -32,14 +32,14 @@ describe('the label of an arm', () => {
     return [control, ...candidates].map(({ label }) => label)
   }
 
-  it('is its level, with the factor where another factor has one of the same levels', () => {
+  it('is its level, with the factor if another factor has the same level', () => {
     expect(labels(['a', 'b'])).toEqual(['firm', 'soft'])
     expect(labels(['soft', 'b'])).toEqual(['buyer=firm', 'buyer=soft'])
   })
 })
 
 describe('runsWith', () => {
-  it('finds runs by any set of names, whatever their order', () => {
+  it('finds runs by any set of names in any order', () => {
     const runs = [1, 2].flatMap(a => ['x', 'y'].map(b => aRun({ name: `${a}${b}`, params: { a, b } })))
     const names = (levels: Parameters<typeof runsWith>[1]) => runsWith(runs, levels).map(({ name }) => name)
     expect(names({ a: '2' })).toEqual(['2x', '2y'])
@@ -48,7 +48,7 @@ describe('runsWith', () => {
     expect(names({})).toHaveLength(4)
   })
 
-  it('keeps levels apart that look alike when written one after the other', () => {
+  it('distinguishes levels that look alike when concatenated', () => {
     const runs = [aRun({ params: { a: 'x\ny', b: 'z' } }), aRun({ params: { a: 'x', b: 'y\nz' } })]
     expect(runsWith(runs, { a: 'x', b: 'y\nz' })).toEqual([runs[1]])
   })
@@ -60,7 +60,7 @@ describe('with ten thousand levels', () => {
   const runs = Array.from({ length: count }, (_, arm) => aRun({ name: `run ${arm}`, params: { arm } }))
   const evidence = evidenceWith(runs, { levels: { arm: written } })
 
-  it('every list of arms is in the order in which levels were written', () => {
+  it('every list of arms follows the order of the levels in the file', () => {
     const { control, candidates } = armsFor(evidence, {})
     expect([control, ...candidates].map(({ levels }) => levels.arm)).toEqual(written)
     expect([control, ...candidates].map(arm => arm.runs.length)).toEqual(written.map(() => 1))

@@ -7,8 +7,9 @@ describe('money', () => {
     name => expect(isMoney(name)).toBe(true),
   )
 
-  it.each(['cost', 'cost_mean', 'costs', 'price', 'spend', 'fusd', 'usdt_volume'])('is not %s: nobody said so', name =>
-    expect(isMoney(name)).toBe(false),
+  it.each(['cost', 'cost_mean', 'costs', 'price', 'spend', 'fusd', 'usdt_volume'])(
+    'is not %s without a unit in its name',
+    name => expect(isMoney(name)).toBe(false),
   )
 
   it('has a dollar sign, and a cost in another currency has none', () => {
@@ -27,7 +28,7 @@ describe('numbers with an interval', () => {
     expect(value(127_316.2)).toBe('127 s')
   })
 
-  it('keep the digits that a narrow one needs', () => {
+  it('keep the digits that a narrow interval needs', () => {
     const { bound } = makespan(1_611_485, 1_612_485)
     expect([1_611_485, 1_612_485].map(bound)).toEqual(['26.858 min', '26.875 min'])
   })
@@ -36,7 +37,7 @@ describe('numbers with an interval', () => {
     expect(makespan(-200_000, 900_000).bound(812)).toBe('812 ms')
   })
 
-  it('are times in the unit that people would use, both ends of an interval in the same', () => {
+  it('are times in readable units, the same for both ends of an interval', () => {
     const ms = amountText('wait_ms')
     expect([0, 0.4, 812, 999.6, 17_300, 599_000, 600_000, 11e6].map(ms)).toEqual([
       '0 s',
@@ -53,13 +54,13 @@ describe('numbers with an interval', () => {
     expect(amountText('items')(17_300)).toBe('17,300')
   })
 
-  it('are as they are where it has no end, or is none', () => {
+  it('are unchanged if the interval is open or missing', () => {
     const { difference } = writingOf({ metric: 'tokens', yes_no: false, ci: { low: null, high: 5000 } })
     expect(difference(31_470)).toBe('31,470')
     expect(writingOf({ metric: 'tokens', yes_no: false, ci: null }).value(1_611_985)).toBe('1,611,985')
   })
 
-  it('are cents where they are money', () => {
+  it('have cents if they are money', () => {
     const { bound } = writingOf({ metric: 'cost_usd', yes_no: false, ci: { low: 12_345.67, high: 23_456.78 } })
     expect(bound(12_345.67)).toBe('$12,345.67')
   })

@@ -21,7 +21,7 @@ const cases = [
   ['1e-300', -300, 'values below 1e-140 have no squares: take a smaller unit'],
 ] as const
 
-describe.each(cases)('values near %s have a reason, and the right one', (_, power, reason) => {
+describe.each(cases)('values near %s give the right reason', (_, power, reason) => {
   it.each(methods.filter(method => method !== 'newcombe' && method !== 'score'))('compare by %s', method => {
     for (const isPaired of [true, false])
       expect(ask(evidence(power), { method, isPaired, drawing })).toMatchObject({
@@ -62,13 +62,13 @@ describe.each(cases)('values near %s have a reason, and the right one', (_, powe
   })
 })
 
-it('what is as large as a number can be gives no NaN and nothing infinite', () => {
+it('values near the largest number give neither NaN nor infinity', () => {
   const found = ask(twoArms(around(308, 0), around(308, 0.3)), { drawing })
   expect(JSON.stringify(found)).not.toMatch(/NaN|Infinity/)
   expect(found).toMatchObject({ estimate: null, effect: { ratio: null } })
 })
 
-it('a value that is infinite is called so, and zeros are no small values', () => {
+it('reports infinite values, and does not call zeros small', () => {
   expect(mean([1, Number.POSITIVE_INFINITY])).toEqual({ unavailable: 'infinite_value' })
   expect(mean([1e200, 1])).toEqual({ unavailable: 'too_large' })
   expect(variance([1e-200, 0])).toEqual({ unavailable: 'too_small' })

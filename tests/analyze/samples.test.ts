@@ -17,8 +17,8 @@ const samples = (evidence: Evidence, wish: { isPaired?: boolean; missing?: Missi
     { isPaired: true, missing: 'failed', ...wish },
   )
 
-describe('runs are paired by what they have in common', () => {
-  it('by their block, whatever order they come in', () => {
+describe('pairing of runs', () => {
+  it('pairs by block, in any order of runs', () => {
     const evidence = twoArms([1, 2, 3], [11, 12, 13])
     const shuffled = { ...evidence, runs: evidence.runs.toReversed() }
     expect(samples(shuffled)).toEqual(samples(evidence))
@@ -63,7 +63,7 @@ describe('runs are paired by what they have in common', () => {
     })
   })
 
-  it('uses of a task only the seeds that both sides have', () => {
+  it('uses only seeds that both sides have in a task', () => {
     const runs = [
       scored({ arm: 'a' }, { task: 't1', seed: 1 }, 1),
       scored({ arm: 'a' }, { task: 't1', seed: 2 }, 100),
@@ -79,7 +79,7 @@ describe('runs are paired by what they have in common', () => {
     })
   })
 
-  it('compares seeds where there is but one task', () => {
+  it('compares seeds if there is only one task', () => {
     const runs = ['a', 'b'].flatMap(arm => [1, 2, 3].map(seed => scored({ arm }, { task: 't1', seed }, seed)))
     expect(samples(evidenceWith(runs, { blocks: ['task', 'seed'] }))).toMatchObject({
       unit: 'seed',
@@ -87,7 +87,7 @@ describe('runs are paired by what they have in common', () => {
     })
   })
 
-  it('compares repetitions where there is but one task and nothing else, as scores by task do', () => {
+  it('compares repetitions if there is only one task, as scores by task do', () => {
     const runs = ['a', 'b'].flatMap(arm =>
       [0, 0, 1].map((value, at) =>
         scored({ arm }, { task: 't' }, arm === 'a' ? 0 : value, { name: `${arm}${at}`, replicate: at + 1 }),
@@ -99,7 +99,7 @@ describe('runs are paired by what they have in common', () => {
     const [scores] = scoresOf(runs.filter(({ params }) => params.arm === 'a').map(run => rolloutOf(run, [])))
     expect(arms.control.ci).toEqual(scores?.ci)
     expect(scoreSentences(scores === undefined ? [] : [scores], 0.95)[0]).toContain('by the rollouts of the one task')
-    // A task is what pass@k is about.
+    // The unit of pass@k is a task.
     const passed = ask(evidenceWith(runs, { blocks: ['task'] }), { statistic: { kind: 'pass@', k: 2 } })
     expect(passed.arms.candidate).toMatchObject({ n: 1, value: 2 / 3 })
   })
@@ -120,7 +120,7 @@ describe('runs are paired by what they have in common', () => {
     })
   })
 
-  it('never pairs a level with another one, though one arm lacks a level altogether', () => {
+  it('never pairs different levels, even if an arm lacks a level', () => {
     const runs = [
       ...[1, 2].map(seed => scored({ arm: 'a', load: 0.7 }, { seed }, 1)),
       ...[1, 2].map(seed => scored({ arm: 'a', load: 0.9 }, { seed }, 100)),
@@ -133,7 +133,7 @@ describe('runs are paired by what they have in common', () => {
     })
   })
 
-  it('reports what has no partner', () => {
+  it('reports runs without a partner', () => {
     const evidence = twoArms([1, 2, 3], [4, 5])
     expect(samples(evidence)).toMatchObject({
       control: [1, 2],
@@ -145,7 +145,7 @@ describe('runs are paired by what they have in common', () => {
 })
 
 describe('arms that are not paired', () => {
-  it('because it was asked for', () => {
+  it('on request', () => {
     expect(samples(twoArms([1, 2, 3], [4, 5]), { isPaired: false })).toMatchObject({
       control: [1, 2, 3],
       candidate: [4, 5],
@@ -154,12 +154,12 @@ describe('arms that are not paired', () => {
     })
   })
 
-  it('because no seed is in both', () => {
+  it('if no seed is in both', () => {
     const runs = [scored({ arm: 'a' }, { seed: 1 }, 1), scored({ arm: 'b' }, { seed: 2 }, 2)]
     expect(samples(evidenceWith(runs, { blocks: ['seed'] })).pairedBy).toBeNull()
   })
 
-  it('because there is no block: each run counts by itself, also those with the same name', () => {
+  it('if there is no block: each run counts, also those with the same name', () => {
     const runs = [1, 2, 3].flatMap(value => [
       aRun({ name: `r${value}`, params: { arm: 'a' }, metrics: { score: value } }),
       aRun({ name: `r${value}`, source: 'other', params: { arm: 'b' }, metrics: { score: value + 10 } }),
@@ -180,7 +180,7 @@ describe('runs without a value', () => {
     })
   })
 
-  it('count as 0 if that was said, and so does a side that was never run', () => {
+  it('count as 0 on request, and so does a side that was never run', () => {
     expect(samples(evidence, { missing: 'zero' })).toMatchObject({ control: [1, 0, 3], left_out: 0 })
     expect(samples(twoArms([1, 2, 3], [4, 5]), { missing: 'zero' })).toMatchObject({
       candidate: [4, 5, 0],
@@ -188,11 +188,11 @@ describe('runs without a value', () => {
     })
   })
 
-  it('are refused if that was said', () => {
+  it('are refused on request', () => {
     expect(() => samples(evidence, { missing: 'refuse' })).toThrow('a-2 has no value: failed')
   })
 
-  it('a value that is not a number is a mistake, unless it may be left out', () => {
+  it('a value that is not a number is an error unless it may be left out', () => {
     const broken = twoArms([1, Number.NaN, 3], [4, 5, 6])
     expect(() => samples(broken)).toThrow('a-2 has no value: the value is NaN')
     expect(() => samples(broken, { missing: 'refuse' })).toThrow('NaN')
@@ -201,7 +201,7 @@ describe('runs without a value', () => {
     expect(() => samples(twoArms([1, Infinity], [1, 2]))).toThrow('the value is Infinity')
   })
 
-  it('on both sides are no pair, and one that is left out', () => {
+  it('on both sides count as one pair left out', () => {
     expect(samples(twoArms([1, null, 3], [4, null, 6]))).toMatchObject({
       control: [1, 3],
       left_out: 1,
@@ -210,7 +210,7 @@ describe('runs without a value', () => {
   })
 })
 
-describe('what missing values hide', () => {
+describe('bounds on missing values', () => {
   it('bounds the difference of yes or no', () => {
     expect(samples(twoArms([1, 1, 0, null], [1, 0, 0, 1])).bounds).toEqual({
       low: 0.5 - 0.75,
@@ -220,7 +220,7 @@ describe('what missing values hide', () => {
     expect(samples(twoArms([1, 1, 0, 0], [1, 0, null])).bounds).toEqual({ low: 0.25 - 0.5, high: 0.75 - 0.5, units: 4 })
   })
 
-  it('unpaired, only of runs that were made', () => {
+  it('cover only executed runs if unpaired', () => {
     expect(samples(twoArms([1, 1, 0, 0], [1, null]), { isPaired: false }).bounds).toEqual({
       low: 0,
       high: 0.5,
@@ -228,7 +228,7 @@ describe('what missing values hide', () => {
     })
   })
 
-  it('is not told where nothing is missing, or where values have no bounds', () => {
+  it('are not given if nothing is missing or the metric has no range', () => {
     expect(samples(twoArms([1, 0], [1, 1])).bounds).toBeNull()
     expect(samples(twoArms([1, 0.5], [1, null])).bounds).toBeNull()
   })

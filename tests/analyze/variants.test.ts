@@ -8,7 +8,7 @@ import { aRun, evidenceWith, scored, twoArms } from './evidence.ts'
 
 const options = { level: 0.95, drawing: null } as const
 
-it('takes the units that comparisons take, in whatever order blocks are written', () => {
+it('uses the units of comparisons, in any order of blocks', () => {
   const runs = Array.from({ length: 24 }, (_, at) => at).flatMap(at =>
     ['a', 'b'].map((arm, gain) =>
       scored({ arm }, { task: `t${at % 8}`, seed: Math.floor(at / 8) }, Math.sin(at * (gain + 1))),
@@ -32,7 +32,7 @@ it('takes the units that comparisons take, in whatever order blocks are written'
 })
 
 describe('variantsOf', () => {
-  it('lists variants in the order in which levels were written, labelled by what varies', () => {
+  it('lists variants in the order of the levels in the file, labelled by varying factors', () => {
     const runs = [
       { model: 'b', size: 2 },
       { model: 'a', size: 2 },
@@ -45,12 +45,12 @@ describe('variantsOf', () => {
     ])
   })
 
-  it('keeps the numbers that runs have in their names', () => {
+  it('keeps the numbers in the names of runs', () => {
     const runs = [7, 3].map(id => aRun({ name: `var-00${id}-run-001`, params: { arm: id } }))
     expect(variantsOf(evidenceWith(runs)).map(({ id }) => id)).toEqual([7, 3])
   })
 
-  it('is one variant where nothing varies', () => {
+  it('is one variant if nothing varies', () => {
     expect(variantsOf(evidenceWith([aRun(), aRun()], { factors: [] }))).toMatchObject([
       { id: 1, label: 'Base configuration', levels: {} },
     ])
@@ -67,7 +67,7 @@ describe('variantMetrics', () => {
     ])
   })
 
-  it('counts blocks, not runs, where a block has several', () => {
+  it('counts blocks, not runs, if a block has several', () => {
     const runs = [1, 2, 3, 4].flatMap(task =>
       [1, 2, 3].map(replicate =>
         aRun({ params: { arm: 'a' }, block: { task }, replicate, metrics: { score: task + replicate / 100 } }),
@@ -79,7 +79,7 @@ describe('variantMetrics', () => {
     expect((only?.ci?.high ?? 0) - (only?.ci?.low ?? 0)).toBeGreaterThan(3)
   })
 
-  it('counts blocks as alike also where they hold different numbers of runs', () => {
+  it('weights blocks equally even with different numbers of runs', () => {
     const runs = [1, 2, 3, 4].flatMap(task =>
       Array.from({ length: task }, (_, replicate) =>
         aRun({ params: { arm: 'a' }, block: { task }, replicate, metrics: { score: task + replicate / 100 } }),
@@ -91,7 +91,7 @@ describe('variantMetrics', () => {
     expect(only?.mean).toBeCloseTo(3.01, 12)
   })
 
-  it('has a reason where there is no interval', () => {
+  it('gives a reason if there is no interval', () => {
     const evidence = twoArms([1], [2])
     const found = variantMetrics(evidence, variantsOf(evidence), readingOf(evidence, {}), options)
     expect(found[1]).toMatchObject({ count: 1, stdev: null, ci: null, reason: 'too few values' })

@@ -18,7 +18,7 @@ async function made(): Promise<{ readonly dir: string; readonly cwd: string }> {
   return { dir, cwd }
 }
 
-describe('the library gives the answers that the commands print', async () => {
+describe('the library returns what the commands print', async () => {
   const same = async (answer: (runs: Runs) => unknown, ...args: readonly string[]) => {
     const { dir, cwd } = await made()
     const [command = '', ...options] = args
@@ -62,11 +62,11 @@ describe('the library gives the answers that the commands print', async () => {
   })
 })
 
-it('power without a pilot answers from what is known', () => {
+it('power without a pilot answers from given numbers', () => {
   expect(power(null, { sd: 2, effect: 1 }).sentence).toMatch(/\d+ pairs/)
 })
 
-it('what is no experiment, and an unknown option, are errors that help', () => {
+it('anything but an experiment, and an unknown option, are helpful errors', () => {
   expect(() => compare('nowhere')).toThrow('nowhere is neither an experiment directory nor a table')
   // @ts-expect-error: it is called filter
   expect(() => compare('nowhere', { filters: ['x=1'] })).toThrow('did you mean "filter"')

@@ -28,14 +28,14 @@ describe('defineExperiment', () => {
     throw new Error('expected an error')
   }
 
-  it('says everything that is wrong at once', () => {
+  it('reports all errors at once', () => {
     expect(errorOf({ factor: { x: [1] }, replicates: 0 })).toMatchInlineSnapshot(`
       "config: replicates: expected a whole number above 0, got 0
       factor: unknown key "factor"; did you mean "factors"?"
     `)
   })
 
-  it('refuses what would run nothing', () => {
+  it('refuses an experiment without runs', () => {
     expect(errorOf({ factors: { x: [] } })).toMatchInlineSnapshot(
       `"config: factors.x: "x" has no levels, so nothing would be run"`,
     )
@@ -45,7 +45,7 @@ describe('defineExperiment', () => {
     `)
   })
 
-  it('refuses a target that there is not', () => {
+  it('refuses an unknown target', () => {
     expect(errorOf({ target: { kind: 'comand', command: ['true'] } })).toMatchInlineSnapshot(
       `"config: target.kind: expected agent, command, function, prompt, scenario, sched-sim, sweagent or task, got "comand"; did you mean "command"?"`,
     )
@@ -53,7 +53,7 @@ describe('defineExperiment', () => {
 })
 
 describe('plan', () => {
-  it('gives the runs in the order they would start, as far as they are asked for', () => {
+  it('yields the runs lazily in their starting order', () => {
     const runs = [...plan(squares())]
     expect(runs.map(one => one.seed)).toEqual([1, 1, 1, 2, 2, 2])
     expect([...plan(squares(), { filters: ['x > 1'], first: 3 })]).toHaveLength(3)
@@ -63,7 +63,7 @@ describe('plan', () => {
 })
 
 describe('run', () => {
-  it('calls the function for every run and gives the metrics back', async () => {
+  it('calls the function for every run and returns the metrics', async () => {
     const dir = folderWith()
     const { summary, runs, exitCode } = await run(squares(), { dir })
     expect(exitCode).toBe(0)
@@ -79,7 +79,7 @@ describe('run', () => {
     expect(existsSync(join(dir, 'runs', runs[0]?.name ?? ''))).toBe(false)
   })
 
-  it('the same call again runs nothing that is finished', async () => {
+  it('the same call again reuses finished runs', async () => {
     const dir = folderWith()
     let calls = 0
     const counted = squares(({ x }) => {
@@ -99,7 +99,7 @@ describe('run', () => {
     expect(calls).toBe(8)
   })
 
-  it('gives the function its seed, random numbers, a directory and a place to report to', async () => {
+  it('gives the function its seed, random numbers, a directory and report()', async () => {
     const dir = folderWith()
     const defined = squares((_params, { seed, random, report, directory, runId }) => {
       for (const step of [1, 2]) report('loss', 1 / step, step)
@@ -112,14 +112,14 @@ describe('run', () => {
     expect(runs[0]?.metrics.luck).not.toBe(runs[1]?.metrics.luck)
   })
 
-  it('tells what happens while it happens', async () => {
+  it('emits events as they happen', async () => {
     const events: EngineEvent[] = []
     await run(squares(), { dir: folderWith(), first: 1, onEvent: event => events.push(event) })
     const kinds = events.map(event => event.kind).filter(kind => kind !== 'progress')
     expect(kinds).toEqual(['started', 'attempt_started', 'attempt_ended', 'summary'])
   })
 
-  it('a listener that throws costs no run: its error comes when all are made', async () => {
+  it('an error in a listener is thrown after all runs', async () => {
     const dir = folderWith()
     const onEvent = (event: EngineEvent) => {
       throw new Error(`no patience with ${event.kind}`)
@@ -128,7 +128,7 @@ describe('run', () => {
     expect((await run(squares(), { dir })).summary).toMatchObject({ completed: 6, reused: 6, attempts: 6 })
   })
 
-  it('a signal cancels what is running and keeps what is finished', async () => {
+  it('a signal cancels running runs and keeps finished ones', async () => {
     const dir = folderWith()
     const controller = new AbortController()
     const slow = squares(async ({ x }, { signal }) => {
@@ -161,7 +161,7 @@ describe('run', () => {
   })
 })
 
-it('what was run from a program can be looked at with the command line', async () => {
+it('the command line reads results made from code', async () => {
   const dir = folderWith()
   await run(squares(), { dir })
   expect(summaryOf(await assay(['status', dir, '--json'], { cwd: dir }))).toMatchObject({ completed: 6 })
@@ -176,7 +176,7 @@ it('loadExperimentFile reads a file in any dialect, as the command line does', a
   expect(summary).toMatchObject({ planned: 2, completed: 2 })
 })
 
-it('loadExperimentFile says where it looked for a file that is not there', () => {
+it('loadExperimentFile says where it looked for a missing file', () => {
   expect(() => loadExperimentFile('nofile.yaml')).toThrow(
     expect.objectContaining({
       code: 'not_found',
@@ -190,14 +190,14 @@ it.each([
   [Number.NaN, 'the experiment.factors.x[1]: expected plain data, got NaN'],
   [undefined, 'the experiment.factors.x[1]: expected plain data, got undefined'],
   [new Date(0), 'the experiment.factors.x[1]: expected plain data, got an object of a class'],
-])('a level that no file could hold is refused: %s', (level, message) => {
+])('a level that a file can’t contain is refused: %s', (level, message) => {
   const definition = { name: 'odd', factors: { x: [1, level] }, target: () => 1 } as Parameters<
     typeof defineExperiment
   >[0]
   expect(() => defineExperiment(definition)).toThrow(message)
 })
 
-describe('an option that there is not is refused, where no types do it', () => {
+describe('an unknown option is refused at run time', () => {
   // As written in JavaScript, where a name may be anything.
   const untyped = (options: Record<string, unknown>) => options as never
 
@@ -228,7 +228,7 @@ describe('an option that there is not is refused, where no types do it', () => {
     expect(call).toThrow(expect.objectContaining({ code: 'usage', message: `${name}: ${message}` }))
   })
 
-  it('run, before anything is run', async () => {
+  it('run refuses it before the first run', async () => {
     const dir = join(folderWith(), 'results')
     await expect(run(squares(), untyped({ dir, retry_failed: true, filter: [] }))).rejects.toMatchObject({
       code: 'usage',

@@ -30,8 +30,8 @@ function examplesIn(source: string): string[] {
 
 const definition = examples.find(({ code }) => code.includes('const experiment = '))?.code ?? ''
 
-describe('the examples in the documentation of the API run as they are', () => {
-  it('are there', () => {
+describe('the examples in the API documentation run unchanged', () => {
+  it('exist', () => {
     expect(examples.map(({ file }) => file)).toEqual([
       'src/api/answers.ts',
       'src/api/answers.ts',

@@ -22,14 +22,14 @@ const requires = `try { console.log(typeof require('${dist}/entry.cjs').openSear
 test.each([
   ['import', imports],
   ['require', requires],
-])('%s on an old Node says which one is needed, and works on a new one', (_, program) => {
+])('%s on an old Node names the required version, and works on a new one', (_, program) => {
   const needed = 'assay needs Node 22.18 or newer; this is Node'
   expect(say(program, '20.20.2').stdout).toBe(`${needed} 20.20.2. Install a newer Node (24 is best).\n`)
   expect(say(program, '22.17.1').stdout).toContain(`${needed} 22.17.1`)
   expect(say(program, null).stdout).toBe('function\n')
 })
 
-test('an import by name gives the same objects as the bundle', async () => {
+test('an import by package name gives the same objects as the bundle', async () => {
   const [entry, index] = await Promise.all([import(join(dist, 'entry.js')), import(join(dist, 'index.js'))])
   expect(Object.keys(entry).sort()).toEqual(Object.keys(index).sort())
   expect(entry.run).toBe(index.run)

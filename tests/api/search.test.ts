@@ -10,7 +10,7 @@ const definition: SearchDefinition = {
 const score = ({ x, y }: JsonObject) => -((Number(x) - 0.3) ** 2) - Number(y ?? 5) / 100
 
 describe('openSearch', () => {
-  it('suggests, is told, and knows the best', () => {
+  it('suggests, accepts results, and knows the best', () => {
     const search = openSearch(definition)
     expect(search.best()).toBeNull()
     for (let trial = 0; trial < 30; trial++)
@@ -22,7 +22,7 @@ describe('openSearch', () => {
     expect(search.best()?.params).toMatchObject({ kind: 'b', y: 1 })
   })
 
-  it('goes on elsewhere as if nothing had happened', () => {
+  it('continues from saved state as if uninterrupted', () => {
     const one = openSearch(definition)
     for (const { id, params } of one.ask(8)) one.tell(id, score(params))
     const other = openSearch(definition, JSON.parse(JSON.stringify(one.save())))
@@ -40,13 +40,13 @@ describe('openSearch', () => {
     expect(search.best()).toEqual({ params: { x: 0.3, kind: 'b', y: 1 }, value: -0.01 })
   })
 
-  it('has nothing more to suggest when a finite space is done', () => {
+  it('has nothing more to suggest when a finite space is exhausted', () => {
     const search = openSearch({ method: 'tpe', goal: 'minimize', factors: { a: [1, 2, 3], b: [true, false] } })
     expect(search.ask(100)).toHaveLength(6)
     expect(search.ask()).toEqual([])
   })
 
-  it('says what is wrong', () => {
+  it('reports errors', () => {
     expect(() => openSearch({ ...definition, factors: { x: { min: 1, max: 0 } } })).toThrow(
       'factors.x.min: min must be less than max',
     )
@@ -61,7 +61,7 @@ describe('openSearch', () => {
     [[1], '[1]'],
     [{ value: '1' }, '"1"'],
     [{ value: 1, cost: 2 }, 'got "cost" as well'],
-  ])('refuses %j as a result, and goes on as before', (value, shown) => {
+  ])('refuses %j as a result, and continues', (value, shown) => {
     const search = openSearch(definition)
     const [one] = search.ask()
     const before = search.save()
@@ -78,24 +78,24 @@ describe('openSearch', () => {
     [{ x: undefined, kind: 'a' }, 'expected a value for "x", got undefined'],
     [7, 'expected the id of a suggestion, or parameters, got 7'],
     [null, 'got null'],
-  ])('refuses %j as parameters, and goes on as before', (params, shown) => {
+  ])('refuses %j as parameters, and continues', (params, shown) => {
     const search = openSearch(definition)
     const before = search.save()
     expect(() => search.tell(params as unknown as string, 1)).toThrow(shown)
     expect(search.save()).toEqual(before)
   })
 
-  it('refuses a big integer with the same words', () => {
+  it('refuses a big integer with the same message', () => {
     const search = openSearch(definition)
     const [one] = search.ask()
     expect(() => search.tell(one?.id ?? '', 3n as unknown as number)).toThrow('expected a finite number, got 3')
   })
 
-  it.each([Number.NaN, -1, 1.5, '2'])('refuses to suggest %j, which none would answer as if all were done', count => {
+  it.each([Number.NaN, -1, 1.5, '2'])('refuses to suggest %j, which would look like an exhausted space', count => {
     expect(() => openSearch(definition).ask(count as number)).toThrow('ask: expected a whole number, 0 or more')
   })
 
-  it('searches for a front of several objectives, and goes on with it elsewhere', () => {
+  it('searches for a front of several objectives, and continues from saved state', () => {
     const both: SearchDefinition = {
       method: 'bayes',
       goal: 'minimize',
@@ -120,7 +120,7 @@ describe('openSearch', () => {
     expect(other.ask(2)).toEqual(search.ask(2))
   })
 
-  it('says which suggestion to give up, and why', () => {
+  it('says which suggestion to stop early, and why', () => {
     const early: SearchDefinition = {
       method: 'random',
       goal: 'minimize',

@@ -12,10 +12,10 @@ it.each([
   ['command', 'command'],
   ['function', 'function'],
   ['command', 'function'],
-] as const)('a %s and a %s experiment at once in one process do not get in each other’s way', async (...pair) => {
+] as const)('a %s and a %s experiment run side by side in one process', async (...pair) => {
   const folder = folderWith({ 'square.mjs': 'export default ({ x }) => x\n' })
   const both = pair.map((kind, index) => {
-    // One has more to do, and goes on when the other has ended.
+    // One has more to do, and continues when the other has ended.
     const x = Array.from({ length: index === 0 ? 3 : 30 }, (_, n) => n)
     const defined = defineExperiment(
       { name: 'e', factors: { x }, limits: { jobs: 2 }, target: kinds[kind] },

@@ -12,7 +12,7 @@ import type {
 } from '../../src/api/index.ts'
 import { compare, defineExperiment, plan, power, type RunResult, type run } from '../../src/api/index.ts'
 
-// Checked by the compiler (`npm run types`); what must not compile is marked, and an unused mark is an error.
+// Checked by the compiler (`npm run types`); lines that must not compile are marked, and an unused mark is an error.
 
 type Runs<D> = D extends Parameters<typeof run>[0]
   ? D extends { types?: readonly [infer P, infer M] }
@@ -55,7 +55,7 @@ test('parameters follow from factors, params and zip', () => {
   }
 })
 
-test('metrics follow from what the function returns, and from those that are declared', () => {
+test('metrics are inferred from the function’s result and from declared metrics', () => {
   const experiment = defineExperiment({
     name: 'e',
     factors: { x: [1, 2] },
@@ -71,7 +71,7 @@ test('metrics follow from what the function returns, and from those that are dec
   expect(experiment.experiment.metrics.map(({ name }) => name)).toEqual(['loss'])
 })
 
-test('a number is the metric value; what a program reports can’t be known', () => {
+test('a number is the metric value; metrics of a program can’t be inferred', () => {
   const one = defineExperiment({ name: 'e', factors: { x: [1] }, target: ({ x }) => x })
   expectTypeOf<keyof Runs<typeof one>['metrics']>().toEqualTypeOf<'value'>()
   const program = defineExperiment({ name: 'e', factors: { x: [1] }, target: { kind: 'command', command: ['true'] } })
@@ -80,7 +80,7 @@ test('a number is the metric value; what a program reports can’t be known', ()
   expect([...plan(one)]).toHaveLength([...plan(program)].length)
 })
 
-test('where include or an ablation gives other values, only the names are known', () => {
+test('if include or an ablation adds other values, only the names are known', () => {
   const experiment = defineExperiment({
     name: 'e',
     factors: { x: [1, 2] },

@@ -10,28 +10,28 @@ const document = chartDocument()
 const parsed = (svg: string) => parseHTML(`<html><body>${svg}</body></html>`).document.querySelector('svg')
 
 describe.each(Object.entries(everyChart))('%s', (name, draw) => {
-  it('looks as it did', async () => {
+  it('matches its golden file', async () => {
     await expect(draw({ document })).toMatchFileSnapshot(`__golden__/${name}.svg`)
   })
 
-  it('is the same from another document, and after other charts', () => {
+  it('is the same in another document, and after other charts', () => {
     expect(draw({ document: chartDocument() })).toBe(draw({ document }))
   })
 
-  it('says in words what it shows', () => {
+  it('describes itself in words', () => {
     const svg = parsed(draw({ document, title: 'What <we> & they found' }))
     expect(svg?.getAttribute('role')).toBe('img')
     expect(svg?.querySelector('title')?.textContent).toBe('What <we> & they found')
     expect(svg?.querySelector('desc')?.textContent?.length).toBeGreaterThan(20)
   })
 
-  it('needs nothing from the page it is in, and gives it nothing', () => {
+  it('is independent of its page', () => {
     const svg = draw({ document })
     expect(svg).not.toMatch(/<style|\sid="|url\(|var\(|class="|href/)
     expect(svg).not.toMatch(/NaN|undefined|null|Infinity/)
   })
 
-  it.each([480, 640, 960])('has no text over other text or off the paper at a width of %i', width => {
+  it.each([480, 640, 960])('has no overlapping or clipped text at a width of %i', width => {
     const svg = draw({ document, width })
     const boxes = textBoxes(parsed(svg) as never)
     expect(boxes.length).toBeGreaterThan(5)
@@ -46,7 +46,7 @@ it.each(Object.entries({ ...oddCharts, ...openIntervals }))('%s is a picture', (
   expect(svg).not.toMatch(/NaN|undefined|Infinity/)
 })
 
-/** What each chart says in words where it has nothing to draw. */
+/** The message of each chart without data. */
 const nothing: Readonly<Record<string, string>> = {
   'variance-panels': 'AUC: nothing to draw.',
   'learning-curves': 'No arm has a point to draw.',
@@ -67,7 +67,7 @@ const nothing: Readonly<Record<string, string>> = {
 }
 
 it.each(Object.entries(oddCharts).filter(([name]) => /0 ×|nothing|nan/.test(name)))(
-  '%s says that there is nothing',
+  '%s reports missing data',
   (name, draw) => {
     const words = nothing[name.split(',')[0] ?? ''] ?? expect.unreachable(name)
     const texts = [...(parsed(draw({ document }))?.querySelectorAll('text') ?? [])].map(text => text.textContent)
@@ -75,7 +75,7 @@ it.each(Object.entries(oddCharts).filter(([name]) => /0 ×|nothing|nan/.test(nam
   },
 )
 
-it.each(['estimates', 'differences'])('%s stand on a telephone above their plots, in its whole width', async name => {
+it.each(['estimates', 'differences'])('%s are above their full-width plots on a phone', async name => {
   const draw = everyChart[name] ?? expect.unreachable(name)
   const svg = draw({ document, width: 360 })
   await expect(svg).toMatchFileSnapshot(`__golden__/${name}-phone.svg`)
@@ -84,7 +84,7 @@ it.each(['estimates', 'differences'])('%s stand on a telephone above their plots
   expect(boxes.filter(box => box.left < 0 || box.right > 361).map(box => box.text)).toEqual([])
 })
 
-it('draws of a hundred thousand values as many points as can be told apart, the outermost among them', () => {
+it('thins a hundred thousand values to distinguishable points, including the outermost', () => {
   const values = Array.from({ length: 100_000 }, (_, at) => Math.tan((at - 50_000) / 32_000))
   const dots = [
     ...(parsed(qqPlot({ metric: 'score', sample: { label: 'all', values } }, { document }))?.querySelectorAll(
@@ -102,7 +102,7 @@ it('draws of a hundred thousand values as many points as can be told apart, the 
   )
 })
 
-it('draws in a browser: no chart reaches for Node or for a global document', () => {
+it('uses neither Node nor a global document', () => {
   for (const file of globSync('src/charts/**/*.ts'))
     expect(readFileSync(file, 'utf8'), file).not.toMatch(/from 'node:|from 'linkedom|globalThis|window\./)
 })

@@ -12,7 +12,7 @@ it('marks the baseline and draws its line', () => {
   expect(svg).toContain('stroke-dasharray="2 3"')
 })
 
-it('marks none where several rows have the baseline’s level: the line could belong to one only', () => {
+it('marks no baseline if several rows have its level', () => {
   const svg = drawn([row('a', true), row('bc', true), row('def', false)])
   expect(svg).not.toContain('(baseline)')
   expect(svg).not.toContain('stroke-dasharray="2 3"')

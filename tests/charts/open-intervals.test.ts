@@ -26,11 +26,11 @@ it('an interval has a cap at each end', () => {
   expect(found(draw(interval(1.2, 1.8)))).toEqual({ caps: 4, arrows: 0 })
 })
 
-it('where an end is missing, an arrow points out of the frame', () => {
+it('has an arrow out of the frame for a missing end', () => {
   expect(found(draw(interval(1.2, Number.POSITIVE_INFINITY)))).toEqual({ caps: 3, arrows: 1 })
 })
 
-it('without any end there is no line that looks like one, and the number says why', () => {
+it('has no line without ends, and gives the reason', () => {
   const svg = draw(interval(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY))
   expect(found(svg)).toEqual({ caps: 2, arrows: 0 })
   expect(svg).toContain('1.50, no bounds')

@@ -23,7 +23,7 @@ interface Place {
   readonly weight: string
 }
 
-/** Where every level line of text lies, followed through groups and nested pictures. Turned text is left out. */
+/** The position of every horizontal text, through groups and nested SVGs. Rotated text is left out. */
 export function textBoxes(svg: Node): TextBox[] {
   return walk(svg, { x: 0, y: 0, size: 12, anchor: 'start', weight: 'normal' })
 }

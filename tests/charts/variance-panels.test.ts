@@ -23,14 +23,14 @@ const settled = [0.31, 0.3, 0.29, 0.3, 0.28, 0.27, 0.28, 0.27]
 const largestTick = (svg: string): number =>
   Math.max(...[...svg.matchAll(/>([\d,.]+)<\/text>/g)].map(([, text = '']) => Number(text.replace(',', ''))))
 
-it('what two runs say does not decide how the picture is scaled, and is told below it', () => {
+it('the value of two runs does not set the scale, and is noted below the chart', () => {
   const svg = draw(curve('AUC', [null, 9.98, 0.5, ...settled]))
   expect(largestTick(svg)).toBeLessThan(100)
   expect(svg).toContain('Above the frame: 998% at N = 2')
   expect(draw(curve('AUC', [null, 0.45, 0.35, ...settled]))).not.toContain('Above the frame')
 })
 
-it('promises no number of runs where there is none', () => {
+it('promises no number of runs if there is none', () => {
   expect(draw(curve('AUC', [null, ...settled]))).not.toContain('shown to be under it')
   expect(draw(curve('AUC', [null, ...settled]))).toContain('AUC: not shown to be under 5% within these 9 runs.')
   const shown = draw(curve('AUC', [null, 0.03, 0.02, 0.02, 0.02], { enough: 4 }))
@@ -38,12 +38,12 @@ it('promises no number of runs where there is none', () => {
   expect(shown).toContain('the upper bound is under 5% from N = 4 on')
 })
 
-it('says where a value is not defined, and why nothing can be said', () => {
+it('says where a value is undefined, and why', () => {
   expect(draw(curve('AUC', [null, 0.3, null, ...settled]))).toContain('Not defined at N = 1 and 3.')
   expect(draw(curve('AUC', [null, ...settled], { reason: 'its mean may be 0' }))).toContain('AUC: its mean may be 0.')
 })
 
-it('a line that leaves the frame ends at its rim', () => {
+it('clips a line at the frame', () => {
   const line = [10, 2, 1, Number.NaN, 3, 6].map((cv, at) => ({ x: at + 1, cv }))
   expect(cutLine(line, 4)).toEqual([
     { x: 1, y: Number.NaN },

@@ -6,7 +6,7 @@ import { styler } from '../../src/cli/views/style.ts'
 import { needsProc } from '../support/needs.ts'
 import { fakeIo } from './fake-io.ts'
 
-it('finds this machine fit to run assay', async () => {
+it('finds no problem on this machine', async () => {
   const io = fakeIo('doctor --json')
   expect(await runCli(io)).toBe(0)
   const { findings } = JSON.parse(io.stdout.text())
@@ -21,7 +21,7 @@ it('exits 1 when the folder cannot be written', async () => {
   expect(io.stdout.text()).toMatch(/✗ this folder +.*\n +Give a folder that can be written with --out-root/)
 })
 
-it('shows what is wrong and what to do', () => {
+it('shows problems and advice', () => {
   const findings = [
     ok('node', '24.1.0'),
     warning('git', 'not found', 'Install it.'),

@@ -12,7 +12,7 @@ import { fakeIo } from './fake-io.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'assay-init-'))
 
-it('writes the command template where nobody can be asked, and says so', async () => {
+it('writes the command template without a terminal, and says so', async () => {
   const io = fakeIo('init sweeps', { cwd: newFolder() })
   expect(await runCli(io)).toBe(0)
   expect(io.stdout.text()).toMatchInlineSnapshot(`
@@ -69,7 +69,7 @@ it('never overwrites without --force', async () => {
   expect(statSync(join(cwd, 'simulate.mjs')).mode & 0o111).not.toBe(0)
 })
 
-it('writes a task that can be read, with scripts that can be run', async () => {
+it('writes a readable task with executable scripts', async () => {
   const cwd = newFolder()
   expect(await runCli(fakeIo('init --template task', { cwd }))).toBe(0)
   const io = fakeIo('tasks list tasks --json', { cwd })
@@ -80,7 +80,7 @@ it('writes a task that can be read, with scripts that can be run', async () => {
   expect(statSync(join(cwd, 'tasks/word-count/tests/test.sh')).mode & 0o111).not.toBe(0)
 })
 
-it('ends after the answer, though the terminal stays', async () => {
+it('ends after the answer although the terminal stays open', async () => {
   needsScript()
   const program = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
   const line = `${process.execPath} ${program} init`

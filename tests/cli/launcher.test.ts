@@ -17,7 +17,7 @@ describe('bin/assay.mjs', () => {
     expect(spawnSync(process.execPath, [assay, 'runn'], { encoding: 'utf8' })).toMatchObject({ status: 2, stdout: '' })
   })
 
-  it('is quiet when nobody reads its output any more', () => {
+  it('ends quietly if its output is closed', () => {
     const line = `"${process.execPath}" "${assay}" schema | head -c 10`
     const result = spawnSync('bash', ['-o', 'pipefail', '-c', line], { encoding: 'utf8' })
     expect(result).toMatchObject({ status: 0, stderr: '' })
@@ -31,7 +31,7 @@ function oldNode(): string | undefined {
 }
 
 describe('on an old Node', () => {
-  it('runs on the Node that the checkout brings, with the same exit code', ({ skip }) => {
+  it('runs on the Node of the checkout, with the same exit code', ({ skip }) => {
     const node = oldNode()
     if (node === undefined || !existsSync(ownNode)) return skip('there is no old Node here, or no own one')
     expect(spawnSync(node, [assay, 'runn'], { encoding: 'utf8' })).toMatchObject({
@@ -40,7 +40,7 @@ describe('on an old Node', () => {
     })
   })
 
-  it('dies when its stand-in is killed', async ({ skip }) => {
+  it('dies when its child is killed', async ({ skip }) => {
     const node = oldNode()
     if (node === undefined || !existsSync(ownNode)) return skip('there is no old Node here, or no own one')
     const child = spawn(node, [assay, 'run', sleepingExperiment()], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -53,7 +53,7 @@ describe('on an old Node', () => {
     expect(chunks.join('')).not.toContain('everything is in')
   })
 
-  it('passes on Ctrl-C once, so that running runs may finish', async ({ skip }) => {
+  it('forwards Ctrl-C once, so that running runs can finish', async ({ skip }) => {
     const node = oldNode()
     if (node === undefined || !existsSync(ownNode)) return skip('there is no old Node here, or no own one')
     const child = spawn(node, [assay, 'run', sleepingExperiment(), '-v'], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -65,7 +65,7 @@ describe('on an old Node', () => {
     expect(child.exitCode).toBe(130)
   })
 
-  it('says what is needed when there is no other', ({ skip }) => {
+  it('names the required version if there is no other', ({ skip }) => {
     const node = oldNode()
     if (node === undefined) return skip('there is no old Node here')
     const result = spawnSync(node, [assay], { encoding: 'utf8', env: { ...process.env, ASSAY_LAUNCHER: '1' } })

@@ -31,7 +31,7 @@ function refusal(line: string, env: Record<string, string> = {}) {
 }
 
 describe('a command line', () => {
-  it('gives the command, its arguments and its options as values', () => {
+  it('returns the command, its arguments and its options as values', () => {
     expect(read('run sweep.yaml -j4 -n --timeout 1h30m --halt fail=10% --shard 2/5 --seeds 1..3 -vv')).toEqual({
       command: 'run',
       args: ['sweep.yaml'],
@@ -47,7 +47,7 @@ describe('a command line', () => {
     })
   })
 
-  it("understands the original sweep runner's spellings", () => {
+  it("accepts the spellings of Cascade's sweep runner", () => {
     const line = '--config smoke.json --exp_name a --out_root=b_c --jobs 2 --dry_run --resume --fail_fast --limit 3'
     expect(read(`run ${line}`).options).toEqual({
       config: 'smoke.json',
@@ -63,7 +63,7 @@ describe('a command line', () => {
     expect(read('agent results/x --count 3').command).toBe('worker')
   })
 
-  it("takes options without a command for those of run, as the original's command lines have them", () => {
+  it("treats options without a command as those of run, as in Cascade's command lines", () => {
     expect(read('--dry_run')).toEqual({ command: 'run', args: [], options: { dryRun: true } })
     expect(read('--jobs 2 --resume --fail_fast').command).toBe('run')
     expect(read('--config run').options).toEqual({ config: 'run' })
@@ -71,7 +71,7 @@ describe('a command line', () => {
     expect(refusal('--json plan')).toMatchObject({ message: "unknown option '--json'" })
   })
 
-  it('takes the beginning of an option where it fits only one, as argparse does', () => {
+  it('accepts an unambiguous prefix of an option, like argparse', () => {
     expect(read('--conf smoke.json --exp_n a --out_r b --job 2 --dry --resu --fail_f').options).toEqual({
       config: 'smoke.json',
       expName: 'a',
@@ -84,17 +84,17 @@ describe('a command line', () => {
     expect(read('collect --exp_d a --out_c=b.csv').options).toEqual({ expDir: 'a', outCsv: 'b.csv' })
     // Of several options it is the one that the original has: it has no --json.
     expect(read('run --j 3').options).toEqual({ jobs: 3 })
-    // Of another command's options it is none.
+    // It is not an option of another command.
     expect(refusal('collect --dry').message).toBe("unknown option '--dry'")
     expect(refusal('run --s 3').message).toBe("unknown option '--s'")
   })
 
-  it('collects repeatable options and leaves values as they are, even those that look like options', () => {
+  it('collects repeatable options and keeps values unchanged, even those that look like options', () => {
     const line = ['run', '--set', 'a_b=1,2', '--set', 'c=--d_e', '--filter', 'x > 1', '--note', '--odd_note']
     expect(read(line).options).toEqual({ set: ['a_b=1,2', 'c=--d_e'], filter: ['x > 1'], note: '--odd_note' })
   })
 
-  it('takes from the environment what it does not say itself', () => {
+  it('takes missing options from the environment', () => {
     const env = { ASSAY_JOBS: '3', ASSAY_OUT_ROOT: 'elsewhere', ASSAY_YES: '0' }
     expect(read('run', env).options).toEqual({ jobs: 3, outRoot: 'elsewhere', yes: false })
     expect(read('run -j 5', env).options.jobs).toBe(5)
@@ -139,7 +139,7 @@ describe('a command line', () => {
     expect(refusal(line)).toEqual({ code: 'usage', message, hint })
   })
 
-  it('names the environment variable when that is what is wrong', () => {
+  it('names the environment variable that has an error', () => {
     expect(refusal('run', { ASSAY_JOBS: 'many' }).message).toBe(
       'ASSAY_JOBS: expected a whole number from 1, got "many"',
     )
@@ -394,7 +394,7 @@ describe('help', () => {
     `)
   })
 
-  it('is the same whichever way one asks', () => {
+  it('is the same in every form', () => {
     expect(help('run --help')).toBe(help('help run'))
     expect(help('')).toBe(help('--help'))
   })

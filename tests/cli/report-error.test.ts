@@ -6,14 +6,14 @@ import { fakeIo } from './fake-io.ts'
 
 const stale = new AssayError('stale', '3 runs are stale', { hint: 'Say --stale rerun or keep.', facts: { runs: 3 } })
 
-it('says what went wrong and what to do next', () => {
+it('prints the error and the next step', () => {
   const io = fakeIo('run')
   expect(reportError(stale, io)).toBe(2)
   expect(io.stderr.text()).toBe('error: 3 runs are stale\nSay --stale rerun or keep.\n')
   expect(io.stdout.text()).toBe('')
 })
 
-it('says it as JSON where JSON is asked for', () => {
+it('prints JSON with --json', () => {
   const io = fakeIo('run --json')
   reportError(stale, io)
   expect(JSON.parse(io.stdout.text())).toEqual({
@@ -25,7 +25,7 @@ it('says it as JSON where JSON is asked for', () => {
   })
 })
 
-it('tells a bug of ours from a mistake, and shows where it is only with -v', () => {
+it('distinguishes a bug from a user error, and shows the stack only with -v', () => {
   const quiet = fakeIo('run')
   expect(reportError(new TypeError('x is not a function'), quiet)).toBe(70)
   expect(quiet.stderr.text()).toMatchInlineSnapshot(`

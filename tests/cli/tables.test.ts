@@ -4,7 +4,7 @@ import { commandRows } from '../../src/cli/tables/commands/command-rows.ts'
 import { optionIn, optionsOf } from '../../src/cli/tables/options/options-of.ts'
 import { longFlag } from '../../src/util/words.ts'
 
-it('no two options share a word', () => {
+it('no two options share a spelling', () => {
   const words = optionNames.flatMap(name => {
     const { short, aliases = [] } = optionSpec(name)
     return [longFlag(name), ...aliases.map(alias => `--${alias}`), ...(short === undefined ? [] : [`-${short}`])]
@@ -22,7 +22,7 @@ it('finds an option by any of its spellings', () => {
   ])
 })
 
-it('a command offers of an option only what the option has', () => {
+it('a command offers only existing choices of an option', () => {
   for (const command of commandRows)
     for (const name of optionNames.filter(one => command.own?.[one] !== undefined)) {
       expect(optionsOf(command)).toContain(name)

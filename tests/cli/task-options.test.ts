@@ -14,7 +14,7 @@ const planned = async (cwd: string, ...options: readonly string[]) => {
   return runs.map((run: { params: { agent: string }; replicate: number }) => [run.params.agent, run.replicate])
 }
 
-it('--agent takes the place of the agents of the file, and --rollouts says how often each task runs', async () => {
+it('--agent replaces the agents of the file, and --rollouts sets the rollouts of each task', async () => {
   const cwd = folderWith({ ...answerTask(), 'experiment.yaml': experiment })
   expect(await planned(cwd)).toHaveLength(2)
   expect(await planned(cwd, '--agent', 'mine', '-k', '3')).toEqual([
@@ -35,7 +35,7 @@ it.each([
   expect(stderr).toContain(message)
 })
 
-it('refuses options for tasks where there are none, and those that need the file where there is only a directory', async () => {
+it('refuses task options without tasks, and options that need the file with a directory only', async () => {
   const cwd = folderWith({
     'experiment.yaml': `name: other\ntarget: { kind: command, command: ['true'] }\n`,
   })

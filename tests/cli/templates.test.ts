@@ -9,7 +9,7 @@ it.each([
   ['matrix-json', 12],
   ['scenario', 20],
   ['task', 6],
-])('the %s template runs as it is', async (template, runs) => {
+])('the %s template runs unchanged', async (template, runs) => {
   if (template === 'task') await needsBubblewrap()
   const place = { cwd: folderWith(), env: { SANDBOX_BACKEND: 'bubblewrap' } }
   const made = await assay(['init', '--template', template], place)

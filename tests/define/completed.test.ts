@@ -41,13 +41,13 @@ test('the files here are of all dialects', () => {
   expect(dialects).toEqual(['native', 'matrix-json', 'wandb-sweep', 'rollouts-toml', 'scenario-batch'])
 })
 
-test.each(definitions)('a target completes what is written in %s', file => {
+test.each(definitions)('a target completes an experiment in %s', file => {
   const { target, blocks } = loadExperiment(file, { targets: completing({}), cwd: folderWith(files) })
   expect(target).toEqual({ kind: 'command', command: ['true'] })
   expect(blocks).toContainEqual({ name: 'case', levels: ['c1', 'c2'] })
 })
 
-test.each(definitions)('what it does not find is an error that points into %s', file => {
+test.each(definitions)('an error of the target points into %s', file => {
   const problems = [{ path: ['target', 'command'], message: 'no cases were found' }]
   const error = errorOf(() => loadExperiment(file, { targets: completing({ problems }), cwd: folderWith(files) }))
   expect(error.message).toMatch(new RegExp(`${file}:\\d+:\\d+.*no cases were found`, 's'))

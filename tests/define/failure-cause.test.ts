@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { failureCause, tellingLine } from '../../src/define/outcome.ts'
 
-describe('what a failure message says', () => {
+describe('the cause in a failure message', () => {
   const same: readonly (readonly [string, readonly string[]])[] = [
     ['KeyError', ["KeyError: 'alpha'", "KeyError: 'beta_2'", 'KeyError: 17', 'KeyError']],
     [
@@ -59,7 +59,7 @@ describe('what a failure message says', () => {
     expect(messages.map(message => failureCause(message))).toEqual(messages.map(() => cause))
   })
 
-  test('numbers that name a kind of failure stay apart', () => {
+  test('numbers that name a kind of failure stay distinct', () => {
     expect(failureCause('the program ended with exit code 7')).toBe('the program ended with exit code 7')
     expect(failureCause('the program ended with exit code 9')).toBe('the program ended with exit code 9')
     expect(failureCause('server answered HTTP 503 after 1204 ms')).toBe('server answered HTTP 503 after … ms')
@@ -70,7 +70,7 @@ describe('what a failure message says', () => {
     expect(new Set(messages.map(failureCause)).size).toBe(messages.length)
   })
 
-  test('a message of many lines counts by its first, and an empty one has no cause', () => {
+  test('a message of many lines is classified by its first, and an empty one has no cause', () => {
     expect(failureCause('\ncontext is full\nsee the log')).toBe('context is full')
     expect(['', ' \n ', '17', "'x'"].map(failureCause)).toEqual(['', '', '', ''])
   })
@@ -85,12 +85,12 @@ describe('what a failure message says', () => {
     'a/'.repeat(1e5),
     '… '.repeat(1e5),
     'status '.repeat(1e5),
-  ])('a hostile line ends as a short one (%#)', line => {
+  ])('takes as little time for a hostile line as for a short one (%#)', line => {
     expect(failureCause(line).length).toBeLessThan(130)
   })
 })
 
-describe('the line that tells why', () => {
+describe('the line that gives the reason', () => {
   test.each([
     [
       'Python',

@@ -17,6 +17,6 @@ test.each<readonly [string, Outcome]>([
   expect(namedFailure(outcome)).toBe(name)
 })
 
-test('what a program printed counts where the outcome was recorded without it', () => {
+test('output is used if the outcome has no message', () => {
   expect(failureMode({ kind: 'failed', error_class: 'exit_1' }, 'Error: 12 of 13 gone')).toBe('… of … gone')
 })

@@ -9,11 +9,11 @@ test('only a name and a target are required, and unknown keys are refused', () =
   expect(schema).toMatchObject({ required: ['name', 'target'], additionalProperties: false })
 })
 
-test('it describes what is written, not what comes of it', () => {
+test('it describes the file, not the parsed result', () => {
   expect(schema.properties.limits.properties.timeout.type).toEqual(['string', 'number'])
 })
 
-test('every key has a description, since it is help in editors', () => {
+test('every key has a description for editors', () => {
   expect(Object.entries(schema.properties).flatMap(([key, part]) => undescribed(part as Json, key))).toEqual([])
 })
 
@@ -21,7 +21,7 @@ test('nothing in it depends on this machine', () => {
   expect(schema.properties.limits.properties.jobs).not.toHaveProperty('default')
 })
 
-test('editors find what else is refused: empty and repeated lists, texts that are no ranges, limits, two sources', () => {
+test('editors report other refused values: empty and repeated lists, invalid ranges and limits, two sources', () => {
   const { factors, seeds, blocks, zip, limits, metrics } = schema.properties
   const distinct = { minItems: 1, uniqueItems: true }
   expect(factors.additionalProperties.anyOf[0]).toMatchObject(distinct)

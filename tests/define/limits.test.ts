@@ -14,7 +14,7 @@ import { limits as limitsSchema } from '../../src/define/schema/limits-schema.ts
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8')
 
 describe('the table of limits', () => {
-  it('is what an experiment file takes: every limit is read back as it is written', () => {
+  it('covers the experiment file: every limit reads back unchanged', () => {
     const every = limitsOver(usualLimits(), {
       jobs: 3,
       timeout_ms: 90_500,
@@ -35,7 +35,7 @@ describe('the table of limits', () => {
   })
 
   it.each(limitFields.map(field => [limitTable[field].key, limitTable[field]] as const))(
-    '%s is explained in the docs, and among those that can be set if it can be',
+    '%s is documented, and listed under `assay set` if it can be set',
     (key, { isSettable }) => {
       expect(page('experiment-file')).toMatch(new RegExp(`^ {2}${key}:`, 'm'))
       const canBeSet = /You can set (`jobs`[^;]*)/.exec(page('running'))?.[1] ?? ''
@@ -44,19 +44,19 @@ describe('the table of limits', () => {
   )
 })
 
-it('those that cut runs are the ones whose runs are opened again when they are raised', () => {
+it('runs cut by a limit are reopened when that limit is raised', () => {
   const cutting = limitFields.filter(field => limitTable[field].cutsRuns)
   expect([...cutting, 'unknown_price'].toSorted()).toEqual([...costLimits].toSorted())
 })
 
-it('a yes or no that says neither is refused, not taken for yes', () => {
+it('an invalid yes or no is refused, not treated as yes', () => {
   const { read } = limitTable.fail_on_rate_limit.kind
   expect([read('yes'), read('false')]).toEqual([true, false])
   expect(() => read('')).toThrow('expected true or false, got ""')
 })
 
-describe('limits laid over others', () => {
-  it('replace them, but rates provider by provider and retries class by class', () => {
+describe('overriding limits', () => {
+  it('replace others, but rates per provider and retries per class', () => {
     const before = limitsOver(usualLimits(), { rate: { a: { rpm: 1, tpm: null, concurrency: null } }, timeout_ms: 5 })
     const after = limitsOver(before, {
       rate: { b: { rpm: 2, tpm: null, concurrency: null } },
@@ -68,7 +68,7 @@ describe('limits laid over others', () => {
     expect(after.timeout_ms).toBeNull()
   })
 
-  it('by `assay set` take rates away where they are null', () => {
+  it('by `assay set` remove rates that are null', () => {
     const defined = limitsOver(usualLimits(), { rate: { a: { rpm: 1, tpm: null, concurrency: null } } })
     expect(limitsInForce(defined, { jobs: 9, rate: { a: null } })).toMatchObject({ jobs: 9, rate: {} })
   })

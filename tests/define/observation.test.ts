@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { observed, recordOf } from '../../src/define/observation.ts'
 import { runWith } from '../perform/support.ts'
 
-it('parameters include the name of an ablation, and not the block, which some dialects have among them', () => {
+it('parameters include the name of an ablation, but not the block', () => {
   const run = runWith({
     params: { policy: 'full', seed: 3 },
     block: { seed: 3 },
@@ -19,7 +19,7 @@ it('parameters include the name of an ablation, and not the block, which some di
   expect(recordOf({ ...run, ablation: null }).params).toEqual({ policy: 'full' })
 })
 
-it('what is not known of an observation is null, and its state follows from its outcome', () => {
+it('unknown values of an observation are null, and its state follows from its outcome', () => {
   expect(observed({ outcome: { kind: 'failed' } })).toMatchObject({ state: 'failed', cost_usd: null, seed: null })
   expect(observed({ metrics: { score: 1 } })).toMatchObject({ state: 'completed', outcome: { kind: 'completed' } })
 })

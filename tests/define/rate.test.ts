@@ -12,16 +12,19 @@ describe('a rate', () => {
     expect(parseRate(text)).toEqual(expected)
   })
 
-  it.each(['', '500', 'rpm', '0rpm', '500rpm,', '500rpm,400rpm', '1.5rpm', '500 rps', '-5rpm'])('not "%s"', text => {
-    expect(parseRate(text)).toBeNull()
-  })
+  it.each(['', '500', 'rpm', '0rpm', '500rpm,', '500rpm,400rpm', '1.5rpm', '500 rps', '-5rpm'])(
+    'refuses "%s"',
+    text => {
+      expect(parseRate(text)).toBeNull()
+    },
+  )
 
-  it('is written as it is read', () => {
+  it('reads back as written', () => {
     expect(formatRate({ rpm: 5, tpm: 10, concurrency: 2 })).toBe('5rpm,10tpm,2 at once')
     expect(parseRate(formatRate({ rpm: 5, tpm: 10, concurrency: 2 }))).toEqual({ rpm: 5, tpm: 10, concurrency: 2 })
   })
 
-  it('stands in the limits as a text or as a map', () => {
+  it('may be a text or a map in the limits', () => {
     const both = { a: '60rpm', b: { rpm: 60, concurrency: 2 } }
     expect(limits.parse({ rate: both }).rate).toEqual({
       a: { rpm: 60, tpm: null, concurrency: null },

@@ -18,12 +18,12 @@ describe.each(Object.entries(sameExperiment))('%s', (file, content) => {
     expect(read(file, content).value).toEqual({ name: 'x', limits: { jobs: 2 }, list: ['a', { b: 1 }] })
   })
 
-  test('knows on which line a value is', () => {
+  test('gives the line of a value', () => {
     const line = content.split('\n').findIndex(text => text.includes('jobs')) + 1
     expect(read(file, content).positionOf(['limits', 'jobs'])?.line).toBe(line)
   })
 
-  test('gives the place of the enclosing map for what is missing', () => {
+  test('gives the place of the enclosing map for a missing key', () => {
     const line = content.split('\n').findIndex(text => text.includes('limits')) + 1
     const position = read(file, content).positionOf(['limits', 'timeout'])
     // YAML's block map begins on the line of its first key.
@@ -32,7 +32,7 @@ describe.each(Object.entries(sameExperiment))('%s', (file, content) => {
   })
 })
 
-test.each(['a.yaml', 'a.json'] as const)('%s keeps how a number was written', file => {
+test.each(['a.yaml', 'a.json'] as const)('%s keeps the spelling of a number', file => {
   expect(read(file, sameExperiment[file]).spellingOf(['limits', 'jobs'])).toBe('2.0')
 })
 
@@ -42,7 +42,7 @@ test('positions are those of an editor', () => {
   expect(source.positionOf(['b', 0, 'c'], 'key')).toEqual({ line: 3, column: 5 })
 })
 
-test('an alias has the place of what it stands for', () => {
+test('an alias has the place of its anchor', () => {
   expect(read('a.yaml', 'a: &x { n: 1 }\nb: *x\n').positionOf(['b', 'n'])).toEqual({ line: 1, column: 12 })
 })
 
@@ -52,11 +52,11 @@ test('tables of a TOML list are counted', () => {
   expect(source.positionOf(['runs', 1, 'limits', 'b'])).toEqual({ line: 6, column: 5 })
 })
 
-test('text in a TOML string is not taken for keys', () => {
+test('text in a TOML string is not mistaken for keys', () => {
   expect(read('a.toml', 'a = """\nb = 1\n"""\nb = 2\n').positionOf(['b'])?.line).toBe(4)
 })
 
-describe('refuses, and says where', () => {
+describe('refuses with the place', () => {
   test.each([
     ['a.yaml', 'a: [1\nb: 2', 'a.yaml:2:1  malformed YAML'],
     ['a.yaml', 'a: {b: 1\nc: 2', 'a.yaml:2:1  malformed YAML: a map that began with { has no } before this'],
@@ -99,7 +99,7 @@ describe('refuses, and says where', () => {
     expect(error.message).toContain(message)
   })
 
-  test('a file that is not there', () => {
+  test('a missing file', () => {
     expect(errorOf(() => readSource('nope.yaml', folderWith({})))).toMatchObject({ code: 'not_found' })
   })
 
@@ -116,11 +116,11 @@ describe('refuses, and says where', () => {
     expect(errorOf(() => read('b.yaml', later)).message).toBe('b.yaml:3: is not UTF-8 text')
   })
 
-  test('an ending it does not know', () => {
+  test('an unknown file ending', () => {
     expect(errorOf(() => read('a.txt', 'x')).message).toContain('expected a .yaml, .json, .jsonc or .toml file')
   })
 
-  test('a file that may not be read', ({ skip }) => {
+  test('an unreadable file', ({ skip }) => {
     if (process.getuid?.() === 0) return skip('root may read every file')
     const folder = folderWith({ 'a.yaml': 'a: 1' })
     chmodSync(join(folder, 'a.yaml'), 0)

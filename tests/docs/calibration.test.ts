@@ -17,11 +17,11 @@ function columnOf(text: string, heading: string, n: number): readonly string[] {
   return rows.map(row => (row.split('|')[at] ?? '').trim())
 }
 
-it('says how its tables were made', () => {
+it('has the legend of its tables', () => {
   expect(page).toContain(calibrationLegend(options))
 })
 
-it('says how well the wider of two intervals does, as its tables do', () => {
+it('states the errors of the wider interval as in its tables', () => {
   const parts = page.split('\n### ').slice(1)
   const found = parts.flatMap(part => {
     const [chosen = [], own = []] = ['default is', 'default'].map(name =>
@@ -39,7 +39,7 @@ it.each([
   ['normal, paired', 5],
   ['tasks × rollouts, paired', 3],
   ['yes or no at 0.95, paired', 5],
-] as const)('has the numbers for %s, n = %i that its line gives (if not, run that line again)', (name, n) => {
+] as const)('has the numbers for %s, n = %i that its command prints (if not, run that command again)', (name, n) => {
   const asked = { ...options, sizes: [n], data: [name] }
   const made = calibrationPage({
     options: asked,
@@ -52,7 +52,7 @@ it.each([
   expect(columnOf(page, heading, n)).toEqual(columnOf(`\n${made}`, heading, n))
 })
 
-it('has the errors at a margin that are summed over all outcomes', () => {
+it('has the exact errors at a margin', () => {
   const [made = ''] = calibrationPage({
     options: { ...options, data: [] },
     cells: [],
@@ -63,7 +63,7 @@ it('has the errors at a margin that are summed over all outcomes', () => {
   expect(page).toContain(made.trim())
 })
 
-it('has the errors of gates on numbers that its line gives (if not, run that line again)', () => {
+it('has the errors of gates on numbers that its command prints (if not, run that command again)', () => {
   const asked = /--data gates .*--trials (\d+) --resamples (\d+)/.exec(page)
   const options = { seed: 1, trials: Number(asked?.[1]), resamples: Number(asked?.[2]) }
   const gates = [...gateErrors(options, [5], data => data === 'normal, paired')]
@@ -71,7 +71,7 @@ it('has the errors of gates on numbers that its line gives (if not, run that lin
   expect(columnOf(page, 'Gates on numbers', 5)).toContain(columnOf(`\n${made}`, 'Gates on numbers', 5)[2])
 })
 
-it('has the errors of designs with the same seeds that its line gives (if not, run that line again)', () => {
+it('has the errors of designs with the same seeds that its command prints (if not, run that command again)', () => {
   const asked = /--data 'other designs' .*--trials (\d+) --resamples (\d+)/.exec(page)
   const options = { seed: 1, trials: Number(asked?.[1]), resamples: Number(asked?.[2]) }
   const otherDesigns = otherDesignErrors(options, [[3, 20]], design => design === 'two groups')

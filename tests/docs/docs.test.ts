@@ -17,7 +17,7 @@ describe('the documentation does what it says', () => {
   it.each(tried)('%s', page => tryPage(textOf(page)))
 })
 
-describe('every command line that is shown is understood', () => {
+describe('every command line in the documentation is valid', () => {
   const withLines = pages.filter(page => commandLines(textOf(page)).length > 0)
   it.each(withLines)('%s', page => {
     for (const line of commandLines(textOf(page)))
@@ -31,7 +31,7 @@ describe('links lead somewhere', () => {
     expect(broken).toEqual([])
   })
 
-  it('and every page is reachable from the README', () => {
+  it('every page is reachable from the README', () => {
     const linked = linksOf(textOf('README.md')).map(link => link.split('#')[0])
     expect(pages.filter(page => page.startsWith('docs/') && !linked.includes(page))).toEqual([])
   })

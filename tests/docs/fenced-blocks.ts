@@ -1,7 +1,7 @@
 /** A fenced block of a page: ```` ```sh run ```` has the language `sh` and the words `run`. */
 export interface FencedBlock {
   readonly language: string
-  /** What stands behind the language: how the block is tried. */
+  /** The words after the language, which say how the block is tried. */
   readonly words: readonly string[]
   readonly text: string
   /** Of the line that opens it. */

@@ -1,4 +1,4 @@
-/** What follows `assay`, as a shell would split it, for what is in the docs: quotes, and comments and redirections at the end. */
+/** The words after `assay`, split as by a shell, as far as the docs need it: quotes, and trailing comments and redirections. */
 export function wordsOf(line: string): readonly string[] {
   const command = line.replace(/ +#.*$/, '').replace(/ +>+ [^'"]*$/, '')
   const quoted = /'([^']*)'|"([^"]*)"/g

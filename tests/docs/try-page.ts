@@ -10,7 +10,7 @@ import { newProject, root } from './new-project.ts'
 import { isPlainCall, wordsOf } from './shell-words.ts'
 
 /**
- * Does what a page says, from top to bottom, in one new project:
+ * Executes a page, from top to bottom, in one new project:
  * - `file=<name>`: the block is that file
  * - `experiment`: a whole experiment, saved as experiment.<language>; `assay plan` must accept it
  * - `part`: the same for some keys of one; name and target are added where they are missing
@@ -76,7 +76,7 @@ const runInShell = (line: string, cwd: string, env: Readonly<Record<string, stri
   spawnSync('/bin/sh', ['-c', line], {
     cwd,
     encoding: 'utf8',
-    // As the tool does for itself: compiling the package anew takes most of the time of a script that imports it.
+    // As in the tool itself: compiling the package takes most of the time of a script that imports it.
     env: { ...process.env, NO_COLOR: '1', NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'), ...env },
     timeout: 200_000,
   })

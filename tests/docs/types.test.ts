@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { fencedBlocks } from './fenced-blocks.ts'
 import { newProject, root } from './new-project.ts'
 
-/** As strict as can be, and with nobody's types but assay's: not those of Node, and none left unchecked. */
+/** As strict as possible, with assay's types only: without Node's, and all checked. */
 const compilerOptions = {
   module: 'nodenext',
   target: 'es2022',
@@ -24,7 +24,7 @@ const scripts = globSync('docs/*.md', { cwd: root }).flatMap(page =>
     .map(({ text, line }) => [`${basename(page, '.md')}-${line}.mts`, text] as const),
 )
 
-/** What must not fit, does not: without types everything would. */
+/** Wrong uses must not compile; without types they would. */
 const mistaken = `import { defineExperiment, plan } from 'assay'
 import { mean } from 'assay/stats'
 const experiment = defineExperiment({ name: 'e', factors: { x: [1, 2] }, target: () => 1 })
@@ -34,7 +34,7 @@ plan(experiment, { filter: ['x > 1'] })
 mean([]).toFixed()
 `
 
-it('whoever installs a clone after `npm start` has types that need nothing else', () => {
+it('an installed clone has self-contained types after `npm start`', () => {
   expect(scripts.length).toBeGreaterThan(5)
   const cwd = newProject({
     'tsconfig.json': JSON.stringify({ compilerOptions }),

@@ -9,7 +9,7 @@ import { expectAddsUp } from '../support/summary.ts'
 
 outsideRepository()
 
-/** In hundredths, so that what is expected can be reckoned exactly. */
+/** In hundredths, so that expectations are exact. */
 const cents = (most: number) => fc.integer({ min: 0, max: most })
 
 const spending = fc
@@ -22,7 +22,7 @@ const each = (limits: { cap: number; jobs: number; budget: number }) => ({
   budget: fc.constant(limits.budget),
 })
 
-it('whatever runs cost up to their cap, and however many at once: the total never passes the budget', async () => {
+it('the total never exceeds the budget, whatever runs cost up to their cap, and however many run at once', async () => {
   await fc.assert(
     fc.asyncProperty(spending, async ({ cap, jobs, budget, costs }) => {
       let started = 0
@@ -33,7 +33,7 @@ it('whatever runs cost up to their cap, and however many at once: the total neve
         target: async ({ n }) => {
           const cost = costs[Number(n)] ?? 0
           started += cost
-          // Even if all that are under way now spend what they will.
+          // Even if all running ones spend their full cost.
           expect(started).toBeLessThanOrEqual(budget)
           await setImmediate()
           return { cost_usd: cost / 100 }

@@ -7,7 +7,7 @@ import { journalRows } from '../support/journal.ts'
 import { processesOf } from '../support/processes.ts'
 import { expectAddsUp } from '../support/summary.ts'
 
-/** Reports what the parameter says; then waits for the file of that name if it should. */
+/** Reports the parameter's value, then waits for the file of that name if told to. */
 const program = `#!/bin/sh
 [ "$1" = silent ] || echo "{\\"cost_usd\\": $1}" >> "$ASSAY_METRICS_FILE"
 touch started
@@ -37,7 +37,7 @@ limits: ${limits}
 }
 
 describe('a budget', () => {
-  it('ends the experiment with exit 3 and says so; raised, the same line goes on', async () => {
+  it('ends the experiment with exit 3; the same command continues once it is raised', async () => {
     const e = experiment('[0.5]', '{ jobs: 2, budget_usd: 1.2, run_budget_usd: 0.6 }')
     const ended = await e.run()
     expect(ended.status).toBe(3)
@@ -53,7 +53,7 @@ describe('a budget', () => {
     expect(summaryOf(raised)).toMatchObject({ completed: 4, attempts: 4, cost_usd: 2 })
   })
 
-  it('is told to a person as well', async () => {
+  it('is also reported in plain text', async () => {
     const e = experiment('[0.5]', '{ jobs: 1, budget_usd: 0.6, run_budget_usd: 0.5 }')
     const ended = await assay(['run'], e)
     expect(ended.status).toBe(3)
@@ -67,7 +67,7 @@ describe('a budget', () => {
     expect(summaryOf(await e.run())).toMatchObject({ completed: 4, cost_usd: 0 })
   })
 
-  it('charges a run that reports nothing with all it might have cost, and marks it', async () => {
+  it('charges a run without a report its maximum cost, marked as assumed', async () => {
     const e = experiment('[silent]', '{ jobs: 1, budget_usd: 1, run_budget_usd: 0.5 }')
     const ended = await e.run()
     expect(ended.status).toBe(3)
@@ -99,8 +99,8 @@ it('a command above its cap is ended; the overrun is booked, shown, and counts',
   expect(summaryOf(raised)).toMatchObject({ completed: 4, cost_limited: 0, attempts: 5 })
 })
 
-describe('a cost that can not be right is unknown', () => {
-  it('less than nothing, in a declared file: charged as if nothing had been said', async () => {
+describe('an impossible cost is unknown', () => {
+  it('a negative cost in a declared file: charged as if not reported', async () => {
     const cwd = folderWith({
       'e.yaml': `
 name: e
@@ -118,7 +118,7 @@ limits: { budget_usd: 2, run_budget_usd: 0.5 }
   it.each([
     ['with a budget', '{ jobs: 1, budget_usd: 10, run_budget_usd: 0.5 }', 0.5],
     ['without one', '{ jobs: 1 }', 0.1],
-  ])('partly unreadable, %s: at least what could be read', async (_, limits, cost_usd) => {
+  ])('partly unreadable, %s: charged at least the readable part', async (_, limits, cost_usd) => {
     const e = experiment('["0.1}\\n{\\"cost_usd\\": NaN"]', limits)
     expect(summaryOf(await e.run('--first', '1'))).toMatchObject({ completed: 1, cost_usd })
     expect(e.attempts()).toEqual([{ outcome: 'completed', cost_usd, cost_assumed: 1 }])
@@ -128,7 +128,7 @@ limits: { budget_usd: 2, run_budget_usd: 0.5 }
 it.each([
   ['without a budget that is what is booked', '{ jobs: 1 }', 0.5],
   ['with one, its whole reservation', '{ jobs: 1, budget_usd: 10, run_budget_usd: 2 }', 2],
-])('an attempt had told of $0.50 when it was lost (kill -9): %s', async (_, limits, assumed) => {
+])('an attempt lost by kill -9 after reporting $0.50: %s', async (_, limits, assumed) => {
   const e = experiment('[0.5]', limits)
   const lost = startAssay(['run', '-q'], { cwd: e.cwd, env: { WAIT_FOR: 'go' } })
   await appeared(join(e.cwd, 'started'))
@@ -142,7 +142,7 @@ it.each([
   expect(summaryOf(again)).toMatchObject({ completed: 1, cost_usd: assumed + 0.5 })
 })
 
-it('an attempt that was lost with assay (kill -9) is charged its whole reservation, marked as assumed', async () => {
+it('an attempt lost by kill -9 is charged its whole reservation, marked as assumed', async () => {
   const e = experiment('[silent]', '{ jobs: 1, budget_usd: 10, run_budget_usd: 2 }')
   const lost = startAssay(['run', '-q'], { cwd: e.cwd, env: { WAIT_FOR: 'go' } })
   await appeared(join(e.cwd, 'started'))

@@ -39,7 +39,7 @@ it('runs exactly the listed cells, and pairs them by block whatever their replic
   })
 })
 
-it('grows: the runs that are there are reused, only new replicates are made', async () => {
+it('can be extended: existing runs are reused, only new replicates run', async () => {
   const e = experiment(uneven)
   await e.run()
   e.define(`
@@ -49,7 +49,7 @@ it('grows: the runs that are there are reused, only new replicates are made', as
   expect(summaryOf(await e.run())).toMatchObject({ planned: 24, completed: 24, reused: 17, attempts: 24 })
 })
 
-it('a full cross that becomes cells keeps its runs', async () => {
+it('a full cross rewritten as cells keeps its runs', async () => {
   const e = experiment('  - {}')
   writeFileSync(join(e.cwd, 'experiment.yaml'), definition('').replace('cells:', ''))
   expect(summaryOf(await e.run())).toMatchObject({ planned: 8 })
@@ -70,7 +70,7 @@ it('filters, shards and orders them like any other runs', async () => {
   expect(shards.flat().toSorted()).toEqual(all.toSorted())
 })
 
-it('says how many cells there are, and where a mistake is', async () => {
+it('reports the number of cells, and the place of a mistake', async () => {
   const e = experiment(uneven)
   const { stdout } = await assay(['plan'], { cwd: e.cwd })
   expect(stdout).toContain('7 cells of 2 variants, 17 runs, interleaved order')

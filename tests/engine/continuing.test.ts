@@ -13,13 +13,13 @@ outsideRepository()
 
 const soon = { infra_error: 3, failed: 3, backoff: '1ms' }
 
-/** What the attempts of a run were told. */
+/** The contexts of a run's attempts. */
 interface Told {
   readonly mode: string
   readonly continues: RunContext['continues']
 }
 
-describe('an attempt whose scoring went wrong', () => {
+describe('an attempt whose scoring failed', () => {
   async function scoredAtLast(failures: number) {
     const folder = folderWith()
     const told: Told[] = []
@@ -42,7 +42,7 @@ describe('an attempt whose scoring went wrong', () => {
     return { ...ended, told }
   }
 
-  it('is scored by the next attempt, which has its folder, its outcome and its cost', async () => {
+  it('is scored by the next attempt, which gets its folder, outcome and cost', async () => {
     const { told, dir, runs } = await scoredAtLast(1)
     const [only] = runs
     const kept = join(dir, 'runs', only?.name ?? '', 'attempts/1')
@@ -67,7 +67,7 @@ describe('an attempt whose scoring went wrong', () => {
     })
   })
 
-  it('costs what all its attempts did, and the journal says which of them scored', async () => {
+  it('costs the sum of its attempts, and the journal marks the scoring ones', async () => {
     const { told, dir, runs, summary } = await scoredAtLast(3)
     expect(told.map(({ mode, continues }) => [mode, continues?.attempt ?? null])).toEqual([
       ['run', null],
@@ -106,7 +106,7 @@ limits: { run_budget_usd: 1, retries: { infra_error: 5, backoff: 1ms } }
     return { cwd, env: { LOG: join(cwd, 'log') }, log: () => readFileSync(join(cwd, 'log'), 'utf8').trim().split('\n') }
   }
 
-  it('finds what its earlier attempt left, and may go on from there', async () => {
+  it('finds the files of its earlier attempt, and can continue from there', async () => {
     const { log, ...place } = going()
     const ended = await assay(['run', 'e.yaml', '--json'], place)
     expect(summaryOf(ended)).toMatchObject({ completed: 1, attempts: 3, cost_usd: expect.closeTo(0.12) })
@@ -119,7 +119,7 @@ limits: { run_budget_usd: 1, retries: { infra_error: 5, backoff: 1ms } }
     expect(csv).toContain(',0.12')
   })
 
-  it('starts from nothing where its run is made anew, and so does the count of what it cost', async () => {
+  it('starts from scratch if its run starts over, and so does its cost', async () => {
     const { log, ...place } = going()
     await assay(['run', 'e.yaml', '-q'], place)
     await assay(['run', 'e.yaml', '-q', '--fresh'], place)
@@ -131,7 +131,7 @@ limits: { run_budget_usd: 1, retries: { infra_error: 5, backoff: 1ms } }
     ])
   })
 
-  it('does not go on from what another definition left', async () => {
+  it('does not continue files of another definition', async () => {
     const { log, ...place } = going()
     writeFileSync(join(place.cwd, 'e.yaml'), experiment.replace('infra_error: 5', 'infra_error: 0'))
     await assay(['run', 'e.yaml', '-q'], place)
@@ -141,8 +141,8 @@ limits: { run_budget_usd: 1, retries: { infra_error: 5, backoff: 1ms } }
   })
 })
 
-describe('the cap of a run holds over its attempts', () => {
-  it('one that has used it up is not begun again until it is raised', async () => {
+describe('the cap of a run covers all its attempts', () => {
+  it('a run that has used it up does not start again until it is raised', async () => {
     const folder = folderWith()
     const left: (number | null)[] = []
     const spending = (cap: number) =>
@@ -163,7 +163,7 @@ describe('the cap of a run holds over its attempts', () => {
     expect(left).toEqual([1, 0.5, 0.5])
   })
 
-  it('calls of a model count too, and their number', async () => {
+  it('costs and number of model calls count too', async () => {
     const folder = folderWith()
     const calls = [0, 0, 0]
     const experiment = scripted(
@@ -188,7 +188,7 @@ describe('the cap of a run holds over its attempts', () => {
     ])
   })
 
-  it('what a lost attempt is only assumed to have cost does not keep its run from being made', async () => {
+  it('the assumed cost of a lost attempt does not keep its run from running', async () => {
     const cwd = folderWith({
       'e.yaml': `
 name: e
@@ -202,7 +202,7 @@ limits: { budget_usd: 10, run_budget_usd: 1, retries: { failed: 2, backoff: 1ms 
   })
 })
 
-it('a journal of version 3 keeps its costs, and counts from its next attempt on', async () => {
+it('a journal of version 3 keeps its costs, and counts from the next attempt on', async () => {
   const cwd = folderWith({
     'e.yaml': `
 name: e

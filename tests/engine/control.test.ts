@@ -61,7 +61,7 @@ describe('assay set, while it is running', () => {
     expect(summaryOf(ended)).toMatchObject({ completed: 3, attempts: 3 })
   })
 
-  it('timeout holds for runs that start from now on', async () => {
+  it('timeout applies to runs that start later', async () => {
     const e = await underWay('{ jobs: 1, grace: 100ms }', '[1, 2]')
     await e.tell('set', 'timeout=150ms')
     e.touch('go-1')
@@ -73,7 +73,7 @@ describe('assay set, while it is running', () => {
     expect(summaryOf(await e.again())).toMatchObject({ completed: 2, attempts: 3 })
   })
 
-  it('budget_usd holds from now on', async () => {
+  it('budget_usd applies at once', async () => {
     const e = await underWay('{ jobs: 1, run_budget_usd: 1 }')
     await e.tell('set', 'budget_usd=1')
     e.touch('go')
@@ -83,7 +83,7 @@ describe('assay set, while it is running', () => {
     expect(summaryOf(ended).stopped_by).toContain('the budget of $1.00 has no room for another run')
   })
 
-  it('budget_usd without the most that one run may cost is refused, with what to say', async () => {
+  it('budget_usd without run_budget_usd is refused with advice', async () => {
     const e = await finished()
     const refused = await assay(['set', e.dir, 'budget_usd=5'], { cwd: e.dir })
     expect(refused.status).toBe(2)
@@ -101,7 +101,7 @@ describe('assay set, while it is running', () => {
     `)
   })
 
-  it('grace holds for runs that start from now on', async () => {
+  it('grace applies to runs that start later', async () => {
     const e = await underWay('{ jobs: 1, grace: 1h }', '[1, 2]', deaf)
     await e.tell('set', 'grace=20ms')
     e.touch('go-1')
@@ -112,7 +112,7 @@ describe('assay set, while it is running', () => {
     expect(processesOf(e.dir)).toEqual([])
   })
 
-  it('counts for later calls too, until one says otherwise', async () => {
+  it('stays set for later calls, until one overrides it', async () => {
     const e = await finished()
     await e.tell('set', 'jobs=7')
     expect((await e.again()).stdout).toContain('"jobs":7')
@@ -122,7 +122,7 @@ describe('assay set, while it is running', () => {
 })
 
 describe('assay pause, resume and stop, from another process', () => {
-  it('pause lets the running run finish and starts no other, until resume', async () => {
+  it('pause lets the running run finish and starts no other until resume', async () => {
     const e = await underWay()
     expect(await e.tell('pause')).toContain(`told: run (process ${e.child.pid})`)
     await e.said('paused: running runs finish, no new ones start')
@@ -138,7 +138,7 @@ describe('assay pause, resume and stop, from another process', () => {
     expect(summaryOf(ended)).toMatchObject({ completed: 3 })
   })
 
-  it('pause while the last runs finish does not keep the run from ending', async () => {
+  it('pause during the last runs does not keep assay from ending', async () => {
     const e = await underWay('{ jobs: 1 }', '[1]')
     await e.tell('pause')
     await e.said('paused: running runs finish, no new ones start')
@@ -148,7 +148,7 @@ describe('assay pause, resume and stop, from another process', () => {
     expect(summaryOf(ended)).toMatchObject({ completed: 1, stopped_by: null })
   })
 
-  it('pause when everything is finished keeps nobody waiting', async () => {
+  it('pause of a finished experiment does not block the next run', async () => {
     const e = await finished()
     await e.tell('pause')
     const worker = await assay(['worker', e.dir, '--json'], e)
@@ -190,14 +190,14 @@ describe('assay pause, resume and stop, from another process', () => {
     expect((await e.ended).status).toBe(3)
   })
 
-  it('says so when nobody is there to hear it', async () => {
+  it('reports that no process is running it', async () => {
     const e = await finished()
     expect(await e.tell('pause')).toContain('no process is running it now')
     expect(summaryOf(await e.again())).toMatchObject({ completed: 1, reused: 1 })
   })
 })
 
-it('a journal in which no experiment was begun has no limits that could be set', async () => {
+it('an empty journal has no limits to set', async () => {
   const cwd = folderWith({
     'waits.sh': waiting,
     'experiment.yaml': waitingExperiment('[1]', '{ jobs: 1 }'),

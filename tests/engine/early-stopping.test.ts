@@ -43,7 +43,7 @@ describe('early stopping', () => {
       '{ type: median, min_runs: 1 }',
       "median, iteration 3: best 7 against 1, the median of 1 complete runs' means up to there",
     ],
-  ])('%s ends a run that would never end by itself, and says why everywhere', async (rule, reason) => {
+  ])('%s ends an endless run, and gives the reason everywhere', async (rule, reason) => {
     const cwd = folder('[1, 7]', rule)
     writeFileSync(join(cwd, 'go'), '')
     const ended = await assay(['run', '--json'], { cwd })
@@ -59,7 +59,7 @@ describe('early stopping', () => {
     expect(summaryOf(again)).toMatchObject({ completed: 1, stopped_early: 1, attempts: 2 })
   })
 
-  it('paired ends a run that loses on every instance to one that is complete', async () => {
+  it('paired ends a run that loses on every instance to a complete one', async () => {
     const cwd = folder('[1, 7]', '{ type: paired, alpha: 0.3 }')
     writeFileSync(join(cwd, 'go'), '')
     const ended = await assay(['run', '--json'], { cwd })
@@ -69,7 +69,7 @@ describe('early stopping', () => {
     )
   })
 
-  it('a process judges its runs by what those of another have reported while they still run', async () => {
+  it('a process judges its runs by reports of running runs of another process', async () => {
     const cwd = folder('[1, 7]', '{ type: asha, min_iter: 2 }')
     const dir = join(cwd, 'results/stops')
     const run = startAssay(['run', '--json'], { cwd })
@@ -82,7 +82,7 @@ describe('early stopping', () => {
     expect(summaryOf(one)).toMatchObject({ completed: 1, stopped_early: 1, attempts: 2 })
   })
 
-  it('ends a function too, and a search takes the values of stopped runs for what they are', async () => {
+  it('ends a function too, and a search uses the values of stopped runs', async () => {
     const cwd = folderWith({
       'train.mjs': `
         export default async ({ x }, { report, signal }) => {
@@ -105,7 +105,7 @@ describe('early stopping', () => {
     expect(stopped_early).toBeGreaterThan(0)
   })
 
-  it('needs to know by which metric, and which way is better', async () => {
+  it('requires a metric and its goal', async () => {
     const said = async (metrics: string, search: string) => {
       const text = experiment('[1, 2]', '{ type: asha }')
         .replace(/metrics.*/, metrics)

@@ -15,8 +15,8 @@ limits: { jobs: 1${more} }
 const folder = (more?: string) => folderWith({ 'fails.sh': program, 'flaps.yaml': failing(more) })
 const dirOf = (cwd: string) => join(cwd, 'results/flaps')
 
-describe('when the first runs all fail at once and alike,', () => {
-  it('run stops, says why with the last error, and keeps that in the log', async () => {
+describe('when the first runs all fail at once and in the same way,', () => {
+  it('run stops, gives the reason with the last error, and logs it', async () => {
     const cwd = folder()
     const ended = await assay(['run', 'flaps.yaml'], { cwd })
     expect(ended.status).toBe(1)
@@ -32,7 +32,7 @@ describe('when the first runs all fail at once and alike,', () => {
     expect(events).toEqual([{ reason }])
   })
 
-  it('the same command continues once it is fixed', async () => {
+  it('the same command continues after the fix', async () => {
     const cwd = folder()
     await assay(['run', 'flaps.yaml', '-q'], { cwd })
     writeFileSync(join(cwd, 'fails.sh'), '#!/bin/sh\n')
@@ -40,7 +40,7 @@ describe('when the first runs all fail at once and alike,', () => {
     expect(summaryOf(again)).toMatchObject({ completed: 40, attempts: 45 })
   })
 
-  it('a worker stops, and those beside it that fare well go on', async () => {
+  it('a worker stops, and others that succeed continue', async () => {
     const cwd = folder()
     await assay(['sweep', 'flaps.yaml'], { cwd })
     const ended = await assay(['worker', dirOf(cwd), '--json'], { cwd })
@@ -60,20 +60,20 @@ describe('when the first runs all fail at once and alike,', () => {
     ['WANDB_AGENT_DISABLE_FLAPPING', ['worker', 'results/flaps'], { WANDB_AGENT_DISABLE_FLAPPING: 'true' }, 40],
     ['WANDB_AGENT_MAX_INITIAL_FAILURES', ['worker', 'results/flaps'], { WANDB_AGENT_MAX_INITIAL_FAILURES: '3' }, 3],
     ['--initial-failures', ['agent', 'results/flaps', '--initial-failures', '4'], {}, 4],
-  ])('%s says otherwise', async (_, line, env: Record<string, string>, failed) => {
+  ])('%s turns the check off', async (_, line, env: Record<string, string>, failed) => {
     const cwd = folder()
     await assay(['sweep', 'flaps.yaml'], { cwd })
     expect(summaryOf(await assay([...line, '--json'], { cwd, env }))).toMatchObject({ failed, pending: 40 - failed })
   })
 
-  it('a definition that allows more is obeyed by workers too', async () => {
+  it('workers obey a higher limit of the definition too', async () => {
     const cwd = folder(', initial_failures: 7')
     await assay(['sweep', 'flaps.yaml'], { cwd })
     expect(summaryOf(await assay(['worker', dirOf(cwd), '--json'], { cwd }))).toMatchObject({ failed: 7 })
   })
 })
 
-it('one bad variant is no reason to stop, however many of its runs come first', async () => {
+it('one bad variant is no reason to stop, however many of its runs start first', async () => {
   const cwd = folderWith({
     'fails.sh': '#!/bin/sh\n[ "$1" != a ]\n',
     'flaps.yaml': failing().replace('seeds', 'order: listed\nseeds'),

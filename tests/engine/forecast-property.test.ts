@@ -26,7 +26,7 @@ const most = 6
 const limitValues = [1, 2, 3] as const
 const oneLimit = fc.option(fc.constantFrom(...limitValues))
 
-/** How a run of the journal stands when the next call comes. */
+/** The state of a run before the next call. */
 const past = fc.record({
   state: fc.constantFrom(
     'finished',
@@ -61,7 +61,7 @@ const call = fc.record({
 })
 type Call = typeof call extends fc.Arbitrary<infer T> ? T : never
 
-it('the forecast says of every run what the next call then does with it', async () => {
+it('the forecast predicts the next call’s action for every run', async () => {
   const first = await firstCall()
   await fc.assert(
     fc.asyncProperty(fc.array(past, { minLength: 1, maxLength: most }), call, async (pasts, asked) => {

@@ -51,7 +51,7 @@ const both = '{ setup: "echo setup >> log", cleanup: [sh, -c, "echo cleanup >> l
 const logging = '[sh, -c, "echo run >> log"]'
 
 describe('hooks', () => {
-  it('run once around all runs, in the folder of the experiment, and not when there is nothing to do', async () => {
+  it('run once around all runs, in the folder of the experiment, and not without work', async () => {
     const e = experiment(both, logging)
     expect((await e.run()).status).toBe(0)
     expect(e.log()).toEqual(['setup', 'run', 'run', 'cleanup'])
@@ -59,7 +59,7 @@ describe('hooks', () => {
     expect(e.log()).toHaveLength(4)
   })
 
-  it('run around a search that ends with its target too, of which nothing is planned beforehand', async () => {
+  it('also run around a search that ends with its target', async () => {
     const cwd = folderWith({
       'report.sh': `echo run >> log; echo '{"loss": 1}' >> "$ASSAY_METRICS_FILE"\n`,
       'experiment.yaml': `
@@ -78,7 +78,7 @@ limits: { jobs: 1 }
     expect(linesOf(join(cwd, 'log'))).toHaveLength(3)
   })
 
-  it('a set-up that fails: nothing is run, exit 1, and it says why', async () => {
+  it('a failing setup: no runs, exit 1, and the reason', async () => {
     const e = experiment('{ setup: "echo no licence >&2; exit 4" }', logging)
     const ended = await assay(['run'], e)
     expect(ended.status).toBe(1)
@@ -93,13 +93,13 @@ limits: { jobs: 1 }
     expectAddsUp(status)
   })
 
-  it('the clean-up runs after failures too', async () => {
+  it('cleanup runs after failures too', async () => {
     const e = experiment(both, '["false"]')
     expect((await e.run()).status).toBe(1)
     expect(e.log()).toEqual(['setup', 'cleanup'])
   })
 
-  it('the clean-up runs after Ctrl-C too', async () => {
+  it('cleanup runs after Ctrl-C too', async () => {
     const e = experiment(both, '[./waits.sh, "1"]')
     const run = startAssay(['run', '--json'], e)
     await run.said('attempt_started')
@@ -110,7 +110,7 @@ limits: { jobs: 1 }
     expect(e.log()).toEqual(['setup', 'cleanup'])
   })
 
-  it('the clean-up runs after a set-up that failed too', async () => {
+  it('cleanup runs after a failing setup too', async () => {
     const e = experiment('{ setup: "echo setup >> log; exit 4", cleanup: "echo cleanup >> log" }', logging)
     const ended = await assay(['run'], e)
     expect(ended.status).toBe(1)
@@ -118,7 +118,7 @@ limits: { jobs: 1 }
     expect(e.log()).toEqual(['setup', 'cleanup'])
   })
 
-  it('the second Ctrl-C ends a clean-up that takes its time', async () => {
+  it('the second Ctrl-C ends a slow cleanup', async () => {
     const e = experiment('{ cleanup: "touch cleaning; exec sleep 1000000" }', '[./waits.sh, "1"]')
     const run = startAssay(['run', '--json'], e)
     await run.said('attempt_started')
@@ -130,7 +130,7 @@ limits: { jobs: 1 }
     expect((await run.ended).status).toBe(130)
   })
 
-  it('Ctrl-C tells a set-up once to end, however often it is pressed', async () => {
+  it('Ctrl-C ends a setup once, however often it is pressed', async () => {
     const counts = `#!/bin/bash
 trap 'echo told >> log' TERM
 touch waiting
@@ -148,7 +148,7 @@ while [ ! -e go ]; do sleep 0.1; done
     expect(e.log()).toEqual(['told'])
   })
 
-  it('a set-up that a killed call has left is ended before the next begins', async () => {
+  it('ends a setup hook orphaned by a killed run before starting the next', async () => {
     const e = experiment('{ setup: "echo begins >> log; [ -e go ] || { touch waiting; sleep 1000000; }" }', logging)
     const killed = startAssay(['run', '--json'], e)
     await appeared(join(e.cwd, 'waiting'))
@@ -161,7 +161,7 @@ while [ ! -e go ]; do sleep 0.1; done
     expect(sleepersIn(e.cwd)).toEqual([])
   })
 
-  it('a clean-up that fails says so, and the runs are kept', async () => {
+  it('a failing cleanup is reported, and the runs are kept', async () => {
     const e = experiment('{ cleanup: "exit 5" }', logging)
     const ended = await assay(['run'], e)
     expect(ended.status).toBe(1)

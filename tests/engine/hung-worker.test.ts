@@ -23,7 +23,7 @@ async function silentWorker() {
   return { cwd, worker, ended }
 }
 
-it('a worker that hangs is ended before its runs are taken over', async () => {
+it('ends a hung worker before taking over its runs', async () => {
   const { cwd, worker, ended } = await silentWorker()
   const next = await assay(['run', 'e.yaml', '--json'], { cwd })
   expect(next.stdout).toContain(`process ${worker.pid} on`)
@@ -32,7 +32,7 @@ it('a worker that hangs is ended before its runs are taken over', async () => {
   expect(summaryOf(next)).toMatchObject({ completed: 1, running: 0 })
 })
 
-it('a worker stopped by its user counts as present', async () => {
+it('treats a worker stopped by its user as alive', async () => {
   const { cwd, worker } = await silentWorker()
   worker.kill('SIGSTOP')
   await expect.poll(async () => (await assay(['run', 'e.yaml', '--json'], { cwd })).status).toBe(2)

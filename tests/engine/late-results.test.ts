@@ -61,13 +61,13 @@ const counts = {
   attempts: [{ outcome: 'completed', superseded: 0, cost_usd: 0.25 }],
 }
 
-describe('a result that comes at the moment when its attempt is given up counts', () => {
-  it('where it was thought to be lost', async () => {
+describe('a result that arrives while its attempt is given up counts', () => {
+  it('if it was thought to be lost', async () => {
     const outcome = { kind: 'cancelled', error_class: 'lost', message: 'nothing was heard of its worker' } as const
     expect(await run(givingUp({ outcome }, (_job, _io, now) => setImmediate(now)))).toEqual(counts)
   })
 
-  it('where it was cancelled: it is neither called cancelled nor left to be run again', async () => {
+  it('if it was cancelled: it is neither marked as cancelled nor run again', async () => {
     const listeners = new Set<(interrupt: Interrupt) => void>()
     const outcome = { kind: 'cancelled', message: 'cancelled by the user' } as const
     const executor = givingUp({ outcome }, (_job, io, now) => {

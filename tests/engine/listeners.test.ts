@@ -12,7 +12,7 @@ import { linesOf } from '../support/files.ts'
 import { journalRows } from '../support/journal.ts'
 
 describe('a listener that throws', () => {
-  test('costs nothing: every run is made once, and the journal knows all of them', async () => {
+  test('costs no run: every run is executed once and recorded', async () => {
     const cwd = folderWith({
       'experiment.yaml': `
 name: heard
@@ -52,7 +52,7 @@ limits: { jobs: 2 }
     expect(heard.at(-1)?.kind).toBe('summary')
   })
 
-  test('is told to the others once, also where it rejects later', async () => {
+  test('is reported to the others once, even if it rejects later', async () => {
     const heard: string[] = []
     const announce = announcing([
       async () => {
@@ -65,7 +65,7 @@ limits: { jobs: 2 }
     await expect.poll(() => heard).toEqual(['draining', 'draining', 'too late'])
   })
 
-  test('does not complain for ever, whatever it says and however many do it', () => {
+  test('is reported a limited number of times', () => {
     let times = 0
     const failing = () => {
       throw new Error(`no patience, ${++times}`)

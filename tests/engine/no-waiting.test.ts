@@ -12,13 +12,13 @@ import { outsideRepository } from '../support/outside-repository.ts'
 
 outsideRepository()
 
-/** Time goes on, but nobody is woken by it: whoever waits for it waits for ever. */
+/** Time passes without waking timers: a wait never ends. */
 const silentClock: Clock = { ...systemClock, after: () => () => undefined }
 
 it.each([
   ['a halt rule that is far off', { failures: 1000 }],
   ['no halt rule', null],
-])('with %s, failures are followed by the next run at once', async (_, halt) => {
+])('with %s, the next run starts immediately after a failure', async (_, halt) => {
   const dir = folderWith()
   const { experiment, target } = defineExperiment({
     name: 'fails',

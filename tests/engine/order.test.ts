@@ -24,7 +24,7 @@ async function started(...args: readonly string[]): Promise<{ x: number; seed: n
   })
 }
 
-it('is interleaved by block: every block has all variants, one after the other, in an order of its own', async () => {
+it('is interleaved by block: every block has all variants in an order of its own', async () => {
   const order = await started()
   expect(order.map(run => run.seed)).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3])
   const blocks = [1, 2, 3].map(seed => order.filter(run => run.seed === seed).map(run => run.x))
@@ -33,13 +33,13 @@ it('is interleaved by block: every block has all variants, one after the other, 
   expect(await started()).toEqual(order)
 })
 
-it('is as listed when asked for', async () => {
+it('is as listed on request', async () => {
   const order = await started('--order', 'listed')
   expect(order.map(run => run.x)).toEqual([1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5])
   expect(order.slice(0, 3).map(run => run.seed)).toEqual([1, 2, 3])
 })
 
-it('is shuffled when asked for, the same way each time', async () => {
+it('is shuffled on request, the same way each time', async () => {
   const order = await started('--order', 'shuffled')
   expect(order).toHaveLength(15)
   expect(new Set(order.map(run => `${run.x}/${run.seed}`)).size).toBe(15)

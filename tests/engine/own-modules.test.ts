@@ -40,7 +40,7 @@ function project(files: Readonly<Record<string, string>> = {}) {
     dir: join(cwd, 'results', 'e'),
     write: (name: string, text: string) => writeFileSync(join(cwd, name), text),
     run: (...args: string[]) => assay(['run', '--json', ...args], { cwd }),
-    /** In a process of its own: this one has loaded a module that changed since. */
+    /** In a separate process, because this one has loaded an older version of the module. */
     runAnew: (...args: string[]) => assayProcess(['run', '--json', ...args], { cwd }),
     metrics: (name: string) =>
       journalRows<{ value: number }>(
@@ -50,8 +50,8 @@ function project(files: Readonly<Record<string, string>> = {}) {
   }
 }
 
-describe('a target of one’s own', () => {
-  it('runs, is planned and explained like any other', async () => {
+describe('a custom target', () => {
+  it('works in run, plan and why like any other', async () => {
     const p = project()
     expect(summaryOf(await p.run())).toMatchObject({ planned: 4, completed: 4 })
     expect(p.metrics('product')).toEqual([3, 6, 9, 12])
@@ -60,7 +60,7 @@ describe('a target of one’s own', () => {
     expect(JSON.parse(plan.stdout).runs[0]).toMatchObject({ command: ['multiply', expect.stringContaining('"x"')] })
   })
 
-  it('is found again from its directory: by run, why and a worker', async () => {
+  it('is found from its directory by run, why and a worker', async () => {
     const p = project()
     expect((await assay(['sweep', 'experiment.yaml'], p)).status).toBe(0)
     expect((await assay(['worker', p.dir, '--count', '2'], p)).status).toBe(0)
@@ -72,7 +72,7 @@ describe('a target of one’s own', () => {
     expect((await assay(['why', p.dir, run?.name ?? ''], { cwd: p.cwd })).stdout).toContain('reuses it')
   })
 
-  it('that changed makes finished runs stale, and a worker refuses it', async () => {
+  it('makes finished runs stale when changed, and a worker refuses it', async () => {
     const p = project()
     await p.run()
     p.write('multiply.ts', `${target}// other\n`)
@@ -85,7 +85,7 @@ describe('a target of one’s own', () => {
     expect(summaryOf(await p.runAnew('--stale', 'rerun'))).toMatchObject({ completed: 4, attempts: 8 })
   })
 
-  it('says what each run may cost: the budget sets aside just that', async () => {
+  it('states the maximum cost of each run, which the budget reserves', async () => {
     const p = project({ 'experiment.yaml': definition('limits: { budget_usd: 1.3, jobs: 1 }\norder: listed\n') })
     expect(summaryOf(await p.run())).toMatchObject({ completed: 4 })
     expect(journalRows(p.dir, `SELECT reserved_usd, cap_usd FROM attempts ORDER BY id`)).toEqual([
@@ -95,7 +95,7 @@ describe('a target of one’s own', () => {
   })
 })
 
-describe('what is wrong with a module is said with its place in the file', () => {
+describe('an invalid module is reported with its place in the file', () => {
   it.each([
     [
       'export default { kind: 7 }',
@@ -117,7 +117,7 @@ describe('what is wrong with a module is said with its place in the file', () =>
     for (const part of expected) expect(stderr).toContain(part)
   })
 
-  it('a module that is not there, and settings that its schema refuses', async () => {
+  it('a missing module, and settings that its schema refuses', async () => {
     const p = project({ 'experiment.yaml': definition().replace('./multiply.ts', './other.ts') })
     expect((await assay(['plan'], { cwd: p.cwd })).stderr).toContain('module "./other.ts" was not found')
     p.write('experiment.yaml', definition().replace('times: 3', 'times: three'))
@@ -150,7 +150,7 @@ const planner = `export const descending = {
 }
 `
 
-it('a planner of one’s own proposes the runs, with its settings; another one is another plan', async () => {
+it('a custom planner proposes the runs, with its settings; another one is another plan', async () => {
   const search =
     'planners: [./descending.mjs]\nsearch: { method: descending, max_runs: 2, settings: { from: top } }\norder: listed\n'
   const p = project({ 'experiment.yaml': definition(search), 'descending.mjs': planner })
@@ -162,7 +162,7 @@ it('a planner of one’s own proposes the runs, with its settings; another one i
   expect(p.metrics('product')).toEqual([3, 6, 9, 12])
 })
 
-it('a planner of one’s own gets its state as the journal keeps it, also from one step to the next', async () => {
+it('a custom planner gets its state as stored in the journal, even between steps', async () => {
   const keepsDate = `export const dated = {
   method: 'dated',
   make(part, options, { listed }) {
@@ -188,7 +188,7 @@ it('a planner of one’s own gets its state as the journal keeps it, also from o
   expect(journalRows(p.dir, 'SELECT why FROM runs')).toEqual([{ why: 'string' }, { why: 'string' }, { why: 'string' }])
 })
 
-it('a metric source of one’s own reads in a thread; what it can’t read is a reason, not 0', async () => {
+it('a custom metric source reads in a thread; a value that it can’t read is a reason, not 0', async () => {
   const source = `export default {
   kind: 'answer',
   read(runDir, metric, { file }) {
@@ -210,7 +210,7 @@ it('a metric source of one’s own reads in a thread; what it can’t read is a 
   ])
 })
 
-it('a stopper of one’s own ends runs, and says why', async () => {
+it('a custom stopper ends runs with a reason', async () => {
   const stopper = `export default {
   type: 'above',
   make: ({ most }) => running =>

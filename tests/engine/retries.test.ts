@@ -40,7 +40,7 @@ const retriesIn = (ended: Ended) =>
     .map(event => event.retry_in_ms)
 
 describe('retries', () => {
-  it('an infrastructure error (exit 75) is tried again after a while that doubles, then the run completes', async () => {
+  it('retries an infrastructure error (exit 75) with doubling waits until the run completes', async () => {
     const e = experiment('75 75', '{ retries: { backoff: 20ms } }')
     const ended = await e.run()
     expect(ended.status).toBe(0)
@@ -54,7 +54,7 @@ describe('retries', () => {
     expect(readdirSync(join(e.dir, 'runs', e.name(), 'attempts'))).toEqual(['1', '2'])
   })
 
-  it('an infrastructure error that stays is no score: exit 1, and the same command tries again', async () => {
+  it('keeps no score for a lasting infrastructure error: exit 1, and the same command retries', async () => {
     const e = experiment('75 75 75', '{ retries: { infra_error: 1, backoff: 1ms } }')
     const ended = await e.run()
     expect(ended.status).toBe(1)
@@ -64,7 +64,7 @@ describe('retries', () => {
     expect(e.outcomes()).toEqual(['infra_error', 'infra_error', 'infra_error', 'completed'])
   })
 
-  it('a failure is not tried again by itself, unless asked for', async () => {
+  it('retries a failure only on request', async () => {
     const e = experiment('7', '{ jobs: 1 }')
     expect((await e.run()).status).toBe(1)
     expect(e.attempts()).toBe(1)
@@ -86,10 +86,10 @@ describe('retries', () => {
   })
 })
 
-describe('a run that fails the same way again and again', () => {
+describe('a run that repeatedly fails in the same way', () => {
   const quarantined = () => experiment('7 7 7', '{ quarantine_after: 2, retries: { failed: 9, backoff: 1ms } }')
 
-  it('is quarantined, and left alone by the same command and by --retry-failed', async () => {
+  it('is quarantined, and skipped by the same command and by --retry-failed', async () => {
     const e = quarantined()
     const ended = await e.run()
     expect(ended.status).toBe(1)
@@ -102,7 +102,7 @@ describe('a run that fails the same way again and again', () => {
     }
   })
 
-  it('not when it is asked to wait, however often: the same command tries it again', async () => {
+  it('is not quarantined for rate limits: the same command retries it', async () => {
     const limits = '{ quarantine_after: 5, retries: { rate_limited: 5, backoff: 1ms } }'
     const e = experiment('9 9 9 9 9 9 9', limits, ", exit_codes: { '9': rate_limited }")
     const ended = await e.run()
@@ -114,7 +114,7 @@ describe('a run that fails the same way again and again', () => {
     expect(summaryOf(again)).toMatchObject({ completed: 1, attempts: 8 })
   })
 
-  it('also when each call meets the same trouble of the machine once', async () => {
+  it('is also quarantined if each call has the same infrastructure error once', async () => {
     const e = experiment('75 75 75', '{ quarantine_after: 3, retries: { infra_error: 0 } }')
     for (const states of [{ infra_error: 1 }, { infra_error: 1 }, { quarantined: 1, infra_error: 0 }]) {
       const ended = await e.run()
@@ -124,7 +124,7 @@ describe('a run that fails the same way again and again', () => {
     expect(summaryOf(await e.run())).toMatchObject({ quarantined: 1, attempts: 3 })
   })
 
-  it('runs again when all that are quarantined are asked for', async () => {
+  it('runs again with --rerun quarantined', async () => {
     const e = quarantined()
     await e.run()
     const again = await e.run('--rerun', 'quarantined')
@@ -132,13 +132,13 @@ describe('a run that fails the same way again and again', () => {
     expect(summaryOf(again)).toMatchObject({ completed: 1, quarantined: 0, attempts: 4 })
   })
 
-  it('runs again when it is named', async () => {
+  it('runs again if named', async () => {
     const e = quarantined()
     await e.run()
     expect(summaryOf(await e.run('--rerun', e.name()))).toMatchObject({ completed: 1, attempts: 4 })
   })
 
-  it('and the words for several runs that --rerun does not know are answered with the option that does', async () => {
+  it('gets the right option suggested for other words of --rerun', async () => {
     const e = experiment('7', '{ jobs: 1 }')
     await e.run()
     for (const command of ['run', 'plan']) {
@@ -152,12 +152,12 @@ describe('a run that fails the same way again and again', () => {
     }
   })
 
-  it('not when it fails in different ways', async () => {
+  it('is not quarantined if it fails in different ways', async () => {
     const e = experiment('7 8 7 8', '{ quarantine_after: 2, retries: { failed: 9, backoff: 1ms } }')
     expect(summaryOf(await e.run())).toMatchObject({ completed: 1, attempts: 5 })
   })
 
-  it('ends with the line that runs it again', async () => {
+  it('ends with the command that runs it again', async () => {
     const cwd = folderWith({
       'e.yaml': 'name: e\ntarget: { kind: command, command: ["false"] }\nlimits: { quarantine_after: 1 }\n',
     })

@@ -10,11 +10,11 @@ import { scripted } from './scripted-target.ts'
 
 outsideRepository()
 
-/** In hundredths of a dollar, so that what is expected can be reckoned exactly. */
+/** In hundredths of a dollar, so that expectations are exact. */
 const attempt = fc.record({
   spends: fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 3 }),
   ends: fc.constantFrom<OutcomeKind>('completed', 'failed', 'infra_error', 'infra_error', 'rate_limited'),
-  /** Whether it says what it has spent at all. */
+  /** Whether it reports its cost. */
   isSilent: fc.integer({ min: 0, max: 5 }).map(n => n === 0),
 })
 
@@ -23,12 +23,12 @@ const story = fc.record({
   /** The cap of each call of assay, one after the other. */
   caps: fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 3 }),
   bound: fc.constantFrom('unknown' as const, 'per_call' as const),
-  /** Whether a program keeps to what is left for it, or reports what it has spent afterwards. */
+  /** Whether a program respects its remaining budget, or reports its cost afterwards. */
   isCareful: fc.boolean(),
   hasBudget: fc.boolean(),
 })
 
-it('whatever attempts cost and however they end: a run passes its cap by no more than one late report', async () => {
+it('a run exceeds its cap by at most one late report, whatever attempts cost and however they end', async () => {
   await fc.assert(
     fc.asyncProperty(story, async ({ attempts, caps, bound, isCareful, hasBudget }) => {
       const folder = folderWith()
@@ -52,7 +52,7 @@ it('whatever attempts cost and however they end: a run passes its cap by no more
           },
           folder,
           async ({ runBudgetUsd, report, permits, signal }) => {
-            // What is left is the cap without all that earlier attempts are known to have cost.
+            // The rest is the cap minus the known cost of earlier attempts.
             if (Math.round((runBudgetUsd ?? Number.NaN) * 100) !== Math.max(0, cap - known))
               problems.push(`${runBudgetUsd} is left of ${cap} after ${known}`)
             const { spends, ends, isSilent } = attempts[next++] ?? { spends: [], ends: 'completed', isSilent: false }
@@ -94,7 +94,7 @@ it('whatever attempts cost and however they end: a run passes its cap by no more
            (SELECT coalesce(sum(cost_usd), 0) * 100 FROM attempts) AS attempts FROM runs r, experiment e`,
       )
       expect(row?.capped).toBeCloseTo(known)
-      // What the run has cost is the sum of its attempts, and of the ledger; what was assumed is on top.
+      // The cost of the run is the sum of its attempts, and of the ledger, plus assumed amounts.
       expect(row?.cost).toBeCloseTo(row?.attempts ?? Number.NaN)
       expect(row?.spent).toBeCloseTo(row?.ledger ?? Number.NaN)
       expect(row?.cost).toBeCloseTo(row?.spent ?? Number.NaN)

@@ -69,8 +69,8 @@ async function interrupted() {
   return { dir, call, events, states, interrupt }
 }
 
-describe('an attempt of a dead process that goes on elsewhere', () => {
-  it('stays running, is waited for, and its result counts: nothing is made twice', async () => {
+describe('an attempt of a dead process that continues elsewhere', () => {
+  it('stays running, and its result counts: no run is executed twice', async () => {
     const { dir, call, events, states } = await interrupted()
     const { executor, attached, started } = elsewhere()
     const over = call(executor)
@@ -86,7 +86,7 @@ describe('an attempt of a dead process that goes on elsewhere', () => {
     expect(notices).toContain('attempts of a process that ended unexpectedly: 1 still runs elsewhere and is waited for')
   })
 
-  it('is told when it is to be cancelled', async () => {
+  it('receives a cancellation', async () => {
     const { call, interrupt } = await interrupted()
     const { executor, attached } = elsewhere()
     const over = call(executor)

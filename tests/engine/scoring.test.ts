@@ -67,7 +67,7 @@ const attempts = (dir: string) =>
   )
 
 describe('a call that only scores', () => {
-  it('scores what finished runs have left, and starts no run', async () => {
+  it('scores the files of finished runs, and starts no run', async () => {
     const folder = folderWith()
     await perform(folder, 'run', answer, { first: 3 })
     await perform(folder, 'score', rescore)
@@ -88,7 +88,7 @@ describe('a call that only scores', () => {
     expect(attempts(join(folder, 'e')).map(row => row.score)).toEqual([0.1, 1, 1])
   })
 
-  it('is left to the next call where scoring went wrong, without running anything again', async () => {
+  it('is completed by the next call if scoring failed, without running anything again', async () => {
     const folder = folderWith()
     await perform(folder, 'run', answer, { first: 1 })
     await perform(folder, 'score', async () => ({ kind: 'infra_error', error_class: 'judge' }))
@@ -100,7 +100,7 @@ describe('a call that only scores', () => {
     ])
   })
 
-  it('refuses a target for which running and scoring are one', async () => {
+  it('refuses a target that can’t score separately', async () => {
     const folder = folderWith()
     await perform(folder, 'run', answer, { first: 1 })
     const refused = perform(folder, 'score', rescore, { scoresAgain: false })
@@ -108,7 +108,7 @@ describe('a call that only scores', () => {
     expect(existsSync(join(folder, 'e/journal.db'))).toBe(true)
   })
 
-  it('refuses runs that were made with another definition, even if they were accepted', async () => {
+  it('refuses runs of another definition, even accepted ones', async () => {
     const folder = folderWith()
     await perform(folder, 'run', answer, { first: 2 })
     changeJournal(join(folder, 'e'), "UPDATE attempts SET fingerprint = 'before'")

@@ -5,7 +5,7 @@ import type { Bound, RunContext, Target } from '../../src/define/target.ts'
 
 const spec = z.strictObject({ kind: z.literal('inline') })
 
-/** An experiment whose runs do what a test says, with everything that a target gets. */
+/** An experiment whose runs execute a test's function with the full context of a target. */
 export function scripted(
   definition: Omit<ExperimentDefinition, 'target' | 'name'>,
   folder: string,

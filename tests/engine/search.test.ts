@@ -34,7 +34,7 @@ function reasons(folder: string): { readonly name: string; readonly why: string 
 }
 
 describe('a search', () => {
-  it('learns while it runs: results come before the next proposals', async () => {
+  it('learns while it runs: processes results before the next proposals', async () => {
     const folder = folderWith(files)
     // One at a time: which results are in when the next run is proposed would depend on how fast the machine is.
     const ended = await assay(['run', '--json', '-j', '1'], { cwd: folder })
@@ -45,7 +45,7 @@ describe('a search', () => {
     expect(runs.slice(-4).every(({ name }) => name.includes('kind-b_depth-1'))).toBe(true)
   })
 
-  it('killed and started again, loses nothing and runs nothing twice', async () => {
+  it('loses nothing and repeats nothing when killed and restarted', async () => {
     const folder = folderWith(files)
     const first = startAssay(['run', '--json'], { cwd: folder })
     await first.said('"kind":"attempt_ended"', 15)
@@ -58,7 +58,7 @@ describe('a search', () => {
     expect(Number(attempts)).toBeLessThanOrEqual(42)
   })
 
-  it('goes on when there may be more runs, or more levels; what was run counts', async () => {
+  it('continues with more runs or levels, and uses earlier results', async () => {
     const folder = folderWith(files)
     await assay(['run', '--json', '--set', 'search.max_runs=20'], { cwd: folder })
     const more = await assay(['run', '--json', '--set', 'search.max_runs=24'], { cwd: folder })
@@ -68,7 +68,7 @@ describe('a search', () => {
     expect(summaryOf(wider), wider.stderr).toMatchObject({ planned: 28, completed: 28, reused: 24, attempts: 28 })
   })
 
-  it('takes failures as the worst, and goes on', async () => {
+  it('counts failures as the worst value, and continues', async () => {
     const folder = folderWith(files)
     const ended = await assay(['run', '--json', '--set', 'kind=a,broken', '--set', 'search.max_runs=30', '-j', '1'], {
       cwd: folder,
@@ -79,7 +79,7 @@ describe('a search', () => {
     expect(Number(failed)).toBeLessThan(15)
   })
 
-  it('without an end is stopped, and then given one: what was not begun is not run', async () => {
+  it('without an end can be stopped and given one: pending runs are dropped', async () => {
     const yaml = files['experiment.yaml'].replace('bayes', 'random').replace('max_runs: 40', 'max_runs: 5000')
     const folder = folderWith({ ...files, 'experiment.yaml': yaml })
     const first = startAssay(['run', '--json'], { cwd: folder })
@@ -91,7 +91,7 @@ describe('a search', () => {
     expect(summaryOf(again), again.stderr).toMatchObject({ planned: most, completed: most, pending: 0 })
   })
 
-  it('ends with its target: what runs may finish, and the same command again starts nothing', async () => {
+  it('ends with its target: running runs finish, and the same command starts nothing', async () => {
     const folder = folderWith(files)
     const line = ['run', '--json', '--set', 'search.target=0.15', '--set', 'search.max_runs=200']
     const ended = await assay(line, { cwd: folder })
@@ -130,7 +130,7 @@ describe('a search', () => {
     expect(Number(completed)).toBeLessThan(40)
   })
 
-  it('says after the first run, not at the end, that its metric is not reported', async () => {
+  it('reports a missing metric after the first run, not at the end', async () => {
     const folder = folderWith({
       ...files,
       'experiment.yaml': files['experiment.yaml'].replaceAll('loss', 'lost').replace('bayes', 'random'),
@@ -143,7 +143,7 @@ describe('a search', () => {
     expect(events[told[0] ?? 0]?.message).toContain('It has loss; did you mean "loss"?')
   })
 
-  it('is shown by plan as far as it can be known', async () => {
+  it('is shown by plan as far as known', async () => {
     const { stdout } = await assay(['plan'], { cwd: folderWith(files) })
     expect(stdout).toContain('planned_runs=40 to_run=40')
     expect(stdout).toContain('20 variants × 2 seeds, chosen by bayes')

@@ -23,7 +23,7 @@ function experiment() {
 }
 
 describe('a part of the plan', () => {
-  it('--first runs so many; without it the rest follows', async () => {
+  it('--first runs that many; the rest follow without it', async () => {
     const e = experiment()
     const first = await e.run('--first', '3')
     expect(first.status).toBe(0)
@@ -32,7 +32,7 @@ describe('a part of the plan', () => {
     expect(summaryOf(await e.run())).toMatchObject({ planned: 20, completed: 20, reused: 3, attempts: 20 })
   })
 
-  it('--shard i/n: the parts have no run in common, and are everything together', async () => {
+  it('--shard i/n: shards are a partition of the runs', async () => {
     const parts: string[][] = []
     for (const shard of ['1/3', '2/3', '3/3']) {
       const e = experiment()
@@ -45,7 +45,7 @@ describe('a part of the plan', () => {
     for (const part of parts) expect(part.length).toBeGreaterThan(0)
   })
 
-  it('--filter runs what it names, and several must all be true', async () => {
+  it('--filter selects runs, and several must all be true', async () => {
     const e = experiment()
     expect(summaryOf(await e.run('--filter', 'x=2'))).toMatchObject({ planned: 5, completed: 5 })
     const both = await e.run('--filter', 'x > 1', '--filter', 'seed in [1, 2]')
@@ -78,7 +78,7 @@ describe('earlier results', () => {
     expect(readdirSync(join(e.cwd, 'results/e/runs', name, 'attempts'))).toEqual(['1'])
   })
 
-  it('--rerun runs one again, by name or by the beginning of it', async () => {
+  it('--rerun runs one again, by name or prefix', async () => {
     const e = experiment()
     await e.run('--first', '3')
     const [name = ''] = e.names('e')

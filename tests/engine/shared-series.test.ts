@@ -5,7 +5,7 @@ import type { Progress, RunDetails } from '../../src/serve/wire.ts'
 import { folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { heard, serveRoot } from '../support/dashboard.ts'
 
-it('writes down what a function has reported while it still runs, thinned; in the end every point is there', async () => {
+it('stores a running function’s series thinned, and every point at the end', async () => {
   const cwd = folderWith({
     'work.mjs': `import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'

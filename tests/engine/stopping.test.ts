@@ -32,7 +32,7 @@ describe('--fail-fast', () => {
   it('ends what is running at the first failure; the same command runs it again', async () => {
     const e = experiment('[0, 1, 2]')
     const first = e.start('--fail-fast')
-    // That an attempt was started is told before its program has got as far as to say so itself.
+    // The event of a started attempt comes before its program can report it.
     await hasLines(join(e.cwd, 'started'), 2)
     e.touch('fail')
     const ended = await first.ended
@@ -72,7 +72,7 @@ limits: ${limits}
     expectAddsUp(summaryOf(ended))
   })
 
-  it('fail=50% looks at shares once there are a few', async () => {
+  it('fail=50% applies from a few failures on', async () => {
     const ended = await run(failing('1|2|3|4'), '--halt', 'fail=50%')
     expect(ended.status).toBe(1)
     expect(summaryOf(ended)).toMatchObject({ failed: 3, completed: 0, pending: 5 })
@@ -90,7 +90,7 @@ limits: ${limits}
     expect(summaryOf(await first.ended)).toMatchObject({ failed: 1, completed: 1, pending: 1, cancelled: 0 })
   })
 
-  it('--keep-going goes on whatever the experiment says', async () => {
+  it('--keep-going overrides the experiment', async () => {
     const cwd = failing('1|2|3', '{ jobs: 1, halt: 1 }')
     expect(summaryOf(await run(cwd))).toMatchObject({ failed: 1, pending: 7 })
     const going = await run(cwd, '--keep-going')
@@ -139,7 +139,7 @@ describe('Ctrl-C', () => {
     expect(summaryOf(await e.run())).toMatchObject({ completed: 3, attempts: 5 })
   })
 
-  it('when everything that was left finishes anyway, is no interruption', async () => {
+  it('is no interruption if all remaining runs finish', async () => {
     const e = experiment('[1]')
     const first = e.start()
     await first.said('attempt_started')
@@ -150,7 +150,7 @@ describe('Ctrl-C', () => {
   })
 })
 
-it('SIGTERM cancels at once, since who sends it will not wait', async () => {
+it('SIGTERM cancels at once', async () => {
   const e = experiment('[1, 2]', '{ jobs: 1 }')
   const first = e.start()
   await first.said('attempt_started')
@@ -161,7 +161,7 @@ it('SIGTERM cancels at once, since who sends it will not wait', async () => {
   expect(processesOf(e.dir)).toEqual([])
 })
 
-it('SIGHUP says nothing to who has no terminal, as under nohup', async () => {
+it('SIGHUP is ignored without a terminal, as under nohup', async () => {
   const e = experiment('[1]')
   const first = e.start()
   await first.said('attempt_started')
@@ -173,7 +173,7 @@ it('SIGHUP says nothing to who has no terminal, as under nohup', async () => {
 })
 
 describe('a timeout', () => {
-  it('that passes while assay itself stands still does not count for a program that had ended in time', async () => {
+  it('that passes while assay is stopped does not count for a program that ended in time', async () => {
     // Long enough for a busy machine to start and end the program within it.
     const e = experiment('[1]', '{ timeout: 8s }')
     const first = e.start()
@@ -187,7 +187,7 @@ describe('a timeout', () => {
     expect(summaryOf(await first.ended)).toMatchObject({ completed: 1, timed_out: 0 })
   })
 
-  it('cuts a run, which stays cut until the limit is raised', async () => {
+  it('ends a run, which stays timed out until the limit is raised', async () => {
     const e = experiment('[1]', '{ timeout: 200ms, grace: 100ms }')
     const cut = await e.run()
     expect(cut.status).toBe(1)

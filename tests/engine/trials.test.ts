@@ -75,7 +75,7 @@ describe('a search that counts variants', () => {
     expect(summaryOf(all), all.stderr).toMatchObject({ planned: 18, completed: 18, reused: 12, attempts: 18 })
   })
 
-  it('drops what is left of a variant that is stopped, never runs it, and says why everywhere', async () => {
+  it('drops the remaining runs of a stopped variant, and gives the reason everywhere', async () => {
     const { cwd, dir, made } = folder(
       'search: { method: grid, counts: variants, early_stop: { type: hyperband, min_iter: 2 } }',
     )
@@ -104,7 +104,7 @@ describe('a search that counts variants', () => {
     expect(made()).toHaveLength(16)
   })
 
-  it('--count counts variants: a worker finishes those that it begins, and leaves those of others alone', async () => {
+  it('--count counts variants: a worker finishes its own, and leaves those of others', async () => {
     const { cwd, dir, made } = folder('search: { method: random, counts: variants }', '[1, 2, 3, 4, 5, 6, 7]')
     await assay(['sweep', 'experiment.yaml'], { cwd })
     const one = await assay(['worker', dir, '--count', '1', '--json'], { cwd })
@@ -126,7 +126,7 @@ describe('a search that counts variants', () => {
     expect(made()).toHaveLength(42)
   })
 
-  it('takes over a trial that another worker has left, and counts it', async () => {
+  it('takes over a trial of a gone worker, and counts it', async () => {
     const { cwd, dir, made } = folder('search: { method: grid, counts: variants }', '[1, 2]')
     await assay(['sweep', 'experiment.yaml'], { cwd })
     journalRows(dir, 'SELECT 1')
@@ -142,7 +142,7 @@ describe('a search that counts variants', () => {
     expect(completed).toEqual([{ n: 6 }])
   })
 
-  it('stops the same trials after kill -9 and with several processes as in one go', async () => {
+  it('stops the same trials after kill -9 and with several processes as in one process', async () => {
     const rule = 'search: { method: grid, counts: variants, early_stop: { type: asha, min_iter: 2, eta: 2 } }'
     const levels = '[5, 1, 6, 2, 7, 3, 8, 4]'
     const whole = folder(rule, levels)
@@ -158,7 +158,7 @@ describe('a search that counts variants', () => {
     )
   })
 
-  it('with three workers, one of them killed, every run is made once or dropped, and none is lost', async () => {
+  it('with three workers, one of them killed, executes or drops every run once', async () => {
     const rule = 'search: { method: tpe, counts: variants, early_stop: { type: asha, min_iter: 2, eta: 2 } }'
     const { cwd, dir, made } = folder(rule, '[1, 2, 3, 4, 5, 6, 7, 8, 9]')
     await assay(['sweep', 'experiment.yaml'], { cwd })
@@ -176,7 +176,7 @@ describe('a search that counts variants', () => {
        FROM runs GROUP BY trial`,
     )
     expect(trials).toHaveLength(9)
-    // What the killed worker was doing is lost, and may be dropped afterwards.
+    // The killed worker's attempt is lost, and its run may be dropped afterwards.
     for (const { completed, dropped, made } of trials) expect([completed + dropped, made]).toEqual([6, 0])
     expect(trials.some(({ dropped }) => dropped > 0)).toBe(true)
     const twice = journalRows(
@@ -228,7 +228,7 @@ limits: { jobs: 1 }`,
     expect(new Set(made).size).toBeGreaterThan(1)
   })
 
-  it('makes a dropped run when it is asked for by its name', async () => {
+  it('runs a dropped run on request by name', async () => {
     const { cwd, dir } = folder(
       'search: { method: grid, counts: variants, early_stop: { type: hyperband, min_iter: 2 } }',
     )
@@ -241,7 +241,7 @@ limits: { jobs: 1 }`,
     expect(summaryOf(again), again.stderr).toMatchObject({ completed: 17, stopped_early: 7 })
   })
 
-  it('refuses to count variants where cells list their own blocks', async () => {
+  it('refuses to count variants if cells list their own blocks', async () => {
     const { cwd } = folder('search: { method: grid, counts: variants }\ncells: [{ task: [a, b] }]')
     const ended = await assay(['plan'], { cwd })
     expect(ended.status).toBe(2)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { folderWith, startAssay } from '../support/assay.ts'
 
-it('a loop that stands still is told of by a thread, with what it was doing and where', () => {
+it('a thread reports a blocked loop, with its activity and function', () => {
   const script = join(import.meta.dirname, '../fixtures/stands-still.mjs')
   const { stderr, status } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
   expect(status).toBe(0)
@@ -12,7 +12,7 @@ it('a loop that stands still is told of by a thread, with what it was doing and 
   )
 })
 
-it('the loop of a real call is watched', async () => {
+it('watches the loop of a real call', async () => {
   const cwd = folderWith({
     'e.yaml': 'name: e\ntarget: { kind: command, command: [sleep, "5"] }\n',
     // Its main thread waits as soon as it has started a thread, which is its watchdog.

@@ -24,7 +24,7 @@ async function underWay(x: string, limits = '{ jobs: 1 }') {
 }
 
 describe('workers beside a run', () => {
-  it('share the runs: each is done once, and all know the end', async () => {
+  it('share the runs: each is executed once, and all notice the end', async () => {
     const e = await underWay('[1, 2, 3, 4, 5, 6, 7, 8, 9]')
     const [one, two] = [e.worker('-j', '1'), e.worker('-j', '2')]
     await one.said('attempt_started')
@@ -41,7 +41,7 @@ describe('workers beside a run', () => {
     expect(workers).toEqual([{ n: 3 }])
   })
 
-  it('--count makes so many attempts and leaves with exit 0', async () => {
+  it('--count executes that many attempts and exits with 0', async () => {
     const e = await underWay('[1, 2, 3, 4]')
     const worker = e.worker('-j', '2', '--count', '2')
     await worker.said('attempt_started', 2)
@@ -67,7 +67,7 @@ describe('workers beside a run', () => {
     expect(summaryOf(await e.run.ended)).toMatchObject({ completed: 3, attempts: 4 })
   })
 
-  it('that is ended gives its run back to the others', async () => {
+  it('that is ended gives its run back', async () => {
     const e = await underWay('[1, 2]')
     const worker = e.worker()
     await worker.said('attempt_started')
@@ -77,7 +77,7 @@ describe('workers beside a run', () => {
     expect(summaryOf(await e.run.ended)).toMatchObject({ completed: 2, cancelled: 0, attempts: 3 })
   })
 
-  it('hears `assay stop` as well', async () => {
+  it('obeys `assay stop` as well', async () => {
     const e = await underWay('[1, 2, 3]')
     const worker = e.worker()
     await worker.said('attempt_started')
@@ -107,7 +107,7 @@ describe('workers beside a run', () => {
   })
 
   it.each(['metrics: { m: {} }', 'outputs: [{ path: out/a, required: false }]'])(
-    'stops when the experiment gets other %s: it would not look for them',
+    'stops when the experiment gets other %s, for which it is not watching',
     async more => {
       const e = await underWay('[1, 2, 3]')
       const worker = e.worker()
@@ -124,7 +124,7 @@ describe('workers beside a run', () => {
   )
 })
 
-it('a run that was taken for dead gives way: what it still says of its runs does not count', async () => {
+it('a process taken for dead gives way: its late results do not count', async () => {
   const e = await underWay('[1, 2, 3]')
   // As if its machine had slept, far away: it gives no sign of life, and can't be looked at from here.
   e.run.child.kill('SIGSTOP')
@@ -153,14 +153,14 @@ it('a run that was taken for dead gives way: what it still says of its runs does
   ])
 })
 
-it('a worker finishes an experiment that nobody else is working on', async () => {
+it('a worker finishes an experiment by itself', async () => {
   const cwd = folderWith({ 'e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\nseeds: 1..6\n' })
   await assay(['run', 'e.yaml', '--halt', 'fail=1', '-q'], { cwd })
   const fresh = await assay(['worker', join(cwd, 'results/e'), '--json'], { cwd })
   expect(summaryOf(fresh)).toMatchObject({ completed: 6, attempts: 6 })
 })
 
-it('a worker without an experiment says what to do first', async () => {
+it('a worker without an experiment explains what to do first', async () => {
   const cwd = folderWith({ 'notes.txt': '' })
   const ended = await assay(['worker', 'results/e'], { cwd })
   expect(ended.status).toBe(2)

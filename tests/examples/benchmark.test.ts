@@ -10,7 +10,7 @@ import { needsBubblewrap } from '../targets/task/support.ts'
 
 const example = fileURLToPath(new URL('../../examples/benchmark/', import.meta.url))
 
-/** Writes down how it is called, makes what `run` makes, and exits as the test says: `EXIT_run=1`. */
+/** Records its command lines, creates the files of `run`, and exits as configured: `EXIT_run=1`. */
 const program = `#!/bin/sh
 echo "$*" >> "$LOG"
 if [ "$1" = run ]; then mkdir -p "data/rollouts/daily_benchmark/$STAMP" && : > "data/rollouts/daily_benchmark/$STAMP/journal.db"; fi
@@ -53,14 +53,14 @@ describe('daily_benchmark.sh', () => {
     [1, 2],
     [2, 1],
     [130, 1],
-  ])('exits with %i as the run did, after %i calls', (exit, calls) => {
+  ])('exits with %i like the run, after %i calls', (exit, calls) => {
     const { status, lines } = start()('daily_benchmark.sh', { EXIT_run: String(exit) })
     expect([status, lines.length]).toEqual([exit, calls])
   })
 })
 
 describe('run_nightly_benchmark.sh', () => {
-  test('has nothing to compare with in the first night', () => {
+  test('has nothing to compare on the first night', () => {
     const { status, lines, stdout } = start()(nightly, {})
     expect(status).toBe(0)
     expect(lines).toEqual([
@@ -89,7 +89,7 @@ describe('run_nightly_benchmark.sh', () => {
   })
 })
 
-test('the workflow is YAML with the parts that it names', () => {
+test('the workflow is valid YAML with existing parts', () => {
   const workflow = parse(readFileSync(join(example, '.github/workflows/benchmark.yml'), 'utf8'))
   expect(Object.keys(workflow.on)).toEqual(['schedule', 'workflow_dispatch', 'pull_request'])
   const steps: readonly { readonly run?: string }[] = workflow.jobs.benchmark.steps
@@ -97,7 +97,7 @@ test('the workflow is YAML with the parts that it names', () => {
   expect(scripts).toEqual(['scripts/run_nightly_benchmark.sh'])
 })
 
-test('the agent of the guide is the one of the example', () => {
+test('the agent in the guide is that of the example', () => {
   const guide = readFileSync(join(example, '../../docs/benchmarks.md'), 'utf8')
   expect(guide).toContain(`\`\`\`python\n${readFileSync(join(example, 'agents/mini.py'), 'utf8')}\`\`\``)
 })
@@ -116,7 +116,7 @@ test('an agent of forty lines solves tasks with simulated models, in boxes', asy
   expect(table.stdout).toContain('| sim/steady, agent=one-answer | 1 | 1 | 1 | 0 | 0 | 0 | 1 | 0% |')
 })
 
-test('every configuration is TOML of the guide', () => {
+test('every configuration is valid TOML of the guide', () => {
   const configs = globSync('configs/*.toml', { cwd: example })
   expect(configs.length).toBeGreaterThan(3)
   for (const config of configs) expect(readSource(config, example).value).toHaveProperty('tasks')

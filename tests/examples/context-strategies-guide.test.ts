@@ -45,7 +45,7 @@ const models = ['--models', 'sweeps/simulated.yaml']
 /** The lines of the guide, with the program's name replaced, and models that need no network. */
 const say = (cwd: string, line: string) => assay([...line.split(' '), ...models], { cwd })
 
-describe('the guide of the sweeps over context strategies, line by line', () => {
+describe('the guide to sweeps over context strategies', () => {
   it('quick start: a sweep, one trial, five more', async () => {
     await needsBubblewrap()
     const cwd = project()
@@ -118,7 +118,7 @@ describe('the guide of the sweeps over context strategies, line by line', () => 
     expect(ended.status, ended.stderr).toBe(0)
   })
 
-  it('refuses what the guide calls nonsense, and says why', async () => {
+  it('refuses what the guide calls nonsense, with a reason', async () => {
     const ended = await say(
       project(),
       'run --model deepseek-chat --strategy llm_summary --hp-sum-n 10 --hp-sum-keep-m 15',
@@ -133,7 +133,7 @@ const published = fileURLToPath(
 )
 
 it.skipIf(!existsSync(published))(
-  'the published baselines come out of compare (skipped where the data is missing)',
+  'compare reproduces the published baselines (skipped if the data is missing)',
   async () => {
     const [head = '', ...rows] = readFileSync(published, 'utf8').trim().split('\n')
     const total = (row: string) =>

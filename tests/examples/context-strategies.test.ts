@@ -12,7 +12,7 @@ interface Run {
   readonly params: { readonly strategy: string }
   readonly block: { readonly task: string }
   readonly metrics: { readonly [name: string]: number }
-  /** What the agent ran, in order. */
+  /** The agent's commands, in order. */
   readonly commands: readonly string[]
 }
 
@@ -50,7 +50,7 @@ function runIn(dir: string): Run {
   return { params, block, metrics, commands }
 }
 
-test('a careful agent with a long context solves every task where nothing is hidden and nothing goes wrong', async () => {
+test('a careful agent with a long context solves every task if nothing is hidden', async () => {
   const { ended, runs } = await study({
     tasks: '../tasks',
     args: ['--filter', 'strategy=raw', '--filter', 'model=sim/senior'],
@@ -61,9 +61,9 @@ test('a careful agent with a long context solves every task where nothing is hid
   for (const { metrics } of runs) expect(metrics.n_turns).toBeGreaterThan(30)
 })
 
-test('masking takes more turns, hits the cache less, and costs less; the same seed does the same again', async () => {
+test('masking takes more turns, hits the cache less, and costs less, deterministically', async () => {
   const tasks = ['../tasks/cheapest-route', '../tasks/shell-pipeline']
-  // What is hidden is all that can go wrong.
+  // Only hidden facts can cause mistakes.
   const traits = { agent: { guesses: 0.2, notes: 0.15 } }
   const { ended, runs, folder } = await study({
     tasks,

@@ -34,7 +34,7 @@ const subset = 'instances-subset: { value: verified-mini }\n'
 const sliced = (slice: string) => [subset, `${subset}  instances-slice: { value: "${slice}" }\n`] as const
 
 describe('the sweeps over context strategies', () => {
-  // Combinations that are written, and those that differ: what a strategy does not look at is absent.
+  // Written and distinct combinations: parameters that a strategy ignores are absent.
   it.each([
     ['quick_test', 84, 3],
     ['bedrock_repro', 4, 12],
@@ -54,7 +54,7 @@ describe('the sweeps over context strategies', () => {
     expect(ended.stdout).toContain('scripts/run_sweep.py is not here: the built-in agent does its work')
   })
 
-  it('runs as many variants as --count says, each on all its instances, and goes on from there', async () => {
+  it('runs --count variants, each on all its instances, and continues from there', async () => {
     await needsBubblewrap()
     const cwd = sweeps('hparams_obs_masking', [sliced(':2')])
     const created = await assay(['sweep', 'sweeps/hparams_obs_masking.yaml', '--project', 'test', ...offline], { cwd })
@@ -85,7 +85,7 @@ describe('the sweeps over context strategies', () => {
     expect(JSON.parse(best.stdout)).toMatchObject({ kind: 'best', metric: 'submitted' })
   })
 
-  it('gives up a variant whose agent hands in less, and never runs its other instances', async () => {
+  it('stops a variant with fewer submissions, and never runs its other instances', async () => {
     await needsBubblewrap()
     const cwd = sweeps('models_mini', [
       sliced(':6'),
@@ -97,7 +97,7 @@ describe('the sweeps over context strategies', () => {
       ],
       ['strategy: { values: [raw, observation_masking, llm_summary, hybrid] }', 'strategy: { value: raw }'],
     ])
-    // Always, and not in one of three tasks: what a test sees must not be drawn.
+    // Always, not in one of three tasks, so that the test is deterministic.
     const simulated = join(cwd, 'sweeps/simulated.yaml')
     writeFileSync(simulated, readFileSync(simulated, 'utf8').replace('chance: 0.35', 'chance: 1'))
     const ended = await assay(['run', 'sweeps/models_mini.yaml', ...offline, '--json'], { cwd })

@@ -33,7 +33,7 @@ describe('every example runs offline, from a copy of its folder', () => {
     expect(summaryOf(again), again.stderr).toMatchObject({ completed: runs, reused: runs, attempts: runs })
   })
 
-  it('budget stops before its dollar is overspent, and goes on when there is more', async () => {
+  it('budget stops before exceeding its dollar, and continues with more', async () => {
     const folder = copyOfExamples()
     const stopped = await assay(['run', 'budget/experiment.yaml', '--json'], { cwd: folder })
     expect(stopped.status, stopped.stderr).toBe(3)
@@ -47,7 +47,7 @@ describe('every example runs offline, from a copy of its folder', () => {
     expect(summaryOf(enough)).toMatchObject({ completed: 40, overrun_usd: 0 })
   })
 
-  it('judged prompts stop at their budget too, and give a verdict once there is more', async () => {
+  it('judged prompts stop at their budget too, and give a verdict with more', async () => {
     const folder = copyOfExamples()
     const stopped = await assay(['run', 'prompt-comparison/judged.yaml', '--json'], { cwd: folder })
     expect(stopped.status, stopped.stderr).toBe(3)
@@ -61,7 +61,7 @@ describe('every example runs offline, from a copy of its folder', () => {
     expect(compared.stdout).toContain('verdict: ')
   })
 
-  describeWithPython('those in Python too', () => {
+  describeWithPython('examples in Python run too', () => {
     it.each([
       ['wandb-sweep/grid.yaml', 6],
       ['wandb-sweep/nested.yaml', 4, '--first', '4'],
@@ -70,7 +70,7 @@ describe('every example runs offline, from a copy of its folder', () => {
       expect(summaryOf(ended), ended.stderr).toMatchObject({ planned: runs, completed: runs, attempts: runs })
     })
 
-    it('wandb-sweep/bayes.yaml makes as many runs as its cap, whether it ends some early or none, and none again', async () => {
+    it('wandb-sweep/bayes.yaml executes its cap of runs, with or without early stopping, and none again', async () => {
       const folder = copyOfExamples()
       const capped = ['run', 'wandb-sweep/bayes.yaml', '--set', 'run_cap=8', '--json', '-j', '2']
       const ended = await assay(capped, { cwd: folder })
@@ -84,7 +84,7 @@ describe('every example runs offline, from a copy of its folder', () => {
     })
   })
 
-  it('and says first which question it answers', () => {
+  it('every example begins with its question', () => {
     for (const config of globSync('*/*.{yaml,toml}', { cwd: examples }))
       expect(readFileSync(join(examples, config), 'utf8').split('name')[0], config).toContain('?')
   })

@@ -22,7 +22,7 @@ function benchmark(args: readonly string[], cwd: string) {
 const place = () => folderWith({ assay: `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n` })
 
 describe('run_icl_benchmark.sh', () => {
-  it('trains both architectures on 15 seeds, and its last lines answer the questions', async () => {
+  it('trains both architectures on 15 seeds, and answers the questions in its last lines', async () => {
     const cwd = place()
     for (const architecture of ['vit_reset', 'trxl']) {
       const { status, stdout, stderr } = benchmark(
@@ -49,7 +49,7 @@ describe('run_icl_benchmark.sh', () => {
     expect(found.warnings.join()).not.toContain('capacity')
   }, 360_000)
 
-  it('with one seed, equal runs come out equal', async () => {
+  it('with one seed, equal runs have equal results', async () => {
     const cwd = place()
     const { status, stderr } = benchmark(
       ['--uniform-seed', '1072', '--base-run-name', 'floor', ...quick, '--filter', 'summation=in_order'],
@@ -60,7 +60,7 @@ describe('run_icl_benchmark.sh', () => {
     expect(stdout).toMatch(/^All 15 runs give the same overview\/reward \(AUC\)/)
   })
 
-  it('shows what it would do, and does nothing', () => {
+  it('has a dry run', () => {
     const cwd = place()
     const dry = benchmark(['--dry-run', '--base-run-name', 'b', '--architecture', 'trxl'], cwd)
     expect(dry.stdout).toContain('[DRY RUN] b.trxl.seed15866')
@@ -76,7 +76,7 @@ describe('run_icl_benchmark.sh', () => {
     [['--curriculum'], '--curriculum needs a value'],
     [['--gpus', 'many'], 'expected a whole number'],
     [['--seeds', '3'], 'unknown option --seeds'],
-  ])('%j is a mistake', (args, words) => {
+  ])('%j is an error', (args, words) => {
     const { status, stderr } = benchmark(args, dirname(example))
     expect(status).toBe(1)
     expect(stderr).toContain(words)
@@ -84,7 +84,7 @@ describe('run_icl_benchmark.sh', () => {
 })
 
 describe.each(['vit_reset', 'trxl'] as const)('the gradient of %s', architecture => {
-  it('is that of its output', () => {
+  it('is correct', () => {
     const random = randomFor(1, 'test')
     const network = networkFor(architecture, random)
     const seen = Array.from({ length: 4 }, () => Float32Array.from({ length: observed }, () => normalFrom(random)))

@@ -53,7 +53,7 @@ for result in manifest["results"]:
         print("---")
 `
 
-describe('the guide to benchmarks, followed line by line', () => {
+describe('the guide to benchmarks', () => {
   test('run, summarize, eval, and the files they leave', async () => {
     await needsBubblewrap()
     const cwd = project()

@@ -61,15 +61,15 @@ function project(isOffline: boolean) {
 
 const filesOf = (cwd: string, folder: string) => readdirSync(join(cwd, folder)).toSorted()
 
-describe('the guide to batches, followed line by line', () => {
-  test('run, analyse, and everything that is there afterwards', async () => {
+describe('the guide to batches', () => {
+  test('run, analyse, and the resulting files', async () => {
     const cwd = project(true)
     const planned = await assay(['plan', config, '--json'], { cwd })
     const ran = await assay(['run', config, '--json'], { cwd })
     expect(ran.status, ran.stderr).toBe(0)
     expect(summaryOf(ran)).toMatchObject({ planned: 40, completed: 40 })
     const { least_usd, usd, seconds } = JSON.parse(planned.stdout).estimate
-    // What it cost at list price lies between both ends: some of these actors talk.
+    // The cost at list price is between both ends, because some of these actors talk.
     const listed = filesOf(cwd, `${dir}/runs`).map(
       run => jsonOf<{ total_cost: number }>(join(cwd, dir, 'runs', run, 'costs.json')).total_cost,
     )
@@ -85,7 +85,7 @@ describe('the guide to batches, followed line by line', () => {
       ...['metrics.json', 'costs.json', 'scenario-state.json', 'scenario.log'],
     ])
       expect(files).toContain(file)
-    // In private one says what was asked for: no answer to another question.
+    // In private an actor answers the question asked, and no other.
     const talk = 'bilateral-regulator-tech-company-002.md'
     const talks = filesOf(cwd, `${dir}/runs`).flatMap(run =>
       existsSync(join(cwd, dir, 'runs', run, talk)) ? [readFileSync(join(cwd, dir, 'runs', run, talk), 'utf8')] : [],
@@ -121,7 +121,7 @@ describe('the guide to batches, followed line by line', () => {
     expect(success_rate).toBeLessThan(0.9)
   })
 
-  test('the state is read by Python as it is there', async () => {
+  test('Python reads the state file', async () => {
     const cwd = project(true)
     await assay(['run', config, '--set', 'runs_per_variation=1', '-q'], { cwd })
     const snippet = `
@@ -135,8 +135,8 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
     if (python.error === undefined) expect(python.stdout, python.stderr).toBe('4 4 True\n')
   })
 
-  test('the unchanged configuration is planned and rehearsed at its real prices, and nothing is mixed with it', async () => {
-    // What the scenario itself names, sim/narrator, is in scenarios/models.yaml beside it.
+  test('the unchanged configuration is planned and rehearsed at real prices, in a separate directory', async () => {
+    // The scenario's own model, sim/narrator, is in scenarios/models.yaml beside it.
     const cwd = project(false)
     const plan = await assay(['plan', config, '--rehearse'], { cwd })
     expect(plan.status, plan.stderr).toBe(0)
@@ -154,7 +154,7 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
     expect(filesOf(cwd, dir)).toEqual(['batch-config.yaml'])
   })
 
-  test('without its keys it is refused with their names and places, and leaves nothing behind', async () => {
+  test('missing keys are refused by name and place, and leave nothing behind', async () => {
     const cwd = project(false)
     const env = { OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', OPENROUTER_API_KEY: '' }
     const refused = await assay(['run', config], { cwd, env })
@@ -164,7 +164,7 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
     expect(filesOf(cwd, dir)).toEqual(['batch-config.yaml'])
   })
 
-  test('a batch that stops at its budget goes on with --resume, and pays for nothing twice', async () => {
+  test('a batch stopped by its budget continues with --resume, and pays for nothing twice', async () => {
     const cwd = project(true)
     const stopped = await assay(['run', config, '--set', 'budget_limit=0.02', '--set', 'cost_per_run_limit=null'], {
       cwd,
@@ -183,7 +183,7 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
     expect(new Set(succeeded).size).toBe(succeeded.length)
   })
 
-  test('"API rate limit" is said with what to do', async () => {
+  test('"API rate limit" comes with advice', async () => {
     const cwd = project(true)
     const models = join(cwd, 'scenarios/models.yaml')
     writeFileSync(
@@ -226,7 +226,7 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
   })
 })
 
-test('one scenario is estimated and played with the models that lie beside it', async () => {
+test('one scenario is estimated and played with its own models.yaml', async () => {
   const cwd = project(true)
   const estimate = await assay(['scenario', 'estimate', 'scenarios/harbour-dues'], { cwd })
   expect(estimate.stdout).toMatch(/up to 41 model calls a run, \$[\d.]+ \(nobody opens a talk\)/)
@@ -236,7 +236,7 @@ test('one scenario is estimated and played with the models that lie beside it', 
 })
 
 describe('branches of a batch', () => {
-  test('go on with a changed state beside those that do not, and are kept apart from runs from the beginning', async () => {
+  test('continue with and without a changed state, separate from runs from the beginning', async () => {
     const cwd = project(true)
     const few = ['run', config, '--set', 'runs_per_variation=3', '--set', 'variations=[]']
     await assay([...few, '-q'], { cwd })
@@ -276,7 +276,7 @@ describe('branches of a batch', () => {
     expect(summaryOf(again)).toMatchObject({ planned: 6, reused: 6 })
   })
 
-  test('take no state that leads nowhere', async () => {
+  test('refuse an invalid state', async () => {
     const cwd = project(true)
     await assay(['run', config, '--set', 'runs_per_variation=1', '-q'], { cwd })
     const refused = async (...args: string[]) => (await assay(['plan', config, ...args], { cwd })).stderr
@@ -297,7 +297,7 @@ describe('branches of a batch', () => {
 })
 
 describe('every batch of examples/experiments', () => {
-  test('budget-stop never passes its budget, and completes with a higher one', async () => {
+  test('budget-stop never exceeds its budget, and completes with a higher one', async () => {
     const cwd = folderWith()
     for (const name of ['scenarios', 'experiments']) cpSync(join(examples, name), join(cwd, name), { recursive: true })
     const config = 'experiments/budget-stop/batch-config.yaml'

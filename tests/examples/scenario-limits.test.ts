@@ -26,7 +26,7 @@ function batch(lines: string, more: Readonly<Record<string, string>> = {}) {
   }
 }
 
-/** Two actors and a narrator of one model, who do nothing but answer. */
+/** Two actors and a narrator of one model, which only answer. */
 const quiet = {
   'scenarios/quiet/scenario.yaml': `name: Quiet
 initial_world_state: Nothing has happened yet.
@@ -41,7 +41,7 @@ context_window_size: 20
   'scenarios/quiet/actors/b.yaml': 'name: B\nshort_name: b\nllm_model: m\n',
 }
 
-/** A provider of models that answers the first calls only once so many are there, and then refuses all but two of them. */
+/** A provider of models that waits for a number of calls, and then refuses all but two of them. */
 async function startProvider(burst: number) {
   const waiting: ((isTooMuch: boolean) => void)[] = []
   const seen = { refused: 0, answered: 0, underWay: 0, after: [] as { underWay: number; answered: number }[] }
@@ -59,7 +59,7 @@ async function startProvider(burst: number) {
       }
       if (waiting.length >= burst) {
         seen.after.push({ underWay: seen.underWay, answered: seen.answered })
-        // Long against what a call costs this machine, however busy: only calls that overlap let the number of them grow.
+        // Long compared with the overhead of a call, even on a busy machine: concurrency grows only if calls overlap.
         return void setTimeout(answer, 100, false)
       }
       waiting.push(answer)
@@ -74,7 +74,7 @@ async function startProvider(burst: number) {
   return { seen, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }
 }
 
-/** Every third answer says what it cost. */
+/** Every third answer reports its cost. */
 let answers = 0
 const saying = (content: string) => ({
   ...{ id: 'a', object: 'chat.completion', created: 1, model: 'm' },
@@ -83,7 +83,7 @@ const saying = (content: string) => ({
 })
 
 describe('the rate of a provider', () => {
-  test('is shared by all runs of a batch: a burst of refusals is one cut, and what goes well grows back', async () => {
+  test('is shared by all runs of a batch: a burst of refusals is one cut, and concurrency recovers', async () => {
     const { address, seen } = await startProvider(12)
     const model = `{ provider: openai-compatible, address: "${address}", price: { input: 1, output: 2 } }`
     const { run, file } = batch(`runs_per_variation: 6\nmax_parallel: 6\nassay: { models: { m: ${model} } }`, quiet)
@@ -106,7 +106,7 @@ describe('the rate of a provider', () => {
 })
 
 describe('timeout_per_run', () => {
-  test('ends a run in the middle of a call and hangs up, and the batch goes on', async () => {
+  test('ends a run in the middle of a call, and the batch continues', async () => {
     const calls = { made: 0, open: 0, isSilent: true }
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
@@ -182,7 +182,7 @@ function callsOf(folder: string) {
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, one) => total + one, 0)
 
 describe('the ledger of a batch', () => {
-  test('has every call of every attempt, and no line of it passes the budget or the limit of a run', async () => {
+  test('has every call of every attempt, and never exceeds the budget or the limit of a run', async () => {
     const [budget, perRun] = [0.012, 0.0019]
     const { run, dir, file } = batch(
       `runs_per_variation: 6
@@ -198,7 +198,7 @@ assay: { models: scenarios/models.yaml }`,
     expect(stopped.stderr).toMatch(/Run cost exceeds limit: .*Increase cost_per_run_limit/)
     expect(stopped.stdout).toMatch(/Budget limit reached: .*Increase budget_limit/)
     const before = ledgerOf(dir)
-    // Line by line: what is spent and promised together.
+    // Line by line: spent plus reserved.
     let [spent, promised] = [0, 0]
     const ofRun = new Map<string, number>()
     for (const { run: name, kind, usd } of before) {
@@ -242,8 +242,8 @@ assay: { models: scenarios/models.yaml }`,
   })
 })
 
-describe('what a call costs', () => {
-  test('is what the provider says it was, else the list price; an unknown price is refused under a budget', async () => {
+describe('the cost of a call', () => {
+  test('is that reported by the provider, else the list price; an unknown price is refused under a budget', async () => {
     const { address } = await startProvider(2)
     const model = (more: string) => `{ provider: openai-compatible, address: "${address}"${more} }`
     const { run, dir, file } = batch(`assay: { models: { m: ${model('')} } }`, quiet)
@@ -266,7 +266,7 @@ describe('what a call costs', () => {
     const { total_spent } = file<{ summary: { total_spent: number } }>('batch-costs.json').summary
     expect(total_spent).toBeCloseTo(sum(calls.map(({ usd }) => usd)), 12)
     expect(new Set(calls.map(({ usd }) => usd))).toEqual(new Set([0.00014, 0.005]))
-    // Answers that are kept cost nothing the next time, and what they were worth is told.
+    // Cached answers cost nothing the next time, and their price is reported.
     const again = await run(
       ...short,
       '--set',
@@ -286,7 +286,7 @@ describe('what a call costs', () => {
 })
 
 describe('a batch with runs that failed', () => {
-  test('exits with 1, goes on with the others, and says how to try them again', async () => {
+  test('exits with 1, continues with the others, and prints the retry command', async () => {
     const { run, dir, file } = batch(
       `runs_per_variation: 2
 max_parallel: 2

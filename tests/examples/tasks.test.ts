@@ -19,14 +19,14 @@ const hasPrograms = ['python3', 'git'].every(program => spawnSync(program, ['--v
  * task keeps its tests from an agent is the business of `assay tasks check`.
  */
 describe('every example task fails unsolved and passes with its solution', () => {
-  it('there are twelve, four of each format', () => {
+  it('has twelve tasks, four of each format', () => {
     expect([...readTasks(examples)].filter(({ kind }) => kind === 'broken')).toEqual([])
     const count = (format: string) => tasks.filter(task => task.format === format).length
     expect(['harbor', 'terminal-bench', 'oneshot'].map(count)).toEqual([4, 4, 4])
     expect(tasks.flatMap(({ notes, unsupported }) => [...notes, ...unsupported])).toEqual([])
   })
 
-  it('they need nothing but the image of Python', () => {
+  it('need only the Python image', () => {
     expect(new Set(tasks.flatMap(task => task.needs.map(({ what }) => what)))).toEqual(new Set(['python:3.12-slim']))
   })
 
@@ -51,7 +51,7 @@ function trySteps(task: Task): void {
   }
 }
 
-/** What the Dockerfile copies, or the repository. */
+/** The files that the Dockerfile copies, or the repository. */
 function prepare({ environment }: Task, app: string): void {
   if (environment.repo?.kind !== 'folder') {
     cpSync(join(environment.context ?? '', 'app'), app, { recursive: true })
@@ -112,7 +112,7 @@ function rubricScore({ files }: Extract<Tests, { kind: 'files' }>, { rubrics }: 
   return Number((shares.reduce((sum, share) => sum + share, 0) / all).toFixed(9))
 }
 
-/** A folder that stands for the root of a box. */
+/** A folder that represents the root of a box. */
 function placed(files: readonly PlacedFile[]): string {
   const root = folderWith()
   for (const { from, to } of files) {

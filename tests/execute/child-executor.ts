@@ -17,7 +17,7 @@ const fingerprint = { hash: 'f', parts: {} }
 const worker = await bundled(join(import.meta.dirname, '../fixtures/programs/performs-jobs.ts'))
 
 /**
- * Performs jobs in another process, on a copy of the experiment's folder that lies elsewhere: nothing reaches the worker
+ * Performs jobs in another process, on a copy of the experiment's folder in another place: nothing reaches the worker
  * but a package, once, and jobs. The directory for files is shared, as on a cluster.
  */
 export function childExecutor(setting: Setting, slots: number): Executor {

@@ -8,7 +8,7 @@ import type { Setting } from '../../src/perform/perform.ts'
 import { experimentWith, jobWith, noLimits, settingOf } from '../perform/support.ts'
 import { fileWith, startProgram, temporaryDirectory } from '../process/support.ts'
 
-/** What the engine relies on, wherever jobs are performed. */
+/** The contract of every executor. */
 export function executorContract(
   name: string,
   open: (setting: Setting, slots: number) => Executor | Promise<Executor>,
@@ -21,7 +21,7 @@ export function executorContract(
   }
 
   describe(`the executor ${name}`, () => {
-    test('performs a job: a result with its token, as plain JSON, and files where it says', async () => {
+    test('performs a job: a result with its token, as plain JSON, and files in the stated folder', async () => {
       const { executor, dir } = await opened(['./prints.sh'])
       const job = jobWith()
       const result = await executor.start(job, io())
@@ -31,7 +31,7 @@ export function executorContract(
       expect(existsSync(join(dir, result.place ?? '', 'stdout.txt'))).toBe(true)
     })
 
-    test('says how long it took, not when it was: that is for the engine', async () => {
+    test('reports duration, not times of day, which the engine sets', async () => {
       const { executor, dir } = await opened(['./prints.sh'])
       const result = await executor.start(jobWith({ started_at: 5_000_000 }), io())
       expect(result.wall_s).toBeGreaterThan(0)
@@ -40,13 +40,13 @@ export function executorContract(
       expect([meta.start_time_unix_s, meta.end_time_unix_s]).toEqual([5000, 5000 + result.wall_s])
     })
 
-    test('what a run does wrong is an outcome', async () => {
+    test('reports errors of a run as its outcome', async () => {
       const { executor } = await opened(['./exits.sh', '7'])
       const { outcome } = await executor.start(jobWith(), io())
       expect(outcome).toMatchObject({ kind: 'failed', error_class: 'exit_7' })
     })
 
-    test('counts its slots, which may change while jobs run', async () => {
+    test('counts its slots, which can change while jobs run', async () => {
       const { executor } = await opened(['./prints.sh'])
       const running = executor.start(jobWith(), io())
       expect(executor.free()).toBe(1)
@@ -56,7 +56,7 @@ export function executorContract(
       expect(executor.free()).toBe(1)
     })
 
-    test('tells what a run reports while it goes on, and ends it when asked to', async () => {
+    test('passes on reports of a running job, and ends it on request', async () => {
       const { executor } = await opened(['./reports-then-waits.sh'])
       const stop = new AbortController()
       const points: Point[] = []
@@ -74,7 +74,7 @@ export function executorContract(
       expect(outcome).toMatchObject({ kind: 'cancelled', message: 'no longer wanted' })
     })
 
-    test('takes in a result that was left, once its token is the one that is asked for', async () => {
+    test('takes in a left result with the right token', async () => {
       const { executor } = await opened(['./prints.sh'])
       const job = jobWith()
       const result = await executor.start(job, io())
@@ -83,7 +83,7 @@ export function executorContract(
       expect(await executor.adopt([newer])).toEqual([{ kind: 'ended', token: 'newer', spent_usd: 0, place: null }])
     })
 
-    test('ends what was cut off', async () => {
+    test('ends interrupted attempts', async () => {
       const { executor } = await opened(['./prints.sh'])
       const orphan = startProgram('ignores-sigterm.sh')
       await fileWith(orphan.stdoutFile, 'ready')
@@ -93,7 +93,7 @@ export function executorContract(
       expect(await orphan.exit).toMatchObject({ kind: 'signalled', signal: 'SIGKILL' })
     })
 
-    test('gives a job what its earlier attempt left', async () => {
+    test('gives a job the files of its earlier attempt', async () => {
       const { executor, dir } = await opened(['./shows-environment.sh'])
       const first = jobWith()
       await executor.start(first, io())

@@ -18,18 +18,18 @@ test.each([
   [needs({ gpu: 3 }), 0],
   [needs({ labels: ['docker'] }), Number.POSITIVE_INFINITY],
   [needs({ labels: ['docker', 'fast'] }), 0],
-])('of runs that need %j a machine can execute %d at once', (needed, most) => {
+])('a machine executes %d runs at once that need %j', (needed, most) => {
   expect(mostAtOnce(machine, needed)).toBe(most)
 })
 
-test('names what a machine lacks', () => {
+test('names missing resources of a machine', () => {
   expect(lackOf(machine, needs({ cpu: 1, gpu: 1 }))).toBeNull()
   expect(lackOf(machine, needs({ cpu: 1, gpu: 3, memory_mb: 32_768, labels: ['fast'] }))).toBe(
     'each run needs 1 CPU, 32 GB of memory, 3 GPUs and the label fast, and this machine has 16 GB of memory, 2 GPUs and no label fast',
   )
 })
 
-test('gives every run GPUs of its own, and takes them back', () => {
+test('gives every run its own GPUs, and takes them back', () => {
   const room = new Room(machine, ['4', '7'])
   const one = needs({ gpu: 1 })
   const [first, second] = [room.take(one), room.take(one)]
@@ -38,7 +38,7 @@ test('gives every run GPUs of its own, and takes them back', () => {
   expect([room.more(one), room.take(one)?.gpus]).toEqual([1, ['4']])
 })
 
-test('processes on one machine use no more of it together than there is, and what a dead one left is free', () => {
+test('processes on one machine share its resources, and those of a dead one are free', () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const folder = folderWith()
@@ -64,7 +64,7 @@ sleep 0.02
 for gpu in $(echo "$CUDA_VISIBLE_DEVICES" | tr , ' '); do rmdir "gpu-$gpu"; done
 `
 
-test('locally no more runs execute at once than there are GPUs for, each with its own', async () => {
+test('local runs are limited by GPUs, each with its own', async () => {
   const cwd = folderWith({
     'experiment.yaml':
       'name: gpus\ntarget: { kind: command, command: [./alone.sh] }\nfactors: { x: 1..6 }\nneeds: { gpu: 1 }\n',
@@ -78,7 +78,7 @@ test('locally no more runs execute at once than there are GPUs for, each with it
   expect(summaryOf(ended)).toMatchObject({ planned: 6, completed: 6, attempts: 6 })
 })
 
-test('each run has what it needs itself, and runs that need more wait until there is room', async () => {
+test('each run gets what it needs, and larger ones wait until there is room', async () => {
   const cwd = folderWith({
     'experiment.yaml': `
 name: mixed
@@ -98,7 +98,7 @@ needs: [{ when: x % 2 == 0, gpu: 2 }, { gpu: 1 }]
   for (const [x, gpus = ''] of used) expect(gpus.split(',')).toHaveLength(Number(x) % 2 === 0 ? 2 : 1)
 })
 
-test('says what is wrong with the condition of a need', async () => {
+test('reports an error in the condition of a need', async () => {
   const cwd = folderWith({
     'experiment.yaml':
       'name: wrong\ntarget: { kind: command, command: ["true"] }\nfactors: { size: [1, 2] }\nneeds: [{ when: siz > 1, gpu: 1 }]\n',
@@ -108,7 +108,7 @@ test('says what is wrong with the condition of a need', async () => {
   expect(said).toContain('experiment.yaml:4')
 })
 
-test('a machine that lacks something refuses the runs, and names it', async () => {
+test('a machine refuses runs for a missing resource, and names it', async () => {
   const cwd = folderWith({
     'experiment.yaml':
       'name: labelled\ntarget: { kind: command, command: ["true"] }\nneeds: { memory: 1MB, labels: [docker] }\n',
@@ -121,7 +121,7 @@ test('a machine that lacks something refuses the runs, and names it', async () =
   expect(summaryOf(await assay(['run', '--json', '--label', 'docker'], { cwd }))).toMatchObject({ completed: 1 })
 })
 
-test('says how a need is written', async () => {
+test('explains the syntax of needs', async () => {
   const cwd = folderWith({
     'experiment.yaml': 'name: wrong\ntarget: { kind: command, command: ["true"] }\nneeds: { memory: much }\n',
   })

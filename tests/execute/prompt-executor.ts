@@ -1,7 +1,7 @@
 import type { AttemptResult, Job } from '../../src/define/run.ts'
 import type { Executor } from '../../src/execute/executor.ts'
 
-/** An executor that performs nothing: every job completes at once, and is remembered. What it adopts was cut off. */
+/** An executor that performs nothing: it completes and records every job at once. Adopted attempts count as interrupted. */
 export function promptExecutor(slots: number): Executor & { readonly started: readonly Job[] } {
   const started: Job[] = []
   return {

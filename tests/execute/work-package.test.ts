@@ -19,15 +19,15 @@ function packed() {
   return { here, experiment, work: packWork(settingOf(experiment, join(here, 'results/e')), fingerprint) }
 }
 
-it('names no place of the machine that it was made on', () => {
+it('contains no path of the machine that made it', () => {
   const { here, work } = packed()
   expect(JSON.stringify(work)).not.toContain(here)
   expect(work.dir).toBe('results/e')
-  // Where somebody wrote a place outside of the folder, that is what they meant.
+  // A path outside the folder is intentional.
   expect(work.experiment).toContain('/elsewhere/data.csv')
 })
 
-it('has the same hash for the same work, wherever the folder lies, and another for other work', () => {
+it('has the same hash for the same work in any folder, and another for other work', () => {
   const { work, here, experiment } = packed()
   expect(packed().work).toEqual(work)
   const other = settingOf({ ...experiment, description: 'other' }, join(here, 'results/e'))

@@ -4,7 +4,7 @@ import { assay, complaint, folderWith } from '../support/assay.ts'
 
 const head = 'name: e\ntarget: { kind: command, command: ["true"] }\n'
 
-/** What `run` says of a definition; it must refuse it, and make nothing. */
+/** The output of `run` for a definition, which it must refuse without creating anything. */
 async function refusal(file: string, text: string, ...more: readonly string[]): Promise<string> {
   const cwd = folderWith({ [file]: text })
   const ended = await assay(['run', file, ...more], { cwd })
@@ -13,7 +13,7 @@ async function refusal(file: string, text: string, ...more: readonly string[]): 
   return complaint(ended, { cwd })
 }
 
-describe('a definition that can’t be read says where', () => {
+describe('an unreadable definition is reported with its place', () => {
   it('in YAML', async () => {
     expect(await refusal('e.yaml', `${head}factors: { x: [1, 2 }\n`)).toMatchInlineSnapshot(
       `"error: e.yaml:3:21  malformed YAML: a list that began with [ has no ] before this"`,
@@ -40,7 +40,7 @@ describe('a definition that can’t be read says where', () => {
   })
 })
 
-describe('a definition that means nothing says what was expected', () => {
+describe('an invalid definition is reported with what was expected', () => {
   it('for an unknown key, with the nearest known one', async () => {
     expect(await refusal('e.yaml', `${head}factor: { x: [1] }\n`)).toMatchInlineSnapshot(
       `"error: e.yaml:3:1  factor: unknown key "factor"; did you mean "factors"?"`,
@@ -54,7 +54,7 @@ describe('a definition that means nothing says what was expected', () => {
     `)
   })
 
-  it('for a level that is there twice', async () => {
+  it('for a duplicate level', async () => {
     expect(await refusal('e.yaml', `${head}factors: { x: [1, 2, 1] }\n`)).toMatchInlineSnapshot(
       `"error: e.yaml:3:22  factors.x.2: 1 is listed twice"`,
     )
@@ -94,7 +94,7 @@ describe('a definition that means nothing says what was expected', () => {
     `)
   })
 
-  it('for an expression, with the advice on a line of its own', async () => {
+  it('for an expression, with the advice on a separate line', async () => {
     const text = `${head}factors: { a: [1, 2] }\nconstraints: ["aa < 2", "0 < a < 2"]\n`
     expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(`
       "error: e.yaml:4:15  constraints.0: there is no parameter aa
@@ -115,7 +115,7 @@ describe('a definition that means nothing says what was expected', () => {
     )
   })
 
-  it('for inputs that are not there', async () => {
+  it('for missing inputs', async () => {
     const text = `${head}inputs: [e.yaml, no-such.csv, "data/*.csv"]\n`
     expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(`
       "error: e.yaml:3:18  inputs.1: "no-such.csv" matches no file in <cwd>
@@ -126,7 +126,7 @@ describe('a definition that means nothing says what was expected', () => {
     expect(complaint(planned, { cwd })).toContain('e.yaml:3:18  inputs.1: "no-such.csv" matches no file in <cwd>\n')
   })
 
-  it('for a module that is not there', async () => {
+  it('for a missing module', async () => {
     const text = 'name: e\ntarget: { kind: function, module: no-such.mjs }\n'
     expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(
       `"error: e.yaml:2:35  target.module: module "no-such.mjs" was not found in <cwd>; it is the path of a .ts, .js or .mjs file, relative to the configuration file"`,
@@ -141,14 +141,14 @@ describe('a definition that means nothing says what was expected', () => {
     `)
   })
 
-  it('for a filter on something that there is not', async () => {
+  it('for a filter on an unknown name', async () => {
     expect(await refusal('e.yaml', `${head}factors: { policy: [1] }\n`, '--filter', 'polcy=1')).toMatchInlineSnapshot(`
       "error: the filter polcy=1 asks for polcy, which no run has
       Did you mean policy?"
     `)
   })
 
-  it('for a budget without the most that one run may cost, with the line to paste', async () => {
+  it('for a budget without run_budget_usd, with the line to paste', async () => {
     expect(await refusal('e.yaml', `${head}limits: { budget_usd: 5 }\n`)).toMatchInlineSnapshot(
       `"error: e.yaml:3:23  limits.budget_usd: a budget can only be kept if it is known what one run may cost, and a command can't say; add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free"`,
     )
@@ -159,7 +159,7 @@ describe('a definition that means nothing says what was expected', () => {
 })
 
 describe('no definition', () => {
-  it('says what to give', async () => {
+  it('explains what to give', async () => {
     const cwd = folderWith()
     const ended = await assay(['run'], { cwd })
     expect(ended.status).toBe(2)
@@ -184,7 +184,7 @@ describe('no definition', () => {
     `)
   })
 
-  it.each([['status'], ['collect']])('%s says what it takes', async command => {
+  it.each([['status'], ['collect']])('%s explains its arguments', async command => {
     const cwd = folderWith()
     const ended = await assay([command], { cwd })
     expect(ended.status).toBe(2)

@@ -29,7 +29,7 @@ async function finished(more = '') {
 }
 
 describe('a changed command', () => {
-  it('stops the run until it is told what to do, in one line that says what changed', async () => {
+  it('stops run until --stale is given, with one line on the change', async () => {
     const e = await finished()
     e.write('e.yaml', definition({ flag: 'new' }))
     const refused = await e.run()
@@ -54,7 +54,7 @@ describe('a changed command', () => {
     expect(why.stdout).toContain('stops and asks what to do with it: its definition changed:')
   })
 
-  it('status and why agree with plan where the file is named, and say that it changed where the directory is', async () => {
+  it('status and why agree with plan if the file is named, and report the change if the directory is', async () => {
     const e = await finished()
     e.write('e.yaml', definition({ flag: 'new' }))
     expect((await e.run()).status).toBe(2)
@@ -82,7 +82,7 @@ describe('a changed command', () => {
     expect(await say('why', 'results/e', 'x-1')).toContain('the next `assay run` reuses it: it is completed')
   })
 
-  it('--stale rerun runs them again and keeps what they were', async () => {
+  it('--stale rerun runs them again and keeps their earlier attempts', async () => {
     const e = await finished()
     e.write('e.yaml', definition({ flag: 'new' }))
     const rerun = await e.run('--stale', 'rerun', '--json')
@@ -101,7 +101,7 @@ describe('a changed command', () => {
     expect(summaryOf(next)).toMatchObject({ completed: 2, stale: 0, attempts: 2 })
   })
 
-  it('accepted with --stale keep and then taken back: nothing is asked', async () => {
+  it('accepted with --stale keep and then reverted: no question', async () => {
     const e = await finished()
     e.write('e.yaml', definition({ flag: 'new' }))
     await e.run('--stale', 'keep', '-q')
@@ -111,7 +111,7 @@ describe('a changed command', () => {
     expect(summaryOf(back)).toMatchObject({ completed: 2, reused: 2, stale: 0, attempts: 2 })
   })
 
-  it('of a run that --rerun names: plan and run agree that it runs', async () => {
+  it('of a run named by --rerun: plan and run agree that it runs', async () => {
     const e = await finished('seeds: [1]')
     e.write('e.yaml', definition({ flag: 'new', levels: '1', more: 'seeds: [1]' }))
     const named = ['--rerun', e.aRun()]
@@ -122,7 +122,7 @@ describe('a changed command', () => {
     expect(e.started().at(-1)).toBe('--new 1')
   })
 
-  it('and a lost output: --stale keep has nothing to keep there, in plan and run', async () => {
+  it('with a lost output: --stale keep has nothing to keep, in plan and run', async () => {
     const more = 'outputs: [out/answer.txt]'
     const e = await finished(more)
     rmSync(join(e.dir, 'runs', e.aRun(), 'out/answer.txt'))
@@ -135,7 +135,7 @@ describe('a changed command', () => {
     expect(summaryOf(kept)).toMatchObject({ completed: 2, reused: 1, attempts: 3 })
   })
 
-  it('taken back makes them good again', async () => {
+  it('that is reverted makes them valid again', async () => {
     const e = await finished()
     e.write('e.yaml', definition({ flag: 'new' }))
     expect((await e.run()).status).toBe(2)
@@ -146,7 +146,7 @@ describe('a changed command', () => {
   })
 })
 
-describe('what else makes runs stale', () => {
+describe('other reasons for stale runs', () => {
   const withTarget = (more: string) => `name: e\ntarget: { kind: command, command: [./program.sh, '{x}'], ${more} }
 factors: { x: [1] }\n`
 
@@ -167,7 +167,7 @@ factors: { x: [1] }\n`
     expect(await afterChange(before, after)).toBe(`error: 1 finished run belongs to an earlier definition: ${change}`)
   })
 
-  it('not where the folder happens to lie', async () => {
+  it('not a moved folder', async () => {
     expect(await afterChange("cwd: '<cwd>'", "cwd: '<cwd>/sub/..'")).toBe('reused')
   })
 })
@@ -183,7 +183,7 @@ it('a changed input makes runs stale, and is named', async () => {
   `)
 })
 
-it('a missing input hinders a run, not a look at how it stands', async () => {
+it('a missing input blocks run, but not status', async () => {
   const e = await finished('inputs: [input.txt]')
   rmSync(join(e.cwd, 'input.txt'))
   expect((await e.run()).status).toBe(2)
@@ -198,7 +198,7 @@ it('changed limits, metrics and order change no run', async () => {
   expect(summaryOf(same)).toMatchObject({ completed: 2, reused: 2, attempts: 2 })
 })
 
-it('an added level runs only what is new; one that is taken away stays in the journal', async () => {
+it('an added level runs only new runs; a removed one stays in the journal', async () => {
   const e = await finished()
   e.write('e.yaml', definition({ levels: '1, 2, 3' }))
   const more = await e.run('--json')
@@ -210,7 +210,7 @@ it('an added level runs only what is new; one that is taken away stays in the jo
   expect(journalRows(e.dir, 'SELECT count(*) AS n FROM runs')).toEqual([{ n: 3 }])
 })
 
-describe('an output that need not be there', () => {
+describe('an optional output', () => {
   const outputs = 'outputs: [{ path: out/plot.png, required: false }]\nmetrics: { m: {} }'
   const reporting = (more: string) => `${program}echo '{"m": 1}' >> "$ASSAY_METRICS_FILE"\n${more}\n`
 
@@ -221,12 +221,12 @@ describe('an output that need not be there', () => {
     return { cwd, run }
   }
 
-  it('and never was: the run is not made again', async () => {
+  it('that never existed: the run is not repeated', async () => {
     const e = await finishedWith('')
     expect(await e.run()).toMatchObject({ completed: 2, reused: 2, attempts: 2 })
   })
 
-  it('but was, and is gone: that run alone runs again', async () => {
+  it('that existed and is gone: only that run is repeated', async () => {
     const e = await finishedWith('touch "$ASSAY_OUT_DIR/plot.png"')
     const [plot = ''] = globSync(join(e.cwd, 'results/e/runs/*/out/plot.png'))
     rmSync(plot)
@@ -235,7 +235,7 @@ describe('an output that need not be there', () => {
   })
 })
 
-it('a declared output that was deleted: that run alone runs again, and why says so', async () => {
+it('a deleted output: only that run is repeated, and why says so', async () => {
   const e = await finished('outputs: [out/answer.txt]')
   const run = e.aRun()
   rmSync(join(e.dir, 'runs', run, 'out/answer.txt'))

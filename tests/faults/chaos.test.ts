@@ -12,7 +12,7 @@ it.for([
   { seed: 7, binds: 'budget', other: 'functions', strays: false, repairs: true },
   { seed: 8, binds: 'rate', other: 'agents', strays: true, repairs: false },
 ] as const)(
-  'kills, stops, clock steps, failing writes and a bad server at once, until the $binds binds: every run is made once and paid for',
+  'kills, stops, clock steps, failing writes and a bad server at once, until the $binds binds: every run is executed once and paid for',
   async (options, { skip }) => {
     if (!existsSync('/usr/bin/flock')) return skip('flock is not installed')
     const { findings, faults, folder, log, isBound } = await episode({
@@ -36,7 +36,7 @@ it.each(defects)('defect "$name" can still be planted', defect => {
 describe('the checker', () => {
   const kept = { runs: 3, results: new Set<string>(), areAttemptsKept: true }
 
-  /** Three runs, and what their programs would have told. */
+  /** Three runs, and the logs that their programs would have written. */
   async function finished() {
     const cwd = folderWith({
       'e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\nfactors: { n: [1, 2, 3] }\norder: listed\n',
@@ -50,7 +50,7 @@ describe('the checker', () => {
     return { dir, journal: join(dir, 'journal.db'), told }
   }
 
-  it('finds nothing where nothing is wrong', async () => {
+  it('reports nothing for correct results', async () => {
     const { journal, told } = await finished()
     expect(checkRuns(journal, toldIn(told.join('\n')), kept)).toEqual([])
   })
@@ -87,7 +87,7 @@ describe('the checker', () => {
     expect(checkRuns(journal, toldIn(change(told).join('\n')), kept)).toContain(finding)
   })
 
-  it('finds bills, budgets and rates that were passed', async () => {
+  it('finds exceeded bills, budgets and rates', async () => {
     const { journal } = await finished()
     const requests = Array.from({ length: 4 }, (_, at) => ({ at, question: String((at % 3) + 1), billedUsd: 1 }))
     expect(
@@ -105,7 +105,7 @@ describe('the checker', () => {
     ])
   })
 
-  describe('holds the ledger of each run against the bills of its calls', () => {
+  describe('compares the ledger of each run with the bills of its calls', () => {
     // Two of run 1, and one of run 2, of which the last was billed at $1 more than was asked for.
     const requests = [
       { at: 0, question: '1', billedUsd: 0.5 },
@@ -194,7 +194,7 @@ describe('the checker', () => {
     })
   })
 
-  it('finds an overrun that nobody billed, and a budget that is called used up too early', async () => {
+  it('finds an overrun without a bill, and a budget reported as used up too early', async () => {
     const { dir, journal } = await finished()
     changeJournal(dir, 'UPDATE experiment SET overrun_usd = 2')
     expect(

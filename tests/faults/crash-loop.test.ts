@@ -17,7 +17,7 @@ if [ "$1" = 1 ]; then sleep 0.2; kill -9 $PPID; sleep 60; fi
 if [ "$1" = 2 ]; then ${second}; fi
 `
 
-/** Calls `assay run` until it ends by itself; how often it was killed before. */
+/** Calls `assay run` until it ends by itself, and returns how often it was killed before. */
 async function callUntilItEnds(cwd: string, ...args: readonly string[]) {
   for (let killed = 0; killed < 20; killed++) {
     const { ended } = startAssay(['run', '--json', ...args], { cwd })
@@ -33,7 +33,7 @@ const states = (dir: string) =>
   )
 
 describe('a run that kills assay', () => {
-  it('comes after all other runs, and ends in quarantine', async () => {
+  it('runs after all others, and ends in quarantine', async () => {
     const cwd = folderWith({ 'experiment.yaml': experiment, 'run.sh': runner(':') })
     const dir = join(cwd, 'results', 'e')
     const first = startAssay(['run', '-j', '1'], { cwd })
@@ -54,7 +54,7 @@ describe('a run that kills assay', () => {
     expect(summaryOf(await assay(['run', '--json'], { cwd }))).toMatchObject({ quarantined: 1, attempts: 12 })
   })
 
-  it('does not drag runs beside it along: before it is blamed it runs alone', async () => {
+  it('does not take other runs with it: it runs alone before quarantine', async () => {
     const cwd = folderWith({ 'experiment.yaml': experiment, 'run.sh': runner('sleep 1') })
     const { end } = await callUntilItEnds(cwd, '-j', '2')
     expect(summaryOf(end)).toMatchObject({ planned: 8, completed: 7, quarantined: 1 })

@@ -49,14 +49,14 @@ async function damaged(sound: () => Promise<string>, damage: (file: string) => v
   return { cwd, dir, started: () => linesOf(join(cwd, 'started')).length }
 }
 
-/** Whatever is wrong with a file is said of the file. */
+/** Any damage is reported with the name of the file. */
 function isNamed({ status, stderr }: Ended): void {
   expect(stderr).not.toContain('bug in assay')
   expect([0, 2]).toContain(status)
   if (status === 2) expect(stderr).toMatch(/journal|definition/)
 }
 
-/** The journal is named as what is wrong, or can be used; after a repair, no run is made again and no money is missing. */
+/** The journal is reported as damaged, or usable; after a repair, no run is repeated and no cost is missing. */
 async function holds(e: Awaited<ReturnType<typeof damaged>>): Promise<void> {
   isNamed(await assay(['status', e.dir], e))
   const first = await assay(['run', 'e.yaml', '-q'], e)
@@ -74,13 +74,13 @@ async function holds(e: Awaited<ReturnType<typeof damaged>>): Promise<void> {
   expect(total?.spent_usd).toBeGreaterThanOrEqual(runs * 0.25 - 1e-9)
 }
 
-describe('a damaged journal is named, and a repair saves what it had:', () => {
+describe('a damaged journal is reported, and repair saves its content:', () => {
   it.each(Object.keys(damages))('%s', async name => {
     await holds(await damaged(closed, damages[name] ?? expect.unreachable))
   })
 })
 
-describe('so is one whose log is damaged:', () => {
+describe('so is a journal with a damaged log:', () => {
   it.each(Object.keys(logDamages))('%s', async name => {
     await holds(await damaged(open, logDamages[name] ?? expect.unreachable, '-wal'))
   })
@@ -106,7 +106,7 @@ limits: { jobs: 4, budget_usd: 1000, run_budget_usd: 1 }
   return cwd
 })
 
-describe('of runs without files, a repair saves all that is not on a damaged page:', () => {
+describe('repair saves all runs without files that are not on a damaged page:', () => {
   it.each([0.3, 0.5, 0.7, 0.9])('a page at %d of the journal', async share => {
     const cwd = await manyFunctions()
     const dir = join(cwd, 'results/e')

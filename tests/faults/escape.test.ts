@@ -20,7 +20,7 @@ const awkward = [
   'CON',
 ]
 
-it('no level leads a run out of its directory, and the program gets it as it is', async () => {
+it('no level leads a run out of its directory, and the program gets it unchanged', async () => {
   const cwd = folderWith({
     'prints.sh': '#!/bin/sh\nprintf %s "$1" > "$2/level"\n',
     'experiment.yaml': `

@@ -13,7 +13,7 @@ if [ "$seed" = 2 ] && [ ! -e mended ]; then echo "the disk is on fire" >&2; exit
 `
 const seed2 = 4
 
-it('a run that exits 7 after writing its summary is reported, stays failed with --resume, and runs again with --retry-failed', async () => {
+it('reports a run that exits 7 after writing its summary, keeps it failed with --resume, and repeats it with --retry-failed', async () => {
   const cwd = folderWith({ 'build/agent_sched_sim': failing, 'bench/experiments/default.json': smokeJson })
   const first = await assay(['run', '--jobs', '2'], { cwd })
   expect(first.status).toBe(1)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { journalRows } from '../support/journal.ts'
 
-it('a function that meets a real shortage of open files has not failed: the machine is named, and the next run goes well', async () => {
+it('a shortage of open files is an infrastructure error, and the next run succeeds', async () => {
   const cwd = folderWith({
     'experiment.yaml': `name: e
 target: { kind: function, module: ./work.mjs }

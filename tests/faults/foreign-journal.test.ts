@@ -23,7 +23,7 @@ const sql = (text: string) => (file: string) => {
   database.close()
 }
 
-/** Every command that opens a journal refuses it in the same words, and leaves it as it is. */
+/** Every command that opens a journal refuses it with the same message, and does not change it. */
 async function refusals(e: Awaited<ReturnType<typeof tampered>>): Promise<string> {
   const lines = [
     ['run', 'e.yaml'],
@@ -50,7 +50,7 @@ describe('a journal is refused, and not touched,', () => {
     `)
   })
 
-  it('when it is no database', async () => {
+  it('when it is not a database', async () => {
     const garbage = (file: string) => writeFileSync(file, Buffer.alloc(10_000, 'garbage'))
     expect(await refusals(await tampered(garbage, { run: false }))).toMatchInlineSnapshot(`
       "error: the journal <cwd>/results/e/journal.db is damaged: file is not a database
@@ -86,7 +86,7 @@ describe('a journal is refused, and not touched,', () => {
   })
 })
 
-it('an empty journal is a new one', async () => {
+it('an empty journal is treated as new', async () => {
   const e = await tampered(file => writeFileSync(file, ''), { run: false })
   expect(summaryOf(await assay(['run', 'e.yaml', '--json'], e))).toMatchObject({ completed: 3 })
 })

@@ -18,7 +18,7 @@ async function frozen(
   child.kill('SIGCONT')
 }
 
-it('answers that came while assay stood still are read before their time is over: nothing is asked or paid twice', async () => {
+it('answers that arrived while assay was stopped are read before timeouts: nothing is asked or paid twice', async () => {
   const answers: (() => void)[] = []
   const server = await startServer(response => {
     answers.push(() => response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('ok')))
@@ -41,7 +41,7 @@ limits: { jobs: 6, budget_usd: 10 }
   expect(journalRows(e.dir, "SELECT count(*) AS n FROM ledger WHERE kind = 'assumed'")).toEqual([{ n: 0 }])
 })
 
-it('functions and programs that ended while assay stood still have not timed out', async () => {
+it('functions and programs that ended while assay was stopped have not timed out', async () => {
   const folders = [
     folderWith({
       'experiment.yaml': 'name: e\ntarget: { kind: function, module: ./work.mjs }\nlimits: { timeout: 4s }\n',

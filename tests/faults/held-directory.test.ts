@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { waiting, waitingExperiment } from '../support/waiting-program.ts'
 
-it('a second run on one directory says who holds it, and leaves the first alone', async () => {
+it('a second run on one directory names the first, and leaves it alone', async () => {
   const cwd = folderWith({ 'waits.sh': waiting, 'experiment.yaml': waitingExperiment('[1]', '{ jobs: 1 }') })
   const first = startAssay(['run', '--json'], { cwd })
   await first.said('attempt_started')

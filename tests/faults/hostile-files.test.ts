@@ -7,7 +7,7 @@ import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { serveRoot } from '../support/dashboard.ts'
 import { journalRows } from '../support/journal.ts'
 
-/** Two runs: the first does `mischief` in its folder, the second writes what it should. */
+/** Two runs: the first does `mischief` in its folder, the second writes its output correctly. */
 const experiment = (metric: string, mischief: string) => ({
   'run.sh': `#!/bin/sh
 cd "$ASSAY_RUN_DIR" && mkdir -p out
@@ -29,7 +29,7 @@ const readings = (cwd: string) =>
     "SELECT value, problem FROM metrics WHERE name = 'v' ORDER BY attempt_id",
   )
 
-describe('files of a run that never end', () => {
+describe('endless files of a run', () => {
   it.each([
     ['a pipe as CSV', '{ csv: out/v.csv }', 'mkfifo out/v.csv', 'out/v.csv is not a regular file and was not read'],
     ['a pipe as JSON', '{ json: out/v.json, path: v }', 'mkfifo out/v.json', 'out/v.json is not a regular file'],
@@ -39,7 +39,7 @@ describe('files of a run that never end', () => {
     ['a link to elsewhere', '{ csv: out/v.csv }', 'ln -s /etc/passwd out/v.csv', 'out/v.csv leads out of the folder'],
     ['a folder', '{ csv: out/v.csv }', 'mkdir out/v.csv', 'out/v.csv is not a regular file and was not read'],
     ['a pipe to report in', '{}', 'mkfifo metrics.jsonl', 'metrics.jsonl is not a regular file and was not read'],
-  ])('hang nothing: %s', async (_, metric, mischief, problem) => {
+  ])('don’t hang assay: %s', async (_, metric, mischief, problem) => {
     const cwd = folderWith(experiment(metric, mischief))
     const ended = await assay(['run', '--json'], { cwd })
     expect(summaryOf(ended), ended.stderr).toMatchObject({ completed: 2 })
@@ -47,7 +47,7 @@ describe('files of a run that never end', () => {
     expect(first).toEqual({ value: null, problem: expect.stringContaining(problem) })
   })
 
-  it('hang neither status, report nor dashboard when a run’s output is a pipe', async () => {
+  it('don’t hang status, report or dashboard when a run’s output is a pipe', async () => {
     const cwd = folderWith(experiment('{}', 'rm stdout.txt stderr.txt; mkfifo stdout.txt stderr.txt; exit 3'))
     await assay(['run', '-q'], { cwd })
     expect((await assay(['status'], { cwd })).stdout).toContain('failed')
@@ -57,12 +57,12 @@ describe('files of a run that never end', () => {
   })
 })
 
-describe('a run that puts something else in place of its own files', () => {
+describe('a run that replaces its own files', () => {
   it.each([
     ['a pipe as meta.json', 'mkfifo meta.json'],
     ['a link as meta.json', 'ln -s "$OLDPWD/precious" meta.json'],
     ['a folder as meta.json', 'mkdir -p meta.json/more'],
-  ])('%s: its result is written all the same, and nowhere else', async (_, mischief) => {
+  ])('%s: its result is still written, and nowhere else', async (_, mischief) => {
     const cwd = folderWith({ ...experiment('{}', mischief), precious: 'mine' })
     expect(summaryOf(await assay(['run', '--json'], { cwd }))).toMatchObject({ completed: 2 })
     expect(readFileSync(join(cwd, 'precious'), 'utf8')).toBe('mine')
@@ -70,7 +70,7 @@ describe('a run that puts something else in place of its own files', () => {
     for (const run of readdirSync(runs)) expect(lstatSync(join(runs, run, 'meta.json')).isFile()).toBe(true)
   })
 
-  it('a link as its folder: nothing is written where it leads, and nothing there is moved', async () => {
+  it('by a link as its folder: nothing is written or moved at its target', async () => {
     const elsewhere = folderWith({ precious: 'mine' })
     const cwd = folderWith(experiment('{}', `cd / && rm -r "$ASSAY_RUN_DIR" && ln -s ${elsewhere} "$ASSAY_RUN_DIR"`))
     for (const args of [[], ['--retry-failed']]) {
@@ -82,7 +82,7 @@ describe('a run that puts something else in place of its own files', () => {
   })
 })
 
-it('a link as the folder of earlier attempts: nothing is moved to where it leads', async () => {
+it('by a link as the folder of earlier attempts: nothing is moved to its target', async () => {
   const elsewhere = folderWith({ precious: 'mine' })
   const cwd = folderWith(experiment('{}', `ln -s ${elsewhere} attempts; exit 3`))
   await assay(['run', '-q'], { cwd })
@@ -92,7 +92,7 @@ it('a link as the folder of earlier attempts: nothing is moved to where it leads
 })
 
 describe('a regular expression', () => {
-  it('that tries every way to match takes no longer than the text is long', async () => {
+  it('with exponential backtracking takes linear time', async () => {
     const cwd = folderWith(
       experiment(
         "{ regex: '^(a+)+(\\d)$', group: 2, file: out/v.txt }",
@@ -103,7 +103,7 @@ describe('a regular expression', () => {
     expect(readings(cwd)[0]?.problem).toContain('nothing in out/v.txt matches')
   })
 
-  it('that can only be matched slowly is stopped, and the next metric is read', async () => {
+  it('that is inherently slow is stopped, and the next metric is read', async () => {
     const runDir = folderWith({ 'slow.txt': `${'a'.repeat(60)}b\n`, 'quick.txt': 'v=7\n' })
     const read = (file: string, pattern: string, limitMs?: number) =>
       readApart(
@@ -118,7 +118,7 @@ describe('a regular expression', () => {
     expect(await read('quick.txt', 'v=(\\d)')).toMatchObject({ readings: [{ metric: 'v', value: 7 }] })
   })
 
-  it('leaves Ctrl-C heard while it is being matched', async () => {
+  it('does not block Ctrl-C during a match', async () => {
     const cwd = folderWith(
       experiment("{ regex: '^(a+)+\\1$', file: out/v.txt }", `echo ${'a'.repeat(80)}b > out/v.txt`),
     )

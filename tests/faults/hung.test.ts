@@ -62,7 +62,7 @@ limits: { jobs: 4, budget_usd: 10 }
   }
 }
 
-/** What the first of two calls for the same question cost, by what its answer tells. */
+/** The cost of the first of two calls for the same question, according to its answer. */
 const priceOfAnswer = (dir: string): number =>
   journalRows<{ usd: number }>(dir, "SELECT usd FROM ledger WHERE kind = 'charge' AND usd > 0 ORDER BY id LIMIT 1")[0]
     ?.usd ?? Number.NaN
@@ -70,7 +70,7 @@ const priceOfAnswer = (dir: string): number =>
 /** A process whose machine has been up for so much longer. */
 const later = (seconds: number) => ['unshare', '--time', '--fork', '--kill-child', '--monotonic', String(seconds)]
 
-it('assay that hangs is ended and its runs are taken over: what it had paid for is kept, what was under way is assumed', async ({
+it('a hung process is ended and its runs are taken over, with paid results kept and calls in progress assumed', async ({
   skip,
 }) => {
   if (spawnSync(later(1)[0] ?? '', [...later(1).slice(1), 'true']).status !== 0)
@@ -97,7 +97,7 @@ it('assay that hangs is ended and its runs are taken over: what it had paid for 
   expect(expectExactlyOnce()).toBeGreaterThanOrEqual(12 * priceOfAnswer(e.dir) - 1e-9)
 })
 
-it('assay that is stopped keeps its runs however long it takes: a worker makes the others, and no answer is asked for twice', async () => {
+it('a stopped process keeps its runs: a worker executes the others, and no answer is requested twice', async () => {
   const { e, server, first, answerAll, letTimePass, expectExactlyOnce } = await halfAsked()
   first.child.kill('SIGSTOP')
   letTimePass()
@@ -111,7 +111,7 @@ it('assay that is stopped keeps its runs however long it takes: a worker makes t
   expect(expectExactlyOnce()).toBeCloseTo(8 * priceOfAnswer(e.dir))
 })
 
-it('assay that another container took for dead goes on: its late answers are paid and change nothing', async ({
+it('a process taken for dead by another container continues: its late answers are paid and change nothing', async ({
   skip,
 }) => {
   if (spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status !== 0)

@@ -4,7 +4,7 @@ import { queueEpisode } from './chaos/queue-episode.ts'
 
 // The short form of `npm run chaos -- queue`.
 onServers('two machines', server => {
-  it('completes every run once and keeps the budget, with workers, coordinators and server killed', async () => {
+  it('completes every run once and keeps the budget while workers, coordinators and server are killed', async () => {
     const { findings, workerKills, folder, log } = await queueEpisode({
       ...{ seed: 5, runs: 60, paid: 20, killEveryMs: 1_500, coordinatorKills: 1, serverRestarts: 1 },
       ...{ goneAfterS: 2, server: server() },

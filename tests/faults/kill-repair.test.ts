@@ -32,12 +32,12 @@ it.for([
   ['is gone', (file: string) => rmSync(file)],
   ['has lost a page', (file: string) => page(file, Math.floor(readFileSync(file).length / 8192))],
 ] as const)(
-  'a repair of a journal that %s can be killed after any write: the next one saves as much',
+  'a repair of a journal that %s can be killed after any write, and repeated',
   async ([, damage], { skip }) => {
     const made = failingWrites(folderWith())
     if (typeof made === 'string') return skip(made)
     const writes = made
-    /** It dies after so many writes; how many it made, if it did not. */
+    /** It dies after that many writes; returns the number of writes if it did not. */
     async function repair(cwd: string, most: number): Promise<number | 'killed'> {
       setControl(writes.control, 12, [most])
       const env = { LD_PRELOAD: writes.library, FAILING_WRITES: writes.control }

@@ -53,7 +53,7 @@ async function endWhen(cwd: string, pattern: string, how: 'kill -9' | 'Ctrl-C tw
   expect(signal ?? status).toBe(how === 'kill -9' ? 'SIGKILL' : 130)
 }
 
-it('kill -9 while an environment is built: the half of it is not taken for the whole', async () => {
+it('kill -9 during a build: the partial environment is not used', async () => {
   await needsBubblewrap()
   const dockerfile = 'FROM scratch\nWORKDIR /app\nRUN echo begun > /built; sleep 8; echo done >> /built\n'
   const test =
@@ -73,7 +73,7 @@ it('kill -9 while an environment is built: the half of it is not taken for the w
 })
 
 it.each(['kill -9', 'Ctrl-C twice'] as const)(
-  '%s while the agent works: its box ends, and it works again from the start',
+  '%s while the agent works: its box ends, and it starts over',
   async how => {
     await needsBubblewrap()
     const cwd = waitingBenchmark()
@@ -90,7 +90,7 @@ it.each(['kill -9', 'Ctrl-C twice'] as const)(
 )
 
 it.each(['kill -9', 'Ctrl-C twice'] as const)(
-  '%s while the tests run: only they are run again, not the agent',
+  '%s while the tests run: only the tests run again, not the agent',
   async how => {
     await needsBubblewrap()
     const test = `#!/bin/sh
@@ -116,7 +116,7 @@ grep -qx 42 answer.txt && echo 1 > /logs/verifier/reward.txt
   },
 )
 
-it('kill -9 at random moments: every run is scored once, and nothing is left of any box', async () => {
+it('kill -9 at random moments: every run is scored once, and no box is left', async () => {
   await needsBubblewrap()
   const cwd = waitingBenchmark({}, 'replicates: 12\nlimits: { jobs: 3 }\n')
   open(cwd)

@@ -6,7 +6,7 @@ import { countedExperiment, countedRunner } from '../support/counted-runner.ts'
 import { journalRows } from '../support/journal.ts'
 import { expectExactlyOnce } from './expect-exactly-once.ts'
 
-it('kill -9 at 24 random moments: nothing finished is lost, nothing runs twice, orphans end before their run starts again', async () => {
+it('kill -9 at 24 random moments: loses no finished run, repeats none, and ends orphans before their run starts again', async () => {
   const cwd = folderWith({ 'experiment.yaml': countedExperiment, 'runner.sh': countedRunner, 'marks/.keep': '' })
   const env = { MARKS: join(cwd, 'marks') }
   const dir = join(cwd, 'results', 'killed')

@@ -10,7 +10,7 @@ import { journalRows } from '../support/journal.ts'
 
 const budget = 2
 
-/** What each run really spent, at most: what calls cost, or could cost where nobody lived to say. */
+/** The maximum real spend of each run: the cost of calls, or their bound if the process died. */
 function truthByRun(file: string): ReadonlyMap<string, number> {
   const calls = new Map<string, number>()
   for (const line of linesOf(file)) {
@@ -41,7 +41,7 @@ async function spenders(limits: object) {
   return { dir, truth, start }
 }
 
-it('three processes call models at once and are killed at random: the budget holds, and the ledger adds up', async () => {
+it('three processes that call models and are killed at random keep the budget and a consistent ledger', async () => {
   const { dir, truth, start } = await spenders({ budget_usd: budget })
   const check = () => {
     const [money] = journalRows<{ spent_usd: number; reserved_usd: number }>(
@@ -96,7 +96,7 @@ it('three processes call models at once and are killed at random: the budget hol
   expect(cut).toEqual([{ limit: 'budget_usd' }])
 })
 
-it('a run that is killed again and again never spends more than its cap, and the ledger misses no call', async () => {
+it('a repeatedly killed run never exceeds its cap, and the ledger has every call', async () => {
   const cap = 0.02
   const { dir, truth, start } = await spenders({ run_budget_usd: cap, jobs: 4 })
   const random = seededRandom(8)

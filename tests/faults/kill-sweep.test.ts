@@ -3,7 +3,7 @@ import { assay, folderWith } from '../support/assay.ts'
 import { journalRows } from '../support/journal.ts'
 import { accountOf, countedGrid, restlessWorkers } from '../support/restless-workers.ts'
 
-it('a grid of 400 cells is run 400 times by four workers that are killed and started again', async () => {
+it('four workers, killed and restarted, execute a grid of 400 cells exactly 400 times', async () => {
   const cwd = folderWith(countedGrid(20, 20, 25))
   const { id, dir } = JSON.parse((await assay(['sweep', 'grid.yaml', '--json'], { cwd })).stdout)
   const { killed } = await restlessWorkers(cwd, id, { kills: 8, lifeMs: [250, 900], seed: 5 })
@@ -21,7 +21,7 @@ it('a grid of 400 cells is run 400 times by four workers that are killed and sta
   ])
 })
 
-it('a search makes all its runs, none of them twice, whichever process is killed', async () => {
+it('a search executes all its runs once, whichever process is killed', async () => {
   const cwd = folderWith({
     ...countedGrid(1, 1, 20),
     'search.yaml': `name: search

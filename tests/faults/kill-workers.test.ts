@@ -5,7 +5,7 @@ import { assay, folderWith, type Started, startAssay, summaryOf } from '../suppo
 import { countedExperiment, countedRunner } from '../support/counted-runner.ts'
 import { expectExactlyOnce } from './expect-exactly-once.ts'
 
-it('two workers beside a run, all killed at random: every run still has exactly one completed attempt', async () => {
+it('a run and two workers killed at random: every run has exactly one completed attempt', async () => {
   const cwd = folderWith({ 'experiment.yaml': countedExperiment, 'runner.sh': countedRunner, 'marks/.keep': '' })
   const env = { MARKS: join(cwd, 'marks') }
   const dir = join(cwd, 'results', 'killed')

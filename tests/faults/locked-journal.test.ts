@@ -9,7 +9,7 @@ import { needs } from '../support/needs.ts'
 import { processesOf } from '../support/processes.ts'
 import { waiting, waitingExperiment } from '../support/waiting-program.ts'
 
-it('a journal that another program holds is waited for, and nothing is lost; other commands say who is in the way', async () => {
+it('waits for a journal locked by another program without losing anything; other commands name the program', async () => {
   const cwd = folderWith({ 'waits.sh': waiting, 'experiment.yaml': waitingExperiment('[1, 2, 3]', '{ jobs: 2 }') })
   const run = startAssay(['run', '--json'], { cwd })
   await run.said('attempt_started', 2)
@@ -27,7 +27,7 @@ it('a journal that another program holds is waited for, and nothing is lost; oth
   expect(summaryOf(ended)).toMatchObject({ completed: 3, attempts: 3 })
 })
 
-it('while the journal is held, timeouts end programs and Ctrl-C is heard', async () => {
+it('while the journal is locked, timeouts end programs and Ctrl-C works', async () => {
   const cwd = folderWith({
     'waits.sh': waiting,
     'experiment.yaml': waitingExperiment('[1, 2, 3]', '{ jobs: 2, timeout: 5s, grace: 100ms }'),
@@ -48,7 +48,7 @@ it('while the journal is held, timeouts end programs and Ctrl-C is heard', async
   expect(summaryOf(ended)).toMatchObject({ timed_out: 2, pending: 1 })
 })
 
-it('a journal that is held at the end, or at the beginning, changes nothing of the result', async () => {
+it('a journal locked at the end or the beginning does not change the result', async () => {
   needs(existsSync('/usr/bin/setsid'), 'there is no setsid here')
   const lock = `
 import { DatabaseSync } from 'node:sqlite'

@@ -35,7 +35,7 @@ const money = (dir: string) =>
   journalRows<{ spent_usd: number }>(dir, 'SELECT spent_usd FROM experiment').map(({ spent_usd }) => spent_usd)
 
 describe('results without a journal', () => {
-  it('are not made again, but named, with the command that takes them in', async () => {
+  it('are not run again, but reported, with the command that takes them in', async () => {
     const e = await finished()
     rmSync(join(e.dir, 'journal.db'))
     const again = await assay(['run', 'e.yaml'], e)
@@ -49,7 +49,7 @@ describe('results without a journal', () => {
     expect(e.started()).toBe(4)
   })
 
-  it('are the journal’s again after a repair: outcomes, metrics, money', async () => {
+  it('are in the journal again after a repair: outcomes, metrics, costs', async () => {
     const e = await finished()
     rmSync(join(e.dir, 'journal.db'))
     expect(await repaired(e.cwd)).toMatchObject({ damage: 'it is gone', taken_in: 4, cost_usd: 1, unknown_costs: 0 })
@@ -60,7 +60,7 @@ describe('results without a journal', () => {
     expect(journalRows(e.dir, `SELECT count(*) AS n FROM metrics WHERE name = 'm' AND value = 7`)).toEqual([{ n: 4 }])
   })
 
-  it('are taken in once, however often it is repaired', async () => {
+  it('are taken in once, even with repeated repairs', async () => {
     const e = await finished()
     rmSync(join(e.dir, 'journal.db'))
     await repaired(e.cwd)
@@ -71,7 +71,7 @@ describe('results without a journal', () => {
     expect(money(e.dir)).toEqual([1])
   })
 
-  it('of an earlier version, which do not tell their definition, are stale until the user decides', async () => {
+  it('of an earlier version without their definition are stale until the user decides', async () => {
     const e = await finished()
     rmSync(join(e.dir, 'journal.db'))
     for (const name of readdirSync(join(e.dir, 'runs'))) {
@@ -86,12 +86,12 @@ describe('results without a journal', () => {
     expect(e.started()).toBe(4)
   })
 
-  it('whose cost nobody told are charged what the budget had set aside, as assumed', async () => {
+  it('without a known cost are charged their reservation, as assumed', async () => {
     const cwd = folderWith({ 'program.sh': '#!/bin/sh\ntrue\n', 'e.yaml': definition })
     const dir = join(cwd, 'results/e')
     await assay(['run', 'e.yaml', '-q'], { cwd })
     const before = money(dir)
-    // What is gone is a part: the definition with its limits is still there.
+    // Only a part is gone: the definition with its limits is still there.
     changeJournal(dir, 'DELETE FROM metrics; DELETE FROM ledger; DELETE FROM attempts; DELETE FROM runs')
     changeJournal(dir, 'UPDATE experiment SET spent_usd = 0, planner_state = NULL, planner_done = 0')
     expect(await repaired(cwd)).toMatchObject({ taken_in: 4, cost_usd: 0, unknown_costs: 4 })
@@ -102,7 +102,7 @@ describe('results without a journal', () => {
   })
 })
 
-it('a journal that lost its log loses nothing that has a result', async () => {
+it('a journal that lost its log loses no run with a result', async () => {
   const e = await finished()
   // As a copy that was made while it was running, or after a kill, has it: the newest part is in the log.
   rmSync(join(e.dir, 'journal.db'))
@@ -112,7 +112,7 @@ it('a journal that lost its log loses nothing that has a result', async () => {
   rmSync(join(e.dir, 'runs'), { recursive: true })
   rmSync(join(e.cwd, 'started'))
   const going = startAssay(['run', 'e.yaml', '--json'], e)
-  // The journal without its log as it is before the first result, however long all this takes: later the log is folded into it.
+  // The journal without its log, as before the first result, because later the log is folded into it.
   const early = join(e.cwd, 'early')
   mkdirSync(early)
   const named = () => {
@@ -143,7 +143,7 @@ it('a journal that lost its log loses nothing that has a result', async () => {
   expect(linesOf(join(e.cwd, 'started')).length).toBe(5)
 })
 
-it('a result with a flipped bit is named and not taken for another result', async () => {
+it('a result with a flipped bit is reported and not used', async () => {
   const e = await finished()
   const names = readdirSync(join(e.dir, 'runs')).toSorted()
   const [name = ''] = names
@@ -160,7 +160,7 @@ it('a result with a flipped bit is named and not taken for another result', asyn
   )
 })
 
-it('what a program made in place of its earlier attempts or its result hinders no repair', async () => {
+it('files that a program made in place of attempts or result don’t prevent a repair', async () => {
   const e = await finished()
   const [one = '', two = ''] = readdirSync(join(e.dir, 'runs'))
   writeFileSync(join(e.dir, 'runs', one, 'attempts'), 'a file')
@@ -176,8 +176,8 @@ echo x >> "$(dirname "$0")/started"
 while [ ! -e "$(dirname "$0")/go" ]; do sleep 0.02; done
 `
 
-describe('a journal that is deleted while it is in use', () => {
-  it('is noticed at once and written again, complete, by the only process that has it', async () => {
+describe('a journal deleted while in use', () => {
+  it('is noticed at once and rewritten in full by the only process', async () => {
     const cwd = folderWith({
       'program.sh': waits,
       'e.yaml': definition.replace('jobs: 1', 'jobs: 2').replace(/budget_usd: 100, run_budget_usd: 1/, 'timeout: 1h'),
@@ -196,7 +196,7 @@ describe('a journal that is deleted while it is in use', () => {
     expect(linesOf(join(cwd, 'started')).length).toBe(4)
   })
 
-  it('by several processes, is saved by each of them for a repair', async () => {
+  it('by several processes is saved by each for a repair', async () => {
     const cwd = folderWith({
       'program.sh': waits,
       'e.yaml': definition.replace('1, 2, 3, 4', '1, 2, 3, 4, 5, 6, 7, 8'),
@@ -220,7 +220,7 @@ describe('a journal that is deleted while it is in use', () => {
   })
 })
 
-it('a repair that was killed between its last steps is done again, with the same result', async () => {
+it('a repair killed between its last steps can be repeated with the same result', async () => {
   const e = await finished()
   const file = join(e.dir, 'journal.db')
   const bytes = readFileSync(file)
@@ -239,7 +239,7 @@ it('a repair that was killed between its last steps is done again, with the same
   expect(e.started()).toBe(4)
 })
 
-it('a journal is not repaired under a process that works with it', async () => {
+it('a journal in use is not repaired', async () => {
   const cwd = folderWith({ 'program.sh': waits, 'e.yaml': definition })
   const going = startAssay(['run', 'e.yaml', '--json'], { cwd })
   await going.said('attempt_started')

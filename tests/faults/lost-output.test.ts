@@ -15,7 +15,7 @@ const program = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
 const folder = () =>
   folderWith({ 'waits.sh': waiting, 'experiment.yaml': waitingExperiment('[1, 2]', '{ jobs: 2, grace: 200ms }') })
 
-it('standard output on a full disk ends nothing', async () => {
+it('standard output on a full disk ends no run', async () => {
   needsFullDevice()
   const cwd = folder()
   const full = openSync('/dev/full', 'w')
@@ -31,7 +31,7 @@ it('standard output on a full disk ends nothing', async () => {
   expect(jsonOf(join(cwd, 'results/waits/summary.json'))).toMatchObject({ completed: 2 })
 })
 
-it('a command whose output is its product says that it is not complete', async () => {
+it('a command whose output is its product reports that it is incomplete', async () => {
   needsFullDevice()
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))
@@ -47,7 +47,7 @@ it('a command whose output is its product says that it is not complete', async (
 it.each([
   ['run', '--json'],
   ['status', 'results/waits', '--json'],
-])('events and documents that were asked for are missed: %s %s', async (...args) => {
+])('missing requested output is reported: %s %s', async (...args) => {
   needsFullDevice()
   const cwd = folder()
   writeFileSync(join(cwd, 'go'), '')
@@ -58,7 +58,7 @@ it.each([
   expect(await once(child, 'close')).toEqual([2, null])
 })
 
-it('a terminal that is closed cancels what runs in it, with all its programs, and leaves a journal that is right', async () => {
+it('closing a terminal cancels its runs and programs, and leaves a correct journal', async () => {
   needsScript()
   const cwd = folder()
   const line = `${process.execPath} ${program} run; echo $? > code`
@@ -74,7 +74,7 @@ it('a terminal that is closed cancels what runs in it, with all its programs, an
   expect(processesOf(join(cwd, 'results/waits'))).toEqual([])
 })
 
-it('a directory that is deleted meanwhile is told as that', async () => {
+it('a directory deleted during the run is reported', async () => {
   const cwd = folder()
   const run = startAssay(['run', '--json'], { cwd })
   await hasLines(join(cwd, 'started'), 2)

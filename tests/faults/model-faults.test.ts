@@ -6,7 +6,7 @@ import { journalRows } from '../support/journal.ts'
 import { expectAddsUp } from '../support/summary.ts'
 import { promptExperiment } from '../targets/prompt/support.ts'
 
-/** Twelve questions to a model that answers `ok`, with what a test says about it. */
+/** Twelve questions to a model that answers `ok`, with a test's settings. */
 const asking = (model: string, limits = '') => `
 target: { kind: prompt, prompts: { p: "Question {{n}}" }, models: [sim/m], tests: cases.csv, max_output_tokens: 100, assert: [{ type: equals, value: ok }] }
 models: { sim/m: { price: { input: 10, output: 10 }, ${model} } }
@@ -15,7 +15,7 @@ limits: { jobs: 4, ${limits} }
 const twelve = { 'cases.csv': `n\n${Array.from({ length: 12 }, (_, n) => `${n + 1}`).join('\n')}\n` }
 const one = { 'cases.csv': 'n\n1\n' }
 
-/** What the journal has booked, and that its parts add up. */
+/** The amounts booked in the journal, after checking that they add up. */
 function moneyOf(dir: string) {
   const [money] = journalRows<{ spent_usd: number; reserved_usd: number }>(
     dir,
@@ -37,7 +37,7 @@ const eventsOf = (dir: string) =>
   )
 
 describe('too many requests', () => {
-  it('are sent again later, and paid once; what was decided is recorded and shown', async () => {
+  it('are retried later, and paid once; decisions are recorded and shown', async () => {
     const e = promptExperiment(
       asking(
         'failures: { rate_limited: 0.4, retry_after: 20ms }, latency: 20ms, rules: [{ answer: ok }]',
@@ -62,7 +62,7 @@ describe('too many requests', () => {
     )
   })
 
-  it('end the experiment with --fail-on-rate-limit; without it the same line goes on', async () => {
+  it('end the experiment with --fail-on-rate-limit; the same command without it continues', async () => {
     const e = promptExperiment(
       asking('rules: [{ contains: "Question 5", fail: rate_limited }, { answer: ok }]', 'retries: { rate_limited: 0 }'),
       twelve,
@@ -97,7 +97,7 @@ describe('too many requests', () => {
   })
 })
 
-it('a rate for a provider whose name is misspelt is refused: it would limit nothing', async () => {
+it('a rate for a misspelt provider is refused', async () => {
   const e = promptExperiment(asking('rules: [{ answer: ok }]', 'rate: { sims: 5rpm, openai: 10rpm }'), one)
   const refused = await e.say(['run'])
   expect([refused.status, complaint(refused, e)]).toEqual([
@@ -107,7 +107,7 @@ it('a rate for a provider whose name is misspelt is refused: it would limit noth
   expect(complaint(refused, e)).toContain('did you mean "sim"?')
 })
 
-describe('other faults have their names, their retries and their price', () => {
+describe('other faults have their own names, retries and costs', () => {
   it.each([
     [
       'a server that always fails',
@@ -129,7 +129,7 @@ describe('other faults have their names, their retries and their price', () => {
     moneyOf(e.dir)
   })
 
-  it('a call that hangs is given up; what it may have cost is assumed', async () => {
+  it('a hanging call is given up; its cost is assumed', async () => {
     const e = promptExperiment(asking('rules: [{ fail: no_answer }]', 'timeout: 5s, budget_usd: 1'), one)
     const { status } = await e.run()
     expect(status).toBe(1)
@@ -139,7 +139,7 @@ describe('other faults have their names, their retries and their price', () => {
     expect(journalRows(e.dir, 'SELECT cost_assumed FROM attempts')).toEqual([{ cost_assumed: 1 }])
   })
 
-  it('a key that is missing is told before anything is asked', async () => {
+  it('a missing key is reported before any call', async () => {
     const e = promptExperiment('target: { kind: prompt, prompts: { p: hi }, models: [gpt-4o-mini] }')
     const refused = await e.say(['run'], { OPENAI_API_KEY: '' })
     expect(refused.status).toBe(2)
@@ -151,19 +151,19 @@ describe('other faults have their names, their retries and their price', () => {
     expect(journalRows(e.dir, 'SELECT count(*) AS n FROM attempts')).toEqual([{ n: 0 }])
   })
 
-  it('a model that nobody knows is told with the nearest', async () => {
+  it('an unknown model is reported with the nearest', async () => {
     const e = promptExperiment('target: { kind: prompt, prompts: { p: hi }, models: [gtp-4o-mini] }')
     const refused = await e.say(['run'])
     expect([refused.status, complaint(refused, e)]).toEqual([2, expect.stringContaining('gpt-4o-mini')])
   })
 })
 
-describe('a price that nobody knows', () => {
+describe('an unknown price', () => {
   const unpriced = `
 target: { kind: prompt, prompts: { p: "hello" }, models: [acme/unheard-of], max_output_tokens: 10 }
 models: { acme/unheard-of: { provider: sim, rules: [{ answer: hi }]PRICE } }
 `
-  it('is refused under a budget, with the line to paste; with that line it runs', async () => {
+  it('is refused under a budget, with a line to paste that works', async () => {
     const e = promptExperiment(unpriced.replace('PRICE', ''))
     const refused = await e.say(['run', '--budget', '1'])
     expect(refused.status).toBe(2)
@@ -173,14 +173,14 @@ models: { acme/unheard-of: { provider: sim, rules: [{ answer: hi }]PRICE } }
     expect((await priced.run('--budget', '1')).summary).toMatchObject({ completed: 1 })
   })
 
-  it('may run under a limit on calls alone; its cost stays unknown, never 0', async () => {
+  it('allows runs under a limit on calls; the cost stays unknown, never 0', async () => {
     const e = promptExperiment(unpriced.replace('PRICE', ''))
     expect((await e.run('--run-calls', '3')).summary).toMatchObject({ completed: 1, cost_usd: 0 })
     expect(e.outcomes()).toMatchObject([{ outcome: 'completed', cost_usd: null }])
     expect(e.metrics()[0]).not.toHaveProperty('cost_usd')
   })
 
-  it('cuts runs when a budget comes while they run', async () => {
+  it('ends runs if a budget is set while they run', async () => {
     const e = promptExperiment(
       unpriced.replace('PRICE', '').replace('hello', '{{n}}').replace('], max', '], tests: cases.csv, max'),
       twelve,
@@ -213,7 +213,7 @@ models: { sim/m: { price: { input: 10, output: 10 }, tokens: { output: 50 }, rul
     ['run_calls', ['--run-calls', '2'], ['--run-calls', '5']],
     ['run_tokens', ['--run-tokens', '200'], ['--run-tokens', '1000']],
     ['run_budget_usd', ['--run-budget', '0.002'], ['--run-budget', '0.1']],
-  ])('%s cuts it: it is kept, has no score, and runs again once the limit is raised', async (limit, low, high) => {
+  ])('%s ends it: it is kept without a score, and runs again once the limit is raised', async (limit, low, high) => {
     const e = promptExperiment(talk)
     const cut = await e.run('--no-cache', ...low)
     expect(cut.status).toBe(3)
@@ -230,7 +230,7 @@ models: { sim/m: { price: { input: 10, output: 10 }, tokens: { output: 50 }, rul
     expect(e.metrics()).toMatchObject([{ score: 1 }])
   })
 
-  it('a run budget of 0 is none, for runs that call models', async () => {
+  it('a run budget of 0 is no limit for runs that call models', async () => {
     const e = promptExperiment(talk)
     expect((await e.run('--run-budget', '0')).summary).toMatchObject({ completed: 1 })
   })
@@ -240,7 +240,7 @@ describe('the budget of the experiment', () => {
   // 100 tokens of answer at most, and about ten of question: $0.0011; really half of it.
   const model = 'tokens: { output: 50 }, latency: 15ms, rules: [{ answer: ok }]'
 
-  it('ends it without passing; raised, the same line goes on, and what was answered is not paid again', async () => {
+  it('ends it without being exceeded; the same command continues once raised, and pays for no answer twice', async () => {
     const e = promptExperiment(asking(model, 'budget_usd: 0.004'), twelve)
     const stopped = await e.run()
     expect(stopped.status).toBe(3)
@@ -258,7 +258,7 @@ describe('the budget of the experiment', () => {
     expect(moneyOf(e.dir)).toBeCloseTo(prices, 9)
   })
 
-  it('holds for a run and workers together, also when one of them is killed', async () => {
+  it('covers a run and workers together, even if one of them is killed', async () => {
     const many = { 'cases.csv': `n\n${Array.from({ length: 400 }, (_, n) => `${n + 1}`).join('\n')}\n` }
     // Slow enough that the workers come before the run alone has spent it all.
     const e = promptExperiment(asking(model.replace('15ms', '300ms'), 'budget_usd: 0.1'), many)

@@ -12,7 +12,7 @@ factors: { x: [1, 2] }
 `,
 }
 
-it('an experiment directory that was moved goes on where it is', async () => {
+it('a moved experiment directory continues in its new place', async () => {
   const cwd = folderWith(files)
   expect((await assay(['run', 'e.yaml', '-q'], { cwd })).status).toBe(1)
   const moved = join(cwd, 'archive', 'other-name')
@@ -35,7 +35,7 @@ it('an experiment directory that was moved goes on where it is', async () => {
   expect(linesOf(join(moved, 'aggregate', 'runs.csv')).join()).toContain(join(moved, 'runs'))
 })
 
-it('an experiment directory goes on when the file that it was made from is gone', async () => {
+it('an experiment directory continues without its experiment file', async () => {
   const cwd = folderWith(files)
   await assay(['run', 'e.yaml', '-q'], { cwd })
   rmSync(join(cwd, 'e.yaml'))
@@ -45,7 +45,7 @@ it('an experiment directory goes on when the file that it was made from is gone'
   expect(summaryOf(continued)).toMatchObject({ completed: 2, reused: 1, attempts: 3 })
 })
 
-it('an experiment directory goes on as it was defined, and keeps that, when the file was edited since', async () => {
+it('an experiment directory continues with its stored definition after the file was edited', async () => {
   const cwd = folderWith(files)
   await assay(['run', 'e.yaml', '-q'], { cwd })
   writeFileSync(join(cwd, 'e.yaml'), files['e.yaml'].replace('[1, 2]', '[1, 2, 3, 4]'))
@@ -56,7 +56,7 @@ it('an experiment directory goes on as it was defined, and keeps that, when the 
   expect(kept()).toContain('[1, 2, 3, 4]')
 })
 
-it('a whole tree that was moved, definition and results: everything is reused', async () => {
+it('a moved tree of definition and results is reused in full', async () => {
   const outer = folderWith(Object.fromEntries(Object.entries(files).map(([name, text]) => [`before/${name}`, text])))
   const [before, after] = [join(outer, 'before'), join(outer, 'after')]
   writeFileSync(join(before, 'mended'), '')

@@ -6,7 +6,7 @@ import { appeared } from '../support/files.ts'
 import { journalRows } from '../support/journal.ts'
 import { needsProc } from '../support/needs.ts'
 
-it('a gigabyte of output goes to its file, and never through the memory of assay', async () => {
+it('a gigabyte of output goes to its file, not through assay’s memory', async () => {
   needsProc()
   const cwd = folderWith({
     'much.sh': `#!/bin/sh

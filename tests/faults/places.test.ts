@@ -13,7 +13,7 @@ target: { kind: command, command: ${command} }
 ${more}`
 
 describe('a missing program', () => {
-  it('is refused before anything is made', async () => {
+  it('is refused before anything is created', async () => {
     const cwd = folderWith({ 'experiment.yaml': experiment('[./sim, --fast]') })
     const ended = await assayProcess(['run'], { cwd })
     expect(ended.status).toBe(2)
@@ -23,7 +23,7 @@ describe('a missing program', () => {
     expect(readdirSync(cwd)).toEqual(['experiment.yaml'])
   })
 
-  it('that only a run names is that run’s failure', async () => {
+  it('named by one run only is that run’s failure', async () => {
     const cwd = folderWith({ 'experiment.yaml': experiment('["{program}"]', 'factors: { program: ["true", ./gone] }') })
     const ended = await assayProcess(['run', '-q', '-j1', '--order', 'listed'], { cwd })
     expect(ended.status).toBe(1)
@@ -46,7 +46,7 @@ describe('a directory that can’t be written', () => {
     `)
   })
 
-  it('because nothing can be made there', async () => {
+  it('because its folder is not writable', async () => {
     needsProc()
     const cwd = folderWith({ 'experiment.yaml': experiment('["true"]') })
     const ended = await assayProcess(['run', '--out-root', '/proc/results'], { cwd })
@@ -86,7 +86,7 @@ describe('a full disk', () => {
     `)
   })
 
-  it('under the journal: what was finished is kept, and the same line goes on once there is space', async ({
+  it('under the journal: finished runs are kept, and the same command continues once there is space', async ({
     skip,
   }) => {
     const cwd = folderWith({ 'fills.sh': filler, 'experiment.yaml': experiment('[./fills.sh]', limits) })
@@ -123,7 +123,7 @@ describe('a full disk', () => {
     }
   })
 
-  it('under the run directories only: an infrastructure error, run again by the same line', async ({ skip }) => {
+  it('under the run directories only: an infrastructure error, run again by the same command', async ({ skip }) => {
     const cwd = folderWith({ 'fills.sh': filler, 'experiment.yaml': experiment('[./fills.sh]', limits) })
     const runs = join(cwd, 'results', 'e', 'runs')
     if (!mountDisk(runs, 'size=1m')) return skip('mounting takes root')
@@ -142,7 +142,7 @@ describe('a full disk', () => {
   })
 })
 
-/** Deletes what the runs filled the disk with, in earlier attempts too. */
+/** Deletes the files with which runs filled the disk, in earlier attempts too. */
 function freeSpace(folder: string): void {
   for (const file of globSync(join(folder, '**', 'big'))) rmSync(file)
 }

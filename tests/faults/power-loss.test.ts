@@ -6,7 +6,7 @@ import { canRecord } from './power-loss/record.ts'
 import { findingsAt, recordRun, toldBefore } from './power-loss/simulate.ts'
 
 // The short form of `npm run power-loss`.
-it('a power failure after any write loses no run that had ended and no money, and the same line goes on', async ({
+it('a power failure after any write loses no finished run and no cost, and the same command continues', async ({
   skip,
 }) => {
   if (!canRecord()) return skip('strace is not installed')

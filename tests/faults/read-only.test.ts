@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { assay, complaint, folderWith, summaryOf } from '../support/assay.ts'
 import { mountDisk } from '../support/small-disk.ts'
 
-it('results that may not be written can be looked at, and nothing else', async context => {
+it('read-only results can be viewed, but not changed', async context => {
   const cwd = folderWith({
     'experiment.yaml': `
 name: e

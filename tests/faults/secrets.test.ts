@@ -12,7 +12,7 @@ factors: { x: [1] }
 `
 
 describe('a value of target.env', () => {
-  it('is told of nowhere, when it changes too; that it changed is', async () => {
+  it('is shown nowhere, even when it changes; the change is reported', async () => {
     const cwd = folderWith({ 'e.yaml': definition('sk-SECRET-1') })
     const dir = join(cwd, 'results/e')
     await assay(['run', 'e.yaml'], { cwd })
@@ -43,7 +43,7 @@ describe('a value of target.env', () => {
 
 describe('a secret on the command line', () => {
   it.each([['--set', 'params.api_key=sk-SECRET'], ['--set=params.api_key=sk-SECRET==']])(
-    '%s is masked in the log and in what is known of the process',
+    '%s is masked in the log and in the provenance',
     async (...set) => {
       const cwd = folderWith({
         'e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\nparams: { api_key: none }\n',
@@ -67,7 +67,7 @@ const everyFileOf = (dir: string): string =>
     .map(entry => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n')
 
-it('what changed in a tracked .env, and keys written into code, are not kept with the patch', async () => {
+it('the stored patch leaves out changes of a tracked .env and keys in code', async () => {
   const cwd = folderWith({
     'e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\n',
     '.env': 'OPENAI_API_KEY=sk-before\n',
@@ -93,7 +93,7 @@ it('what changed in a tracked .env, and keys written into code, are not kept wit
 describe('a password or a key in an address', () => {
   const address = 'https://me:hunter22@host/v1?api_key=sk-SECRET-3&x=1'
 
-  it('of a command is in no record of its runs, and a note says what to write instead', async () => {
+  it('of a command is in no record of its runs, and a note gives the alternative', async () => {
     const cwd = folderWith({
       'e.yaml': `name: e\ntarget: { kind: command, command: ["true", "--at=${address}", "${address}"] }\n`,
     })

@@ -8,7 +8,7 @@ import { needsProc } from '../support/needs.ts'
 import { processesOf } from '../support/processes.ts'
 import { expectAddsUp } from '../support/summary.ts'
 
-/** It ignores SIGTERM, and so do its child and its grandchild, which is in a session of its own. */
+/** Ignores SIGTERM, like its child and its grandchild, which is in its own session. */
 const stubborn = `#!/bin/sh
 trap '' TERM
 setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &
@@ -16,7 +16,7 @@ setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &
 while :; do sleep 1; done
 `
 
-it('a command that forks grandchildren and ignores SIGTERM is gone after its timeout, with all of them', async () => {
+it('a command that forks grandchildren and ignores SIGTERM is gone after its timeout, with all its processes', async () => {
   const cwd = folderWith({
     'stubborn.sh': stubborn,
     'experiment.yaml': `
@@ -38,7 +38,7 @@ limits: { timeout: 1s, grace: 100ms }
   expect(complaint(again, { cwd })).toBe('')
 })
 
-it('Ctrl-C while what a killed call has left is being ended waits until it is gone', async () => {
+it('Ctrl-C while orphans are being ended waits until they are gone', async () => {
   const cwd = folderWith({
     'stubborn.sh': stubborn,
     'experiment.yaml': `
@@ -105,14 +105,14 @@ limits: { jobs: ${jobs} }
     expect(await left(script, '', jobs)).toEqual([])
   })
 
-  it('with daemons: keep it goes on', async () => {
+  it('with daemons: keep, it continues', async () => {
     const daemons = await left('setsid sleep 1000 & sleep 0.3', ', daemons: keep')
     expect(daemons).toHaveLength(4)
     for (const { pid } of daemons) process.kill(pid, 'SIGKILL')
   })
 })
 
-it('processes that runs leave and that end by themselves keep no number of the system', async () => {
+it('processes left by runs that end by themselves do not stay as zombies', async () => {
   needsProc()
   const cwd = folderWith({
     'program.sh': `#!/bin/sh

@@ -6,7 +6,7 @@ import { prepared } from '../support/prepared.ts'
 
 /**
  * Moves the cursor up, erases what was there, changes the window's title, hides text; as 8-bit orders, too. Goes on in a
- * line of its own, and turns the direction of writing.
+ * separate line, and reverses the writing direction.
  */
 const orders = '\\u001b[5A\\u001b[J\\u001b]0;mine\\u0007\\u001b[8m\\u009b2J\\r\\u0008\\nforged row\\u202eesrever\\u2028'
 
@@ -30,7 +30,7 @@ metrics: { score: { goal: maximize } }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
 const anyOrder = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u202e]/
 
-it('no command lets a program’s names and messages give orders to the terminal', async () => {
+it('no command prints terminal escapes from a program’s names and messages', async () => {
   const cwd = await hostile()
   const dir = join(cwd, 'results/e')
   const [run] = journalRows<{ name: string }>(dir, `SELECT name FROM runs WHERE outcome = 'failed'`)
@@ -57,7 +57,7 @@ it('no command lets a program’s names and messages give orders to the terminal
   }
 })
 
-it('a metric’s name stays on its line, in lists and tables', async () => {
+it('a metric’s name stays on one line, in lists and tables', async () => {
   const cwd = folderWith({
     'program.sh': `#!/bin/sh
 printf '%s\n' '{"m\\nforged row": '$1', "score": '$1'}' >> "$ASSAY_METRICS_FILE"
@@ -81,7 +81,7 @@ it('a level’s name stays in its row', async () => {
   expect(table).not.toMatch(/^\s*forged/m)
 })
 
-it('on a terminal that has colours, only those of assay are left', async () => {
+it('on a terminal with colours, only assay’s colours are printed', async () => {
   const cwd = await hostile()
   const going = startAssay(['status', 'results/e', '-v'], { cwd, env: { FORCE_COLOR: '1', NO_COLOR: '' } })
   const { stdout } = await going.ended
@@ -90,7 +90,7 @@ it('on a terminal that has colours, only those of assay are left', async () => {
   expect(stdout.replaceAll(/\u001b\[(?:1|2|22|3[1236]|39)m/g, '')).not.toMatch(anyOrder)
 })
 
-it('a plan as JSON means what the experiment says, in every piece that is written', async () => {
+it('a plan as JSON keeps the experiment’s values in every written chunk', async () => {
   const cwd = folderWith({
     'e.yaml': `name: e
 target: { kind: command, command: [/bin/true, '{level}'] }

@@ -26,7 +26,7 @@ function freeze(pid: string): { thaw(): void } | string {
   return { thaw }
 }
 
-it('a process that nothing ends gives its slot up, is named, and is listed by doctor; the run is not made beside it', async ({
+it('an unkillable process frees its slot, is named, and is listed by doctor; its run is not started beside it', async ({
   skip,
 }) => {
   const cwd = folderWith({

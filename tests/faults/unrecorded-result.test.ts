@@ -26,7 +26,7 @@ function experiment(program: string, limits = '{ jobs: 1 }') {
   }
 }
 
-it('a finished attempt that the journal does not know of counts, with its metrics', async () => {
+it('a finished attempt missing in the journal counts, with its metrics', async () => {
   const e = experiment(`echo '{"m": 7}' >> "$ASSAY_METRICS_FILE"`)
   await e.run()
   e.forget()
@@ -34,7 +34,7 @@ it('a finished attempt that the journal does not know of counts, with its metric
   expect(journalRows(e.dir, 'SELECT name, value FROM metrics')).toEqual([{ name: 'm', value: 7 }])
 })
 
-it('a program’s own result.json stays as it is, and meta.json tells what came of the attempt', async () => {
+it('a program’s own result.json is kept, and meta.json has the outcome of the attempt', async () => {
   const e = experiment('echo mine > "$ASSAY_RUN_DIR/result.json"')
   await e.run()
   e.forget()
@@ -43,7 +43,7 @@ it('a program’s own result.json stays as it is, and meta.json tells what came 
   expect(readFileSync(file, 'utf8')).toBe('mine\n')
 })
 
-it('a timeout that the journal does not know of still counts, and runs again when it is raised', async () => {
+it('a timeout missing in the journal still counts, and the run is repeated when it is raised', async () => {
   const e = experiment('[ -e go ] || exec sleep 1000000', '{ timeout: 100ms, grace: 20ms }')
   await e.run()
   e.forget()

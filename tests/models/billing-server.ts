@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { JsonObject } from '../../src/util/json.ts'
 
-/** What a server bills for one request. */
+/** A server's bill for one request. */
 export interface Bill {
-  /** All of the input, and what of it was in the server's cache or was written to it. */
+  /** All input tokens, and the parts read from and written to the server's cache. */
   readonly input: number
   readonly cached?: number
   readonly written?: number
@@ -14,7 +14,7 @@ export interface Bill {
   readonly reasoning?: number
 }
 
-/** What a server does with a request: it answers and bills, or something goes wrong. */
+/** A server's reaction to a request: an answer with a bill, or a fault. */
 export type Answered =
   | { readonly kind: 'answer'; readonly bill: Bill }
   /** Billed, and then the connection ends before the answer is through. */
@@ -39,7 +39,7 @@ export interface BillingServer {
   readonly bills: readonly Bill[]
 }
 
-/** A server that speaks every provider's language, counts by its own rule, and remembers what it billed. */
+/** A server that supports every provider's API, counts by its own rule, and records its bills. */
 export async function startBillingServer(answer: (asked: Asked, nth: number) => Answered): Promise<BillingServer> {
   const asked: Asked[] = []
   const bills: Bill[] = []
@@ -199,7 +199,7 @@ function messageOf(protocol: Protocol, model: string, bill: Bill): object {
   }
 }
 
-/** xAI counts reasoning apart, DeepSeek and Moonshot have words of their own for the cache. */
+/** xAI counts reasoning separately; DeepSeek and Moonshot have their own names for cached input. */
 function chatUsage(model: string, { input, cached = 0, output, reasoning = 0 }: Bill): object {
   const common = { prompt_tokens: input, total_tokens: input + output }
   const details = { completion_tokens_details: { reasoning_tokens: reasoning } }

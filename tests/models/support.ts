@@ -8,7 +8,7 @@ import type { ModelAnswer, ModelCall } from '../../src/models/model-call.ts'
 import { ModelError } from '../../src/models/model-error.ts'
 import { startSimServer } from '../../src/models/sim/server/sim-server.ts'
 
-/** Permits that say yes to everything, and remember what they were told; settling one twice is an error. */
+/** Permits that allow everything and record reports; settling one twice is an error. */
 export class CountedPermits implements Permits {
   readonly asked: PermitAsk[] = []
   readonly settled: (Settlement & { readonly ask: PermitAsk })[] = []
@@ -81,7 +81,7 @@ export interface HandMadeServer {
   readonly closed: Promise<void>
 }
 
-/** A server that answers exactly what a test says, to the how-many-th request (from 1). */
+/** A server that answers as a test specifies, by the number of the request (from 1). */
 export async function startServer(
   answer: (response: ServerResponse, nth: number, request: IncomingMessage) => void,
 ): Promise<HandMadeServer> {
@@ -119,7 +119,7 @@ export async function startSim(settings: ModelSettings): Promise<string> {
   return server.address
 }
 
-/** What OpenAI would answer, as text. */
+/** OpenAI's answer, as text. */
 export const chatCompletion = (content: string, more: object = {}): string =>
   JSON.stringify({
     id: 'chatcmpl-1',
@@ -131,7 +131,7 @@ export const chatCompletion = (content: string, more: object = {}): string =>
     ...more,
   })
 
-/** Time that passes only when nobody has anything to do but wait. */
+/** Time that passes only when everything is waiting. */
 export function virtualClock(start = 1_700_000_000_000): {
   now(): number
   elapsed(): number
@@ -156,7 +156,7 @@ export function virtualClock(start = 1_700_000_000_000): {
   const schedule = (): void => {
     if (isScheduled || timers.size === 0) return
     isScheduled = true
-    // After all promises that are ready: whoever is not waiting for time goes first.
+    // After all ready promises, so that work comes before waiting.
     setImmediate(advance)
   }
   return {

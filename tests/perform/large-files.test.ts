@@ -47,7 +47,7 @@ test.for([
   })
 })
 
-test('a JSONL file of more values than are kept gives a thinner series with its extremes and its last value', () => {
+test('thins a long JSONL series, keeping its extremes and its last value', () => {
   const values = Array.from({ length: mostPoints + 50_000 }, (_, n) => n % 1000)
   values[70_001] = -5
   values[140_001] = 5000

@@ -21,7 +21,7 @@ const stillAlive = (token: string) => {
 }
 
 describe('a command', () => {
-  test('that ends well leaves its output, result.json and meta.json', async () => {
+  test('that succeeds leaves its output, result.json and meta.json', async () => {
     const dir = temporaryDirectory()
     const result = await performOne(running(['./prints.sh', '{x}']), dir, { token: 't', run: { params: { x: 5 } } })
     expect(result.outcome).toEqual({ kind: 'completed', exit_code: 0, signal: null })
@@ -31,7 +31,7 @@ describe('a command', () => {
     expect(contentOf(dir, 'result.json')).toBe(contentOf(dir, 'meta.json'))
   })
 
-  test('that fails keeps the line that says why with its outcome', async () => {
+  test('that fails keeps the line with the reason in its outcome', async () => {
     const dir = temporaryDirectory()
     const script = `echo working; echo 'Error: no gold' >&2; echo '    at dig (/mine.js:3:4)' >&2; exit 3`
     const result = await performOne(running(['sh', '-c', script]), dir)
@@ -39,7 +39,7 @@ describe('a command', () => {
     expect(readResult(dir, 'the-run')?.outcome).toEqual(result.outcome)
   })
 
-  test('has a meta.json whose first keys are those of the original sweep runner', async () => {
+  test('has a meta.json whose first keys are those of Cascade’s sweep runner', async () => {
     const dir = temporaryDirectory()
     await performOne(running(['./dies.sh', 'KILL']), dir, { run: { params: { b: 1 }, ablation: 'baseline' } })
     const text = contentOf(dir, 'meta.json')
@@ -93,7 +93,7 @@ describe('a command', () => {
     expect((await performOne(running(command), temporaryDirectory())).outcome).toMatchObject(outcome)
   })
 
-  test('that can not be recorded does not go on', async () => {
+  test('that can’t be recorded is ended', async () => {
     const token = randomUUID()
     const result = await performOne(running(['./sleeps.sh']), temporaryDirectory(), {
       token,
@@ -105,7 +105,7 @@ describe('a command', () => {
     expect(stillAlive(token)).toBe(0)
   })
 
-  test('ends what it left running in the background', async () => {
+  test('ends background processes of the command', async () => {
     const token = randomUUID()
     const result = await performOne(running(['./leaves-background.sh']), temporaryDirectory(), { token })
     expect(result.outcome.kind).toBe('completed')
@@ -127,14 +127,14 @@ describe('stopping', () => {
     expect(stillAlive(job.token)).toBe(0)
   })
 
-  test('the job says how long a program may take to end, not the experiment', async () => {
+  test('the grace period is that of the job, not of the experiment', async () => {
     const limits = { ...experimentWith({ kind: 'command' }).limits, grace_ms: 3_600_000 }
     const job = { timeout_ms: 3000, grace_ms: 20 }
     const ended = await performOne(running(['./ignores-sigterm.sh'], { limits }), temporaryDirectory(), job)
     expect(ended.outcome).toMatchObject({ kind: 'timed_out', signal: 'SIGKILL' })
   })
 
-  test('a program that ends in its own time within the grace of its job is not killed', async () => {
+  test('a program that ends within its grace period is not killed', async () => {
     const dir = temporaryDirectory()
     mkdirSync(runDir(dir), { recursive: true })
     const controller = new AbortController()
@@ -166,7 +166,7 @@ describe('stopping', () => {
     expect(stillAlive(token)).toBe(0)
   })
 
-  test('a job that was cancelled before it began does nothing', async () => {
+  test('a job cancelled before it began does nothing', async () => {
     const dir = temporaryDirectory()
     const result = await performOne(running(['./prints.sh']), dir, { signal: AbortSignal.abort(cancelled) })
     expect(result.outcome).toEqual(cancelled)
@@ -189,7 +189,7 @@ describe('stopping', () => {
 })
 
 describe('metrics', () => {
-  test('a report that can not be read is told of, once, where no metric has it as its reason', async () => {
+  test('an unreadable report is noticed once if no metric has it as its reason', async () => {
     const lines = (...texts: string[]) =>
       running(['sh', '-c', `printf '%s\\n' ${texts.join(' ')} >> "$ASSAY_METRICS_FILE"`], {
         metrics: [{ name: 'a', source: { kind: 'reported' }, goal: null, primary: false }],
@@ -284,21 +284,21 @@ describe('files', () => {
     expect(contentOf(dir, 'out/summary.csv')).toContain('full,3')
   })
 
-  test('an attempt that was cut off before it could say its number is kept as the one before', async () => {
+  test('an attempt interrupted before it wrote its number is kept as the previous one', async () => {
     const dir = temporaryDirectory()
     mkdirSync(join(runDir(dir), 'out'), { recursive: true })
     await performOne(running(['./prints.sh']), dir, { attempt: 3 })
     expect(readdirSync(join(runDir(dir), 'attempts'))).toEqual(['2'])
   })
 
-  test('a directory that can not be made is trouble of the machine, not a crash', async () => {
+  test('a directory that can’t be created is an infrastructure error, not a crash', async () => {
     const dir = join(temporaryDirectory(), 'a-file')
     writeFileSync(dir, '')
     const result = await performOne(running(['./prints.sh']), dir)
     expect(result.outcome).toMatchObject({ kind: 'infra_error', error_class: 'ENOTDIR' })
   })
 
-  test('a full disk is trouble of the machine, not a crash', async ({ skip }) => {
+  test('a full disk is an infrastructure error, not a crash', async ({ skip }) => {
     const dir = join(temporaryDirectory(), 'disk')
     if (!mountDisk(dir, 'size=1m')) return skip('mounting takes root')
     const result = await performOne(running(['./fills-disk.sh']), dir)

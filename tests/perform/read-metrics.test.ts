@@ -21,7 +21,7 @@ describe('of several values of a metric', () => {
   it('the last one counts', async () =>
     expect(await lossOf(reportedIn([3, 1, 2]))).toEqual({ metric: 'loss', value: 2 }))
 
-  it('the best one counts where that is asked for, by the goal of the metric', async () => {
+  it('the best one counts on request, by the goal of the metric', async () => {
     expect(await lossOf(reportedIn([3, 1, 2]), { value: 'best' })).toEqual({ metric: 'loss', value: 1 })
     expect(await lossOf(reportedIn([3, 1, 2]), { value: 'best', goal: 'maximize' })).toEqual({
       metric: 'loss',
@@ -29,20 +29,20 @@ describe('of several values of a metric', () => {
     })
   })
 
-  it('what the run says it counts as in the end is one of them', async () => {
+  it('the final value set by the run is one of them', async () => {
     const reported = reportedIn([3, 1, 2])
     reported.summarise('loss', 0.5)
     expect(await lossOf(reported, { value: 'best' })).toEqual({ metric: 'loss', value: 0.5 })
   })
 
-  it('one that is not a number leaves none', async () =>
+  it('a value that is not a number leaves no value', async () =>
     expect(await lossOf(reportedIn([3, Number.NaN]), { value: 'best' })).toEqual({
       metric: 'loss',
       problem: 'loss was reported as NaN',
     }))
 })
 
-describe('a name that every run has for something else', () => {
+describe('a reserved metric name', () => {
   const readingOf = async (declared: readonly MetricSpec[], name: string) => {
     const reported = new Reported()
     for (const metric of [name, 'loss']) reported.add({ metric, value: 3, step: null })
@@ -54,7 +54,7 @@ describe('a name that every run has for something else', () => {
   it.each([
     ['seed', '"seed" is the column of runs.csv with the random seed of each run; report it under another name'],
     ['attempts', '"attempts" means something to assay; report it under another name'],
-  ])('is a problem and not a value where a run reports it unasked: %s', async (metric, problem) =>
+  ])('is a problem, not a value, if a run reports it undeclared: %s', async (metric, problem) =>
     expect(await readingOf([], metric)).toEqual({ metric, problem }),
   )
 
@@ -65,11 +65,11 @@ describe('a name that every run has for something else', () => {
     expect(series.map(({ metric }) => metric)).toEqual(['loss'])
   })
 
-  it('is left to files of other tools, which declare it', async () => {
+  it('is allowed in files of other tools, which declare it', async () => {
     const declared = { name: 'attempts', goal: null, primary: true, source: { kind: 'reported' } } as const
     expect(await readingOf([declared], 'attempts')).toEqual({ metric: 'attempts', value: 3 })
   })
 
-  it('does not stop what a run may report: its cost', async () =>
+  it('does not prevent a run from reporting its cost', async () =>
     expect(await readingOf([], 'cost_usd')).toEqual({ metric: 'cost_usd', value: 3 }))
 })

@@ -14,7 +14,7 @@ import { experimentWith as emptyExperimentWith } from '../plan/experiment.ts'
 export const programs = join(import.meta.dirname, '../fixtures/programs')
 export const functions = join(import.meta.dirname, '../fixtures/functions')
 
-/** An experiment of this target, beside the fixture programs, and what else a test is about. */
+/** An experiment of this target, beside the fixture programs, with a test's settings. */
 export const experimentWith = (target: TargetSpec, more: Partial<Experiment> = {}): Experiment =>
   emptyExperimentWith({ folder: programs, target, ...more })
 

@@ -32,7 +32,7 @@ test('all mistakes in expressions are found at once, each with its place', () =>
   `)
 })
 
-test('blocks are no part of a variant', () => {
+test('blocks are not part of a variant', () => {
   expect(
     problemsIn({ blocks: [{ name: 'task', levels: ['t'] }], constraints: ["task == 't'"] }),
   ).toMatchInlineSnapshot(`
@@ -76,7 +76,7 @@ test('mistakes of structure', () => {
   `)
 })
 
-test('what only shows when the variants are gone through', () => {
+test('mistakes found only by expanding variants', () => {
   expect(problemsIn({ factors: [factor('a', [1, 'x'])], constraints: ['a < 5'] })).toMatchInlineSnapshot(`
     [
       "constraints.0: cannot order "x" and 5

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../src/define/experiment.ts'
 import type { Json } from '../../src/util/json.ts'
 
-/** An experiment with nothing in it but what a test is about. */
+/** A minimal experiment with a test's settings. */
 export function experimentWith(parts: Partial<Experiment>): Experiment {
   return {
     name: 'test',

@@ -62,7 +62,7 @@ test('many changes are counted', () => {
   )
 })
 
-test('long texts that begin alike are shown where they differ', () => {
+test('long texts with the same beginning are shown where they differ', () => {
   const script = (end: string) => ({ target: { command: ['sh', '-c', `${'echo much; '.repeat(20)}${end}`] } })
   expect(explainChange(script('exit 1'), script('exit 2'))).toMatchInlineSnapshot(
     `"target.command[2]: …ch; echo much; exit 1 → …ch; echo much; exit 2"`,

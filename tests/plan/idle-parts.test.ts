@@ -7,7 +7,7 @@ const idle = (parts: Partial<Experiment>) =>
   idleParts(experimentWith(parts)).map(({ path, message }) => `${path.join('.')}: ${message}`)
 
 describe('exclude', () => {
-  test('of a level that no variant has removes nothing', () => {
+  test('of a level that no variant has is reported', () => {
     expect(idle({ factors: [factor('a', [1, 2])], exclude: [{ a: 1 }, { a: 7 }] })).toEqual([
       'exclude.1.a: removes nothing: "a" is never 7, only 1 or 2',
     ])
@@ -16,7 +16,7 @@ describe('exclude', () => {
     ])
   })
 
-  test('of what an include brings, an ablation sets or a condition leaves out removes something', () => {
+  test('of a level from an include, an ablation or a condition is not reported', () => {
     const parts: Partial<Experiment> = {
       factors: [factor('a', [1, 2]), factor('b', [3], 'a == 1')],
       include: [{ a: [7, 8] }],
@@ -26,14 +26,14 @@ describe('exclude', () => {
     expect(idle(parts)).toEqual([])
   })
 
-  test('of a range that a search draws from is not judged', () => {
+  test('of a range of a search is not checked', () => {
     const domain = { kind: 'uniform', min: 0, max: 1, scale: 'linear', step: null } as const
     expect(idle({ factors: [{ ...factor('a', []), domain }], exclude: [{ a: 7 }] })).toEqual([])
   })
 })
 
 describe('when', () => {
-  test('that no levels satisfy leaves the factor out everywhere', () => {
+  test('that no levels satisfy is reported', () => {
     expect(idle({ factors: [factor('a', ['x', 'y']), factor('b', [1], "a == 'z'")] })).toEqual([
       'factors.b.when: is never true, so no variant has "b": "a" is "x" or "y"',
     ])
@@ -42,7 +42,7 @@ describe('when', () => {
     ])
   })
 
-  test('that can be true, or that nobody can try out, is not judged', () => {
+  test('that can be true, or has too many cases, is not reported', () => {
     const many = Array.from({ length: 200 }, (_, index) => index)
     expect(
       idle({ factors: [factor('a', ['x']), factor('b', [1], "a == 'x'"), factor('c', [1], 'b is null')] }),
@@ -55,7 +55,7 @@ describe('when', () => {
 describe('ablations', () => {
   const ablation = (set: Experiment['params'], flags: readonly string[] = []) => ({ name: 'off', flags, set })
 
-  test('that set a parameter which is nearly called like another are doubted', () => {
+  test('that set a parameter with a name close to another are reported', () => {
     expect(idle({ params: { depth: 3 }, ablations: [ablation({ dpth: 1 })] })).toEqual([
       'ablations.0.set.dpth: nothing else has a parameter "dpth"; did you mean "depth"?',
     ])
@@ -64,7 +64,7 @@ describe('ablations', () => {
     expect(idle({ target, params: { depth: 3 }, ablations: [ablation({ dpth: 1 })] })).toEqual([])
   })
 
-  test('that set what is there already change nothing', () => {
+  test('that set an existing value are reported', () => {
     expect(idle({ params: { depth: 3 }, ablations: [ablation({ depth: 3 })] })).toEqual([
       'ablations.0.set: changes nothing: "depth" is 3 in every variant',
     ])
@@ -73,13 +73,13 @@ describe('ablations', () => {
   })
 })
 
-test('a key of the experiment that slipped under factors is pointed out', () => {
+test('reports a key of the experiment under factors', () => {
   expect(idle({ factors: [factor('seeds', ['1..3']), factor('model', ['a', 'b'])] })).toEqual([
     'factors.seeds: is a factor here; "seeds" is also a key of the experiment, which belongs outside of factors',
   ])
 })
 
-test('one ablation without flags and settings is the baseline; a second one is pointed out', () => {
+test('accepts one ablation without flags and settings as baseline, and reports a second one', () => {
   const none = (name: string) => ({ name, flags: [], set: {} })
   const off = { name: 'off', flags: ['--off'], set: {} }
   expect(idle({ ablations: [none('baseline'), off] })).toEqual([])

@@ -67,7 +67,7 @@ test.each(Object.keys(unplanned))('a change of %s is the same plan', field => {
   expect(hashWith({ [field]: unplanned[field as keyof typeof unplanned] })).toBe(hashWith({}))
 })
 
-test('what a call asks for is part of its plan', () => {
+test('the selection of a call is part of its plan', () => {
   const others: Partial<PlannerOptions>[] = [
     { order: 'shuffled' },
     { seed: 2 },
@@ -76,11 +76,11 @@ test('what a call asks for is part of its plan', () => {
   for (const other of others) expect(hashWith({}, other)).not.toBe(hashWith({}))
 })
 
-test('the name is part of the plan where runs are named after it', () => {
+test('the name is part of the plan if runs are named after it', () => {
   const naming = { kind: 'template', template: '{name}.{a}' } as const
   expect(hashWith({ naming, name: 'other' })).not.toBe(hashWith({ naming }))
 })
 
-test('plans of journals that were written before have the hash that they had', () => {
+test('plans of older journals keep their hash', () => {
   expect(hashWith({})).toMatchInlineSnapshot(`"d53a0653db751695e775e58ce77ff83a456e91f056cf4ba2fefd28320071de2f"`)
 })

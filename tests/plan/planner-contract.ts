@@ -4,7 +4,7 @@ import type { Run } from '../../src/define/run.ts'
 import { type Planner, plannedRuns } from '../../src/plan/planner.ts'
 import type { Json } from '../../src/util/json.ts'
 
-/** What every planner promises. `make` gives a fresh planner, always the same; `observe` says how a run turned out. */
+/** The contract of every planner. `make` gives a fresh planner, always the same; `observe` gives the result of a run. */
 export function plannerContract(
   name: string,
   make: () => Planner,
@@ -17,7 +17,7 @@ export function plannerContract(
       expect(new Set(runs.map(({ key }) => key)).size).toBe(runs.length)
     })
 
-    test('makes as many runs as it says', ({ skip }) => {
+    test('proposes as many runs as announced', ({ skip }) => {
       const planner = make()
       const count = planner.count()
       if (count === null) return skip(`${name} does not know beforehand how many there will be`)
@@ -28,7 +28,7 @@ export function plannerContract(
       expect(drive(make(), observe, 3)).toEqual(drive(make(), observe, 3))
     })
 
-    test('goes on from any state, saved as JSON, in a new process', () => {
+    test('continues from any state, saved as JSON, in a new process', () => {
       expect(
         drive(make(), observe, 3, state => ({ planner: make(), state: JSON.parse(JSON.stringify(state)) })),
       ).toEqual(drive(make(), observe, 3))
@@ -47,7 +47,7 @@ export function plannerContract(
       if (planner.count() !== null) expect(runs).toHaveLength(planner.count() ?? 0)
     })
 
-    test('the first runs are the same whatever the results, as many as it says', () => {
+    test('its announced first runs do not depend on results', () => {
       const planner = make()
       const certain = planner.certain()
       const foreseen = [...plannedRuns(planner)].map(({ key }) => key)
@@ -55,7 +55,7 @@ export function plannerContract(
       expect(foreseen).toEqual(made.slice(0, certain))
     })
 
-    test('is told in any order, late, and of the same run again, and still ends', () => {
+    test('ends with results in any order, late or repeated', () => {
       const planner = make()
       const waiting: Run[] = []
       const keys = new Set<string>()
@@ -73,7 +73,7 @@ export function plannerContract(
       expect(keys.size).toBe(planner.count() ?? keys.size)
     })
 
-    test('starts from runs that were made before, and makes only what is missing', ({ skip }) => {
+    test('uses earlier runs, and proposes only missing ones', ({ skip }) => {
       const planner = make()
       if (planner.keeps === undefined) return skip(`${name} does not start from runs that were made before`)
       const all = drive(make(), observe, 3)
@@ -93,14 +93,14 @@ export function plannerContract(
       expect(keys.size).toBe(all.length)
     })
 
-    test('says why', () => {
+    test('gives reasons', () => {
       const planner = make()
       const answer = planner.ask(planner.start(), 2)
       if (typeof answer === 'string') throw new Error(answer)
       for (const { why } of answer.runs) expect(why).not.toBe('')
     })
 
-    test('gives at most what is wanted, and stays done', () => {
+    test('proposes at most the requested number, and stays finished', () => {
       const planner = make()
       let state = planner.start()
       for (;;) {

@@ -51,7 +51,7 @@ for (const method of searchMethods)
   )
 
 describe('a planner that counts variants', () => {
-  it('begins no more variants than it may, and makes each of them in all its blocks and replicates', () => {
+  it('starts no more variants than allowed, and runs each in all its blocks and replicates', () => {
     const shapes = fc.record({
       method: fc.constantFrom(...searchMethods),
       blocks: fc.integer({ min: 1, max: 5 }),
@@ -91,7 +91,7 @@ describe('a planner that counts variants', () => {
     )
   })
 
-  it('learns from a variant that was given up as if it had only the runs that were made', () => {
+  it('learns from a stopped variant by its finished runs', () => {
     const experiment = counting('tpe', { blocks: 4, replicates: 1, most: null })
     const planner = plannerFor(experiment, options)
     const answer = planner.ask(planner.start(), 4)

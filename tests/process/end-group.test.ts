@@ -36,25 +36,22 @@ describe('endGroup', () => {
     expect(listProcesses().find(({ pid, zombie }) => pid === grandchild && !zombie)).toBeUndefined()
   })
 
-  // In a process of its own, which is the only one that the strays of its programs go to.
-  test.each(['group', 'session', 'cleared'])(
-    'a program that forks and ends again and again (%s) is gone',
-    async how => {
-      needsProc()
-      const folder = temporaryDirectory()
-      const script = join(import.meta.dirname, '../fixtures/forks-on.mjs')
-      const said = execFileSync(process.execPath, [script, program('forks-on.sh'), how, folder], { encoding: 'utf8' })
-      expect(JSON.parse(said)).toEqual({ living: 0, beside: 0 })
-    },
-  )
+  // In a separate process, which alone adopts the strays of its programs.
+  test.each(['group', 'session', 'cleared'])('ends a program that forks and exits repeatedly (%s)', async how => {
+    needsProc()
+    const folder = temporaryDirectory()
+    const script = join(import.meta.dirname, '../fixtures/forks-on.mjs')
+    const said = execFileSync(process.execPath, [script, program('forks-on.sh'), how, folder], { encoding: 'utf8' })
+    expect(JSON.parse(said)).toEqual({ living: 0, beside: 0 })
+  })
 
-  test('one that forks between the listing and the signal is killed with its group', async () => {
+  test('kills a program that forks between listing and signal with its group', async () => {
     needsProc()
     const folder = temporaryDirectory()
     const started = startProgram('hops.sh', [folder])
     await expect.poll(() => existsSync(join(folder, '1'))).toBe(true)
     let at = 1
-    // Asked about each process that was listed, and before any is told: it goes on to another number then.
+    // Called for each listed process before any signal: the program then moves on to another pid.
     const goOn = () => {
       writeFileSync(join(folder, `go-${at}`), '')
       const until = performance.now() + 500
@@ -68,7 +65,7 @@ describe('endGroup', () => {
     expect(alive(started)).toBe(0)
   })
 
-  test('a chain of sessions is ended, and programs beside it are left alone', async () => {
+  test('ends a chain of sessions, and spares other programs', async () => {
     needsProc()
     const folder = temporaryDirectory()
     const script = join(import.meta.dirname, '../fixtures/forks-on.mjs')
@@ -76,7 +73,7 @@ describe('endGroup', () => {
     expect(JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))).toEqual({ living: 0, beside: 3 })
   })
 
-  test('what a program leaves in its group is seen after its exit', async () => {
+  test('finds processes left in the group after the program’s exit', async () => {
     const started = startProgram('leaves-background.sh')
     expect(await started.exit).toMatchObject({ kind: 'exited', code: 0 })
     expect(hasLeftovers(started.pid)).toBe(true)
@@ -84,7 +81,7 @@ describe('endGroup', () => {
     expect(alive(started)).toBe(0)
   })
 
-  test('nothing is left of a program that starts nothing', async () => {
+  test('finds no process after a program without children', async () => {
     const started = startProgram('prints.sh', ['hello'])
     await started.exit
     expect(hasLeftovers(started.pid)).toBe(false)

@@ -13,7 +13,7 @@ test('orphans of several attempts are ended together', async () => {
   for (const { stdoutFile } of programs) await fileWith(stdoutFile, 'ready')
   const ended = await endOrphans(
     programs.map(({ attempt }) => attempt),
-    // Time enough for the one that obeys to end by itself, also on a busy machine.
+    // Enough time for the obedient one to end by itself, even on a busy machine.
     2000,
   )
   expect(ended).toBeGreaterThanOrEqual(4)
@@ -31,14 +31,14 @@ test('an attempt that was never recorded with a pid is found by its token', asyn
   await started.exit
 })
 
-test('a process that has the pid but is another one is left alone', async () => {
+test('spares another process with the same pid', async () => {
   const started = startProgram('sleeps.sh')
   await fileWith(started.stdoutFile, 'ready')
   const other = { token: 'of-an-earlier-attempt', pid: started.pid, startTime: '1' }
   expect(await endOrphans([other], 0)).toBe(0)
 })
 
-test('a group without its leader that is older than the attempt is another one', async () => {
+test('spares a leaderless group older than the attempt', async () => {
   needsProc()
   const started = startProgram('leaves-background.sh')
   await started.exit
@@ -47,7 +47,7 @@ test('a group without its leader that is older than the attempt is another one',
   expect(await endOrphans([{ token: 'another', pid: started.pid, startTime: started.attempt.startTime }], 0)).toBe(1)
 })
 
-test('one that was just being started is found once it has its program', async () => {
+test('finds a process just being started', async () => {
   needsProc()
   const dir = temporaryDirectory()
   const token = randomUUID()

@@ -6,7 +6,7 @@ test('this process is alive', () => {
   expect(isAlive(thisProcess())).toBe(true)
 })
 
-test('another start time, another boot, another process', () => {
+test('distinguishes processes by start time and boot', () => {
   expect(isAlive({ ...thisProcess(), startTime: '1' })).toBe(false)
   expect(isAlive({ ...thisProcess(), bootId: 'an earlier one' })).toBe(false)
 })
@@ -21,13 +21,13 @@ test('a process is not alive any more after its exit', async () => {
   expect(isAlive(identity)).toBe(false)
 })
 
-test('a program name with brackets and spaces does not shift the fields', () => {
+test('parses a program name with brackets and spaces', () => {
   const line = '42 (a) b (c) Z 1 42 40 0 -1 4194304 99 0 0 0 150 50 30 20 20 0 1 0 93181 2998272 383'
   expect(parseStat(line)).toMatchObject({ pid: 42, parent: 1, group: 42, session: 40, zombie: true, cpu_s: 2.5 })
   expect(parseStat(line).startTime).toBe('93181')
 })
 
-test('the columns of ps, where there is no /proc', () => {
+test('reads the columns of ps without /proc', () => {
   expect(parsePsLine('  501     1   500 Ss   Sun Nov 15 21:07:22 2026    ')).toMatchObject([
     { pid: 501, parent: 1, group: 500, zombie: false, startTime: 'Sun Nov 15 21:07:22 2026' },
   ])

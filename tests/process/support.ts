@@ -15,10 +15,10 @@ export function temporaryDirectory(): string {
   return dir
 }
 
-/** A fixture program as an attempt's group; whatever is left of it is ended with the test. */
+/** A fixture program as an attempt's group; its remaining processes are ended with the test. */
 export function startProgram(name: string, args: readonly string[] = []) {
   const dir = temporaryDirectory()
-  // Files are tested in threads of one process at the same time: its number would not tell them apart.
+  // Test files run in threads of one process, so its pid would not distinguish them.
   const token = randomUUID()
   const stdoutFile = join(dir, 'stdout.txt')
   const spawned = spawnGroup({

@@ -23,7 +23,7 @@ export const planOptions = { order: 'listed', seed: 1, selection: { filters: [],
 
 export const runNamed = (name: string): Run => runWith({ key: `key-${name}`, name })
 
-/** A real journal in a folder of its own, with one worker. */
+/** A real journal in its own folder, with one worker. */
 export function openJournal(file = join(folderWith(), 'journal.db')): { journal: Journal; workerId: number } {
   const journal = Journal.open(file)
   onTestFinished(() => journal.close())
@@ -129,7 +129,7 @@ export function settle(
   return settleAttempt(journal, result, worker ?? owner?.worker_id ?? -1, decide, 200)
 }
 
-/** How every run of the journal stands. */
+/** The state of every run in the journal. */
 export const states = (journal: Journal): Record<string, string> =>
   Object.fromEntries(
     journal

@@ -42,7 +42,7 @@ it('a coordinator reads few files besides', async ({ skip }) => {
   }
 })
 
-it('every file of the bundle is plain ASCII: one other character, and Node holds twice as much', () => {
+it('every file of the bundle is ASCII, since any other character doubles its memory', () => {
   const others = globSync('dist/*.js', { cwd: root }).filter(file =>
     /[^\0-\x7f]/.test(readFileSync(join(root, file), 'latin1')),
   )

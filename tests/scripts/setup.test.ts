@@ -37,7 +37,7 @@ it('installs once, and again only when a dependency changed', () => {
   expect(calls()).toBe('install\ninstall\n')
 })
 
-it('brings another Node where one is asked for, and the usual one again where none is', () => {
+it('installs another Node on request, and the default one again without', () => {
   const { root, write, setUp } = checkout(
     `require('fs').appendFileSync('calls.txt', process.argv.slice(5).join(' ') + '\\n')`,
   )
@@ -51,7 +51,7 @@ it('brings another Node where one is asked for, and the usual one again where no
   ])
 })
 
-it('shows what npm said when it fails, and tries again next time', () => {
+it('shows npm’s output when it fails, and retries next time', () => {
   const { write, setUp } = checkout(`console.error('no such package'); process.exit(1)`)
   write({ dependencies: {} })
   for (const result of [setUp(), setUp()]) {
@@ -60,12 +60,12 @@ it('shows what npm said when it fails, and tries again next time', () => {
   }
 })
 
-it('installs what tests want from Debian, once', ({ skip }) => {
+it('installs Debian packages of tests once', ({ skip }) => {
   const isDebian = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
   if (!isDebian) return skip('only root on Debian can install packages')
   const { root, write, setUp } = checkout('')
   write({})
-  // Stands in for apt-get, and is all that there is.
+  // Stands in for apt-get, and is the only program.
   const bin = join(root, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'apt-get'), `#!/bin/sh\necho "$@" >> ${root}/apt.txt\n`, { mode: 0o755 })

@@ -32,7 +32,7 @@ async function asked(
 }
 
 describe('on this machine only', () => {
-  it('needs no token, and answers only by names of this machine', async () => {
+  it('needs no token, and answers only to names of this machine', async () => {
     const { address, token, url } = await serveRoot(await folder())
     expect(token).toBeNull()
     expect(url).toBe(address)
@@ -46,7 +46,7 @@ describe('on this machine only', () => {
       })
   })
 
-  it('takes changes from its own page only', async () => {
+  it('accepts changes from its own page only', async () => {
     const { address } = await serveRoot(await folder())
     const { host } = new URL(address)
     const own = { 'content-type': 'application/json', 'x-assay': '1', host }
@@ -64,7 +64,7 @@ describe('on this machine only', () => {
     expect((await asked(address, '/api/control', { host })).status).toBe(404)
   })
 
-  it('lets a page run no script but its own, ask nobody else and be framed by nobody', async () => {
+  it('forbids foreign scripts, requests to other hosts, and framing', async () => {
     const { address } = await serveRoot(await folder())
     const { headers, text } = await asked(address, '/', { host: '127.0.0.1' })
     const policy = String(headers['content-security-policy'])
@@ -76,7 +76,7 @@ describe('on this machine only', () => {
 })
 
 describe('on other addresses', () => {
-  it('needs the token that was printed: once in the address, then in a cookie or a header', async () => {
+  it('needs the printed token: once in the address, then in a cookie or a header', async () => {
     const { address, token, url } = await serveRoot(await folder(), ['results', '--host', '0.0.0.0'])
     expect(token).toMatch(/^[\w-]{32}$/)
     expect(url).toBe(`${address}?token=${token}`)
@@ -101,7 +101,7 @@ describe('on other addresses', () => {
     expect((await asked(address, '/', { ...kept, host: 'evil.example' })).status).toBe(403)
   })
 
-  it('is another one each time', async () => {
+  it('creates a new token each time', async () => {
     const cwd = await folder()
     const tokens = [await serveRoot(cwd, ['--host', '0.0.0.0']), await serveRoot(cwd, ['--host', '0.0.0.0'])]
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(2)

@@ -44,7 +44,7 @@ function peakMegabytes(pid: number): number {
 }
 
 describe('what the dashboard answers', () => {
-  it('lists every experiment under the root, with how it stands and its best', async () => {
+  it('lists every experiment under the root, with its state and best value', async () => {
     const cwd = await finished()
     await assay(['run', 'e.yaml', '-q', '--out-root', 'results/more', '--exp-name', 'other'], { cwd })
     mkdirSync(join(cwd, 'results/broken'))
@@ -62,7 +62,7 @@ describe('what the dashboard answers', () => {
     })
   })
 
-  it('says of an experiment what its report says at the top, as long as nothing changes the same', async () => {
+  it('gives the verdict of the report, cached while nothing changes', async () => {
     const cwd = folderWith({
       'work.sh': '#!/bin/sh\necho "{\\"loss\\": $(( $1 * (10 + $2 % 3) ))}" >> "$ASSAY_METRICS_FILE"\n',
       'e.yaml': `name: e
@@ -82,7 +82,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     expect((await json<Headline>(await ask('/api/headline', { dir: 'e' }))).headline).not.toBe(said.headline)
   })
 
-  it('gives the dataset that a report of the same experiment holds', async () => {
+  it('gives the dataset of the experiment’s report', async () => {
     const cwd = await finished()
     const { ask } = await serveRoot(cwd)
     const response = await ask('/api/dataset', { dir: 'e' })
@@ -104,7 +104,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     expect((await ask('/api/dataset', { dir: 'e' }, { headers: { 'if-none-match': etag } })).status).toBe(304)
   })
 
-  it('makes the experiment a factor where several are asked for', async () => {
+  it('makes the experiment a factor for several', async () => {
     const cwd = await finished()
     await assay(['run', 'e.yaml', '-q', '--exp-name', 'f'], { cwd })
     const { address } = await serveRoot(cwd)
@@ -114,7 +114,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     expect(new Set(evidence.runs.map(({ source }) => source))).toEqual(new Set(['e', 'f']))
   })
 
-  it('tells everything of a run: parameters, attempts, metrics, series, files and output', async () => {
+  it('gives parameters, attempts, metrics, series, files and output of a run', async () => {
     const cwd = await finished()
     await assay(['run', 'e.yaml', '-q', '--retry-failed'], { cwd })
     const { ask } = await serveRoot(cwd)
@@ -202,7 +202,7 @@ metrics: { loss: { goal: minimize, primary: true } }
       expect((await fetch(`${address}${path}`)).status).toBe(404)
   })
 
-  it('shows of a run only its own files, wherever a link in its folder leads', async () => {
+  it('shows only a run’s own files, despite links in its folder', async () => {
     const cwd = await finished()
     const run = await nameOf(cwd, 'good')
     const folder = join(cwd, 'results/e/runs', run)
@@ -215,7 +215,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     expect((await ask('/api/file', { dir: 'e', run, path: 'own' })).status).toBe(200)
   })
 
-  it('refuses numbers that mean nothing, and requests that are too large', async () => {
+  it('refuses invalid numbers and large requests', async () => {
     const cwd = await finished()
     const run = await nameOf(cwd, 'good')
     const { ask, address, pid } = await serveRoot(cwd)
@@ -240,7 +240,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     expect((await ask('/api/experiments')).status).toBe(200)
   })
 
-  it('leaves journals as they are: reads, and refuses what it would have to bring up to date', async () => {
+  it('never writes to a journal, and refuses one that needs an upgrade', async () => {
     const cwd = await finished()
     const journal = join(cwd, 'results/e/journal.db')
     const database = new DatabaseSync(journal)
@@ -263,7 +263,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     after.close()
   })
 
-  it('shows what an agent did, from a turn on, and nothing that a link leads to', async () => {
+  it('shows a trajectory from a turn on, and follows no link', async () => {
     const cwd = await finished()
     const { ask } = await serveRoot(cwd)
     const [first = '', second = '', third = ''] = readdirSync(join(cwd, 'results/e/runs'))
@@ -284,7 +284,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([404, 400, 400, 404])
   })
 
-  it('tells the story of a run of a scenario from any turn on, and never one that leads out of its folder', async () => {
+  it('shows the story of a scenario from any turn on, and none outside its folder', async () => {
     const cwd = await finished()
     const { ask } = await serveRoot(cwd)
     const [first = '', second = ''] = readdirSync(join(cwd, 'results/e/runs'))
@@ -330,7 +330,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     return { cwd, run }
   }
 
-  it('tells of running runs and their series, pauses, resumes, and sees the end', async () => {
+  it('shows running runs and their series, pauses, resumes, and shows the end', async () => {
     const { cwd, run } = startSlow()
     await run.said('"attempt_started"', 2)
     const served = await serveRoot(cwd)
@@ -363,7 +363,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     await heard<Progress>(served, 'slow', 'progress', ({ workers }) => workers.length === 0)
   })
 
-  it('tells what was spent of the budget, and what is used of a provider’s rate', async () => {
+  it('shows spend and budget, and the used share of a provider’s rate', async () => {
     const cwd = folderWith({
       'asking.yaml': `name: asking
 target: { kind: prompt, prompts: { p: "Say it {{n}} times." }, models: [sim/quick], tests: [{ vars: { n: 1 } }, { vars: { n: 2 } }] }
@@ -379,7 +379,7 @@ limits: { budget_usd: 1, rate: { sim: { rpm: 600 } } }
     expect(progress.rates).toEqual([expect.objectContaining({ provider: 'sim', rpm: 600, requests: 2 })])
   })
 
-  it('says what is wrong with a limit, in the words of `assay set`', async () => {
+  it('reports an invalid limit with the message of `assay set`', async () => {
     const cwd = await finished()
     const { tell } = await serveRoot(cwd)
     const wrong = await tell('/api/limits', { dir: 'e', set: ['jbos=3'] })

@@ -15,7 +15,7 @@ export function expectShare(got: number, wanted: number, draws: number): void {
   expectWithin(got, wanted, Math.sqrt((wanted * (1 - wanted)) / draws))
 }
 
-/** An estimate is what it estimates, within four of its standard errors. */
+/** An estimate agrees with the true value within four standard errors. */
 export function expectWithin(got: number, wanted: number, standardError: number): void {
   expect(Math.abs(got - wanted), `${got} instead of ${wanted}`).toBeLessThan(4 * standardError)
 }

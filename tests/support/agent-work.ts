@@ -13,7 +13,7 @@ export interface AgentPlan {
   readonly output?: (turn: number) => string
   /** How many of the newest outputs stay readable; without it all of them. */
   readonly keep?: number
-  /** After so many turns they are put into a summary. */
+  /** Number of turns after which they are summarised. */
   readonly summary?: { readonly after: number; readonly text: string }
   readonly exit_status?: string
 }
@@ -85,7 +85,7 @@ const nothing: CallSums = {
   ...{ output_tokens: 0, reasoning_tokens: 0 },
 }
 
-/** A run that leaves a trajectory and reports what assay's own agent reports. */
+/** A run that leaves a trajectory and reports the metrics of assay's own agent. */
 export const agentRun =
   (planOf: (model: string, task: string, replicate: number) => AgentPlan & { readonly score?: number }): Script =>
   async (run, { makeDirectory, report }) => {

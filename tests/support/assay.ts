@@ -37,7 +37,7 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
 
 /** Runs the built tool to its end, inside this process: see {@link assayProcess} for tests about processes. */
 export async function assay(args: readonly string[], place: Place): Promise<Ended> {
-  // What a test leaves that passed is killed after all of them: tests/global-setup.ts.
+  // Processes left by passed tests are killed at the end: tests/global-setup.ts.
   onTestFinished(({ task }) => {
     if (task.result?.state === 'fail') killProcessesOf(place.cwd)
   })
@@ -56,7 +56,7 @@ function killWhatIsLeftOf(cwd: string): void {
   })
 }
 
-/** Runs the tool to its end in a process of its own. */
+/** Runs the tool to its end in a separate process. */
 export async function assayProcess(args: readonly string[], place: Place): Promise<Ended> {
   return startAssay(args, place).ended
 }
@@ -64,13 +64,13 @@ export async function assayProcess(args: readonly string[], place: Place): Promi
 export interface Started {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** Resolves as soon as standard output has this text (so many times); rejects if the tool ends without having said it. */
+  /** Resolves as soon as standard output has this text (that many times); rejects if the tool ends without it. */
   said(text: string, times?: number): Promise<void>
 }
 
-/** Starts the real tool; whatever is left of it and its runs is killed when the test is over, also one that failed. */
+/** Starts the real tool; its remaining processes and runs are killed after the test, even a failed one. */
 export function startAssay(args: readonly string[], { cwd, env, within = [] }: Place): Started {
-  // What is asked for first is done last: only tools that have ended start no more programs.
+  // Registered first, so it runs last: only ended tools start no more programs.
   killWhatIsLeftOf(cwd)
   const [command = '', ...rest] = [...within, process.execPath, program, ...args]
   const child = spawn(command, rest, {
@@ -106,7 +106,7 @@ export function startAssay(args: readonly string[], { cwd, env, within = [] }: P
   }
 }
 
-/** What a person reads when it went wrong, the test's folder left out. */
+/** The error message for the user, without the test's folder. */
 export const complaint = ({ stderr }: Ended, { cwd }: Place): string => stderr.replaceAll(cwd, '<cwd>').trimEnd()
 
 /** Every event that `run --json` printed. */

@@ -4,7 +4,7 @@ import { startBrowser } from '../../bench/browser.ts'
 
 export interface Watched {
   readonly page: Page
-  /** Errors, and whatever the console was told. */
+  /** Errors and console messages. */
   readonly complaints: readonly string[]
   /** Addresses that were asked, other than the file itself. */
   readonly asked: readonly string[]
@@ -17,14 +17,14 @@ export interface PageOptions {
   readonly takesStyles?: boolean
 }
 
-/** What an element says in the end: a page takes its time after a click. */
+/** The final text of an element: a page needs time after a click. */
 export const textOf = (locator: Locator) => expect.poll(() => locator.textContent())
 
 /** How wide the page is, once it is laid out. */
 export const widthOf = (page: Page) => expect.poll(() => page.evaluate('document.documentElement.scrollWidth'))
 
 /**
- * Scrolls a section of a report into view until it is made: what is made above it meanwhile pushes it away again.
+ * Scrolls a section of a report into view until it is rendered: sections rendered above it push it away again.
  * Without waiting for frames in which nothing moves, as a busy machine has none for long.
  */
 export async function toSection(page: Page, id: string): Promise<void> {

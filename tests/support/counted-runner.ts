@@ -1,5 +1,5 @@
 /**
- * A program that tells on a runner which starts a run while an earlier attempt of it is still alive:
+ * A program that detects a runner which starts a run while an earlier attempt of it is still alive:
  * it leaves its pid, and looks whether the pid left before it still belongs to the same run.
  */
 export const countedRunner = `#!/bin/sh

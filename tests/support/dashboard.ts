@@ -36,7 +36,7 @@ export async function serveRoot(cwd: string, args: readonly string[] = ['results
   }
 }
 
-/** What the server tells of one kind, until it is what was waited for. */
+/** Messages of one kind from the server, until the expected one. */
 export async function heard<T>(
   { ask }: ServedRoot,
   dir: string,

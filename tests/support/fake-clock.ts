@@ -6,7 +6,7 @@ export const fakeClockLibrary = ['x86_64', 'aarch64']
   .map(machine => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find(existsSync)
 
-/** The clock goes as `file` says, whenever that changes; what measures durations goes on as before. */
+/** The clock follows `file`; the monotonic clock is unaffected. */
 export const fakeClock = (file: string): Readonly<Record<string, string>> => ({
   FAKETIME_TIMESTAMP_FILE: file,
   FAKETIME_NO_CACHE: '1',

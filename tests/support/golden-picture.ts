@@ -22,7 +22,7 @@ export async function pin(page: Page): Promise<void> {
 
 /**
  * Compares the first `height` pixels of a page with the golden picture, both in grey and a quarter as large, so that how
- * a machine smooths the edges of letters is no difference. `GOLDEN=renew` writes it anew.
+ * a machine smooths the edges of letters is no difference. `GOLDEN=renew` rewrites it.
  *
  * Figures are computed beside the page and drawn when they are ready: on a busy machine a page may look the same twice
  * and still be on its way. So it has to look like the golden picture at last, and then stay so.

@@ -38,7 +38,7 @@ export async function assayInProcess(args: readonly string[], place: Place): Pro
 
 let inside: Place | null = null
 
-/** A process has one working directory and one environment, so calls that overlap need processes of their own. */
+/** A process has one working directory and one environment, so overlapping calls need separate processes. */
 function enter(place: Place): () => void {
   if (inside !== null)
     throw new Error(`assay() is still running in ${inside.cwd}: start one of the two by startAssay() instead`)

@@ -33,7 +33,7 @@ const sinceVersion6 = [
   'reasoning_tokens',
 ]
 
-/** SQL that makes a journal what version 8 would have written. */
+/** SQL that turns a journal into one of version 8. */
 const backToVersion8 = `
 ALTER TABLE experiment DROP COLUMN clock_boot;
 ALTER TABLE workers DROP COLUMN joined_elapsed;
@@ -41,7 +41,7 @@ ALTER TABLE workers DROP COLUMN heartbeat_elapsed;
 PRAGMA user_version = 8;
 `
 
-/** SQL that makes a journal what version 7 would have written. */
+/** SQL that turns a journal into one of version 7. */
 const backToVersion7 = `
 ${backToVersion8}
 ALTER TABLE runs DROP COLUMN cost_unknown;
@@ -51,7 +51,7 @@ ${['cost_unknown', 'pays_by_call', 'open_calls', 'open_tokens', 'open_usd', 'ope
 PRAGMA user_version = 7;
 `
 
-/** SQL that makes a journal what version 6 would have written. */
+/** SQL that turns a journal into one of version 6. */
 const backToVersion6 = `
 ${backToVersion7}
 DROP INDEX runs_trial;
@@ -60,14 +60,14 @@ ALTER TABLE runs DROP COLUMN trial;
 PRAGMA user_version = 6;
 `
 
-/** SQL that makes a journal what version 5 would have written. */
+/** SQL that turns a journal into one of version 5. */
 export const backToVersion5 = `
 ${backToVersion6}
 ${sinceVersion6.map(column => `ALTER TABLE ledger DROP COLUMN ${column};`).join('\n')}
 PRAGMA user_version = 5;
 `
 
-/** SQL that makes a journal what version 4 would have written. */
+/** SQL that turns a journal into one of version 4. */
 export const backToVersion4 = `
 ${backToVersion5}
 ALTER TABLE definitions DROP COLUMN version;
@@ -90,7 +90,7 @@ const sinceVersion4 = {
   attempts: ['mode', 'continues', 'place', 'capped_usd', 'calls', 'tokens'],
 }
 
-/** SQL that makes a journal what version 3 would have written. */
+/** SQL that turns a journal into one of version 3. */
 export const backToVersion3 = `
 ${backToVersion4}
 ${Object.entries(sinceVersion4)
@@ -99,7 +99,7 @@ ${Object.entries(sinceVersion4)
 PRAGMA user_version = 3;
 `
 
-/** SQL that makes a journal what version 2 would have written. */
+/** SQL that turns a journal into one of version 2. */
 export const backToVersion2 = `
 ${backToVersion3}
 UPDATE experiment SET definition = (SELECT text FROM definitions);

@@ -9,7 +9,7 @@ export interface Network {
   readonly hub: ServerHost
   /** The same command on the hub (0) or a machine (1, 2). */
   on(host: number, command: readonly string[]): readonly string[]
-  /** What is sent that way is lost without a word, as behind a firewall or on a broken line. */
+  /** Drops packets in that direction silently, like a firewall or a broken line. */
   cut(machine: number, direction: Direction): void
   heal(machine: number, direction: Direction): void
   remove(): void

@@ -20,7 +20,7 @@ export interface OtlpReceiver {
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[]
   /** All spans that came, without those of requests that were answered by `answer`. */
   spans(): readonly ReceivedSpan[]
-  /** What is wrong with everything that came, taken as one document. */
+  /** The errors in all received data, taken as one document. */
   problems(): readonly string[]
 }
 

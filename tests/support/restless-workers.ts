@@ -30,7 +30,7 @@ limits: { jobs: 2 }
 }
 
 /**
- * Keeps four workers at a sweep, each of which is killed after a random while and started again, until so many were
+ * Keeps four workers on a sweep, each of which is killed after a random time and restarted, until that many were
  * killed and the rest has come to its end. Of four that are killed, one is only asked to end.
  */
 export async function restlessWorkers(
@@ -106,7 +106,7 @@ function startWorker(cwd: string, id: string) {
   return { child, begun, ended }
 }
 
-/** What the runs themselves wrote, held against the journal. */
+/** Compares the runs' own files with the journal. */
 export interface GridAccount {
   readonly completed: number
   /** Runs that have not exactly one completed attempt. */
@@ -115,7 +115,7 @@ export interface GridAccount {
   readonly lost: number
   readonly begun: number
   readonly over: number
-  /** Runs that began more often than they were attempted, or ended less than once: of these nobody can give an account. */
+  /** Runs that began more often than they were attempted, or never ended: these are unaccounted for. */
   readonly unaccounted: number
 }
 

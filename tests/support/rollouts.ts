@@ -16,7 +16,7 @@ import { systemClock } from '../../src/util/system-clock.ts'
 
 export type Script = (run: Run, context: RunContext) => Promise<Outcome>
 
-/** A stand-in for the task target: it reads no tasks, and a run does what a test says. */
+/** A stand-in for the task target: it reads no tasks, and a run executes a test's function. */
 export const task = (script: Script): Target => ({
   kind: 'task',
   schema: z.strictObject({ kind: z.literal('task') }),
@@ -28,7 +28,7 @@ export const task = (script: Script): Target => ({
   scoresAgain: true,
 })
 
-/** A run that writes what a task leaves, with this score; in the mode `score` one tenth more. */
+/** A run that writes the files of a task with this score; in the mode `score` one tenth more. */
 export const scoring =
   (scoreOf: (run: Run) => number | null): Script =>
   async (run, { makeDirectory, report, mode }) => {

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 /** A bucket server on loopback that takes objects only with a valid Signature Version 4. */
 export interface S3Server {
   readonly address: string
-  /** What a client needs in its environment. */
+  /** A client's environment variables. */
   readonly env: Readonly<Record<string, string>>
   /** By `/bucket/key`, as it came over the wire. */
   readonly objects: ReadonlyMap<string, Buffer>
@@ -16,7 +16,7 @@ export interface S3Server {
 
 const keys = { id: 'AKIDEXAMPLE', secret: 'a+secret/that-nobody-else-has' }
 
-/** `troubles`: statuses that the first requests are answered with, whatever they ask for. */
+/** `troubles`: statuses for the first requests, whatever they are. */
 export async function startS3(troubles: readonly number[] = []): Promise<S3Server> {
   const objects = new Map<string, Buffer>()
   const answers: number[] = []
@@ -42,7 +42,7 @@ export async function startS3(troubles: readonly number[] = []): Promise<S3Serve
   return { address, env, objects, answers }
 }
 
-/** What is wrong with a request, as S3 calls it; null: nothing. */
+/** The error of a request in S3's terms, or null. */
 function problemOf(request: IncomingMessage, body: Buffer): string | null {
   const { headers, method = '', url = '' } = request
   const said =

@@ -26,7 +26,7 @@ export class SetClock implements Clock {
     }
   }
 
-  /** When the next timer is due; null: there is none. */
+  /** When the next timer is due, or null. */
   get next(): number | null {
     return this.#timers.length === 0 ? null : Math.min(...this.#timers.map(({ at }) => at))
   }
@@ -44,13 +44,13 @@ export class SetClock implements Clock {
     this.#now = end
   }
 
-  /** As if the process had been stopped for so long: what was due meanwhile comes late, and all at once. */
+  /** As if the process had been stopped for that long: timers due meanwhile fire late, all at once. */
   standStill(ms: number): void {
     this.#now += ms
     this.pass(0)
   }
 
-  /** As if somebody had set it: nothing but what it shows changes. */
+  /** As if it had been set: only the displayed time changes. */
   jump(ms: number): void {
     this.#set += ms
   }

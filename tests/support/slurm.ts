@@ -16,14 +16,14 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './queue-servers.ts'
 
-/** A real Slurm on this host, with nodes of its own, in a folder of its own. */
+/** A real Slurm on this host, with its own nodes and folder. */
 export interface TestCluster {
   /** For assay and for Slurm's programs. */
   readonly env: { readonly SLURM_CONF: string }
   /** Ends a node as if its plug was pulled: daemon, steps, and everything they run. */
   killNode(name: string): void
   startNode(name: string): Promise<void>
-  /** What Slurm's programs print. */
+  /** The output of Slurm's programs. */
   say(program: string, ...args: string[]): string
   stop(): Promise<void>
 }

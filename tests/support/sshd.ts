@@ -6,7 +6,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './queue-servers.ts'
 
-/** A real sshd on a port of its own, with keys of its own. */
+/** A real sshd on its own port, with its own keys. */
 export interface TestSshd {
   /** For `ssh -F`: knows the host by the names `one` and `two`. */
   readonly config: string
@@ -21,7 +21,7 @@ export function noSshd(): string | null {
   return process.getuid?.() === 0 ? null : 'sshd is started by root only'
 }
 
-/** A machine with a network of its own, its address, and how ssh calls it. */
+/** A machine with its own network, its address, and its ssh name. */
 export interface SshHost {
   readonly name: string
   readonly address: string

@@ -1,6 +1,6 @@
 import { parseStoryHead, type StoryHead, type TurnRecord } from '../../src/targets/scenario/state/state.ts'
 
-/** A turn in which Port and Carrier talk and decide; what a test is about is changed. */
+/** A turn in which Port and Carrier talk and decide, with a test's changes. */
 export const aTurn = (turn: number, changes: Partial<TurnRecord> = {}): TurnRecord => ({
   turn,
   events: [],
@@ -24,7 +24,7 @@ export const aDecision = (actor: string, action: string): TurnRecord['decisions'
   ...{ actor, action, long_term_goals: '', short_term_goals: '', reasoning: '', raw: action, tokens: 1 },
 })
 
-/** `scenario-state.json` of a run with so many turns. */
+/** `scenario-state.json` of a run with that many turns. */
 const aState = (turns: number, changes: Readonly<Record<string, unknown>> = {}): object => ({
   ...{ format: 'assay-scenario-1', scenario_name: 'Harbour', digest: 'd', seed: 7, status: 'completed' },
   ...{ halt_reason: null, success: true, current_turn: turns, total_turns: turns },

@@ -1,4 +1,4 @@
-/** What the port says that a page must not take for its own. */
+/** Text of the port that a page must not interpret. */
 const hostile = '<img src=x onerror=alert(1)> <b>bold</b>\\e[31mred\\e[0m'
 
 const actor = (name: string, model: string): string =>

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Script } from './rollouts.ts'
 
-/** What a run of a task leaves in its folder. Some of it looks like a page. */
+/** The files of a task's run. Some of them look like HTML. */
 export const workFiles = (score: number): Readonly<Record<string, string>> => ({
   'evaluation_results.json': JSON.stringify({
     total_score: score,

@@ -17,7 +17,7 @@ describe('deadline', () => {
     return { clock, told, forget }
   }
 
-  it('is told once its time is over, after what has come by then', async () => {
+  it('fires once its time is over, after pending events', async () => {
     const { clock, told } = begin(10_000)
     clock.pass(9_999)
     await turn()
@@ -28,7 +28,7 @@ describe('deadline', () => {
     expect(told.over).toBe(true)
   })
 
-  it('gives a process that stood still time to read what has come, and then counts', async () => {
+  it('gives a stopped process time to read pending events, and then fires', async () => {
     const { clock, told } = begin(10_000)
     clock.standStill(65_000)
     await turn()
@@ -38,7 +38,7 @@ describe('deadline', () => {
     expect(told.over).toBe(true)
   })
 
-  it('is not over for a process that is awake at the end and stood still just before', async () => {
+  it('does not fire at once for a process that was stopped just before the end', async () => {
     const { clock, told } = begin(10_000)
     clock.pass(5_000)
     clock.standStill(4_900)
@@ -54,14 +54,14 @@ describe('deadline', () => {
     expect(told.over).toBe(true)
   })
 
-  it('comes to an end for a process that is never awake for long', async () => {
+  it('fires eventually in a process that is never awake for long', async () => {
     const { clock, told } = begin(10_000)
     for (let times = 0; times < 12; times++) clock.standStill(10_000)
     await turn()
     expect(told.over).toBe(true)
   })
 
-  it('is not told when it is forgotten, not even in the last moment', async () => {
+  it('does not fire after cancellation, not even at the last moment', async () => {
     const { clock, told, forget } = begin(10_000)
     clock.pass(10_000)
     forget()
@@ -69,7 +69,7 @@ describe('deadline', () => {
     expect(told.over).toBe(false)
   })
 
-  it('is over where times are not whole', async () => {
+  it('fires with fractional times', async () => {
     for (let thousandths = 1; thousandths < 1_000; thousandths++) {
       const { clock, told } = begin(1_000 + thousandths / 1_000, 1_700_000_000_000 + thousandths / 7)
       clock.pass(1_001)

@@ -15,12 +15,12 @@ describe('parseDuration', () => {
     ['0', 0],
   ])('%s is %d ms', (written, ms) => expect(parseDuration(written)).toBe(ms))
 
-  test.each(['', 'soon', '30m1h', '-5', '5 parsecs', 'm', 'Infinity', '1e3'])('%j is no duration', written =>
+  test.each(['', 'soon', '30m1h', '-5', '5 parsecs', 'm', 'Infinity', '1e3'])('refuses the duration %j', written =>
     expect(parseDuration(written)).toBeNull(),
   )
 })
 
-test('what formatDuration writes, parseDuration reads back', () => {
+test('parseDuration reads back the output of formatDuration', () => {
   fc.assert(
     fc.property(fc.nat({ max: 1e12 }), ms => {
       expect(parseDuration(formatDuration(ms))).toBe(ms)
@@ -32,7 +32,7 @@ test('a duration is written with the largest units that fit', () => {
   expect([0, 999, 5000, 5_400_000].map(formatDuration)).toEqual(['0s', '999ms', '5s', '1h30m'])
 })
 
-test('editors take for a duration all that is one', () => {
+test('the schema accepts every valid duration', () => {
   const text = fc.string({ unit: fc.constantFrom('1', '20', '.', 'd', 'h', 'm', 'M', 's', ' '), maxLength: 8 })
   fc.assert(
     fc.property(text, written => {

@@ -7,7 +7,7 @@ it('finds the largest and the smallest of half a million values', () => {
   expect(smallestOf(values)).toBe(0)
 })
 
-it('is as Math.max and Math.min where there is none', () => {
+it('equals Math.max and Math.min without values', () => {
   expect(largestOf([])).toBe(Math.max())
   expect(smallestOf([])).toBe(Math.min())
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { appendRegular } from '../../src/util/files.ts'
 import { folderWith } from '../support/assay.ts'
 
-test('appendRegular adds to a file, or makes it', () => {
+test('appendRegular appends to a file, or creates it', () => {
   const file = join(folderWith(), 'log')
   appendRegular(file, 'one ')
   appendRegular(file, Buffer.from('two'))

@@ -17,7 +17,7 @@ describe('a JSON Schema as a check', () => {
     expect(schemaCheck(schema)(value)).toBe(problem)
   })
 
-  it('a schema that is none, or of a version nobody can check, is refused', () => {
+  it('an invalid schema, or one of an unsupported version, is refused', () => {
     expect(() => schemaCheck({ type: 'nothing' })).toThrow('not a JSON Schema')
     expect(() => schemaCheck({ $schema: 'http://json-schema.org/draft-04/schema#' })).toThrow('draft-04')
   })

@@ -29,7 +29,7 @@ test('all orders of few items are about equally likely', () => {
   for (const times of seen.values()) expect(Math.abs(times - 1000)).toBeLessThan(150)
 })
 
-test('many items are well mixed: neighbours land far apart, and position says nothing about the item', () => {
+test('many items are well mixed: neighbours end far apart, and position is unrelated to the item', () => {
   const size = 100_000
   const items = positions(size).map(permutation(size, 42))
   const mean = (size - 1) / 2

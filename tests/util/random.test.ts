@@ -19,7 +19,7 @@ test('numbers stay in their range', () => {
   )
 })
 
-test('a mixed seed has 31 bits, and knows 1 from "1" and the order of its parts', () => {
+test('a mixed seed has 31 bits, and depends on types and order of its parts', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.integer())), parts => {
       const seed = mixSeed(...parts)
@@ -29,7 +29,7 @@ test('a mixed seed has 31 bits, and knows 1 from "1" and the order of its parts'
   expect(new Set([mixSeed(1), mixSeed('1'), mixSeed(1, 2), mixSeed(2, 1), mixSeed(12)]).size).toBe(5)
 })
 
-test('seeds that differ little are mixed to seeds that rarely meet', () => {
+test('similar seeds are mixed to seeds that rarely collide', () => {
   const seeds = new Set(Array.from({ length: 10_000 }, (_, block) => mixSeed(7, `{"task":${block}}`, 1)))
   expect(seeds.size).toBeGreaterThan(9_995)
 })

@@ -4,7 +4,7 @@ import { SmallMap } from '../../src/util/collections.ts'
 
 const step = fc.record({ kind: fc.constantFrom('set', 'delete'), key: fc.nat(5), value: fc.nat() })
 
-it('holds what a Map holds, in the same order', () => {
+it('contains the same as a Map, in the same order', () => {
   fc.assert(
     fc.property(fc.array(step), steps => {
       const small = new SmallMap<number, number>()
@@ -23,7 +23,7 @@ it('holds what a Map holds, in the same order', () => {
   )
 })
 
-it('may change while it is gone through', () => {
+it('may change during iteration', () => {
   const map = new SmallMap<string, number>()
   map.set('a', 1)
   map.set('b', 2)

@@ -7,7 +7,7 @@ test.each([
   ['job', 'jobs'],
   ['Factors', 'factors'],
   ['polciy', 'policy'],
-])('%s was meant to be %s', (word, meant) => expect(suggest(word, ['factors', 'policy', 'jobs'])).toBe(meant))
+])('%s suggests %s', (word, meant) => expect(suggest(word, ['factors', 'policy', 'jobs'])).toBe(meant))
 
 test('nothing is suggested when no word is near', () => {
   expect(suggest('banana', ['factors', 'policy', 'jobs'])).toBeNull()
@@ -15,7 +15,7 @@ test('nothing is suggested when no word is near', () => {
   expect(suggest('b', ['a'])).toBeNull()
 })
 
-test('a known word is its own nearest', () => {
+test('a known word is its own suggestion', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), word => {
       expect(suggest(word, [word])).toBe(word)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { dollars, exactDollars, listed, naturalOrder, shortened } from '../../src/util/words.ts'
 
-it('writes money with cents, and small money with what it needs', () => {
+it('writes money with cents, and small amounts with enough digits', () => {
   const amounts = [0, 0.00042, 0.001, 0.5, 12.345, 1234.5, 12_345.678, -2, 3e-8]
   expect(amounts.map(dollars)).toEqual([
     '$0.00',
@@ -18,7 +18,7 @@ it('writes money with cents, and small money with what it needs', () => {
   expect([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map(dollars)).toEqual(['∞', '−∞'])
 })
 
-it('writes a limit as it was set, without what floating point adds', () => {
+it('writes a limit as it was set, without floating-point noise', () => {
   const amounts = [0, 0.1 + 0.2, 1.1, 0.57, 0.125, 0.0004, 5, 1234567.89, -0.25]
   expect(amounts.map(exactDollars)).toEqual([
     '$0.00',
@@ -33,7 +33,7 @@ it('writes a limit as it was set, without what floating point adds', () => {
   ])
 })
 
-it('keeps twelve digits of an exact amount, so that what is above a limit never reads as the limit', () => {
+it('keeps twelve digits of an exact amount, so that an amount above a limit never reads as the limit', () => {
   const cents = fc.integer({ min: 0, max: 10 ** 9 })
   fc.assert(
     fc.property(cents, fc.integer({ min: 1, max: 99 }), (whole, more) => {
@@ -54,7 +54,7 @@ it('lists names, and cuts a long list', () => {
   expect(listed(['a', 'b', 'c', 'd', 'e', 'f'], 4)).toBe('a, b, c, d and 2 more')
 })
 
-it('cuts a name to bytes as UTF-8 counts them, between characters', () => {
+it('cuts a name to UTF-8 bytes, between characters', () => {
   expect(shortened('a'.repeat(10), 10)).toBe('a'.repeat(10))
   expect(shortened('a'.repeat(11), 10)).toBe('a'.repeat(10))
   expect(['é', '漢', '😀'].map(character => shortened(character.repeat(9), 10))).toEqual(['ééééé', '漢漢漢', '😀😀'])

@@ -65,7 +65,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? '' : `: ${reason}`}`, () => {
-  it('follows an experiment while it runs: progress, series, pause, resume, limits, the report as runs end', async () => {
+  it('follows a running experiment: progress, series, pause, resume, limits, the report as runs end', async () => {
     const cwd = folder({ hold: '' })
     const run = startAssay(['run', 'e.yaml', '--json'], { cwd })
     await run.said('"attempt_started"', 2)
@@ -138,7 +138,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await run.said('"attempt_started"', 2)
     const { address } = await serveRoot(cwd)
     const { page, complaints } = await openPage(`${address}experiment?dir=e`)
-    // What is made above it pushes the reader's place away, until all of it is there.
+    // Content rendered above it moves the scroll position until all of it is there.
     await page.locator('#runs').waitFor()
     const sections = await page.evaluate<string[]>('[...document.querySelectorAll("section[id]")].map(({ id }) => id)')
     for (const id of sections.slice(0, sections.indexOf('runs') + 1)) await toSection(page, id)
@@ -156,7 +156,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect(complaints).toEqual([])
   })
 
-  it('lists all experiments and compares those that are chosen', async () => {
+  it('lists all experiments and compares selected ones', async () => {
     const cwd = await finished()
     const { address } = await serveRoot(cwd)
     const { page, complaints, asked } = await openPage(address)
@@ -186,7 +186,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect(asked.filter(url => !url.startsWith(address))).toEqual([])
   })
 
-  it('shows a run: parameters, attempts, files, output page by page, all of it text', async () => {
+  it('shows a run: parameters, attempts, files, output page by page, all as text', async () => {
     const cwd = await finished()
     const { address } = await serveRoot(cwd)
     const { page, complaints } = await openPage(`${address}experiment?dir=e`)
@@ -212,7 +212,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect(complaints).toEqual([])
   })
 
-  it('lays two runs side by side, with what they printed', async () => {
+  it('shows two runs side by side, with their output', async () => {
     const cwd = await finished()
     const { address } = await serveRoot(cwd)
     const { page, complaints } = await openPage(`${address}experiment?dir=e`)
@@ -226,7 +226,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect(complaints).toEqual([])
   })
 
-  it('sorts thousands of runs, and makes only the rows in sight', async () => {
+  it('sorts thousands of runs, and renders only visible rows', async () => {
     const cwd = folderWith({
       'work.mjs': 'export default ({ x }, { seed }) => ({ score: Math.sin(seed * x) })\n',
       'many.yaml':
@@ -253,7 +253,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect(complaints).toEqual([])
   })
 
-  it('says of an experiment that is not there that it is not, and of one that stopped why', async () => {
+  it('reports a missing experiment, and why one stopped', async () => {
     const cwd = folder()
     await assay(['run', 'e.yaml', '-q', '--budget', '0.06', '-j', '1'], { cwd })
     const { address } = await serveRoot(cwd)
@@ -267,7 +267,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
   })
 
-  it('opens with a token where one is needed', async () => {
+  it('opens with a token if one is needed', async () => {
     const cwd = await finished()
     const { url, address } = await serveRoot(cwd, ['results', '--host', '0.0.0.0'])
     const { page, complaints } = await openPage(url)
@@ -276,7 +276,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect(complaints).toEqual([])
   })
 
-  it.each(['light', 'dark'] as const)('fits a telephone, %s', async scheme => {
+  it.each(['light', 'dark'] as const)('fits a phone, %s', async scheme => {
     const cwd = await finished()
     const { address } = await serveRoot(cwd)
     const { page } = await openPage(address, { width: 390, scheme })

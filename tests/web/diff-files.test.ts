@@ -21,7 +21,7 @@ describe('a patch', () => {
     ])
   })
 
-  it('does not take a line of a file for the head of the next', () => {
+  it('does not mistake a line of a file for the next header', () => {
     const text = `diff --git a/x b/x
 --- a/x
 +++ b/x
@@ -40,7 +40,7 @@ deleted file mode 100644
     expect(diffFiles(text)[0]?.lines.at(-1)).toEqual({ kind: 'note', text: '\\ No newline at end of file' })
   })
 
-  it('knows renames, names in quotes and names with spaces', () => {
+  it('reads renames, quoted names and names with spaces', () => {
     expect(
       brief(`diff --git a/old name b/new name
 similarity index 100%
@@ -63,7 +63,7 @@ new mode 100755
     ])
   })
 
-  it('may be cut anywhere, or be something else', () => {
+  it('may be truncated anywhere, or be other text', () => {
     for (let length = 0; length < patch.length; length++)
       expect(diffFiles(patch.slice(0, length)).length).toBeLessThan(4)
     expect(diffFiles('')).toEqual([])

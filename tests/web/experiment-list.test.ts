@@ -25,20 +25,20 @@ const all: readonly Overview[] = [
 const ids = (order: Order, words = '', tag: string | null = null, of = all) =>
   wantedOf(of, { words, tag, order }).map(({ id }) => id)
 
-it('lists what is under way first, in an order that stays while runs end', () => {
+it('lists running experiments first, in a stable order', () => {
   expect(ids('activity')).toEqual(['live b', 'live a', 'sweep 2', 'sweep 10', 'broken'])
   const later = all.map(other => (other.id === 'live a' ? { ...other, last_at: 999 } : other))
   expect(ids('activity', '', null, later as readonly Overview[])).toEqual(ids('activity'))
 })
 
-it('sorts by name as people count, by progress and by what was spent', () => {
+it('sorts by name in natural order, by progress and by spend', () => {
   expect(ids('name')).toEqual(['broken', 'live a', 'live b', 'sweep 2', 'sweep 10'])
   expect(ids('progress')[0]).toBe('sweep 10')
   expect(ids('cost')[0]).toBe('sweep 10')
   expect(ids('created').slice(0, 3)).toEqual(['live b', 'live a', 'sweep 2'])
 })
 
-it('finds words in name, description and tags, and what has a tag', () => {
+it('finds words in name, description and tags, and experiments by tag', () => {
   expect(ids('name', 'SWEEP queue')).toEqual(['sweep 2'])
   expect(ids('name', 'paper')).toEqual(['sweep 2', 'sweep 10'])
   expect(ids('name', '', 'old')).toEqual(['sweep 10'])

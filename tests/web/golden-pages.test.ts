@@ -64,14 +64,14 @@ metrics: { score: { goal: maximize, primary: true } }
   },
 }
 
-/** What is measured anyway: a page has other sections where runs were slow, as they may be on a busy machine. */
+/** Fixed measurements, because a page has other sections if runs were slow on a busy machine. */
 const sameTimes = `UPDATE attempts SET
   started_at = 1760000000000 + 1000 * id, ended_at = 1760000000010 + 1000 * id,
   wall_s = 0.01, cpu_s = 0.01, max_rss_bytes = NULL`
 
 const looks = [1400, 390].flatMap(width => (['light', 'dark'] as const).map(scheme => ({ width, scheme })))
 
-/** Words in the first column of tables that don't stand on one line. */
+/** Words in the first column of tables that are broken across lines. */
 const brokenWords = `[...document.querySelectorAll('section.table-scroll td:first-child')].flatMap(({ firstChild: text }) =>
   text?.nodeType !== Node.TEXT_NODE ? [] : [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
     const range = document.createRange()

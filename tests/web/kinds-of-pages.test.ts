@@ -46,7 +46,7 @@ search: { method: random, max_runs: 12 }
     expect(complaints).toEqual([])
   })
 
-  it('prompts: cases against variants, where they disagree, and why; on a telephone one below the other', async () => {
+  it('prompts: cases × variants, disagreements, and reasons; stacked on a phone', async () => {
     const address = await reportOf(
       {
         'e.yaml': `name: asked
@@ -78,7 +78,7 @@ models:
     await widthOf(phone.page).toBe(390)
   })
 
-  it('a comparison of one factor: its arms are not drawn twice, and nothing is empty', async () => {
+  it('a comparison of one factor: arms are not drawn twice, and no section is empty', async () => {
     const address = await reportOf(
       {
         'work.mjs': 'export default ({ arm }, { seed }) => ({ score: (arm === "b" ? 1 : 0) + Math.sin(7 * seed) })',
@@ -100,7 +100,7 @@ metrics: { score: { goal: maximize, primary: true } }
     await textOf(page.locator('#curves h2')).toBe('Variation and chance')
     await expect.poll(() => page.getByLabel('Chance and shape of').inputValue()).toBe('b')
     await toSection(page, 'runs')
-    // The metric is in sight on a telephone: the name leaves out what all names begin with.
+    // The metric is visible on a phone: names omit their common prefix.
     await expect
       .poll(() => page.locator('.runs-table tbody td:nth-child(2)').first().textContent())
       .toMatch(/^[abc]\.seed\d$/)

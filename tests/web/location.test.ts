@@ -23,7 +23,7 @@ const view = fc.record({
 const pair = fc.record({ kind: fc.constantFrom('runs' as const, 'variants' as const), a: fc.string(), b: fc.string() })
 
 describe('the address of a view', () => {
-  it('leads back to it, whatever things are called', () => {
+  it('leads back to it, whatever the names', () => {
     fc.assert(
       fc.property(view, fc.option(fc.string({ minLength: 1 })), fc.option(pair), (given, run, two) => {
         const place = { view: given, run, pair: two }
@@ -32,13 +32,13 @@ describe('the address of a view', () => {
     )
   })
 
-  it('says only what differs', () => {
+  it('contains only changes', () => {
     const place = { view: defaults, run: null, pair: null }
     expect(hashOf(place, defaults)).toBe('')
     expect(hashOf({ ...place, view: { ...defaults, alpha: 0.01 } }, defaults)).toBe('#/?alpha=0.01')
   })
 
-  it('with a typing error leads to the defaults', () => {
+  it('with a typo leads to the defaults', () => {
     for (const hash of ['#runs', '#/?alpha=7', '#/?baseline=%7Bx', '#/?alpha=x&group', '#/'])
       expect(placeOf(hash, { ...defaults, group: [] })).toMatchObject({ run: null, view: { alpha: 0.05, group: [] } })
   })

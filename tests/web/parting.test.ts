@@ -7,8 +7,8 @@ import { type AgentPlan, madeTrajectory } from '../support/agent-work.ts'
 const limits = { text: 10, room: 500, turns: 2, endShare: 0 }
 const viewOf = (plan: AgentPlan) => trajectoryView(madeTrajectory(plan), { file: 'a', bytes: 1 }, limits)
 
-describe('where two trajectories part', () => {
-  it('is the first turn in which the agents did something else, also where texts are cut', () => {
+describe('the divergence of two trajectories', () => {
+  it('is the first turn with different actions, even if texts are cut', () => {
     const long = 'x'.repeat(500)
     const a = viewOf({ turns: 9, command: turn => `${long}${turn}` })
     const b = viewOf({ turns: 9, command: turn => `${long}${turn < 7 ? turn : 0}` })
@@ -18,7 +18,7 @@ describe('where two trajectories part', () => {
     expect(partingSentences(a, b)).toEqual(['They part at turn 7: until then both agents did the same.'])
   })
 
-  it('tells another result of the same command, and other prompts, from what the agents did', () => {
+  it('distinguishes different results and prompts from different actions', () => {
     const a = viewOf({ turns: 8, keep: 2 })
     const b = viewOf({
       turns: 8,
@@ -33,7 +33,7 @@ describe('where two trajectories part', () => {
     ])
   })
 
-  it('is where one of them ends, and nowhere if both are the same', () => {
+  it('is at the end of the shorter one, and nowhere if both are the same', () => {
     expect(partingSentences(viewOf({ turns: 5 }), viewOf({ turns: 3 }))).toEqual([
       'They part at turn 4: until then both did the same, and B ended after turn 3.',
     ])
@@ -45,7 +45,7 @@ describe('where two trajectories part', () => {
     ])
   })
 
-  it('says how far it looked', () => {
+  it('gives the number of compared turns', () => {
     const a = viewOf({ turns: 2500 })
     const b = viewOf({ turns: 2500, command: turn => `echo ${turn === 2400 ? 'x' : turn}` })
     expect(partingOf(a, b)).toMatchObject({ acts: null, compared: 2000, isWhole: false })

@@ -3,8 +3,8 @@ import { folded } from '../../web/trajectory/folded-text.ts'
 import { promptText, stretchesOf } from '../../web/trajectory/prompt-words.ts'
 import { turnRows } from '../../web/trajectory/turn-rows.ts'
 
-describe('a turn in words', () => {
-  it('says what the prompt had of every turn before it', () => {
+describe('the description of a turn', () => {
+  it('describes the part of every earlier turn in the prompt', () => {
     const prompt = {
       spans: [
         { from: 3, to: 5, how: 'masked' as const },
@@ -23,7 +23,7 @@ describe('a turn in words', () => {
     )
   })
 
-  it('covers every turn before it once, also where spans begin late or none is there', () => {
+  it('covers every earlier turn once, even if spans start late or are missing', () => {
     for (const spans of [[], [{ from: 2, to: 3, how: 'summary' as const }]]) {
       const all = stretchesOf({ spans, further: 1 }, 5)
       expect(all.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at))).toEqual([
@@ -39,7 +39,7 @@ describe('a turn in words', () => {
     expect(folded('short', 5000).isFolded).toBe(true)
   })
 
-  it('names the turns that are not here', () => {
+  it('names missing turns', () => {
     const turns = [1, 2, 7].map(number => ({ number }) as never)
     expect(turnRows(turns, 1, 9)).toEqual([
       { turn: turns[0] },

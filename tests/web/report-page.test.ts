@@ -69,7 +69,7 @@ function expectNumbers(csv: string, names: readonly string[], numbers: readonly 
 const headlineSays = (page: Page, text: string) => page.locator('.headline', { hasText: text }).waitFor()
 
 describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' : `: ${reason}`}`, () => {
-  it('opens from disk with every section, complains of nothing and asks nobody', async () => {
+  it('opens from disk with every section, without errors or requests', async () => {
     const { page, complaints, asked } = await opened()
     await textOf(page.locator('.headline')).toMatch(/^quick is better on score than plain by .*paired on 8 seeds\.$/)
     const ids = ['variants', 'cost', 'effects', 'distributions', 'curves', 'failures', 'runs', 'provenance']
@@ -93,13 +93,13 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     expect({ complaints, asked }).toEqual({ complaints: [], asked: [] })
   })
 
-  it('computes what the command line does when metric, baseline, confidence and filter change', async () => {
+  it('computes the same as the command line when metric, baseline, confidence and filter change', async () => {
     const { page, cwd } = await opened()
     await page.getByLabel('Metric').selectOption('wait_ms')
     await page.getByLabel('Baseline').selectOption({ label: 'quick' })
     await page.getByLabel('Confidence').selectOption('0.01')
     await page.getByLabel('Only runs with').fill('load=2')
-    // The badges follow the filter at once, and what is computed anew is busy from then on.
+    // The badges follow the filter at once, and recomputed parts are marked busy from then on.
     await page.locator('.badge', { hasText: 'only load=2' }).waitFor()
     await page.locator(':is(#verdict, #variants) [aria-busy="true"]').first().waitFor({ state: 'detached' })
     await headlineSays(page, 'wait_ms')
@@ -118,7 +118,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     )
   })
 
-  it('takes effects apart as the command line does', async () => {
+  it('computes the same effects as the command line', async () => {
     const { page, cwd } = await opened()
     await toSection(page, 'effects')
     const figure = page.locator('figure[data-figure="effects"]')
@@ -135,7 +135,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     }
   })
 
-  it('says why a filter means nothing, and greys out what it showed', async () => {
+  it('explains why a filter matches nothing, and greys out the previous result', async () => {
     const { page } = await opened()
     const before = await page.locator('.headline').textContent()
     await page.getByLabel('Only runs with').fill('polcy=quick')
@@ -156,7 +156,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await page.locator('.stale').waitFor({ state: 'detached' })
   })
 
-  it('says beside the verdict of which runs it is, and cost and time of which they are', async () => {
+  it('labels verdict, cost and time with their runs', async () => {
     const { page } = await opened()
     const tile = (name: string) => textOf(page.locator('.numbers div', { hasText: new RegExp(`^${name}`) }))
     expect(await page.locator('.badges').textContent()).not.toContain('only')
@@ -167,7 +167,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await tile('Cost').toMatch(/all 64 runs, whatever the filter$/)
   })
 
-  it('shows what other tests say, beside the verdict and in the table', async () => {
+  it('shows other tests beside the verdict and in the table', async () => {
     const { page, cwd } = await opened()
     const { comparisons } = JSON.parse(
       (await assay(['compare', 'results/e', '--control', 'policy=plain', '--json'], { cwd })).stdout,
@@ -195,7 +195,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('prints every run with the heads of the columns, and nothing to press', async () => {
+  it('prints every run with column headers, and without controls', async () => {
     const { page } = await opened()
     await toSection(page, 'runs')
     await page.emulateMedia({ media: 'print' })
@@ -219,7 +219,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await expect.poll(() => new URL(page.url()).hash).toBe('')
   })
 
-  it('sorts, finds, and opens runs with the keyboard', async () => {
+  it('sorts, finds, and opens runs by keyboard', async () => {
     const { page } = await opened()
     await toSection(page, 'runs')
     const rows = page.locator('.runs-table tbody tr[data-row]')
@@ -250,7 +250,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await expect.poll(() => page.getByRole('columnheader', { name: 'error_class' }).count()).toBe(1)
   })
 
-  it('shows a run with its parameters, metrics, files and output, all of it text', async () => {
+  it('shows a run with its parameters, metrics, files and output as text', async () => {
     const { page, complaints } = await opened()
     await toSection(page, 'failures')
     await page.locator('.failure summary', { hasText: 'failed: RangeError' }).click()
@@ -267,7 +267,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     expect(complaints).toEqual([])
   })
 
-  it('lays two runs side by side and marks what differs', async () => {
+  it('shows two runs side by side and marks differences', async () => {
     const { page } = await opened()
     await toSection(page, 'runs')
     const boxes = page.locator('.runs-table tbody input')
@@ -288,7 +288,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     expect(names.filter(name => name.endsWith('cost_usd'))).toHaveLength(1)
   })
 
-  it('lays two variants side by side, block by block', async () => {
+  it('shows two variants side by side, block by block', async () => {
     const { page } = await opened()
     await page.getByRole('button', { name: 'Side by side' }).first().click()
     const dialog = page.getByRole('dialog')
@@ -299,7 +299,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     )
   })
 
-  it('answers to the pointer and to arrow keys on every point', async () => {
+  it('supports pointer and arrow keys on every point', async () => {
     const { page } = await opened()
     await toSection(page, 'distributions')
     await page.locator('.points').focus()
@@ -324,7 +324,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     expect(bytes.toString('latin1').startsWith(start ?? '')).toBe(true)
   })
 
-  it('is dark where the reader’s system is, or where they say so', async () => {
+  it('is dark by the reader’s system or choice', async () => {
     const { address } = await report()
     const { page } = await openPage(address, { scheme: 'dark' })
     await page.waitForSelector('.bar')
@@ -336,7 +336,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await expect.poll(paper).toBe('rgb(255, 255, 255)')
   })
 
-  it('fits a telephone: nothing is wider than the screen', async () => {
+  it('fits a phone: nothing is wider than the screen', async () => {
     const { address } = await report()
     const { page } = await openPage(address, { width: 390 })
     await page.waitForSelector('.bar')
@@ -345,7 +345,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await widthOf(page).toBe(390)
   })
 
-  it.each([390, 1400])('fits a screen of %i pixels with names that are longer than it', async width => {
+  it.each([390, 1400])('fits a screen of %i pixels with longer names', async width => {
     const long = 'strategy_of_the_retrieval_augmented_reasoning_about_the_configuration'
     const cwd = folderWith({
       'work.mjs': `export default (params, { seed }) => ({ ${long}_score: seed + Object.values(params)[0].length })`,
@@ -364,7 +364,7 @@ seeds: 1..3
     await widthOf(page).toBe(width)
   })
 
-  it('prints so many runs and no more, and says how many it leaves out', async () => {
+  it('prints a limited number of runs, and counts the rest', async () => {
     const cwd = folderWith({
       'work.mjs': 'export default (_, { seed }) => ({ score: seed })',
       'e.yaml': 'name: e\ntarget: { kind: function, module: work.mjs }\nseeds: 1..503\n',
@@ -378,7 +378,7 @@ seeds: 1..3
     await expect.poll(() => page.locator('.runs-table tbody tr[data-row]').count()).toBe(500)
   })
 
-  it('says what went wrong when its data were damaged', async () => {
+  it('reports damaged data', async () => {
     const { cwd } = await report()
     const html = readFileSync(join(cwd, 'results/e/report/index.html'), 'utf8')
     const damaged = folderWith({ 'index.html': html.replace(/(id="dataset"[^>]*>)[\s\S]{400}/, '$1') })

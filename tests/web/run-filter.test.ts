@@ -29,7 +29,7 @@ describe('finding runs', () => {
     expect(found(text)).toEqual(names)
   })
 
-  it('says what is wrong with what was typed', () => {
+  it('reports errors in the input', () => {
     expect(() => found('scor > 0.6')).toThrow('scor')
     expect(() => found('score >')).toThrow()
   })

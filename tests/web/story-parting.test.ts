@@ -16,8 +16,8 @@ const plain = [1, 2, 3, 4].map(turn => aTurn(turn))
 const with3 = (changes: Partial<TurnRecord>): readonly TurnRecord[] =>
   plain.map(record => (record.turn === 3 ? { ...record, ...changes } : record))
 
-describe('where two runs of a scenario part', () => {
-  it('is nowhere for the same run, whatever its calls cost', () => {
+describe('the divergence of two scenario runs', () => {
+  it('is nowhere for the same run, whatever its costs', () => {
     const [a, b] = [story(plain), story(with3({ calls: [] }))]
     expect(storyPartingOf(a, b)).toEqual({
       ...{ isSameOpening: true, turn: null, part: null, metric: null, compared: 4, isWhole: true },
@@ -46,7 +46,7 @@ describe('where two runs of a scenario part', () => {
       { world: { state: 'Else.', key_changes: '', consequences: '', raw: '' } },
       'what the narrator made of the same actions.',
     ],
-  ] as const)('tells a difference in the %s', (part, changes, words) => {
+  ] as const)('reports a difference in the %s', (part, changes, words) => {
     const [a, b] = [story(plain), story(with3(changes as Partial<TurnRecord>))]
     expect(storyPartingOf(a, b)).toMatchObject({ turn: 3, part, metric: null })
     expect(storyPartingSentences(a, b)).toEqual([
@@ -55,7 +55,7 @@ describe('where two runs of a scenario part', () => {
     ])
   })
 
-  it('is right where both texts were cut in the middle', () => {
+  it('is correct if both texts were cut in the middle', () => {
     const long = 'x'.repeat(200_000)
     const cut = (text: string) => with3({ decisions: [aDecision('port', text)] })
     const [a, b] = [story(cut(long)), story(cut(`${long.slice(0, 100_000)}y${long.slice(100_001)}`))]
@@ -69,7 +69,7 @@ describe('where two runs of a scenario part', () => {
     )
   })
 
-  it('says which actors were played by other models, and that the world began otherwise', () => {
+  it('names actors with other models, and a different beginning', () => {
     const other = story(plain, {
       initial_world_state: 'The quay is new.',
       actors: { port: { name: 'Port', llm_model: 'sim/z' }, carrier: { name: 'Carrier', llm_model: 'sim/b' } },
@@ -81,7 +81,7 @@ describe('where two runs of a scenario part', () => {
     ])
   })
 
-  it('says what a branch and its trunk have in common', () => {
+  it('reports what a branch and its trunk share', () => {
     const branch = story(with3({ talks: [] }), { branched_from: { run: 'results/a/runs/one', turn: 2 } })
     const sibling = story(plain, { branched_from: { run: 'results/a/runs/one', turn: 1 } })
     const stranger = story(plain, { branched_from: { run: 'results/a/runs/two', turn: 2 } })
@@ -97,7 +97,7 @@ describe('where two runs of a scenario part', () => {
     )
   })
 
-  it('says where a branch goes on with a changed state', () => {
+  it('reports where a branch continues with a changed state', () => {
     const flood = { state: 'A flood.', key_changes: '', consequences: '', raw: '' }
     const turns = plain.map(one => (one.turn === 2 ? { ...one, world: flood } : one))
     const branch = story(turns, { branched_from: { run: 'results/a/runs/one', turn: 2, changed: ['world_state'] } })

@@ -73,7 +73,7 @@ const turnsShown = (page: Page) =>
       .evaluateAll(all => all.map((one: { dataset: { turn?: string } }) => Number(one.dataset.turn))),
   )
 
-/** What an actor wrote is text, wherever it stands. */
+/** An actor's words are shown as text everywhere. */
 async function expectHarmless(page: Page): Promise<void> {
   expect(await page.locator('.story :is(img, b, i, script)').count()).toBe(0)
 }
@@ -124,7 +124,7 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
     expect({ complaints, asked }).toEqual({ complaints: [], asked: [] })
   })
 
-  it('are cut and paged where they are long, and name what they can not show', async () => {
+  it('are cut and paged if long, and name omissions', async () => {
     const { page: address, runOf } = await batch()
     const { page, complaints } = await openPage(`${address}${runAddress('dues', runOf('dues', 'firm', 2))}`)
     const story = page.locator('.story')
@@ -152,7 +152,7 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
     expect(complaints).toEqual([])
   })
 
-  it('lie side by side from the turn where they part, and mark what differs', async () => {
+  it('are shown side by side from their divergence, with differences marked', async () => {
     const { page: address, runOf } = await batch()
     const [firm, soft] = [runOf('dues', 'firm', 1), runOf('dues', 'soft', 1)]
     const { page, complaints } = await openPage(`${address}${runAddress('dues', firm)}`)
@@ -207,7 +207,7 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
     expect([...complaints, ...back.complaints]).toEqual([])
   })
 
-  it('are fetched when they are looked at in the dashboard', async () => {
+  it('are fetched on demand in the dashboard', async () => {
     const { cwd, runOf } = await batch()
     const { address } = await serveRoot(cwd)
     const experiment = `${address}experiment?dir=dues`
@@ -224,7 +224,7 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
     expect([...complaints, ...pair.complaints]).toEqual([])
   })
 
-  it('fit a telephone, alone and side by side, in the dark', async () => {
+  it('fit a phone, alone and side by side, in dark mode', async () => {
     const { page: address, runOf } = await batch()
     const options = { width: 390, scheme: 'dark' } as const
     const alone = await openPage(`${address}${runAddress('dues', runOf('dues', 'soft', 1))}`, options)
@@ -252,7 +252,7 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
     expect(words.filter(({ word, lines }) => lines > 1 && word.length < 30)).toEqual([])
   })
 
-  it('come to curves over turns, and the verdict says for which histories it holds', async () => {
+  it('have curves over turns, and a verdict with its histories', async () => {
     const { cwd } = await batch()
     await assay(['report', 'results/branch', '--output', 'branch.html'], { cwd })
     const { page, complaints } = await openPage(pathToFileURL(join(cwd, 'branch.html')).href)

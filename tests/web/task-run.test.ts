@@ -79,7 +79,7 @@ async function expectWork(page: Page): Promise<void> {
   const colourOf = (kind: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('.diff-${kind}')).backgroundColor`)
   expect([await colourOf('added'), await colourOf('removed')]).toEqual(['rgb(228, 243, 234)', 'rgb(251, 233, 232)'])
-  // What a run wrote is text, wherever it stands.
+  // A run's output is shown as text everywhere.
   expect(await page.locator('img, b, i').count()).toBe(0)
 }
 
@@ -104,7 +104,7 @@ describe.skipIf(reason !== null)(`runs of tasks in a browser${reason === null ? 
     expect({ complaints, asked }).toEqual({ complaints: [], asked: [] })
   })
 
-  it('show the same in the dashboard, read when it is looked at', async () => {
+  it('show the same in the dashboard, read on demand', async () => {
     const { cwd, dir } = await benchmark()
     const { address } = await serveRoot(cwd, [join(dir, '..')])
     const { page, complaints } = await openPage(`${address}experiment?dir=${dir.split('/').at(-1)}`)
@@ -115,7 +115,7 @@ describe.skipIf(reason !== null)(`runs of tasks in a browser${reason === null ? 
     expect(complaints).toEqual([])
   })
 
-  it('lie side by side, and fit a telephone', async () => {
+  it('are shown side by side, and fit a phone', async () => {
     const { cwd, dir } = await benchmark()
     await assay(['report', dir, '--output', 'pair.html'], { cwd })
     const { page } = await openPage(pathToFileURL(join(cwd, 'pair.html')).href, { width: 390 })

@@ -78,7 +78,7 @@ const turnsShown = (page: Page) =>
       .evaluateAll(all => all.map((one: { dataset: { turn?: string } }) => Number(one.dataset.turn))),
   )
 
-/** What an agent wrote is text, wherever it stands. */
+/** An agent's output is shown as text everywhere. */
 async function expectHarmless(page: Page): Promise<void> {
   expect(await page.locator('.trajectory :is(img, b, i, script)').count()).toBe(0)
 }
@@ -116,7 +116,7 @@ describe.skipIf(reason !== null)(`trajectories in a browser${reason === null ? '
     expect({ complaints, asked }).toEqual({ complaints: [], asked: [] })
   })
 
-  it('are paged, and a report says which turns it has no room for', async () => {
+  it('are paged, and a report names omitted turns', async () => {
     const { cwd, dir, nameOf } = await benchmark()
     await assay(['report', dir, '--output', 'long.html'], { cwd })
     const [source = ''] = readdirSync(join(dir, '..'))
@@ -135,7 +135,7 @@ describe.skipIf(reason !== null)(`trajectories in a browser${reason === null ? '
     expect(complaints).toEqual([])
   })
 
-  it('lie side by side from the turn where they part, chosen among the runs of the task', async () => {
+  it('are shown side by side from their divergence, chosen among the runs of the task', async () => {
     const { cwd, dir, nameOf } = await benchmark()
     await assay(['report', dir, '--output', 'pair.html'], { cwd })
     const [source = ''] = readdirSync(join(dir, '..'))
@@ -160,7 +160,7 @@ describe.skipIf(reason !== null)(`trajectories in a browser${reason === null ? '
     expect(complaints).toEqual([])
   })
 
-  it('are fetched when they are looked at in the dashboard, also turns far behind', async () => {
+  it('are fetched on demand in the dashboard, even late turns', async () => {
     const { cwd, dir, nameOf } = await benchmark()
     const { address } = await serveRoot(cwd, [join(dir, '..')])
     const [source = ''] = readdirSync(join(dir, '..'))
@@ -182,7 +182,7 @@ describe.skipIf(reason !== null)(`trajectories in a browser${reason === null ? '
     expect([...complaints, ...pair.complaints]).toEqual([])
   })
 
-  it('fit a telephone, alone and side by side, in the dark', async () => {
+  it('fit a phone, alone and side by side, in dark mode', async () => {
     const { cwd, dir, nameOf } = await benchmark()
     await assay(['report', dir, '--output', 'small.html'], { cwd })
     const [source = ''] = readdirSync(join(dir, '..'))
@@ -201,7 +201,7 @@ describe.skipIf(reason !== null)(`trajectories in a browser${reason === null ? '
     await widthOf(both.page).toBe(390)
   })
 
-  it('come to a section on agents, with a table, exits and curves', async () => {
+  it('have a section on agents, with a table, exits and curves', async () => {
     const { cwd, dir } = await benchmark()
     await assay(['report', dir, '--output', 'agents.html'], { cwd })
     const { page, complaints } = await openPage(pathToFileURL(join(cwd, 'agents.html')).href)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A nightly benchmark with a gate: runs it, and fails if it is worse than the night before. For cron:
 #   0 2 * * * /path/to/repo/scripts/run_nightly_benchmark.sh
-# Beside the series it leaves what other tools read: junit.xml, and comment.md for a pull request.
-# Exit code: 0 fine; 1 some runs failed, or the scores fell by more than MARGIN; other codes are those of `assay run`.
+# Beside the series it writes files for other tools: junit.xml, and comment.md for a pull request.
+# Exit code: 0 success; 1 some runs failed, or the scores fell by more than MARGIN; other codes are those of `assay run`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,7 +14,7 @@ if [ -n "${ASSAY:-}" ]; then RUNNER=("$ASSAY")
 elif command -v assay > /dev/null; then RUNNER=(assay)
 else RUNNER=(node ../../bin/assay.mjs); fi
 
-# Stamps sort by time. Only one of ours has a journal.
+# Stamps sort by time. Only assay's series have a journal.
 series() {
   find "data/rollouts/$NAME" -mindepth 2 -maxdepth 2 -name journal.db -exec dirname {} \; 2> /dev/null | sort
 }

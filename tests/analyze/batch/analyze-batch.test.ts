@@ -8,7 +8,7 @@ const drawing = { seed: 1, resamples: 1000, rng: 'assay' as const }
 const analyze = (evidence: Parameters<typeof analyzeBatch>[0], options: BatchOptions = {}) =>
   analyzeBatch(evidence, { drawing, ...options })
 
-/** Two models on so many seeds; what comes of a run is up to the test. */
+/** Two models on that many seeds; the test determines the results. */
 function batch(seeds: number, of: (model: string, seed: number) => Partial<Observation>) {
   const runs = ['small', 'large'].flatMap(model =>
     Array.from({ length: seeds }, (_, at) =>
@@ -20,14 +20,14 @@ function batch(seeds: number, of: (model: string, seed: number) => Partial<Obser
 
 const failed = (error_class: string): Partial<Observation> => ({ outcome: { kind: 'failed', error_class } })
 
-describe('runs that are not judged', () => {
+describe('runs without a verdict', () => {
   const { patterns, variations, metrics } = analyze(
     batch(10, (_, seed) =>
       seed > 8 ? { outcome: { kind: 'timed_out' }, metrics: { score: 99 } } : { metrics: { score: seed } },
     ),
   )
 
-  it('are counted, and never scored', () => {
+  it('are counted but never scored', () => {
     expect(patterns).toMatchObject({ total_runs: 20, successful_runs: 16, failed_runs: 0, censored_runs: 4 })
     expect(patterns.success_rate).toBe(1)
     expect(patterns.success_rate_bounds).toEqual({ low: 0.8, high: 1 })
@@ -35,25 +35,25 @@ describe('runs that are not judged', () => {
     expect(variations['1']).toMatchObject({ total_runs: 10, censored_runs: 2, description: 'model=small' })
   })
 
-  it('leave a rate unknown where there is no other', () => {
+  it('leave the rate unknown if there are no others', () => {
     const { patterns: none } = analyze(batch(3, () => ({ outcome: { kind: 'infra_error' } })))
     expect(none).toMatchObject({ success_rate: null, best_variation: null, success_factors: [] })
   })
 })
 
-describe('what is said about success', () => {
+describe('the sentence about success', () => {
   const said = (evidence: Parameters<typeof analyze>[0], options: BatchOptions = {}) =>
     analyze(evidence, options).patterns.findings.filter(({ kind }) => kind === 'success')
   const sweep = batch(2, (_, seed) => ({ metrics: { score: seed } }))
 
-  it('is nothing where all runs completed, and nothing else judges them', () => {
+  it('is empty if all runs completed and no rule judges them', () => {
     expect(said(sweep)).toEqual([])
     expect(said(sweep, { success: 'score >= 1' })).toMatchObject([
       { sentence: expect.stringMatching(/^4 of 4 judged runs succeeded: 100%/) },
     ])
   })
 
-  it('is that runs completed where only how they ended is known', () => {
+  it('says "completed" if only outcomes are known', () => {
     expect(said(batch(2, model => (model === 'small' ? failed('E') : {})))).toMatchObject([
       { sentence: expect.stringMatching(/^2 of 4 judged runs completed: 50%/) },
     ])
@@ -61,7 +61,7 @@ describe('what is said about success', () => {
 })
 
 describe('success factors', () => {
-  it('name the level that helps, matched on seeds', () => {
+  it('name the level that helps, on matched seeds', () => {
     const { patterns } = analyze(
       batch(12, model => (model === 'small' ? failed('RangeError') : { metrics: { score: 1 } })),
     )
@@ -71,13 +71,13 @@ describe('success factors', () => {
     expect(patterns.factor_contrasts).toHaveLength(1)
   })
 
-  it('show nothing where there is nothing', () => {
+  it('show nothing if no factor has an effect', () => {
     const { patterns } = analyze(batch(12, (_, seed) => (seed % 2 === 0 ? failed('E') : {})))
     expect(patterns.success_factors).toEqual([])
     expect(patterns.factor_contrasts).toMatchObject([{ risk_difference: 0, is_shown: false }])
   })
 
-  it('say what changed along with the factor', () => {
+  it('name the factor that changed at the same time', () => {
     const evidence = batch(12, model => (model === 'small' ? failed('E') : {}))
     const runs = evidence.runs.map(run => ({ ...run, params: { ...run.params, twin: `${run.params.model}!` } }))
     const { patterns } = analyze({ ...evidence, runs, factors: ['model', 'twin'] })
@@ -85,8 +85,8 @@ describe('success factors', () => {
   })
 })
 
-describe('metrics that go with success', () => {
-  it('are not found in one that only follows the seed', () => {
+describe('metrics that correlate with success', () => {
+  it('do not include a metric that only follows the seed', () => {
     // Twenty variants on ten seeds: 200 runs, but only ten independent values of `luck`.
     const runs = Array.from({ length: 200 }, (_, at) => {
       const seed = (at % 10) + 1
@@ -104,7 +104,7 @@ describe('metrics that go with success', () => {
     expect(patterns.metric_associations[0]?.p).toBeGreaterThan(0.05)
   })
 
-  it('are found where each seed says so, and those of the rule are not asked', () => {
+  it('include a metric that correlates in each seed, but none that the rule uses', () => {
     const evidence = batch(15, (model, seed) => ({
       metrics: { score: model === 'large' ? 1 : 0, tokens: (model === 'large' ? 9 : 0) + (seed % 12) },
     }))
@@ -115,7 +115,7 @@ describe('metrics that go with success', () => {
 })
 
 describe('failure modes', () => {
-  it('are told apart by what runs said, not by their exit code', () => {
+  it('are distinguished by the message of the run, not by its exit code', () => {
     const exited = (said: string, code: number) => ({
       outcome: { kind: 'failed' as const, exit_code: code, error_class: `exit_${code}`, said },
     })
@@ -137,7 +137,7 @@ describe('failure modes', () => {
     ])
   })
 
-  it('of journals without the last words are told apart by the files', () => {
+  it('are distinguished by the output files if the journal has no messages', () => {
     const evidence = batch(6, (_, seed) => (seed > 3 ? {} : { outcome: { kind: 'failed', error_class: 'exit_1' } }))
     const lastLineOf = ({ params }: Observation) => (params.model === 'small' ? 'MemoryError' : 'killed by admin 7')
     expect(analyze(evidence, { lastLineOf }).patterns.failure_modes).toMatchObject([
@@ -146,7 +146,7 @@ describe('failure modes', () => {
     ])
   })
 
-  it('are counted by class, with examples and last words', () => {
+  it('are counted by class, with examples and last messages', () => {
     const evidence = batch(10, (model, seed) =>
       seed <= 4 && model === 'small' ? failed('RangeError') : seed === 10 ? { outcome: { kind: 'cost_limited' } } : {},
     )
@@ -160,14 +160,14 @@ describe('failure modes', () => {
     expect(failure_concentrations).toEqual([])
   })
 
-  it('that gather at one level are told, as something found by looking around', () => {
+  it('that concentrate at one level are reported as exploratory', () => {
     const evidence = batch(10, (model, seed) => (seed <= 8 && model === 'small' ? failed('RangeError') : {}))
     expect(analyze(evidence).patterns.failure_concentrations).toMatchObject([
       { mode: 'failed: RangeError', factor: 'model', level: 'small', exploratory: true },
     ])
   })
 
-  it('that hit a whole block name it', () => {
+  it('that affect a whole block name it', () => {
     const runs = ['a', 'b', 'c'].flatMap(arm =>
       [1, 2, 3].map(task => aRun({ params: { arm }, block: { task }, ...(task === 2 ? failed('E') : {}) })),
     )
@@ -177,7 +177,7 @@ describe('failure modes', () => {
 })
 
 describe('costs', () => {
-  it('of a run are those of all its attempts, assumed if one of them is', () => {
+  it('include all attempts of a run, and are assumed if one of them is', () => {
     const attempt = (cost_usd: number | null, cost_assumed = false) => ({ cost_usd, cost_assumed }) as Attempt
     expect(spentOn(observed({ cost_usd: 3 }))).toEqual({ usd: 3, isAssumed: false })
     expect(spentOn(observed({}))).toBeNull()
@@ -189,7 +189,7 @@ describe('costs', () => {
     expect(spentOn(observed({ attempts: [attempt(null)] }))).toBeNull()
   })
 
-  it('count what failures cost', () => {
+  it('include the cost of failures', () => {
     const evidence = batch(10, (model, seed) => ({
       cost_usd: model === 'large' ? 0.4 : 0.1 + seed / 1000,
       ...(model === 'large' && seed % 2 === 0 ? failed('E') : {}),
@@ -200,7 +200,7 @@ describe('costs', () => {
     expect(patterns.cost_efficiency[1]?.runs_per_dollar).toBeCloseTo(1.25)
   })
 
-  it('that nobody recorded are not 0', () => {
+  it('that were not recorded are not 0', () => {
     const { variations, patterns } = analyze(batch(3, () => ({})))
     expect(variations['1']?.cost).toMatchObject({ total: null, mean: null, known: 0, missing: 3 })
     expect(patterns.cost_efficiency).toEqual([])
@@ -216,13 +216,13 @@ describe('the best variant', () => {
     expect(analyze({ ...evidence, metrics: minimize }).patterns.best_variation?.description).toBe('arm=a')
   })
 
-  it('names those that can not be told from it', () => {
+  it('names the variants that are tied with it', () => {
     const { best_variation: best } = analyze(twoArms([1, 5, 2, 6, 3], [5, 1.2, 6, 2, 3.1])).patterns
     expect(best?.tied_with).toHaveLength(1)
     expect(best?.p_best).toBeLessThan(0.9)
   })
 
-  it('leaves out what has values for few blocks only', () => {
+  it('leaves out a variant with values for only a few blocks', () => {
     const { ranking } = analyze(twoArms([9, null, null, null, null, null], [1, 2, 3, 4, 5, 6])).patterns
     expect(ranking.variations.find(({ description }) => description === 'arm=a')?.p_best).toBeNull()
   })
@@ -232,7 +232,7 @@ describe('the best variant', () => {
   const tasks = (count: number, value: (at: number) => number | null) =>
     Array.from({ length: count }, (_, at) => value(at))
 
-  it('is nobody where the one in front has values for the easy blocks only', () => {
+  it('does not exist if the leader has values for the easy blocks only', () => {
     const evidence = twoArms(
       tasks(40, at => (at < 18 ? 1 : 0)),
       tasks(40, at => (at < 18 ? 1 : null)),
@@ -246,7 +246,7 @@ describe('the best variant', () => {
     )
   })
 
-  it('is nobody where the variants share few blocks', () => {
+  it('does not exist if the variants share few blocks', () => {
     const evidence = twoArms(
       tasks(10, at => (at < 6 ? at : null)),
       tasks(10, at => (at < 3 ? null : at + 5)),
@@ -256,19 +256,19 @@ describe('the best variant', () => {
     )
   })
 
-  it('is looked for among independent runs where every variant has blocks of its own', () => {
+  it('is chosen among independent runs if every variant has its own blocks', () => {
     const { runs, ...rest } = twoArms([1, 2, 3, 4, 5, 6], [11, 12, 13, 14, 15, 16])
     const apart = runs.map(run => ({ ...run, block: { seed: `${run.params.arm}${run.block.seed}` } }))
     const { ranking, best_variation } = analyze({ ...rest, runs: apart }).patterns
     expect([ranking.method, best_variation?.description]).toEqual(['independent', 'arm=b'])
   })
 
-  it('says how many of its runs have no value', () => {
+  it('is reported with the number of its runs without a value', () => {
     const evidence = twoArms([1, 2, 3, 4, 5, 6, 7, 8], [null, 12, 13, null, 15, 16, 17, 19])
     expect(bestSentence(evidence)).toContain('(2 of its 8 runs without a value); it comes first')
   })
 
-  it('is told from others on few blocks as compare does, by t', () => {
+  it('is distinguished on few blocks by t, as in compare', () => {
     // p = 0.00004 in a paired t; the joint bootstrap of six blocks does not see it.
     const evidence = twoArms([1, 2, 3, 4, 5, 6], [2, 3, 4, 5, 6.1, 7.5])
     expect(analyze(evidence).patterns.best_variation).toMatchObject({ description: 'arm=b', tied_with: [] })
@@ -276,12 +276,12 @@ describe('the best variant', () => {
     expect(analyze(noisy).patterns.best_variation?.tied_with).toHaveLength(1)
   })
 
-  it('is not told from others by three yes against three no', () => {
+  it('is not distinguished by three yes against three no', () => {
     expect(analyze(twoArms([0, 0, 0], [1, 1, 1])).patterns.best_variation?.tied_with).toHaveLength(1)
     expect(analyze(twoArms([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1])).patterns.best_variation?.tied_with).toEqual([])
   })
 
-  it('is followed by variants with ; between them, for commas stand between levels', () => {
+  it('separates tied variants by semicolons, because levels are separated by commas', () => {
     const runs = ['x', 'y'].flatMap(a =>
       ['x', 'y'].flatMap(b =>
         [1, 2, 3, 4, 5].map(seed =>
@@ -321,26 +321,26 @@ describe('runs without blocks', () => {
       { factors: ['model', 'size'] },
     )
 
-  it('are independent of each other: replicates count', () => {
+  it('are independent: replicates count individually', () => {
     const { patterns } = analyze(replicated((model, _, at) => (model === 'small' && at <= 7 ? failed('E') : {})))
     expect(patterns.success_factors).toMatchObject([
       { factor: 'model', level: 'large', matched_on: [], n: 20, test: 'unconditional score', confounded_with: [] },
     ])
   })
 
-  it('say so where another factor is not shared out alike', () => {
+  it('say so if another factor is unevenly distributed', () => {
     const evidence = replicated(model => (model === 'small' ? failed('E') : {}))
     const runs = evidence.runs.filter(({ params }) => params.model === 'large' || params.size === 'short')
     expect(analyze({ ...evidence, runs }).patterns.success_factors[0]?.confounded_with).toEqual(['size'])
   })
 })
 
-it('a metric is a rate only where it is 0 or 1 everywhere', () => {
+it('treats a metric as a rate only if it is 0 or 1 in every run', () => {
   const { variations } = analyze(twoArms([1, 1, 1], [1, 2, 3]))
   expect(variations['1']?.metrics.score).toMatchObject({ ci: null, reason: 'zero variance' })
 })
 
-it('nothing is best where all are the same', () => {
+it('names no best variant if all are the same', () => {
   const { findings } = analyze(twoArms([1, 1, 1], [1, 1, 1])).patterns
   expect(findings.find(({ kind }) => kind === 'best')?.sentence).toBe(
     'all 2 variants have the same mean on score: 1.00',
@@ -371,7 +371,7 @@ describe('tasks with several rollouts', () => {
   const sentences = (evidence: Parameters<typeof analyze>[0]) =>
     analyze(evidence).patterns.findings.flatMap(({ kind, sentence }) => (kind === 'tasks' ? [sentence] : []))
 
-  it('are named where they are flaky, separate the variants, or are far from the others', () => {
+  it('are named if they are flaky, separate the variants, or are outliers', () => {
     const { tasks } = analyze(rollouts(10)).patterns
     expect(tasks).toMatchObject({
       tasks: 10,
@@ -390,7 +390,7 @@ describe('tasks with several rollouts', () => {
     ])
   })
 
-  it('are not spoken of where nothing was scored, and seeds are no tasks', () => {
+  it('are not mentioned if nothing was scored, and seeds are not tasks', () => {
     expect(analyze(rollouts(3, { metrics: {} })).patterns.tasks).toBeNull()
     expect(analyze(batch(10, (_, seed) => ({ metrics: { score: seed % 2 } }))).patterns.tasks).toBeNull()
   })

@@ -29,7 +29,7 @@ it('every variant has a rank with an interval', () => {
   ])
 })
 
-it('ranks alone tell whether there is an order, and who can\u2019t be told from whom', () => {
+it('tests by ranks whether there is an order, and which variants are not separated', () => {
   const { friedman } = ranked(['a', 'b', 'c'], 12)
   const rows = Array.from({ length: 12 }, (_, seed) => [noise(seed * 5), 5 + noise(seed * 5 + 1), noise(seed * 5 + 2)])
   const known = friedmanTest(rows)
@@ -42,11 +42,11 @@ it('ranks alone tell whether there is an order, and who can\u2019t be told from 
   expect(friedman?.groups.map(group => group.toSorted())).toEqual([[1, 3]])
 })
 
-it('two variants have no Friedman test, and neither have blocks that nobody shares', () => {
+it('gives no Friedman test for two variants or for blocks that are not shared', () => {
   expect(ranked(['a', 'b'], 12).friedman).toBeNull()
 })
 
-it('variants that are alike may each have any rank, though one came first', () => {
+it('gives equal variants any rank although one came first', () => {
   const random = seededRandom(4)
   const arms = ['a', 'b', 'c', 'd', 'e', 'f']
   const runs = arms.flatMap(arm => Array.from({ length: 20 }, (_, seed) => scored({ arm }, { seed }, random.next())))

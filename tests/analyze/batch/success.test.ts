@@ -12,7 +12,7 @@ const judged = (text: string | null, ...runs: readonly ReturnType<typeof run>[])
 }
 
 describe('what counts as success', () => {
-  it('is to complete, unless something else is said; what was cut off is neither', () => {
+  it('is completing, by default; a run that was cut off is neither', () => {
     expect(judged(null, run('completed'), run('failed'), run('timed_out'), run('infra_error'))).toEqual([
       'success',
       'failure',
@@ -21,20 +21,20 @@ describe('what counts as success', () => {
     ])
   })
 
-  it('is what an expression says, of runs that completed and measured it', () => {
+  it('follows an expression, for completed runs that measured it', () => {
     const rule = "score >= 0.8 and model == 'large'"
     expect(
       judged(rule, run('completed', { score: 0.9 }), run('completed', { score: 0.1 }), run('completed'), run('failed')),
     ).toEqual(['success', 'failure', 'unknown', 'failure'])
-    // What a run wrote before it was cut is no result.
+    // Values written before an interruption are not results.
     expect(judged(rule, run('timed_out', { score: 0.9 }))).toEqual(['censored'])
   })
 
-  it('is what the rule says of outcomes, where it speaks of them', () => {
+  it('follows a rule that uses outcomes', () => {
     expect(judged("outcome == 'completed'", run('completed'), run('timed_out'))).toEqual(['success', 'failure'])
   })
 
-  it('is a metric of 0 and 1, by its goal', () => {
+  it('can be a metric of 0 and 1, by its goal', () => {
     expect(
       judged('solved', run('completed', { solved: 1 }), run('completed', { solved: 0 }), run('completed')),
     ).toEqual(['success', 'failure', 'unknown'])
@@ -45,7 +45,7 @@ describe('what counts as success', () => {
     ).toBe('success')
   })
 
-  it('is to pass where runs say whether they did, and unknown where none of them could tell', () => {
+  it('is passing if runs report it, and unknown if none of them could', () => {
     const silent = { ...run('completed'), problems: { passed: 'agreement was never read' } }
     const judge = (...runs: readonly ReturnType<typeof run>[]) => runs.map(successRule(null, evidenceWith(runs)).judge)
     expect(judge(run('completed', { passed: 1 }), run('completed', { passed: 0 }), silent)).toEqual([
@@ -54,7 +54,7 @@ describe('what counts as success', () => {
     expect(judge(silent, silent, run('failed'))).toEqual(['unknown', 'unknown', 'failure'])
   })
 
-  it('is not guessed from a metric that is more than 0 and 1', () => {
+  it('is not guessed from a metric with other values than 0 and 1', () => {
     expect(() => judged('score')).toThrow('--success score: its values are not only 0 and 1, e.g. 0.5')
     expect(() => judged('scor > 1')).toThrow('there is no parameter scor')
   })

@@ -22,7 +22,7 @@ const cellOf = (cells: readonly CalibrationCell[], procedure: string) => {
 }
 
 describe('every kind of data', () => {
-  it.each(populations)('$name has the difference it says', ({ draw, difference }) => {
+  it.each(populations)('$name has the stated difference', ({ draw, difference }) => {
     for (const hasDifference of [false, true]) {
       const drawn = draw(40_000, hasDifference, counterRandom(3))
       // Where units do not all count alike, the plain mean of these is the weighted one.
@@ -39,7 +39,7 @@ describe('every kind of data', () => {
     }
   })
 
-  it('with rollouts has their means as units', () => {
+  it('uses the mean of rollouts as unit', () => {
     const tasks = populations.find(({ name }) => name.startsWith('tasks'))
     const { control, rollouts } = tasks?.draw(10, true, counterRandom(1)) ?? { control: [], rollouts: undefined }
     expect(meanOf(rollouts?.control ?? [])).toBeCloseTo(meanOf(control), 12)
@@ -49,7 +49,7 @@ describe('every kind of data', () => {
 describe('what is counted', () => {
   const normal = cellsOf({ data: ['normal, paired'], trials: 1000 })
 
-  it('shows the t interval to be right on normal data, and the percentile one too short', () => {
+  it('finds the t interval right on normal data and the percentile interval too short', () => {
     const t = cellOf(
       normal.filter(({ data }) => data === 'normal, paired'),
       't',
@@ -61,17 +61,17 @@ describe('what is counted', () => {
     expect(typeIMark(percentile.typeI, 0.05)).toBe('too bold')
   })
 
-  it('shows rollouts that are taken for tasks to claim too much', () => {
+  it('finds that rollouts counted as tasks claim too much', () => {
     const cells = cellsOf({ data: ['tasks'], sizes: [10] })
     expect(typeIMark(cellOf(cells, 'every rollout a unit').typeI, 0.05)).toBe('too bold')
     expect(typeIMark(cellOf(cells, 't').typeI, 0.05)).toBe('fine')
   })
 
-  it('says where there is no interval: five pairs have no permutation interval at 95%', () => {
+  it('reports missing intervals: five pairs have no 95% permutation interval', () => {
     expect(cellOf(normal, 'permutation')).toMatchObject({ coverage: null, unanswered: 1, typeI: { share: 0 } })
   })
 
-  it('follows the method that compare would choose', () => {
+  it('uses the method that compare would choose', () => {
     const byDefault = cellOf(normal, 'default')
     const [chosen = ''] = byDefault.chosen
     const { coverage, typeI, power } = cellOf(normal, chosen)
@@ -85,7 +85,7 @@ it('the same seed gives the same numbers, and another seed others', () => {
   expect(cellsOf({ ...few, seed: 2 })).not.toEqual(cellsOf(few))
 })
 
-it('a part of the table is that part of the whole table', () => {
+it('computes a part of the table exactly as in the whole table', () => {
   const few = { trials: 6, resamples: 49 }
   const whole = cellsOf({ ...few, data: ['normal, paired', 'normal, two groups'], sizes: [5, 10] })
   const part = cellsOf({ ...few, data: ['normal, two groups'], sizes: [10] })
@@ -156,7 +156,7 @@ it('the coverage of one proportion is exact: Clopper-Pearson never falls below i
   const all = proportionCoverage([0.01, 0.05, 0.3, 0.5, 0.95], [3, 5, 20, 50], 0.95)
   const exact = all.filter(({ method }) => method === 'clopper-pearson')
   expect(Math.min(...exact.map(({ coverage }) => coverage))).toBeGreaterThanOrEqual(0.95)
-  // Agresti & Coull 1998: what 1 of 3 at a rate of 0.05 comes to.
+  // Agresti & Coull 1998: 1 of 3 at a rate of 0.05.
   expect(all.find(({ method, rate, n }) => method === 'wilson' && rate === 0.05 && n === 3)?.coverage).toBeCloseTo(
     0.857375,
     9,

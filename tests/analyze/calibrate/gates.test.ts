@@ -19,7 +19,7 @@ it.each(['normal, paired', 'normal, unequal groups', 'tasks × rollouts, paired'
   },
 )
 
-it('differences with one long tail pass the gate against it too often, and the other one hardly ever', () => {
+it('differences with one long tail pass the gate against the tail too often, and the other gate hardly ever', () => {
   const passed = passedBy('skewed differences, paired', 6)
   expect(passed('not-worse', 'minimize')).toBeGreaterThan(0.12)
   expect(passed('not-worse', 'maximize')).toBeLessThan(0.05)
@@ -39,7 +39,7 @@ it.each([
   ['grades from 1 to 5, most of them alike, paired', 12],
   ['n tasks × 5 seeds, crossed, 20% of cells missing', 6],
   ['n tasks × 5 seeds, crossed, 50% of cells missing', 12],
-] as const)('gates keep their level where there is little to go by: %s, n = %i', (data, n) => {
+] as const)('gates keep their level with little data: %s, n = %i', (data, n) => {
   const passed = passedBy(data, n)
   for (const goal of ['maximize', 'minimize'] as const) {
     expect(passed('better', goal)).toBeLessThan(0.052)

@@ -8,7 +8,7 @@ import { ask } from '../ask.ts'
 import { twoArms } from '../evidence.ts'
 
 // The long form has a standard error below half a point: assay stats calibrate --data 'stated power' --trials 10000 --resamples 1999
-it('the power that is stated is that with which compare finds the difference, for every default', () => {
+it('states the power with which compare finds the difference, for every default', () => {
   const isQuick = (data: string) => !data.startsWith('a pilot of 40') && !data.startsWith('what a comparison')
   const all = [...statedPowers({ seed: 3, trials: 200, resamples: 299 }, isQuick)]
   expect(all.length).toBeGreaterThan(15)
@@ -20,8 +20,8 @@ it('the power that is stated is that with which compare finds the difference, fo
   }
 })
 
-describe('what compare says it would have found', () => {
-  it('is found less often against the one long tail of skewed differences, and about as often as stated along it', () => {
+describe('the difference that compare could have found', () => {
+  it('is found less often against a long tail, and about as often as stated along it', () => {
     const found = new Map(
       [...claimedDifferences({ seed: 2, trials: 150, resamples: 199 }, data => data.includes('long tail'), [20])].map(
         row => [row.data.split(', ').at(-1), row.found],

@@ -15,7 +15,7 @@ const curve = (evidence: Evidence) =>
 const seeds = [1, 2, 3, 4, 5]
 const rewardOf = (seed: number, prompt: number): number => seed * 2 + prompt
 
-it('averages within a seed first: three prompts of five seeds are five, not fifteen', () => {
+it('averages within a seed first: three prompts of five seeds are five units, not fifteen', () => {
   const runs = seeds.flatMap(seed =>
     [0, 1, 2].map(prompt => rising(rewardOf(seed, prompt), { params: { prompt }, block: { seed } })),
   )
@@ -31,7 +31,7 @@ it('averages within a seed first: three prompts of five seeds are five, not fift
   })
 })
 
-it('a cell that was repeated counts no more than the others', () => {
+it('gives a repeated cell no more weight than the others', () => {
   const run = (seed: number, prompt: number, replicate: number, to: number) =>
     rising(to, { params: { prompt }, block: { seed }, replicate })
   const runs = [run(1, 0, 1, 1), run(1, 0, 2, 1), run(1, 0, 3, 1), run(1, 1, 1, 5), run(2, 0, 1, 1), run(2, 1, 1, 5)]
@@ -39,7 +39,7 @@ it('a cell that was repeated counts no more than the others', () => {
   expect(found.points.at(-1)?.mean).toBe(3)
 })
 
-it('its band counts the same seeds in every task, which shift all of them', () => {
+it('counts crossed seeds in the band', () => {
   const runs = ['x', 'y', 'z', 'u', 'v', 'w'].flatMap((task, own) =>
     seeds.map(seed => rising(seed + ((own * seed) % 4) / 10, { block: { task, seed } })),
   )
@@ -53,7 +53,7 @@ it('its band counts the same seeds in every task, which shift all of them', () =
   expect(width(['task', 'seed'])).toBeGreaterThan(5 * width(['task']))
 })
 
-it('draws no band over what a search tried, and one over the seeds of a single variant', () => {
+it('draws no band over the variants of a search, but one over the seeds of a single variant', () => {
   const search = { ranges: ['lr'], learns: true }
   const tried = seeds.map(seed => rising(seed, { params: { lr: seed / 100 } }))
   const found = curve(evidenceWith(tried, { factors: ['lr'], search }))
@@ -64,7 +64,7 @@ it('draws no band over what a search tried, and one over the seeds of a single v
   expect(one.points.at(-1)?.interval).not.toBeNull()
 })
 
-it('draws the band of yes and no as shares: within 0 and 1, and not without width where all runs are alike', () => {
+it('draws yes-or-no bands within 0 and 1, with a width even if all runs are alike', () => {
   const runs = seeds.flatMap(seed =>
     [0, 1].map(prompt => rising(seed === 1 ? 1 : 0, { params: { prompt }, block: { seed } })),
   )

@@ -19,14 +19,14 @@ const reading = readingOf(evidence, {})
 const numbers = (arms: typeof candidates) => arms.map(({ levels }) => Number(levels.arm))
 
 describe('bestCandidates', () => {
-  it('are those with the best means by the goal, the best first', () => {
+  it('are the variants with the best means by the goal, best first', () => {
     const best = numbers(bestCandidates(candidates, reading, 6))
     expect(best.toSorted((a, b) => (a % 100) - (b % 100)).map(arm => arm % 100)).toEqual([98, 98, 98, 99, 99, 99])
     const least = numbers(bestCandidates(candidates, { ...reading, goal: 'minimize' }, 2))
     expect(least.map(arm => arm % 100)).toEqual([0, 0])
   })
 
-  it('a candidate without a value is never among the best, and last of all', () => {
+  it('never include a candidate without a value, which comes last', () => {
     expect(numbers(bestCandidates(candidates, reading, 299)).at(-1)).toBe(7)
     expect(numbers(bestCandidates(candidates, { ...reading, goal: 'minimize' }, 299)).at(-1)).toBe(7)
   })
@@ -37,7 +37,7 @@ describe('comparisons of candidates that were chosen', () => {
   const best = bestCandidates(candidates, reading, 5)
   const chosen = askAll(evidence, { control, candidates: best, chosenFrom: candidates.length })
 
-  it('are corrected for all that there were, never by less than if all had been compared', () => {
+  it('are corrected for all candidates, never by less than if all had been compared', () => {
     for (const { comparison } of chosen) {
       const same = all.find(other => other.comparison.candidate === comparison.candidate)?.comparison
       expect(comparison.p).toBe(same?.p)
@@ -47,14 +47,14 @@ describe('comparisons of candidates that were chosen', () => {
     }
   })
 
-  it('say how they were chosen, and that this flatters them', () => {
+  it('say how they were chosen, and that selection makes them look better', () => {
     expect(chosen[0]?.comparison.warnings[0]).toMatch(
       /^these are the best 5 of 299 candidates, chosen by the same values/,
     )
     expect(all[0]?.comparison.warnings.join()).not.toContain('chosen by the same values')
   })
 
-  it('say when resamples are too few for a p that survives the correction', () => {
+  it('warn if there are too few resamples for a p that survives the correction', () => {
     const [one] = askAll(evidence, { control, candidates: best, chosenFrom: 5000, method: 'percentile' })
     expect(one?.comparison.warnings.join()).toMatch(
       /2000 resamples give no p below 0.0010, which is above 0.05 once it is corrected for 5000 candidates: .* --resamples 200000 /,

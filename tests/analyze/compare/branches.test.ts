@@ -9,13 +9,13 @@ const runs = (...from: readonly (string | null)[]) =>
 const [one, two] = ['results/a/runs/one:2', 'results/a/runs/two:2']
 
 describe('a comparison of branches', () => {
-  it('holds for one history where all go on from the same run', () => {
+  it('holds for one history if all branches continue the same run', () => {
     expect(branchWarnings(runs(one), runs(one), null)).toEqual([
       'all branches go on from results/a/runs/one:2, so they differ only after that turn, and the result holds for that history: branch from several runs, and pair by branch_from, to say more',
     ])
   })
 
-  it('says what pairs the branches of several histories', () => {
+  it('names what pairs the branches of several histories', () => {
     const arm = runs(one, two)
     expect(branchWarnings(arm, arm, ['seed'])).toEqual([
       'these are branches of 2 histories: --pair-by branch_from compares those that have the same turns in common',
@@ -25,7 +25,7 @@ describe('a comparison of branches', () => {
     ])
   })
 
-  it('says how many runs are branches where others are none, in both arms or in one', () => {
+  it('gives the number of branches if some runs are branches, in both arms or in one', () => {
     expect(branchWarnings(runs(one, 'trunk'), runs(one, null), ['seed', 'branch_from'])[0]).toBe(
       "2 runs are branches and 2 began at the beginning, all in one result: --filter 'branch_from=RUN:TURN' looks at branches alone, and branch_from=null at the others",
     )
@@ -35,12 +35,12 @@ describe('a comparison of branches', () => {
     expect(branchWarnings(runs(null), runs(one), null)[0]).not.toContain('--unpaired')
   })
 
-  it('says nothing where nothing is a branch, or it is no scenario', () => {
+  it('says nothing if no run is a branch, or for other targets', () => {
     expect(branchWarnings(runs('trunk'), runs(null), null)).toEqual([])
     expect(branchWarnings([{ params: { branch_from: one } }], [{ params: { branch_from: one } }], null)).toEqual([])
   })
 
-  it('is asked for by the label that runs without a branch have', () => {
+  it('can select runs without a branch by their label', () => {
     const made = [null, one].map(from =>
       observed({ params: { scenario: 'harbour', ...(from !== null && { branch_from: from }) } }),
     )

@@ -24,7 +24,7 @@ const tasksOf = (n: number, isSolved: (arm: string, task: number, run: number) =
 const atMargin = (evidence: ReturnType<typeof tasksOf>, margin: string) => ask(evidence, { drawing, margin })
 
 describe('a margin of tasks with several runs, solved or not', () => {
-  it('is kept by tasks that are all alike only where that many tell', () => {
+  it('is met by identical tasks only if there are enough of them', () => {
     const always = (n: number, own = false) => tasksOf(n, () => true, own)
     const few = atMargin(always(10), '0.05').equivalence
     expect(few).toMatchObject({ not_worse: false, equivalent: false })
@@ -36,7 +36,7 @@ describe('a margin of tasks with several runs, solved or not', () => {
     expect(atMargin(always(200, true), '0.05').equivalence).toMatchObject({ not_worse: true, equivalent: true })
   })
 
-  it('counts what every task has gained', () => {
+  it('counts the gain of every task', () => {
     const gained = atMargin(
       tasksOf(10, (arm, _, run) => run < (arm === 'a' ? 2 : 4)),
       '0.1',
@@ -45,7 +45,7 @@ describe('a margin of tasks with several runs, solved or not', () => {
     expect(gained).toMatchObject({ not_worse: true, equivalent: false })
   })
 
-  it('is not claimed by fewer tasks than one run of each would need, and a warning says how many would do', () => {
+  it('needs as many tasks as with one run each, and a warning gives the number', () => {
     const nearlyAll = (n: number, own = false) =>
       atMargin(
         tasksOf(n, (arm, task, run) => task + run !== (arm === 'a' ? 6 : 7), own),
@@ -64,7 +64,7 @@ describe('a margin of tasks with several runs, solved or not', () => {
     expect(nearlyAll(40, true).equivalence?.not_worse).toBe(true)
   })
 
-  it('counts tasks that break as exactly as single runs', () => {
+  it('counts breaking tasks exactly, as for single runs', () => {
     // One of 40 tasks lost: as likely as not more than 1 of 40 at a chance of 10%.
     const lost = atMargin(
       tasksOf(40, (arm, task) => arm === 'a' || task !== 3),
@@ -83,7 +83,7 @@ describe('a margin of tasks with several runs, solved or not', () => {
     expect(lost?.not_worse_p).toBe(single?.not_worse_p)
   })
 
-  it('is not kept by luck where tasks break and no run is lost otherwise: it was, in 62% and 20%', () => {
+  it('is not met by luck if tasks break and no run fails otherwise (it was, in 62% and 20%)', () => {
     const random: RandomSource = counterRandom(5)
     const passed = (n: number): number =>
       places(60).filter(() => {

@@ -20,7 +20,7 @@ function underLoads(effects: readonly number[], { seeds = 12, seed = 1, noise = 
 }
 
 describe('the same seeds in every task', () => {
-  it('rarely make a difference depend on something out of nothing', () => {
+  it('rarely produce a false interaction', () => {
     const tasks = Array.from({ length: 15 }, (_, at) => `t${at}`)
     const trials = 60
     let found = 0
@@ -65,19 +65,19 @@ describe('an average over another factor', () => {
   it.each([
     ['paired', ['seed']],
     ['unpaired', []],
-  ])('says that a difference is turned round, also where the average is nothing (%s)', (_, blocks) => {
+  ])('reports a reversal, even if the average is zero (%s)', (_, blocks) => {
     const { sentence, verdict } = ask(underLoads([4, -4], { blocks }))
     expect(verdict).toBe('inconclusive')
     expect(sentence).toMatch(/it depends on load: better at load=light \(.*\), worse at load=busy \(/)
   })
 
-  it('has a row for each level, but no caveat, where the difference only varies in size', () => {
+  it('has a row for each level but no caveat if only the size of the difference varies', () => {
     const { sentence, by_level } = ask(underLoads([4, 12]))
     expect(sentence).not.toContain('depends')
     expect(by_level[0]?.levels.map(({ verdict }) => verdict)).toEqual(['better', 'better'])
   })
 
-  it('is right to see nothing where the difference is the same everywhere, in 95 of 100', () => {
+  it('reports no interaction in 95 of 100 if the difference is the same everywhere', () => {
     const found = Array.from(
       { length: 200 },
       (_, at) => ask(underLoads([1, 1, 1], { seed: at + 1, seeds: 10 })).by_level,
@@ -85,7 +85,7 @@ describe('an average over another factor', () => {
     expect(found.filter(splits => splits.length > 0).length).toBeLessThanOrEqual(16)
   })
 
-  it('takes levels that lie in different units as groups', () => {
+  it('treats levels in different units as groups', () => {
     const { runs, ...rest } = underLoads([0, 8], { seeds: 20 })
     const nested = runs.filter(({ params, block }) => (params.load === 'light') === Number(block.seed) < 10)
     expect(ask({ ...rest, runs: nested }).sentence).toContain('it depends on load')

@@ -34,12 +34,12 @@ const hasty = () =>
 describe('without a rule', () => {
   const found = ask(hasty())
 
-  test('what is left out is in the sentence, by arm', () => {
+  test('counts the runs left out in the sentence, by arm', () => {
     expect(found.verdict).toBe('better')
     expect(found.sentence).toMatch(/; 7 runs of b have no value and are left out$/)
   })
 
-  test('arms that lost different shares of their runs are warned about', () => {
+  test('warns if arms lost different shares of their runs', () => {
     expect(found.warnings).toContainEqual(
       expect.stringMatching(
         /lost different shares of their runs \(0 of 20 of a, 7 of 20 of b\): .* favours b; --missing worst-rank/,
@@ -65,7 +65,7 @@ describe('worst rank', () => {
     expect(found.estimate).toBeCloseTo((1 - 2) / 4, 12)
   })
 
-  test('what is no fault of the run stays left out, and is counted', () => {
+  test('leaves out and counts infrastructure errors', () => {
     const found = ask(tasks([1, 2, 3, 4, 5], ['infra_error', 1, 2, 3, 'failed']), { missing: 'worst-rank' })
     expect(found.n).toMatchObject({ pairs: 4, dropped: 1 })
     expect(found.missing.candidate).toEqual([
@@ -75,7 +75,7 @@ describe('worst rank', () => {
     expect(found.sentence).toContain('; 1 run of b has no value and is left out')
   })
 
-  test('of two groups is the test of Brunner and Munzel with values beyond all others', () => {
+  test('tests two groups by Brunner and Munzel, with failures beyond all values', () => {
     const a: readonly Value[] = [5, 3, 8, 'failed', 4.5, 7, 6, 9, 2]
     const b: readonly Value[] = [4, 1, 'timed_out', 3, 2, 'failed', 1.5]
     const numbers = (values: readonly Value[]) => values.map(value => (typeof value === 'number' ? -value : -1e6))
@@ -86,7 +86,7 @@ describe('worst rank', () => {
     expect(found.estimate).toBeCloseTo(Number(cliffsDelta(numbers(b), numbers(a))), 12)
   })
 
-  test('of yes or no is the worse of the two', () => {
+  test('counts as the worse value of yes or no', () => {
     const evidence = tasks(
       upTo(12, at => at % 2),
       upTo(12, at => (at < 4 ? 'failed' : 1)),
@@ -97,7 +97,7 @@ describe('worst rank', () => {
     expect(found.arms.candidate.mean).toBeCloseTo(8 / 12, 12)
   })
 
-  test('only order counts', () => {
+  test('uses only the order of values', () => {
     const value = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constant('failed' as const))
     fc.assert(
       fc.property(
@@ -120,7 +120,7 @@ describe('worst rank', () => {
     )
   })
 
-  test('several runs of a task are compared with all of its partners', () => {
+  test('compares several runs of a task with all their partners', () => {
     const runs = [
       ...[5, 7, null].map((value, at) => scored({ arm: 'a' }, { task: 't0' }, value, { replicate: at })),
       ...[6, 8].map((value, at) => scored({ arm: 'b' }, { task: 't0' }, value, { replicate: at })),
@@ -132,7 +132,7 @@ describe('worst rank', () => {
     expect(found.estimate).toBeCloseTo((4 / 6 - 3 / 4) / 2, 12)
   })
 
-  test('what needs numbers is refused by name', () => {
+  test('refuses by name options that need numbers', () => {
     expect(() => ask(hasty(), { missing: 'worst-rank', statistic: { kind: 'median' } })).toThrow('by order alone')
     expect(() => ask(hasty(), { missing: 'worst-rank', also: ['sign'] })).toThrow('--also needs the value of every run')
     expect(() => ask(hasty(), { missing: 'worst-rank', method: 'bca', isPaired: false })).toThrow('the method bca')
@@ -143,7 +143,7 @@ describe('bounds', () => {
   const bounded = (a: readonly Value[], b: readonly Value[]) =>
     tasks(a, b, { metrics: [{ name: 'score', goal: 'maximize', primary: true, range: [0, 10] }] })
 
-  test('what is claimed holds whatever was missing', () => {
+  test('claims only differences that hold for all missing values', () => {
     const control = upTo(20, at => 3 + (at % 4) / 2)
     const candidate = upTo(20, at => (at === 5 ? 'failed' : 6 + ((at * 7) % 5) / 2))
     const found = ask(bounded(control, candidate), { missing: 'bounds', method: 't' })
@@ -158,7 +158,7 @@ describe('bounds', () => {
     )
   })
 
-  test('too many missing runs leave nothing to claim', () => {
+  test('claims nothing if too many runs are missing', () => {
     const found = ask(
       bounded(
         upTo(20, at => 3 + (at % 4) / 2),
@@ -170,7 +170,7 @@ describe('bounds', () => {
     expect(found.n.pairs).toBe(20)
   })
 
-  test('without a range there is none', () => {
+  test('needs a range', () => {
     expect(() => ask(hasty(), { missing: 'bounds' })).toThrow('--missing bounds needs to know where score can lie')
     const evidence = hasty()
     const reading = readingOf(evidence, { range: '0..' })
@@ -180,7 +180,7 @@ describe('bounds', () => {
     expect(found.verdict).toBe('inconclusive')
   })
 
-  test('a margin is met only if it is met at both ends', () => {
+  test('meets a margin only if both bounds do', () => {
     const near = upTo(40, at => 5 + (at % 3) / 10)
     const lacking = (missing: number) => upTo(40, at => (at < missing ? 'failed' : 5 + ((at + 1) % 3) / 10))
     const equivalence = (missing: number) =>
@@ -191,7 +191,7 @@ describe('bounds', () => {
 })
 
 describe('a rule of the experiment', () => {
-  test('is used unless another is asked for', () => {
+  test('applies unless an option overrides it', () => {
     const evidence = { ...hasty(), declared: { missing: 'worst-rank' } } as const
     const [one, other] = [{}, { missing: 'failed' } as const].map(asked => compareEvidence(evidence, asked).compared[0])
     expect(one?.comparison.missing.rule).toBe('worst-rank')
@@ -226,12 +226,12 @@ describe('in simulations', () => {
     return count / trials
   }
 
-  test('worst ranks keep their level where both arms are cut off alike', () => {
+  test('worst ranks keep their level if both arms are cut off alike', () => {
     for (const isPaired of [true, false])
       expect(rejections(300, 15, 'worst-rank', isPaired, [9, 9])).toBeLessThan(0.085)
   })
 
-  test('an arm that is cut off sooner looks faster only where its failures are left out', () => {
+  test('an arm that is cut off sooner looks faster only if its failures are left out', () => {
     expect(rejections(100, 30, 'failed', false, [30, 9])).toBeGreaterThan(0.5)
     expect(rejections(100, 30, 'worst-rank', false, [30, 9])).toBeLessThan(0.6)
   })

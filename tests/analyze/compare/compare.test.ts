@@ -12,7 +12,7 @@ const raised = spread.map((value, index) => value + 1 + 0.1 * (index % 3))
 const ofNumbers = methods.filter(one => one !== 'newcombe' && one !== 'score')
 
 describe('a comparison', () => {
-  it('has the keys that were promised, and more', () => {
+  it('has the documented keys, and more', () => {
     const found = ask(twoArms(spread, raised))
     expect(Object.keys(found)).toEqual(
       expect.arrayContaining(
@@ -23,7 +23,7 @@ describe('a comparison', () => {
     expect(Object.keys(found.n).sort()).toEqual(['candidate', 'control', 'dropped', 'pairs'])
   })
 
-  it('gives the same bytes for the same runs, in whatever order', () => {
+  it('gives the same bytes for the same runs in any order', () => {
     const evidence = twoArms(spread, raised)
     const text = JSON.stringify(askAll(evidence))
     expect(JSON.stringify(askAll(evidence))).toBe(text)
@@ -36,7 +36,7 @@ describe('a comparison', () => {
     expect(ask(twoArms([1, 2, 4], [3, 4, 7])).estimate).toBeCloseTo(7 / 3, 12)
   })
 
-  it('draws pairs: arms drawn apart would forget what they share', () => {
+  it('resamples pairs, which keeps what arms share', () => {
     for (const method of ofNumbers) {
       const paired = ask(twoArms(spread, raised), { method })
       const apart = ask(twoArms(spread, raised), { method, isPaired: false })
@@ -50,7 +50,7 @@ describe('a comparison', () => {
     }
   })
 
-  it('does not change with what is added to both sides of a pair', () => {
+  it('does not change if the same amount is added to both sides of a pair', () => {
     const values = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 6, maxLength: 12 })
     fc.assert(
       fc.property(values, fc.integer({ min: 1, max: 999 }), (differences, shift) => {
@@ -90,13 +90,13 @@ describe('the method follows from data and design', () => {
     expect(ask(evidence)).toMatchObject({ ci: { method }, test })
   })
 
-  it('and may be named', () => {
+  it('and can be overridden by name', () => {
     for (const method of ofNumbers.filter(one => one !== 'auto'))
       expect(ask(twoArms(spread, raised), { method }).ci?.method).toBe(method)
     expect(() => ask(twoArms(spread, raised), { method: 'newcombe' })).toThrow('for values that are 0 or 1')
   })
 
-  it('one-sided intervals have one end, and the level that was asked for', () => {
+  it('one-sided intervals have one end, and the requested level', () => {
     for (const method of ofNumbers) {
       const greater = ask(twoArms(spread, raised), { method, alternative: 'greater' })
       const less = ask(twoArms(spread, raised), { method, alternative: 'less' })
@@ -126,7 +126,7 @@ describe('several candidates', () => {
     ])
   })
 
-  it('are corrected for, and every interval has a wider one that holds with the others', () => {
+  it('are corrected, and have simultaneous intervals as well', () => {
     for (const correction of ['holm', 'hochberg', 'bonferroni', 'bh', 'by'] as const)
       for (const { comparison } of askAll(evidence, { correction })) {
         expect(comparison.correction).toBe(correction)
@@ -143,7 +143,7 @@ describe('several candidates', () => {
       expect(comparison.p_adjusted).toBeCloseTo(Math.min(1, (comparison.p ?? 1) * 3), 12)
   })
 
-  it('a difference that the correction takes away is told with the interval of the correction', () => {
+  it('states the simultaneous interval if the correction removes significance', () => {
     const slight = [1.2, 0.9, 1.4, -0.5, 0.7, 1.1, -0.3, -0.2, 0.2, 0.6]
     const values = {
       raw: spread,
@@ -167,7 +167,7 @@ describe('the margin', () => {
   const close = spread.map((value, index) => value + 0.1 * ((index % 3) - 1))
   const of = (margin: string, more = {}) => ask(twoArms(spread, close), { margin, ...more })
 
-  it('is a number, points of a share, or a share of the control\u2019s mean', () => {
+  it('is a number, percentage points, or a share of the control\u2019s mean', () => {
     expect(of('0.5').equivalence?.margin).toBe(0.5)
     expect(of('2pts').equivalence?.margin).toBe(0.02)
     expect(of('10%').equivalence?.margin).toBeCloseTo(0.579, 12)
@@ -183,7 +183,7 @@ describe('the margin', () => {
     expect(meets(of('0.5'), 'better')).toBe(false)
   })
 
-  it('knows which way is worse', () => {
+  it('follows the goal of the metric', () => {
     const up = twoArms(spread, raised)
     const fewer = { ...up, metrics: [{ name: 'score', goal: 'minimize' as const, primary: true }] }
     expect(ask(up, { margin: '0.5' })).toMatchObject({
@@ -195,7 +195,7 @@ describe('the margin', () => {
     expect(meets(ask(up), 'not-worse')).toBe(true)
   })
 
-  it('of yes and no in pairs is what so few pairs can show', () => {
+  it('needs enough pairs of yes or no', () => {
     const same = (pairs: number) => Array.from({ length: pairs }, (_, at) => (at % 3 === 0 ? 1 : 0))
     const fifty = ask(twoArms(same(50), same(50)), { margin: '10pts' })
     // Had the candidate been worse by 10 points, 50 pairs without one loss would have had this chance.
@@ -206,13 +206,13 @@ describe('the margin', () => {
     expect(few.equivalence?.not_worse_p).toBeCloseTo(0.9 ** 26, 12)
   })
 
-  it('not having found a difference is not equality', () => {
+  it('finding no difference is not equivalence', () => {
     expect(meets(ask(twoArms(spread, close)), 'equivalent')).toBe(false)
     expect(meets(ask(twoArms(spread, close)), 'not-worse')).toBe(false)
   })
 })
 
-describe('data that can\u2019t answer gives no value and a reason, never p = 0', () => {
+describe('insufficient data gives no value and a reason, never p = 0', () => {
   it.each([
     ['one pair', [1], [2], 'too few values'],
     ['no spread at all', [1.5, 1.5, 1.5], [1.5, 1.5, 1.5], 'zero variance'],
@@ -236,7 +236,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
   const base = Array.from({ length: 20 }, (_, at) => 3 + at / 7)
   const moved = (by: number) => base.map(value => value + by)
 
-  it.each(ofNumbers)('differences that are all the same decide by their signs: %s', method => {
+  it.each(ofNumbers)('identical differences are tested by their signs: %s', method => {
     const found = ask(twoArms(base, moved(1)), { method, margin: '2' })
     expect(found).toMatchObject({ verdict: 'equivalent', ci: null, reason: expect.any(String) })
     expect(found.p).toBeCloseTo(2 ** -19, 12)
@@ -256,7 +256,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     })
   })
 
-  it('arms that give the same everywhere are equivalent within any margin, and neither is better', () => {
+  it('identical arms are equivalent within any margin, and neither is better', () => {
     expect(ask(twoArms(base, base), { margin: '0.1' })).toMatchObject({
       verdict: 'equivalent',
       p: null,
@@ -266,7 +266,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     expect(ask(twoArms(base.slice(0, 4), base.slice(0, 4)), { margin: '0.1' }).verdict).toBe('inconclusive')
   })
 
-  it('few differences that are all the same show nothing, and thousands give no p of 0', () => {
+  it('a few identical differences show nothing, and thousands give no p of 0', () => {
     const few = ask(twoArms([1, 2, 3, 4, 5], [2.5, 3.5, 4.5, 5.5, 6.5]))
     expect(few).toMatchObject({ verdict: 'inconclusive', p: 2 / 32, test: 'sign-flip permutation' })
     const thousands = Array.from({ length: 1500 }, (_, at) => at)
@@ -280,7 +280,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     expect(found.p).toBeGreaterThan(0)
   })
 
-  it('two groups without spread are rearranged', () => {
+  it('two groups without spread are tested by permutation', () => {
     const groups = (n: number) => ask(twoArms(Array(n).fill(2.5), Array(n).fill(3.5)), { isPaired: false })
     expect(groups(3)).toMatchObject({
       estimate: 1,
@@ -292,7 +292,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     expect(groups(4)).toMatchObject({ p: 2 / 70, test: 'permutation', verdict: 'better' })
   })
 
-  it('a candidate without spread, or without a p, counts in the correction', () => {
+  it('the correction counts a candidate without spread or p', () => {
     const noise = base.map((_, at) => Math.sin(7 * at) / 3)
     const runs = (b: readonly number[], c: readonly number[]) => [
       ...twoArms(base, b).runs,
@@ -309,7 +309,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     expect(second).toEqual([null, null])
   })
 
-  it('no value at all in an arm', () => {
+  it('an arm may have no values', () => {
     const found = ask(twoArms([1, 2], [null, null]))
     expect(found).toMatchObject({ estimate: null, ci: null, p: null, reason: 'no data', verdict: 'inconclusive' })
     expect(found.n).toMatchObject({ control: 2, candidate: 0 })
@@ -324,7 +324,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
   it.each([
     ['all pass', [1, 1, 1, 1], [1, 1, 1, 1]],
     ['all fail', [0, 0, 0, 0], [0, 0, 0, 0]],
-  ])('%s: no p, but an interval from what so few can say', (_, a, b) => {
+  ])('%s: no p, but an interval from the few values', (_, a, b) => {
     const found = ask(twoArms(a, b))
     expect(found).toMatchObject({ estimate: 0, p: null, verdict: 'inconclusive' })
     expect(found.ci?.low).toBeLessThan(0)
@@ -333,7 +333,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     expect(found.arms.control.ci?.low).not.toBe(found.arms.control.ci?.high)
   })
 
-  it('all pass against all fail is no certainty', () => {
+  it('all pass against all fail still leaves uncertainty', () => {
     const found = ask(twoArms([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]))
     expect(found).toMatchObject({ estimate: 1, verdict: 'better' })
     expect(found.p).toBeGreaterThan(0)
@@ -346,7 +346,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     expect(found.p).toBeGreaterThan(0.05)
   })
 
-  it('every rule for missing values leaves p away from 0', () => {
+  it('every rule for missing values keeps p above 0', () => {
     for (const missing of missingRules.filter(rule => rule !== 'refuse')) {
       const metrics = [{ name: 'score', goal: 'maximize', primary: true, range: [0, 20] }] as const
       const found = ask(twoArms([1, null, 3, 4, 6, 9], [2, 3, 3, null, 8, 12], { metrics }), { missing })
@@ -355,7 +355,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     }
   })
 
-  it('says how little so few can show', () => {
+  it('warns that so few units can’t show anything', () => {
     expect(ask(twoArms([1, 2, 3, 5], [2, 4, 5, 9])).warnings).toContainEqual(
       "4 seeds in pairs can't give a p below 0.13 in a distribution-free test: run more",
     )
@@ -365,10 +365,10 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
   })
 })
 
-describe('the t test, where it is asked for', () => {
+describe('the requested t test', () => {
   const asked = { tTest: { assumptionAlpha: 0.05 } }
 
-  it('is shown with its assumptions, which decide nothing', () => {
+  it('is shown with tests of its assumptions, which do not affect the result', () => {
     const skewed = [0, 0, 0, 0, 0, 0, 0, 0, 0.1, 40]
     const found = ask(
       twoArms(
@@ -388,7 +388,7 @@ describe('the t test, where it is asked for', () => {
     expect(found.t_test?.normality.map(({ of }) => of)).toEqual(['control', 'candidate'])
   })
 
-  it('has a reason where there is none', () => {
+  it('gives a reason if there is none', () => {
     expect(ask(twoArms([1, 2], [2, 3]), asked).t_test).toMatchObject({ t: null, p: null, reason: 'zero variance' })
     expect(ask(twoArms(spread, raised)).t_test).toBeNull()
   })
@@ -401,12 +401,12 @@ describe('arms', () => {
     expect(() => armsFor(evidence, { control: { arm: 'a' }, candidates: [{ seed: 1 }] })).toThrow('share 1 run')
   })
 
-  it('that nobody has are told from those that are there', () => {
+  it('that do not exist are reported with the existing ones', () => {
     expect(() => armOf(evidence, { arm: 'c' })).toThrow('no run has arm=c')
     expect(() => armOf(evidence, { am: 'a' })).toThrow('there is no factor "am"')
   })
 
-  it('are chosen by the first factor that varies, or for a search have to be named', () => {
+  it('are chosen by the first factor that varies, but must be named for a search', () => {
     expect(armsFor(evidence, {}).control.label).toBe('a')
     expect(armsFor(evidence, { candidates: [{ arm: 'a' }] }).control.label).toBe('b')
     const two = {

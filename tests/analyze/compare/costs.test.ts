@@ -3,7 +3,7 @@ import { readingOf } from '../../../src/analyze/reading.ts'
 import { ask } from '../ask.ts'
 import { aRun, evidenceWith } from '../evidence.ts'
 
-/** Both arms make the same call for $1 in each task; whoever runs first pays for it. `b` makes another one for 10 cents. */
+/** Both arms make the same call for $1 in each task; the first one pays for it. `b` makes another one for 10 cents. */
 function sharedCalls(tasks: number) {
   const runs = Array.from({ length: tasks }, (_, task) => {
     const isFirst = task % 3 > 0
@@ -25,7 +25,7 @@ function sharedCalls(tasks: number) {
 }
 
 describe('the cost of a variant', () => {
-  it.each([12, 120])('is its price, whoever paid for an answer that both use (%i tasks)', tasks => {
+  it.each([12, 120])('is its list price, whichever arm paid for a shared answer (%i tasks)', tasks => {
     const evidence = sharedCalls(tasks)
     const found = ask(evidence, { reading: readingOf(evidence, { metric: 'cost_usd' }) })
     expect(found).toMatchObject({ metric: 'cost_usd', verdict: 'worse', goal: 'minimize' })
@@ -33,14 +33,14 @@ describe('the cost of a variant', () => {
     expect(found.warnings.join('\n')).toContain(`${tasks} of ${2 * tasks} runs paid another amount`)
   })
 
-  it('can be what was paid, where that is asked for', () => {
+  it('can be the paid cost on request', () => {
     const evidence = sharedCalls(12)
     const found = ask(evidence, { reading: readingOf(evidence, { metric: 'paid_usd' }) })
     expect(found.estimate).toBeLessThan(0)
     expect(found.warnings.join('\n')).not.toContain('list price')
   })
 
-  it('is the column of a table that is called so, whatever else it has', () => {
+  it('is the column of that name in a table, whatever other columns there are', () => {
     const { runs, ...rest } = sharedCalls(12)
     const evidence = { ...rest, runs: runs.map(run => ({ ...run, cost_usd: null })) }
     const found = ask(evidence, { reading: readingOf(evidence, { metric: 'cost_usd' }) })

@@ -11,7 +11,7 @@ interface Spread {
   readonly seed: number
 }
 
-/** Each seed is a model trained under either arm and run on all tasks: what it gains is shared by its tasks. */
+/** Each seed is a model trained under either arm and run on all tasks, which share its effect. */
 function crossed(tasks: number, seeds: number, sd: Spread, z: () => number, name = 'seed') {
   const ofTask = Array.from({ length: tasks }, () => sd.task * z())
   const ofSeed = Array.from({ length: seeds }, () => sd.seed * z())
@@ -48,7 +48,7 @@ describe('the same seeds in every task', () => {
     expect(found / trials).toBeLessThan(0.1)
   })
 
-  it('shift the tasks of arms with tasks of their own, too: one claim in four was false', () => {
+  it('also shift the tasks of arms with separate tasks (one claim in four was false)', () => {
     const z = normalDeviates(counterRandom(12))
     const trials = 150
     let found = 0
@@ -72,7 +72,7 @@ describe('the same seeds in every task', () => {
   const z = normalDeviates(counterRandom(4))
   const shifting = crossed(20, 5, { task: 0.2, seed: 1.5 }, z)
 
-  it('are said to be crossed, and how much they shift', () => {
+  it('are reported as crossed, with the size of their shift', () => {
     const evidence = evidenceWith(shifting, { blocks: ['task', 'seed'] })
     const found = ask(evidence)
     expect(pOf(evidence)).toBe(found.p)
@@ -83,7 +83,7 @@ describe('the same seeds in every task', () => {
     expect(found.warnings.join()).not.toContain('neither show nor rule out')
   })
 
-  it('warn where the data can’t tell, and are averaged where they only number rollouts', () => {
+  it('warn if the data can’t tell, and are averaged if they only number rollouts', () => {
     const alike = crossed(20, 5, { task: 0.2, seed: 0 }, normalDeviates(counterRandom(6)))
     const found = ask(evidenceWith(alike, { blocks: ['task', 'seed'] }))
     expect(found.warnings.join()).toMatch(
@@ -96,7 +96,7 @@ describe('the same seeds in every task', () => {
     expect(found.p ?? 0).toBeGreaterThanOrEqual(averaged.p ?? 1)
   })
 
-  it('are nested where each task has its own', () => {
+  it('are nested if each task has its own', () => {
     const own = shifting.map(run => ({
       ...run,
       block: { task: run.block.task ?? '', seed: `${run.block.task}/${run.block.seed}` },
@@ -106,7 +106,7 @@ describe('the same seeds in every task', () => {
     expect(found.unit).toBe('task')
   })
 
-  it('count for margins too, and missing cells change little', () => {
+  it('also count for margins, and missing cells change little', () => {
     const whole = ask(evidenceWith(shifting, { blocks: ['task', 'seed'] }), { margin: '1' })
     const some = ask(
       evidenceWith(
@@ -124,7 +124,7 @@ describe('the same seeds in every task', () => {
   })
 })
 
-describe('whatever is compared of units that are crossed', () => {
+describe('every statistic of crossed units', () => {
   const z = normalDeviates(counterRandom(4))
   const shifting = crossed(20, 5, { task: 0.2, seed: 1.5 }, z)
   const unlike = (own: ReturnType<typeof crossed>) =>
@@ -139,7 +139,7 @@ describe('whatever is compared of units that are crossed', () => {
     ['trimmed means', { statistic: { kind: 'iqm' } }, true],
     ['trimmed means of two groups', { statistic: { kind: 'iqm' } }, false],
     ['wins of two groups', { statistic: { kind: 'wins' } }, false],
-  ])('%s count what a seed does to all of its tasks', (_, question, isPaired) => {
+  ])('%s count the effect of a seed on all its tasks', (_, question, isPaired) => {
     const found = (blocks: readonly string[]) =>
       ask(evidenceWith(isPaired ? shifting : unlike(shifting), { blocks }), { drawing, ...question })
     const [counted, averaged] = [found(['task', 'seed']), found(['task'])]
@@ -152,7 +152,7 @@ describe('whatever is compared of units that are crossed', () => {
   })
 
   it.each([{ statistic: { kind: 'iqm' } }, { statistic: { kind: 'median' } }, { method: 'studentized' }] as const)(
-    'the interval of each arm does, too: %o',
+    'the interval of each arm counts it, too: %o',
     question => {
       const found = (blocks: readonly string[]) => ask(evidenceWith(shifting, { blocks }), { drawing, ...question })
       const width = ({ arms }: ReturnType<typeof found>) =>
@@ -161,7 +161,7 @@ describe('whatever is compared of units that are crossed', () => {
     },
   )
 
-  it('says that pass@k leaves it out', () => {
+  it('warns that pass@k leaves it out', () => {
     const solved = shifting.map(run => ({ ...run, metrics: { score: Number((run.metrics.score ?? 0) > 0) } }))
     const found = ask(evidenceWith(solved, { blocks: ['task', 'seed'] }), {
       drawing,
@@ -170,7 +170,7 @@ describe('whatever is compared of units that are crossed', () => {
     expect(found.warnings.join()).toContain('the same 5 seeds come back in 20 tasks, and pass@2 takes no account of it')
   })
 
-  it('one seed of an arm shifts its tasks as much as those of the other do', () => {
+  it('the only seed of an arm is assumed to vary as in the other arm', () => {
     const few = unlike(shifting).filter(({ params, block }) => params.arm === 'b' || block.seed === 1)
     const found = (blocks: readonly string[]) => ask(evidenceWith(few, { blocks }), { drawing })
     const width = ({ ci }: ReturnType<typeof found>) => (ci?.high ?? 0) - (ci?.low ?? 0)
@@ -180,7 +180,7 @@ describe('whatever is compared of units that are crossed', () => {
   })
 })
 
-it('tasks that belong to one repository each are counted by repository, in whatever order they are named', () => {
+it('tasks within repositories are counted by repository, in any order of blocks', () => {
   const runs = Array.from({ length: 24 }, (_, task) => task).flatMap(task => {
     const block = { task: `t${task}`, repo: `r${task % 8}` }
     return [scored({ arm: 'a' }, block, task), scored({ arm: 'b' }, block, task + Math.sin(task))]

@@ -7,7 +7,7 @@ import { aRun, evidenceWith } from '../evidence.ts'
 const names = ['one', 'two', 'three', 'four'] as const
 const metrics = names.map((name, at) => ({ name, goal: 'maximize' as const, primary: at === 0 }))
 
-/** Two arms on so many tasks; the candidate is better by so much on each metric. */
+/** Two arms on that many tasks; the candidate is better by that much on each metric. */
 function evidenceOf(n: number, gains: readonly number[], random: () => number, arms = ['a', 'b']) {
   const runs = Array.from({ length: n }, (_, task) =>
     arms.map(arm =>
@@ -26,7 +26,7 @@ const source = counterRandom(3)
 const normal = () => Math.sqrt(-2 * Math.log(1 - source.next())) * Math.cos(2 * Math.PI * source.next())
 const drawing = { seed: 1, resamples: 499, rng: 'assay' } as const
 
-test('p of each metric is corrected for all that decide, by the rule', () => {
+test('corrects p of each metric for all deciding metrics', () => {
   const evidence = evidenceOf(20, [1, 0.9, 0, 0], normal)
   const of = (metric: string, more: object = {}) =>
     ask(evidence, { reading: readingOf(evidence, { metric }), method: 't', drawing, ...more })
@@ -60,7 +60,7 @@ test('candidates and metrics are one family', () => {
   )
 })
 
-test('any false claim among four metrics is as rare as alpha says', () => {
+test('keeps the rate of any false claim among four metrics at alpha', () => {
   let [any, uncorrected] = [0, 0]
   const trials = 300
   for (let trial = 0; trial < trials; trial++) {

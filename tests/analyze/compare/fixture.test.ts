@@ -73,7 +73,7 @@ describe('the published method, on a small table', () => {
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .map(one => one.value)
 
-  it('yes or no: interval and p are those of the recipe, missing instances are 0', () => {
+  it('yes or no: interval and p follow the recipe, missing instances are 0', () => {
     const differences = byId(
       index => (index === 5 ? 0 : Number(index % 2 === 0)) - (index === 3 ? 0 : Number(index % 3 === 0)),
     )
@@ -85,7 +85,7 @@ describe('the published method, on a small table', () => {
     expect(found.p).toBe(wanted.p)
   })
 
-  it('costs are summed: the agent\u2019s and the summaries\u2019', () => {
+  it('costs are those of the agent plus the summaries', () => {
     const cost = (index: number) => (index === 5 ? 0 : Number((0.2 + (index % 5) / 10).toFixed(4)) + 0.01)
     const differences = byId(index => cost(index) - (index === 3 ? 0 : Number((0.4 + (index % 9) / 10).toFixed(4))))
     const found = asPublished('cost + summary_cost', 1)
@@ -95,7 +95,7 @@ describe('the published method, on a small table', () => {
     expect(found.p).toBe(0)
   })
 
-  it('p is capped and never 0 unless the published form was asked for', () => {
+  it('p is capped and never 0 unless the published form is requested', () => {
     const evidence = table()
     const found = ask(evidence, {
       ...armsFor(evidence, { control: { experiment: 'raw' } }),

@@ -10,7 +10,7 @@ const zeros = Array.from({ length: 12 }, () => 0)
 
 describe('whether a metric is yes or no', () => {
   it.each(['cost_usd', 'makespan_ms', 'output_tokens', 'val_loss'])(
-    'is not told by values of %s that are all 0',
+    'is not inferred from values of %s that are all 0',
     name => {
       const { runs, ...rest } = twoArms(zeros, zeros)
       const evidence = { ...rest, runs: runs.map(run => ({ ...run, metrics: { [name]: 0 } })), metrics: [] }
@@ -20,7 +20,7 @@ describe('whether a metric is yes or no', () => {
     },
   )
 
-  it('is told by all runs, not by the two arms that are compared', () => {
+  it('is inferred from all runs, not from the two compared arms', () => {
     const arm = (name: string, value: (seed: number) => number) =>
       Array.from({ length: 12 }, (_, seed) => scored({ arm: name }, { seed }, value(seed)))
     const runs = [
@@ -34,7 +34,7 @@ describe('whether a metric is yes or no', () => {
     expect(first?.comparison.yes_no).toBe(true)
   })
 
-  it('is still so where every run succeeded', () => {
+  it('stays yes or no if every run succeeded', () => {
     const ones = zeros.map(() => 1)
     expect(ask(twoArms(ones, ones)).yes_no).toBe(true)
   })
@@ -44,7 +44,7 @@ describe('the spread between runs of a unit', () => {
   it.each([
     ['numbers', (task: number) => Math.sin(task * 7)],
     ['yes and no', (task: number) => task % 2],
-  ])('of 15 tasks that were tripled is worth 15 runs: %s', (_, value) => {
+  ])('of 15 tripled tasks is worth 15 runs: %s', (_, value) => {
     const runs = ['a', 'b'].flatMap(arm =>
       Array.from({ length: 45 }, (_, at) =>
         scored({ arm }, { task: at % 15 }, value(at % 15), { replicate: 1 + (at % 3) }),
@@ -73,27 +73,27 @@ describe('the spread between runs of a unit', () => {
       { blocks: ['task'], factors: ['arm', 'load'] },
     )
 
-  it('is not that between the levels of another factor', () => {
+  it('excludes the spread between levels of another factor', () => {
     const { spread } = ask(loaded(2))
     expect(spread?.apart_from).toEqual(['load'])
     expect(spread?.control.within_sd).toBeLessThan(1)
     expect(spread?.control.between_sd).toBeGreaterThan(1)
   })
 
-  it('is not known where runs of a unit differ in nothing else', () => {
+  it('is unknown if runs of a unit differ in nothing else', () => {
     expect(ask(loaded(1)).spread).toBeNull()
   })
 })
 
 describe('the rows of a table', () => {
-  it('are in their own order, row 2 before row 10', () => {
+  it('keep their order, row 2 before row 10', () => {
     const names = [10, 2, 1, 20].map(row => JSON.stringify(['t.csv', `row ${row}`]))
     expect(names.toSorted(byUnitName).map(name => JSON.parse(name)[1])).toEqual(['row 1', 'row 2', 'row 10', 'row 20'])
     // As Python sorts identifiers.
     expect(['t10', 't2', '10', '9'].toSorted(byUnitName)).toEqual(['9', '10', 't10', 't2'])
   })
 
-  it('are resampled in that order, so that numbers drawn as NumPy draws them are those of the file', () => {
+  it('are resampled in that order, so that NumPy’s draws are reproduced', () => {
     const values = {
       a: [3, 1, 4, 1.5, 9, 2.6, 5, 3.5, 8, 9.7, 9.3, 2],
       b: [2, 7, 1, 8.5, 2.8, 1.8, 2.4, 8, 4.6, 4, 5, 9],
@@ -112,7 +112,7 @@ describe('the rows of a table', () => {
     expect(found.ci).toMatchObject({ low: interval.low, high: interval.high })
   })
 
-  it('with text where numbers are expected are a mistake, as NaN is; blank ones are missing', () => {
+  it('are an error if they have text or NaN in place of numbers; blank cells are missing', () => {
     const rows = (problem: string) =>
       ['a', 'b'].flatMap(arm =>
         Array.from({ length: 6 }, (_, at) =>

@@ -40,7 +40,7 @@ function coverage(evidenceOf: (trial: number) => Evidence, truth: number, method
 }
 
 describe('--method nested', () => {
-  it('draws tasks, then the runs of each: wider than drawing tasks alone, and right about as often as it says', () => {
+  it('draws tasks, then the runs of each: wider than drawing tasks alone, with about nominal coverage', () => {
     const nested = ask(rollouts(1), { method: 'nested' })
     const percentile = ask(rollouts(1), { method: 'percentile' })
     const width = ({ ci }: typeof nested) => (ci?.high ?? 0) - (ci?.low ?? 0)
@@ -52,7 +52,7 @@ describe('--method nested', () => {
     expect(held).toBeGreaterThanOrEqual(coverage(trial => rollouts(100 + trial, { shift: 1 }), 1, 'percentile'))
   })
 
-  it('works for groups that share no tasks', () => {
+  it('works for groups without common tasks', () => {
     const found = ask(rollouts(2, { shift: 3 }), { method: 'nested', isPaired: false })
     expect(found).toMatchObject({ pairing: null, verdict: 'better', test: 'nested bootstrap' })
   })
@@ -67,13 +67,13 @@ describe('--method smooth', () => {
     )
   }
 
-  it('is wider than the percentile interval of few pairs, and right more often', () => {
+  it('is wider than the percentile interval for few pairs, and covers more often', () => {
     const smooth = coverage(trial => pairs(trial, 6), 1, 'smooth')
     expect(smooth).toBeGreaterThan(coverage(trial => pairs(trial, 6), 1, 'percentile'))
     expect(smooth).toBeGreaterThan(0.86)
   })
 
-  it('of groups, and of differences that are all the same', () => {
+  it('works for groups and for identical differences', () => {
     expect(ask(pairs(7, 12), { method: 'smooth', isPaired: false }).ci).toMatchObject({ method: 'smooth' })
     expect(ask(twoArms([1, 2, 3], [1.1, 2.1, 3.1]), { method: 'smooth' })).toMatchObject({
       ci: null,
@@ -122,7 +122,7 @@ describe('--rliable', () => {
   const found = ask(rollouts(3, { shift: 1 }), { rliable: true, drawing }).rliable
   const aggregate = (name: string) => found?.aggregates.find(one => one.name === name)
 
-  it('has the aggregates over tasks, each with an interval, and the chance that a run is better', () => {
+  it('has the aggregates over tasks with intervals, and the probability of improvement', () => {
     const { arms, estimate } = ask(rollouts(3, { shift: 1 }))
     expect(found).toMatchObject({ tasks: 10, runs: { control: 40, candidate: 40 } })
     expect(found?.aggregates.map(({ name }) => name)).toEqual(['mean', 'median', 'iqm', 'optimality_gap'])
@@ -136,7 +136,7 @@ describe('--rliable', () => {
     expect(found?.probability_of_improvement.value ?? 0).toBeGreaterThan(0.5)
   })
 
-  it('less may be better', () => {
+  it('supports metrics to minimize', () => {
     const evidence = {
       ...rollouts(3, { shift: 1 }),
       metrics: [{ name: 'score', goal: 'minimize' as const, primary: true }],
@@ -156,7 +156,7 @@ describe('--rliable', () => {
     })
   })
 
-  it('has values, and no interval, where every task has one run; and needs tasks', () => {
+  it('has values without intervals if every task has one run, and needs tasks', () => {
     const single = ask(rollouts(4, { runs: 1 }), { rliable: true, drawing }).rliable
     expect(single?.aggregates[2]?.control).toMatchObject({ ci: null, reason: 'every task has one run' })
     expect(single?.aggregates[2]?.control.value).not.toBeNull()
@@ -164,8 +164,8 @@ describe('--rliable', () => {
   })
 })
 
-describe('the spread of arms whose units hold several runs', () => {
-  it('tells what varies between tasks from what varies between runs of one', () => {
+describe('the spread of arms whose units have several runs', () => {
+  it('separates variation between tasks from variation within a task', () => {
     const { spread } = ask(rollouts(5, { tasks: 200, runs: 5, taskSd: 2, runSd: 1 }))
     // The mean of a task varies by √(2² + 1²/5); 200 of them, and 800 degrees of freedom within them.
     expectWithin(spread?.control.between_sd ?? 0, 2, Math.sqrt(4.2 / (2 * 199)))
@@ -176,12 +176,12 @@ describe('the spread of arms whose units hold several runs', () => {
     expect(effective_runs).toBeCloseTo(runs / (design_effect ?? 0), 9)
   })
 
-  it('is nothing where every unit is one run', () => {
+  it('does not exist if every unit is one run', () => {
     expect(ask(twoArms([1, 2, 3], [2, 3, 5])).spread).toBeNull()
   })
 })
 
-it('a ratio of what is never negative is not below 0, however few units there are', () => {
+it('the ratio of nonnegative values is never below 0, however few units there are', () => {
   const { ratio } = ask(twoArms([100, 105], [80, 260])).effect
   expect(ratio?.low).toBe(0)
   expect(ratio?.high ?? 0).toBeGreaterThan(ratio?.value ?? 0)

@@ -17,7 +17,7 @@ const warned = (differences: readonly number[], question: Parameters<typeof ask>
   ask(twoArms(none, differences), question).warnings.find(text => text.includes('one long tail'))
 
 describe('differences with one long tail', () => {
-  it('are named where the claim is against the tail', () => {
+  it('cause a warning if the claim is against the tail', () => {
     expect(ask(twoArms(none, tailed)).verdict).toBe('worse')
     expect(warned(tailed)).toBe(
       'the differences of the 30 seeds have one long tail, upward (skewness 2.47): few units seldom include the far ones, so a claim that the candidate is lower, or not higher by the margin, is wrong two to three times as often as its level says. Run more units (docs/calibration.md, "What a gate lets pass")',
@@ -25,7 +25,7 @@ describe('differences with one long tail', () => {
     expect(warned(tailed.map(value => -value))).toContain('downward (skewness −2.47)')
   })
 
-  it('are not where the claim is along the tail, or where there is none', () => {
+  it('cause no warning if the claim is along the tail, or if there is no claim', () => {
     expect(warned(tailed.map(value => value + 3))).toBeUndefined()
     expect(warned(tailed.map(value => value + 0.7))).toBeUndefined()
     expect(warned(normalScores.map(value => value - 1))).toBeUndefined()
@@ -37,7 +37,7 @@ describe('differences with one long tail', () => {
     [20, 0.6, 0.85],
     [50, 0.97, 1],
   ])(
-    'are seen behind few of the wrong claims of 10 units, most of 20 and nearly all of 50: %i',
+    'are detected behind few wrong claims with 10 units, most with 20 and nearly all with 50: %i',
     (units, least, most) => {
       const random = counterRandom(7, units)
       const z = normalDeviates(random)
@@ -64,7 +64,7 @@ describe('differences with one long tail', () => {
     },
   )
 
-  it('can never be ruled out by a claim from fewer than 8 pairs', () => {
+  it('can’t be ruled out with fewer than 8 pairs', () => {
     const rising = [1, 1.2, 0.9, 1.1, 1.05, 0.95, 1.15, 1]
     const said = (pairs: number, question: Parameters<typeof ask>[1] = {}, by = 0): string | undefined => {
       const differences = rising.slice(0, pairs).map(value => value + by)
@@ -82,7 +82,7 @@ describe('differences with one long tail', () => {
     expect(said(5, { isPaired: false })).toBeUndefined()
   })
 
-  it('warn where a small group is compared with a large one by t alone, and the claim is that of missing the tail', () => {
+  it('cause a warning if a small group is compared with a large one by t alone, and the claim fits a missed tail', () => {
     const groups = (few: readonly number[], sign: 1 | -1, by = 0, method: 't' | 'auto' = 't') =>
       ask(
         twoArms(
@@ -105,7 +105,7 @@ describe('differences with one long tail', () => {
     expect(groups(few, 1, -3, 'auto').verdict).toBe('worse')
   })
 
-  it('are named where a margin is kept on the side of the tail', () => {
+  it('cause a warning if a margin is met on the side of the tail', () => {
     const around0 = tailed.map(value => value + 0.7)
     expect(
       warned(

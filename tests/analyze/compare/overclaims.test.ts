@@ -6,7 +6,7 @@ import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { ask } from '../ask.ts'
 import { aRun, evidenceWith, scored, twoArms } from '../evidence.ts'
 
-it('two runs against more count as two: their spread is hardly known', () => {
+it('two runs against more use the degrees of freedom of the two, because their spread is hardly known', () => {
   const random = counterRandom(8)
   const runs = [...Array(22).keys()].map(at =>
     scored({ arm: at < 2 ? 'b' : 'a' }, {}, random.next(), { name: `run ${at}`, replicate: at + 1 }),
@@ -41,7 +41,7 @@ describe('steps to a value', () => {
   const reduction = { kind: 'time-to', threshold: 0.9 } as const
   const reading = readingOf(evidence, { summary: { reduction, window: { kind: 'all' }, minPoints: 1 } })
 
-  it('are better when they are fewer, though more of the metric is better', () => {
+  it('are better if fewer, although a higher metric is better', () => {
     const { verdict, sentence, goal } = ask(evidence, { reading })
     expect({ verdict, goal }).toEqual({ verdict: 'better', goal: 'minimize' })
     expect(sentence).toMatch(/^fast is better on steps to 0\.9 of score than slow by 4\d/)
@@ -49,7 +49,7 @@ describe('steps to a value', () => {
 })
 
 describe('what could have been found', () => {
-  it('is never less than the interval reaches, also with unequal groups and spreads', () => {
+  it('is never smaller than the interval allows, also with unequal groups and spreads', () => {
     const random = counterRandom(5)
     const normal = () => Array.from({ length: 12 }, () => random.next()).reduce((sum, value) => sum + value, -6)
     const runs = [
@@ -60,18 +60,18 @@ describe('what could have been found', () => {
     expect(detectable?.difference).toBeGreaterThan(((ci?.high ?? 0) - (ci?.low ?? 0)) / 2)
   })
 
-  it('is nothing where no outcome of the test could be significant', () => {
+  it('does not exist if no outcome of the test could be significant', () => {
     expect(ask(twoArms([0, 1, 0, 1], [1, 1, 0, 0])).detectable).toBeNull()
     expect(ask(twoArms([1, 2, 3, 4, 5], [2, 4, 3, 5, 9]), { method: 'permutation' }).detectable).toBeNull()
   })
 })
 
-it('says which way was asked about, where one was', () => {
+it('names the direction of a one-sided test', () => {
   const { sentence } = ask(twoArms([1, 2, 3, 4, 5, 6, 7, 8], [3, 4, 5, 7, 7, 8, 10, 10]), { alternative: 'less' })
   expect(sentence).toMatch(/^that b is lower than a on score is not shown: 2\.\d+ \(95% CI up to /)
 })
 
-it('keeps one-sided yes and no in step with its interval', () => {
+it('agrees with the one-sided interval of yes or no', () => {
   const a = [...Array(12).fill(0), ...Array(5).fill(1), ...Array(13).fill(1)] as number[]
   const b = [...Array(12).fill(1), ...Array(5).fill(0), ...Array(13).fill(1)] as number[]
   const { p, ci, test } = ask(twoArms(a, b), { alternative: 'greater' })
@@ -80,7 +80,7 @@ it('keeps one-sided yes and no in step with its interval', () => {
   expect(ci?.low).toBeGreaterThan(0)
 })
 
-it('never leaves the range of a share, though rollouts were averaged', () => {
+it('stays within the range of a share although rollouts were averaged', () => {
   const runs = ['a', 'b'].flatMap(arm =>
     [0, 1, 2, 3, 4, 5, 6, 7].flatMap(task =>
       [1, 2, 3].map(seed => {

@@ -10,7 +10,7 @@ const control = Array.from({ length: 10 }, (_, at) => at)
 const far = control.map((value, at) => value + 50 + (at % 3))
 const near = control.map((value, at) => value + (at % 2 === 0 ? 1.1 : -1))
 
-it('bounds a p that no resample reaches by the tail they are drawn from', () => {
+it('bounds a p that no resample reaches by the tail of the resampling distribution', () => {
   const found = ask(twoArms(control, far), { drawing })
   expect(found.p).toBeLessThan(1e-4)
   expect(found.p).toBeGreaterThan(0)
@@ -18,7 +18,7 @@ it('bounds a p that no resample reaches by the tail they are drawn from', () => 
   expect(ask(twoArms(control, far), { drawing, alternative: 'greater' }).p_is_bound).toBe(true)
 })
 
-it('knows a p that no resample could have made smaller, where nothing is known of the tail', () => {
+it('stops at the smallest p that resamples can give if the tail has no bound', () => {
   const found = ask(twoArms(control, far), { drawing, method: 'percentile', alpha: 0.0005 })
   expect(found).toMatchObject({ p: 2 / 2001, p_is_bound: true, verdict: 'inconclusive' })
   expect(found.warnings.join()).toContain(
@@ -68,7 +68,7 @@ describe('clear differences', () => {
     if (!('method' in asked)) expect(found.ci?.low).toBeGreaterThan(0)
   })
 
-  it('that are none are not found for the bound of the tail', () => {
+  it('that do not exist are not found by the tail bound', () => {
     const base = Array.from({ length: 60 }, (_, at) => wave(at, 7))
     const found = ask(
       twoArms(
@@ -82,7 +82,7 @@ describe('clear differences', () => {
   })
 })
 
-it('and one that is what it says: in the middle, by formula, or counted', () => {
+it('reports p as exact in the middle, by a formula, and by exact counting', () => {
   expect(ask(twoArms(control, near), { drawing }).p_is_bound).toBe(false)
   expect(ask(twoArms(control, far), { drawing, method: 't' }).p_is_bound).toBe(false)
   expect(ask(twoArms(control, far), { drawing, method: 'permutation' })).toMatchObject({
@@ -91,7 +91,7 @@ it('and one that is what it says: in the middle, by formula, or counted', () => 
   })
 })
 
-it('also of arrangements that are too many to count', () => {
+it('bounds p of permutations that are too many to count', () => {
   const many = Array.from({ length: 60 }, (_, at) => Math.sin(at) * Math.PI)
   const found = ask(
     twoArms(
@@ -107,13 +107,13 @@ it('also of arrangements that are too many to count', () => {
   expect(flipped?.p).toBeLessThan(1e-12)
 })
 
-it('is told as a bound', () => {
+it('prints a bound as a bound', () => {
   expect(chanceText(2 / 10_001, true)).toBe('p ≤ 0.00020')
   expect(chanceText(2 / 10_001, false)).toBe('p = 0.00020')
   expect(chanceText(0.00002, true)).toBe('p < 0.0001')
 })
 
-it('warns when another test falls on the other side of alpha, but not where it can fall on no other', () => {
+it('warns if another test falls on the other side of alpha, but not if it can’t reach alpha', () => {
   const solved = [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]
   const found = ask(
     twoArms(
@@ -135,7 +135,7 @@ it('warns when another test falls on the other side of alpha, but not where it c
   ])
 })
 
-it('draws as many samples as a verdict after the correction needs', () => {
+it('draws as many samples as the corrected verdict needs', () => {
   const base = Array.from({ length: 12 }, (_, at) => at)
   const arms = Array.from({ length: 8 }, (_, arm) => arm)
   const runs = [
@@ -164,7 +164,7 @@ it('draws as many samples as a verdict after the correction needs', () => {
 describe('what would have been found', () => {
   const share = (ones: number, n: number) => Array.from({ length: n }, (_, at) => Number(at < ones))
 
-  it('is the power of the test that is used, and nothing where no difference has it', () => {
+  it('is based on the power of the test used, and does not exist if no difference has that power', () => {
     const few = ask(twoArms(share(2, 4), share(3, 4)))
     expect(few).toMatchObject({ detectable: null, undetectable: true })
     expect(few.sentence).toContain('no possible difference would have been found 80% of the time')
@@ -174,7 +174,7 @@ describe('what would have been found', () => {
     expect(power({ onlyA: size, onlyB: 0 })).toBeCloseTo(0.8, 3)
   })
 
-  it('names the direction where there is room for one only', () => {
+  it('names the direction if only one is possible', () => {
     const found = ask(twoArms(share(29, 30), share(30, 30)), { isPaired: false })
     expect(found.detectable).toMatchObject({ direction: 'below', power: 0.8 })
     expect(found.sentence).toContain('a decrease of about')

@@ -12,7 +12,7 @@ it('a Q–Q plot shows the differences of pairs, or each arm by itself', () => {
   expect(shapes([1, 2, 3], [2, 4, 7], false).map(({ label }) => label)).toEqual(['a', 'b'])
 })
 
-it('what rounding leaves of equal differences has no shape', () => {
+it('gives no shape to equal differences that differ only by rounding', () => {
   const [only] = shapes([1, 2, 3, 0.7], [1.1, 2.1, 3.1, 0.8])
   expect(new Set(only?.values).size).toBe(1)
 })

@@ -29,7 +29,7 @@ const rowsOf = (file: string): readonly Row[] => {
 const columns = { group: ['experiment'], pairBy: ['instance_id'], run: null, step: null }
 const all = isThere ? evidenceOfTable(`${folder}experiment_instance_costs_sweagent.csv`, columns) : null
 
-// What an instance cost is the agent's and the summaries'.
+// The cost of an instance is the agent's plus the summaries'.
 const cost = 'cost + summary_cost'
 type Metric = 'outcome' | typeof cost
 
@@ -79,7 +79,7 @@ published(title('published paired differences come out again'), () => {
     expect(found.p).toBe(Number(row.solve_rate_p))
   })
 
-  // What the table has of costs: four decimals, and nothing of the instances that are missing in it.
+  // The table has costs with four decimals, and lacks some instances.
   const within = (row: Row) => (/\(d\)|\(e\)/.test(row.group ?? '') ? 4.2e-6 : 1.41e-2)
   it.each(pairs)('%s: the cost as closely as four decimals allow', (_, row) => {
     const found = asPublished(cost, row.experiment_raw ?? '', row.experiment_other ?? '')
@@ -92,11 +92,11 @@ published(title('published paired differences come out again'), () => {
 
 const arms = rowsOf('bootstrapped_cis.csv').map(row => [row.experiment ?? '', row] as const)
 
-/** An arm's own interval stands in any comparison it is part of. */
+/** An arm's own interval is the same in any comparison. */
 function armAsPublished(metric: Metric, row: Row) {
   const name = row.experiment ?? ''
   const pair = pairs.map(([, one]) => one).find(one => one.experiment_raw === name || one.experiment_other === name)
-  // Of one run, of no turns and no cost, the published numbers of this arm know nothing, though those of its pairs do.
+  // The published numbers of this arm lack one run without turns and cost, although those of its pairs include it.
   const evidence =
     Number(row.n_instances) === 499 && all !== null
       ? filterEvidence(all, ["instance_id != 'django__django-11066'"])

@@ -53,7 +53,7 @@ const sentence = (
 }
 
 describe('one sentence', () => {
-  it('says who, by how much, how sure, on how many', () => {
+  it('names the winner, the difference, the uncertainty and the number of units', () => {
     expect(sentence('cost_usd', dear, cheap)).toBe(
       'observation_masking is cheaper than raw by $0.24 per task (95% CI $0.22 to $0.26), paired on 60 tasks',
     )
@@ -62,7 +62,7 @@ describe('one sentence', () => {
     )
   })
 
-  it('tells shares in percentage points', () => {
+  it('gives shares in percentage points', () => {
     const few = Array.from({ length: 50 }, (_, index) => Number(index % 5 === 0))
     const many = Array.from({ length: 50 }, (_, index) => Number(index % 5 !== 1))
     expect(
@@ -74,34 +74,34 @@ describe('one sentence', () => {
     )
   })
 
-  it('speaks of instances where a column is called instance_id', () => {
+  it('says instances if a column is called instance_id', () => {
     expect(sentence('cost_usd', dear, cheap, {}, 'instance_id')).toMatch(/per instance \(.*\), paired on 60 instances$/)
   })
 
-  it('says faster and slower of times', () => {
+  it('says faster and slower for times', () => {
     expect(sentence('wait_ms', dear, cheap)).toMatch(
       /is faster on wait_ms than raw by 0\.24\d ms per task \(95% CI 0\.\d+ ms to/,
     )
   })
 
-  it('takes a cost for dollars only where its name says so', () => {
+  it('uses dollars only if the name of the cost says so', () => {
     expect(sentence('cost', dear, cheap)).toMatch(
       /^observation_masking is (better|lower) on cost than raw by 0\.243 per task \(95% CI 0\.2\d+ to 0\.2\d+\)/,
     )
   })
 
-  it('calls nothing better where nobody said what is', () => {
+  it('calls nothing better if the metric has no goal', () => {
     expect(sentence('depth', dear, cheap)).toMatch(/^observation_masking is lower on depth than raw by/)
   })
 
-  it('says what it could have found where it found nothing', () => {
+  it('gives the detectable difference if none was found', () => {
     const same = dear.map((cost, index) => cost + (((index * 17) % 60) - 29.5) / 60)
     expect(sentence('cost_usd', dear, same, { method: 'auto' })).toMatch(
       /^no difference between observation_masking and raw on cost_usd is shown: −?\$[\d.]+ per task \(95% CI −\$0\.0\d+ to \$0\.0\d+\), paired on 60 tasks; a difference of about \$0\.1\d would have been found 80% of the time$/,
     )
   })
 
-  it('says so where that follows from the width of the interval, and not from the power of the test', () => {
+  it('says if that is based on the width of the interval instead of the power of the test', () => {
     const same = dear.map((cost, index) => cost + (((index * 17) % 60) - 29.5) / 60)
     const going = 'going by the width of the interval alone, a difference of about $0.'
     for (const more of [{ statistic: { kind: 'median' }, method: 'auto' }, { method: 'bca' }] as const)
@@ -109,7 +109,7 @@ describe('one sentence', () => {
     expect(sentence('cost_usd', dear, same, { method: 't' })).not.toContain('going by')
   })
 
-  it('says within what two are equivalent', () => {
+  it('gives the margin of equivalence', () => {
     expect(
       sentence(
         'cost_usd',
@@ -128,14 +128,14 @@ describe('one sentence', () => {
     )
   })
 
-  it('speaks of groups where nothing is paired, and of one seed in the singular', () => {
+  it('names groups if nothing is paired, and one seed in the singular', () => {
     expect(ask(twoArms([1, 2, 3], [7, 8, 10]), { isPaired: false }).sentence).toBe(
       'b is better on score than a by 6.33 (95% CI 3.21 to 9.45), 3 against 3 seeds',
     )
     expect(ask(twoArms([1], [2])).sentence).toBe("b and a can't be compared on score: too few values (1 seed)")
   })
 
-  it('differences that are all the same are told, without an interval', () => {
+  it('reports identical differences without an interval', () => {
     const base = [0.2, 0.5, 0.3, 0.7, 0.4]
     const shifted = ask(
       twoArms(
@@ -157,7 +157,7 @@ describe('one sentence', () => {
   })
 })
 
-describe('numbers as people read them', () => {
+describe('readable numbers', () => {
   it.each([
     [0, '0'],
     [-5.891, '−5.89'],
@@ -244,7 +244,7 @@ describe('warnings', () => {
       ]),
     )
 
-  it('say so when the arms differ in another parameter, a curriculum for instance', () => {
+  it('report another parameter in which the arms differ', () => {
     expect(
       arms({ params: { arm: 'a', curriculum: 'terrain_1' } }, { params: { arm: 'b', curriculum: 'terrain_2' } }),
     ).toContain('the arms differ in curriculum: a has terrain_1, b has terrain_2')
@@ -252,7 +252,7 @@ describe('warnings', () => {
     expect(arms({}, {})).not.toContain('differ')
   })
 
-  it('say nothing of a factor that applies to one arm alone, unless it has several levels there', () => {
+  it('ignore a factor that applies to one arm only, unless it has several levels there', () => {
     const nested = (...loads: readonly number[]) => {
       const runs = [1, 2, 3, 5].flatMap((seed, at) => [
         scored({ arm: 'a' }, { seed }, seed),
@@ -266,7 +266,7 @@ describe('warnings', () => {
     expect(nested(7, 8)).toContain('the arms differ in load: a has none, b has 7 and 8')
   })
 
-  it('say so when the code was another, or not committed', () => {
+  it('report different or uncommitted code', () => {
     expect(arms({ code: 'abc' }, { code: 'def' })).toContain(
       'the arms were run with different versions of the code: a with abc, b with def',
     )
@@ -276,7 +276,7 @@ describe('warnings', () => {
     expect(arms({ code: 'abc' }, { code: null })).toContain('a with abc, b with unknown')
   })
 
-  it('say so when one arm has more capacity', () => {
+  it('report an arm with more capacity', () => {
     const score = { score: 1 }
     expect(
       ask(
@@ -290,7 +290,7 @@ describe('warnings', () => {
     ).toContain('the arms differ in capacity: b has 25% more parameters (1,250,000 against 1,000,000)')
   })
 
-  it('say what was averaged over, left out, and what that may hide', () => {
+  it('report averaging, exclusions and what these may hide', () => {
     const runs = ['a', 'b'].flatMap(arm =>
       [0.7, 0.9].flatMap(load =>
         [1, 2, 3].map(seed =>
@@ -312,7 +312,7 @@ describe('warnings', () => {
     expect(found.missing.bounds?.high).toBeCloseTo(1 / 6, 12)
   })
 
-  it('tell the tasks that were begun from those that were planned, and an estimate that leaves one out', () => {
+  it('distinguish started from planned tasks, and report an estimate that leaves one out', () => {
     const control = [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1]
     const runs = twoArms(
       control,
@@ -331,15 +331,15 @@ describe('warnings', () => {
       '1 without a partner, left out: task 11',
       'whatever the missing values would have been, the difference on all 11 tasks that were begun is between 36.4 and 45.5 pts: not where the estimate is, which leaves out what has no partner',
     ])
-    // Of the runs that a filter chose nobody knows how many were planned.
+    // The number of planned runs within a filter is unknown.
     const part = ask(filterEvidence(evidence, ['task > 1']))
     expect(part.missing.not_run).toBeNull()
     expect(part.warnings[0]).toBe('partial: 21 of 40 planned runs have ended, and the filter chose among these')
-    // Nor is a median bounded by what bounds a mean.
+    // Nor is a median bounded by the bounds of a mean.
     expect(ask(evidence, { statistic: { kind: 'median' } }).missing.bounds).toBeNull()
   })
 
-  it('say whom it favours to count a missing cost as 0', () => {
+  it('name the arm that is favoured by counting a missing cost as 0', () => {
     const evidence = twoArms([1, null, 3], [2, 3, 4], { metrics: [{ name: 'score', goal: 'minimize', primary: true }] })
     expect(ask(evidence, { missing: 'zero' }).warnings).toContainEqual(
       'a missing score counted as 0 is the best there can be: that favours the arm that failed more',

@@ -32,7 +32,7 @@ const near = (seed: number, shift: number) => noise(seed, 12, 0.5).map((value, a
 describe('equivalence of several candidates', () => {
   const evidence = arms({ a: base, b: near(2, 0), c: near(3, 0.1), d: near(4, -0.1) })
 
-  it('has the p of the two one-sided tests, and is corrected as differences are', () => {
+  it('has the p of two one-sided tests, corrected like differences', () => {
     const found = compared(evidence, { margin: '0.5', method: 't' })
     const p = [near(2, 0), near(3, 0.1), near(4, -0.1)].map(candidate => {
       const tail = (limit: number) => {
@@ -53,7 +53,7 @@ describe('equivalence of several candidates', () => {
       expect(verdict === 'equivalent').toBe((equivalence?.p_adjusted ?? 1) <= 0.05)
   })
 
-  it('what is shown of one candidate alone may not be shown of it among several', () => {
+  it('a claim about one candidate may not hold among several', () => {
     const margin = '0.42'
     const alone = compared(arms({ a: base, b: near(2, 0) }), { margin })
     const among = compared(evidence, { margin })
@@ -69,7 +69,7 @@ describe('equivalence of several candidates', () => {
     )
   })
 
-  it('tells the interval that belongs to the corrected p, and has both', () => {
+  it('states the interval that belongs to the corrected p, and has both', () => {
     for (const margin of ['0.3', '0.42', '0.5', '0.6', '0.9'])
       for (const one of compared(evidence, { margin, method: 't', correction: 'bonferroni' })) {
         const { equivalence, sentence, verdict } = one
@@ -87,21 +87,18 @@ describe('equivalence of several candidates', () => {
     expect(alone?.sentence).toContain('(90% CI ')
   })
 
-  it.each(['t', 'studentized', 'wider', 'permutation', 'percentile'] as const)(
-    'p and interval agree whether it is shown: %s',
-    method => {
-      for (const margin of ['0.3', '0.4', '0.45', '0.5', '0.6', '0.9']) {
-        const [only] = compared(arms({ a: base, b: near(2, 0.1) }), { margin, method })
-        const { p = null, ci, not_worse_p = null } = only?.equivalence ?? {}
-        const isNear = (value: number | null) => value !== null && Math.abs(value - 0.05) < 0.004
-        if (!isNear(p)) expect((p ?? 1) <= 0.05, `${margin}: ${p}`).toBe(only?.equivalence?.equivalent)
-        if (!isNear(not_worse_p)) expect((not_worse_p ?? 1) <= 0.05).toBe(only?.equivalence?.not_worse)
-        expect(ci?.level).toBeCloseTo(0.9, 12)
-      }
-    },
-  )
+  it.each(['t', 'studentized', 'wider', 'permutation', 'percentile'] as const)('p and interval agree: %s', method => {
+    for (const margin of ['0.3', '0.4', '0.45', '0.5', '0.6', '0.9']) {
+      const [only] = compared(arms({ a: base, b: near(2, 0.1) }), { margin, method })
+      const { p = null, ci, not_worse_p = null } = only?.equivalence ?? {}
+      const isNear = (value: number | null) => value !== null && Math.abs(value - 0.05) < 0.004
+      if (!isNear(p)) expect((p ?? 1) <= 0.05, `${margin}: ${p}`).toBe(only?.equivalence?.equivalent)
+      if (!isNear(not_worse_p)) expect((not_worse_p ?? 1) <= 0.05).toBe(only?.equivalence?.not_worse)
+      expect(ci?.level).toBeCloseTo(0.9, 12)
+    }
+  })
 
-  it('of yes or no p is the level at which the interval touches the margin', () => {
+  it('the p of yes or no is the level at which the interval touches the margin', () => {
     const [yes, other] = [21, 24].map(limit =>
       Array.from({ length: 60 }, (_, at) => ((at * 7) % 30 < limit / 2 ? 1 : 0)),
     )
@@ -126,7 +123,7 @@ describe('--correction max-t', () => {
     ['pairs', true],
     ['independent groups', false],
   ])(
-    'makes intervals of %s that hold together, no wider than Bonferroni and no narrower than each alone',
+    'makes simultaneous intervals of %s, no wider than Bonferroni and no narrower than individual ones',
     (_, isPaired) => {
       const evidence = shifted(20, isPaired)
       const joint = compared(evidence, { correction: 'max-t', isPaired })
@@ -164,7 +161,7 @@ describe('--correction max-t', () => {
     expect(only).toMatchObject({ p_adjusted: null, ci_simultaneous: null, correction: 'none' })
   })
 
-  it('says what it can\u2019t do, and what can', () => {
+  it('names the alternative if it can\u2019t be used', () => {
     const holed = arms({ a: base, b: near(2, 0), c: near(3, 0).map((value, at) => (at === 4 ? null : value)) })
     expect(() => compared(holed, { correction: 'max-t' })).toThrow('draws the same seeds for all candidates')
     const few = arms({ a: base.slice(0, 5), b: near(2, 0).slice(0, 5), c: near(3, 0).slice(0, 5) })

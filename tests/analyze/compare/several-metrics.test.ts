@@ -20,7 +20,7 @@ function evidenceOf(tasks: number, random: () => number) {
 }
 
 // How often this leads to a false claim is counted by `assay stats calibrate --data families`.
-test('three metrics of three candidates are one family of nine, whichever method each is tested by', () => {
+test('three metrics of three candidates are one family of nine, whatever their methods', () => {
   const evidence = evidenceOf(15, counterRandom(20, 15).next)
   const drawing = { seed: 1, resamples: 999, rng: 'assay' } as const
   const found = names.flatMap(metric =>

@@ -49,7 +49,7 @@ describe('pass@k and pass^k', () => {
     ['pass@1', 1, 'any'],
     ['pass@3', 3, 'any'],
     ['pass^2', 2, 'all'],
-  ] as const)('%s is that of each task, averaged over tasks, and tasks are paired', (text, k, succeed) => {
+  ] as const)('%s is computed per task, averaged over tasks, and paired by task', (text, k, succeed) => {
     const found = ask(attempts({ a, b }), { ...of(text), method: 't' })
     const [ours, theirs] = [a, b].map(tasks => passRate(counts(tasks), k, { succeed }))
     if (ours === undefined || theirs === undefined || !('estimate' in ours) || !('estimate' in theirs))
@@ -62,7 +62,7 @@ describe('pass@k and pass^k', () => {
     expect(found.sentence).toContain(`on ${text} of score`)
   })
 
-  it('tasks with too few attempts are left out, and said', () => {
+  it('tasks with too few attempts are left out and reported', () => {
     const short = attempts({ a: [...a, [1, 2]], b: [...b, [2, 2]] })
     const found = ask(short, of('pass@3'))
     expect(found.n).toMatchObject({ pairs: 8, dropped: 1 })
@@ -74,7 +74,7 @@ describe('pass@k and pass^k', () => {
     })
   })
 
-  it('is for yes and no', () => {
+  it('is for yes or no', () => {
     expect(() => ask(twoArms([1, 2, 3], [2, 3, 5]), of('pass@2'))).toThrow('score is not only 0 and 1')
   })
 })
@@ -83,7 +83,7 @@ describe('the median and the iqm of units', () => {
   const a = [1, 2, 3, 4, 5, 6, 7, 8, 9, 100]
   const b = [3, 3, 5, 5, 8, 8, 9, 11, 11, 103]
 
-  it('are those of each arm, with a percentile interval of the difference', () => {
+  it('are given for each arm, with a percentile interval of the difference', () => {
     const found = ask(twoArms(a, b), of('median'))
     expect(found).toMatchObject({
       statistic: 'median',
@@ -98,24 +98,24 @@ describe('the median and the iqm of units', () => {
     expect(ask(twoArms(a.with(9, 1e6), b), of('median')).estimate).toBe(found.estimate)
   })
 
-  it('of independent groups are drawn apart', () => {
+  it('of independent groups are resampled separately', () => {
     const found = ask(twoArms(a, b), { ...of('median'), isPaired: false })
     expect(found.pairing).toBeNull()
     expect((found.ci?.high ?? 0) - (found.ci?.low ?? 0)).toBeGreaterThan(0)
     expect(quantile(a, 0.5)).toBe(found.arms.control.value)
   })
 
-  it('have no t interval, no max-T and no permutation test of means beside them', () => {
+  it('come without t interval, max-T or permutation test of means', () => {
     expect(() => ask(twoArms(a, b), { ...of('median'), method: 't' })).toThrow('the method t is for means')
     expect(ask(twoArms(a, b), of('median')).other_tests).toEqual([])
   })
 })
 
-it.each(['pass@0', 'pass@', 'mode', 'pass^1.5', ''])('"%s" is no statistic', text => {
+it.each(['pass@0', 'pass@', 'mode', 'pass^1.5', ''])('refuses the statistic "%s"', text => {
   expect(() => parseStatistic(text)).toThrow('expected mean, median, iqm, wins, pass@<k> or pass^<k>')
 })
 
-it('a p that is missing has a reason, also beside an interval', () => {
+it('gives a reason for a missing p, also beside an interval', () => {
   expect(ask(twoArms([1, 1, 1, 0], [1, 1, 1, 0]))).toMatchObject({
     p: null,
     p_reason: 'no discordant pairs',
@@ -124,7 +124,7 @@ it('a p that is missing has a reason, also beside an interval', () => {
   expect(ask(twoArms([1, 2, 4], [2, 4, 7]))).toMatchObject({ p_reason: null })
 })
 
-it('only the metric that was declared as primary decides; without one, none is exploratory', () => {
+it('only the primary metric decides; without one, none is exploratory', () => {
   const metrics = [
     { name: 'solved', goal: 'maximize' as const, primary: true },
     { name: 'score', goal: 'maximize' as const, primary: false },

@@ -21,7 +21,7 @@ const groups = (n: number, m: number, more = 0) =>
     { isPaired: false, kind: 'numbers' },
   )
 
-/** How many of so many experiments, as a share. */
+/** A share of experiments. */
 const shareOf = (trials: number, isCounted: () => boolean): number =>
   Array.from({ length: trials }, isCounted).filter(Boolean).length / trials
 
@@ -30,7 +30,7 @@ describe('few units against many with one long tail', () => {
     [5, 50],
     [12, 90],
     [40, 6],
-  ])('%i against %i claim no difference where there is none: by t they would, more than twice too often', (n, m) => {
+  ])('%i against %i rarely claim a false difference; t alone would, more than twice too often', (n, m) => {
     const trials = 500
     let byT = 0
     const byDefault = shareOf(trials, () => {
@@ -42,7 +42,7 @@ describe('few units against many with one long tail', () => {
     expect(byT / trials).toBeGreaterThan(0.1)
   })
 
-  it('keep no margin that they are just beyond', () => {
+  it('do not pass a margin that they just exceed', () => {
     for (const more of [0.5, -0.5])
       expect(
         shareOf(120, () => {

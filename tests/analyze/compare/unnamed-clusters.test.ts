@@ -53,7 +53,7 @@ const tables: Readonly<Record<string, { readonly table: Table; readonly unpaired
 const rollouts = (where: JsonObject, mean: number, normal: () => number) =>
   times(5, () => ({ ...where, y: mean + normal() }))
 
-/** How often a difference is claimed where there is none. */
+/** How often a false difference is claimed. */
 function falseVerdicts({ table, unpaired = false }: (typeof tables)[string], read: (evidence: Evidence) => Evidence) {
   const normal = normalDeviates(counterRandom(20))
   const claims = times(trials, () => {
@@ -74,7 +74,7 @@ function falseVerdicts({ table, unpaired = false }: (typeof tables)[string], rea
   return claims.filter(Boolean).length / trials
 }
 
-describe('a verdict without a true difference, about a table of which nobody said what belongs together', () => {
+describe('a false verdict about a table with undeclared clusters', () => {
   it.each(Object.entries(tables))('is rare: %s', (_, one) => {
     expect(falseVerdicts(one, evidence => evidence)).toBeGreaterThan(one.bound)
     expect(falseVerdicts(one, withFoundClusters)).toBeLessThanOrEqual(0.06)

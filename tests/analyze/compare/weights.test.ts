@@ -58,7 +58,7 @@ describe('weights', () => {
     )
   })
 
-  test('may be given task by task, and must be there for each', () => {
+  test('may be given for each task, and must be complete', () => {
     const given = Object.fromEntries(tasks.map(({ name, weight }) => [name, weight]))
     expect(ask(evidence, { weights: given }).estimate).toBe(found.estimate)
     const { t3: _, ...others } = given
@@ -67,7 +67,7 @@ describe('weights', () => {
     expect(() => ask(evidence, { weights: 'colour' })).toThrow('task t0 has no weight')
   })
 
-  test('that are all the same change nothing but the name of the test', () => {
+  test('that are equal change nothing but the name of the test', () => {
     const same = ask(evidence, { weights: Object.fromEntries(tasks.map(({ name }) => [name, 7])), method: 't' })
     const plain = ask(evidence, { method: 't' })
     expect(same.estimate).toBeCloseTo(plain.estimate ?? 0, 12)
@@ -77,7 +77,7 @@ describe('weights', () => {
 })
 
 describe('strata', () => {
-  test('leave the estimate of units that count alike, and take away what varies between them', () => {
+  test('keep the estimate of equally weighted units, and remove the variation between strata', () => {
     const [plain, found] = [ask(evidence, { method: 't' }), ask(evidence, { strata: { by: 'kind' }, method: 't' })]
     expect(found.estimate).toBeCloseTo(plain.estimate ?? 0, 12)
     const width = (of: typeof found) => (of.ci?.high ?? 0) - (of.ci?.low ?? 0)
@@ -89,7 +89,7 @@ describe('strata', () => {
     expect(found.sentence).toContain('stratified (easy 66.7%, hard 33.3%)')
   })
 
-  test('may stand for other shares than were run', () => {
+  test('may represent other shares than were run', () => {
     const found = ask(evidence, { strata: { by: 'kind', shares: { easy: 1, hard: 3 } } })
     expect(found.estimate).toBeCloseTo(0.25 * mean(gains('easy')) + 0.75 * mean(gains('hard')), 10)
     expect(found.verdict).toBe('worse')
@@ -105,7 +105,7 @@ describe('strata', () => {
     )
   })
 
-  test('of independent groups are put together by the same shares in both arms', () => {
+  test('of independent groups are weighted by the same shares in both arms', () => {
     // The candidate was run on more easy tasks: without strata it would look better than it is.
     const runs = evidence.runs.filter(
       run =>
@@ -121,12 +121,12 @@ describe('strata', () => {
     )
   })
 
-  test('a unit is of one stratum', () => {
+  test('a unit belongs to one stratum', () => {
     const runs = evidence.runs.map((run, at) => ({ ...run, columns: { kind: at % 2 === 0 ? 'easy' : 'hard' } }))
     expect(() => ask({ ...evidence, runs }, { strata: { by: 'kind' } })).toThrow('task t0 has several, easy and hard')
   })
 
-  test('with fewer than seven units go by t alone', () => {
+  test('with fewer than seven units use t alone', () => {
     const few = evidenceOf(tasks.slice(0, 12))
     expect(ask(few, { strata: { by: 'kind' } }).ci?.method).toBe('t')
     const single = evidenceOf(tasks.slice(0, 3))
@@ -138,7 +138,7 @@ describe('strata', () => {
   })
 })
 
-test('what has no form with weights is refused by name', () => {
+test('options that do not support weights are refused by name', () => {
   expect(() => ask(evidence, { weights: 'weight', statistic: { kind: 'median' } })).toThrow(
     'weights and strata are for means',
   )
@@ -146,7 +146,7 @@ test('what has no form with weights is refused by name', () => {
   expect(() => ask(evidence, { weights: 'weight', also: ['sign'] })).toThrow('--also needs the value of every run')
 })
 
-test('weights and strata go with failed runs that have the worst rank, and with bounds', () => {
+test('weights and strata work with worst ranks and with bounds', () => {
   const runs = evidence.runs.map(run =>
     run.params.arm === 'b' && run.block.task === 't3'
       ? { ...run, metrics: {}, outcome: { kind: 'failed' as const } }
@@ -164,7 +164,7 @@ test('weights and strata go with failed runs that have the worst rank, and with 
   expect(bounds.ci?.low ?? 0).toBeLessThan(found.ci?.low ?? 0)
 })
 
-test('two groups without spread are dealt out anew, stratum by stratum', () => {
+test('two groups without spread are permuted within strata', () => {
   const flat = (units: number, gainOf: (kind: string) => number) =>
     evidenceOf(
       Array.from({ length: units }, (_, at): Task => {
@@ -240,7 +240,7 @@ test('the interval of a weighted arm counts the seeds that all its units share',
 })
 
 describe('in simulations', () => {
-  test('the default keeps its level with unequal weights, and with strata that differ', () => {
+  test('the default keeps its level with unequal weights and different strata', () => {
     const random = counterRandom(8)
     const normal = () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
     const trials = 400

@@ -27,7 +27,7 @@ it('compares lists of named things name by name', () => {
   expect(changesBetween(before, after)).toEqual([{ path: 'metrics.score.goal', before: null, after: 'maximize' }])
 })
 
-it('says in which blocks results part, the largest difference first', () => {
+it('lists the blocks in which results differ, the largest difference first', () => {
   const evidence = crossed({ policy: ['a', 'b'], seed: [1, 2, 3] }, ({ policy, seed }) =>
     policy === 'b' && seed !== 1 ? Number(seed) * 2 : 1,
   )
@@ -44,7 +44,7 @@ it('says in which blocks results part, the largest difference first', () => {
   ])
 })
 
-it('says what only one side has, and why the other has not', () => {
+it('lists values that only one side has, and the reason', () => {
   const evidence = crossed(
     { policy: ['a', 'b'], seed: [1] },
     () => 1,

@@ -41,7 +41,7 @@ describe('main effects', () => {
     expect(main.find(({ factor }) => factor === 'load')?.estimate).toBeCloseTo(10 + 3 / 2, 9)
   })
 
-  it('do not see what a seed does to all alike', () => {
+  it('ignore effects of a seed on all variants alike', () => {
     const { main } = effects(made())
     const { ci } = main[0] ?? {}
     expect((ci?.high ?? 0) - (ci?.low ?? 0)).toBeLessThan(0.2)
@@ -87,12 +87,12 @@ describe('factors that always change together', () => {
     )
   })
 
-  it('have the baseline that is named by any of them', () => {
+  it('have the baseline that names any of them', () => {
     const { factors } = effects({ ...evidence, baseline: { ways: 2 } })
     expect(factors[0]).toMatchObject({ baseline: '256+2', baselineIndex: 1 })
   })
 
-  it('are two where one changes alone', () => {
+  it('are two if one changes alone', () => {
     const [first, ...others] = evidence.runs
     if (first === undefined) throw new Error('no runs')
     const runs = [{ ...first, params: { ...first.params, ways: 4 } }, ...others]
@@ -101,11 +101,11 @@ describe('factors that always change together', () => {
 })
 
 describe('interactions', () => {
-  it('are what both together do beyond the sum of each', () => {
+  it('are the effect of both beyond the sum of each', () => {
     const [interaction, ...others] = effects(made()).interactions
     expect(others).toEqual([])
     expect(interaction?.factors).toEqual(['policy', 'load'])
-    // Three standard errors of what 12 seeds make of four uniform numbers of width 0.1.
+    // Three standard errors of 12 seeds, each with four uniform numbers of width 0.1.
     const error = 0.1 * Math.sqrt(4 / (12 * 12))
     expect(Math.abs((interaction?.estimate ?? 0) - 3)).toBeLessThan(3 * error)
     expect(effects(made(0)).interactions[0]?.estimate).toBeCloseTo(3, 9)
@@ -130,7 +130,7 @@ describe('the family', () => {
     expect(adjusted).toBeCloseTo(3 * smallest, 10)
   })
 
-  it('finds nothing where there is nothing, mostly', () => {
+  it('mostly finds no effect where there is none', () => {
     const random = counterRandom(3)
     let found = 0
     for (let trial = 0; trial < 40; trial++) {
@@ -161,7 +161,7 @@ describe('the same seeds in every task', () => {
     return evidenceWith(runs, { blocks: ['task', 'seed'], factors: ['a', 'b'] })
   }
 
-  it('rarely make an interaction out of nothing', () => {
+  it('rarely produce a false interaction', () => {
     const trials = 60
     let found = 0
     for (let trial = 0; trial < trials; trial++) {
@@ -175,7 +175,7 @@ describe('the same seeds in every task', () => {
 })
 
 describe('shares', () => {
-  it('add up to one and go with what made them', () => {
+  it('add up to one and follow the true effects', () => {
     const { shares } = effects(made())
     if ('reason' in shares) throw new Error(shares.reason)
     const { parts } = shares
@@ -188,7 +188,7 @@ describe('shares', () => {
     expect(rest).toBeLessThan(0.001)
   })
 
-  it('say on how many units they rest, those without any value counted too', () => {
+  it('give the number of units, including those without a value', () => {
     const evidence = made()
     const runs = evidence.runs
       .filter(({ params, block }) => !([1, 2, 3].includes(Number(block.seed)) && params.policy === 'b'))
@@ -196,7 +196,7 @@ describe('shares', () => {
     expect(effects({ ...evidence, runs }).shares).toMatchObject({ unit: 'seed', units: 8, of: 12 })
   })
 
-  it('are refused where no unit has every combination, with the reason', () => {
+  it('are refused with the reason if no unit has every combination', () => {
     const evidence = made()
     const holed = {
       ...evidence,
@@ -215,7 +215,7 @@ describe('deltas', () => {
     ])
   })
 
-  it('are about the ablation where there is one', () => {
+  it('are about the ablation if there is one', () => {
     const rows = crossed(
       { policy: ['a', 'b'], ablation: ['baseline', 'no_x'], seed: seeds },
       ({ ablation, seed }) => Number(seed) * (ablation === 'no_x' ? 1.1 : 1),
@@ -228,11 +228,11 @@ describe('deltas', () => {
   })
 })
 
-it('says that nothing varies', () => {
+it('reports that nothing varies', () => {
   expect(() => effects(crossed({ a: [1], seed: seeds }, () => 1))).toThrow('nothing varies')
 })
 
-it('has no value and a reason where all runs are alike', () => {
+it('gives a reason instead of a value if all runs are alike', () => {
   const [only] = effects(crossed({ a: [1, 2], seed: seeds }, () => 5)).main
   expect(only).toMatchObject({ estimate: 0, ci: null, p: null, verdict: 'inconclusive', reason: 'zero variance' })
 })

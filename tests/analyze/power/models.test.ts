@@ -19,7 +19,7 @@ const groups = meansModel({ isPaired: false, sd: null, ratio: 1 }, aim)
 
 /** Student's t alone would take 34 pairs, 64 runs in each group, 19 pairs and 48 runs: compare's test needs a few more. */
 describe('means', () => {
-  it('takes 35 pairs for half an sd, and 66 runs in each of two groups', () => {
+  it('needs 35 pairs for half an sd, and 66 runs in each of two groups', () => {
     expect(paired.runsFor(0.5)).toBe(35)
     expect(groups.runsFor(0.5)).toBe(66)
   })
@@ -28,7 +28,7 @@ describe('means', () => {
     expect(paired.powerAt(5, 1.5)).toBeCloseTo(0.7107, 3)
   })
 
-  it('takes 20 pairs for 0.8 sd with 90% power, and 51 runs when the other group has twice as many', () => {
+  it('needs 20 pairs for 0.8 sd with 90% power, and 51 runs if the other group has twice as many', () => {
     expect(meansModel({ isPaired: true, sd: null, ratio: 1 }, { ...aim, power: 0.9 }).runsFor(0.8)).toBe(20)
     expect(meansModel({ isPaired: false, sd: null, ratio: 2 }, aim).runsFor(0.5)).toBe(51)
   })
@@ -37,7 +37,7 @@ describe('means', () => {
     [7, 1.2, true],
     [15, 0.8, true],
     [10, 1.2, false],
-  ] as const)('has the power that compare has with %i and %d sd', (n, effect, isPaired) => {
+  ] as const)('has the power of compare with %i and %d sd', (n, effect, isPaired) => {
     const z = normalDeviates(counterRandom(9, n))
     const trials = 1500
     let found = 0
@@ -53,18 +53,18 @@ describe('means', () => {
     expect(Math.abs(found / trials - stated)).toBeLessThan(0.02 + 4 * Math.sqrt((stated * (1 - stated)) / trials))
   })
 
-  it('speaks in the unit of the metric when the sd is known', () => {
+  it('uses the unit of the metric if the sd is known', () => {
     const model = meansModel({ isPaired: true, sd: 0.1, ratio: 1 }, aim)
     expect(model.runsFor(0.05)).toBe(35)
     expect(model.effectFor(34)).toBeCloseTo(0.1 * Number(paired.effectFor(34)), 12)
     expect(model.isStandardised).toBe(false)
   })
 
-  it('finds what it says it can find, with the power it says', () => {
+  it('finds the stated difference with the stated power', () => {
     for (const n of [2, 5, 15, 40, 300]) expect(paired.powerAt(n, Number(paired.effectFor(n)))).toBeCloseTo(0.8, 9)
   })
 
-  it('takes 67 pairs or 128 runs in each group for an interval of ± a quarter sd', () => {
+  it('needs 67 pairs or 128 runs in each group for an interval of ± a quarter sd', () => {
     expect(paired.runsForHalfWidth(0.25)).toBe(67)
     expect(groups.runsForHalfWidth(0.25)).toBe(128)
     expect(paired.halfWidthAt(67)).toBeLessThanOrEqual(0.25)
@@ -78,7 +78,7 @@ describe('means', () => {
 })
 
 describe('proportions', () => {
-  it('takes 392 runs in each arm from 50 to 60%', () => {
+  it('needs 392 runs in each arm from 50 to 60%', () => {
     const model = proportionsModel({ baseRate: 0.5, ratio: 1 }, aim)
     // The arcsine transformation, which knows nothing of tables, says 388.
     expect(model.runsFor(0.1)).toBe(392)
@@ -89,27 +89,27 @@ describe('proportions', () => {
     [0.6, 0.1],
     [0.02, 0.05],
     [0.3, -0.2],
-  ])('never says that so many are enough when the test of compare needs more: %d by %d', (baseRate, effect) => {
+  ])('never gives fewer runs than the test of compare needs: %d by %d', (baseRate, effect) => {
     const model = proportionsModel({ baseRate, ratio: 1 }, aim)
     const n = Number(model.runsFor(effect))
     for (let more = 0; more <= 5; more++) expect(Number(model.powerAt(n + more, effect))).toBeGreaterThanOrEqual(0.8)
     expect(Number(model.powerAt(Math.floor(0.95 * n), effect))).toBeLessThan(0.8)
   })
 
-  it('goes over to the arcsine transformation where it makes no difference any more', () => {
+  it('switches to the arcsine transformation where it makes no difference', () => {
     const model = proportionsModel({ baseRate: 0.5, ratio: 1 }, aim)
     expect(model.powerAt(10_000, 0.02)).toBeCloseTo(Number(model.powerAt(10_001, 0.02)), 2)
     expect(model.runsFor(0.01)).toBe(39_240)
   })
 
-  it('looks for an improvement, and for a loss where there is no room for one', () => {
+  it('assumes an improvement, or a loss if there is no room for an improvement', () => {
     const model = proportionsModel({ baseRate: 0.6, ratio: 1 }, aim)
     expect(model.effectFor(40)).toBeCloseTo(0.274, 3)
     expect(proportionsModel({ baseRate: 0.7, ratio: 1 }, aim).effectFor(12)).toBeLessThan(0)
     expect(model.effectFor(2)).toEqual({ unavailable: 'unreachable' })
   })
 
-  it('keeps to a direction that is asked for', () => {
+  it('uses a requested direction', () => {
     const model = proportionsModel({ baseRate: 0.99, ratio: 1 }, aim)
     expect(model.effectFor(196)).toBeLessThan(0)
     expect(model.effectFor(196, 1)).toEqual({ unavailable: 'unreachable' })
@@ -119,18 +119,18 @@ describe('proportions', () => {
     for (const { detectable } of losses) expect(detectable).toBeLessThan(0)
   })
 
-  it('finds what it says it can find', () => {
+  it('finds the difference that it states', () => {
     const model = proportionsModel({ baseRate: 0.3, ratio: 1 }, aim)
     for (const n of [20, 50, 200]) expect(model.powerAt(n, Number(model.effectFor(n)))).toBeCloseTo(0.8, 6)
   })
 
-  it('has no answer beyond 0 and 1, and no interval where nothing varies', () => {
+  it('has no answer beyond 0 and 1, and no interval if nothing varies', () => {
     const model = proportionsModel({ baseRate: 1, ratio: 1 }, aim)
     expect(model.runsFor(0.1)).toEqual({ unavailable: 'unreachable' })
     expect(model.halfWidthAt(10)).toEqual({ unavailable: 'zero_variance' })
   })
 
-  it('looks one way only when told to', () => {
+  it('is one-sided only on request', () => {
     const model = proportionsModel({ baseRate: 0.5, ratio: 1 }, { ...aim, alternative: 'greater' })
     expect(model.powerAt(100, -0.3)).toBe(0)
     expect(Number(model.runsFor(0.1))).toBeLessThan(403)
@@ -140,17 +140,17 @@ describe('proportions', () => {
 describe('paired yes or no', () => {
   const model = pairedAnswersModel({ discordant: 0.2 }, aim)
 
-  it('takes 622 tasks for five points among 20% discordant ones', () => {
+  it('needs 622 tasks for five points among 20% discordant ones', () => {
     expect(model.runsFor(0.05)).toBe(622)
     // The normal approximation of Connor 1987 says 625.
     expect(Number(model.powerAt(622, 0.05))).toBeGreaterThanOrEqual(0.8)
   })
 
-  it('finds the same in both directions', () => {
+  it('has the same power in both directions', () => {
     expect(model.powerAt(100, 0.1)).toBeCloseTo(Number(model.powerAt(100, -0.1)), 12)
   })
 
-  it('finds nothing with few tasks, and nothing larger than what is discordant', () => {
+  it('finds nothing with few tasks, and nothing larger than the discordant share', () => {
     expect(model.effectFor(10)).toEqual({ unavailable: 'unreachable' })
     expect(model.powerAt(10, 0.3)).toEqual({ unavailable: 'unreachable' })
     expect(model.runsFor(0.3)).toEqual({ unavailable: 'unreachable' })
@@ -161,7 +161,7 @@ describe('one-sided', () => {
   const greater: Aim = { ...aim, alternative: 'greater' }
   const less: Aim = { ...aim, alternative: 'less' }
 
-  it('tasks solved or not need fewer pairs, and losses are found by looking for them', () => {
+  it('tasks solved or not need fewer pairs, and losses need their own direction', () => {
     const two = pairedAnswersModel({ discordant: 0.3 }, aim).runsFor(0.1)
     const one = pairedAnswersModel({ discordant: 0.3 }, greater).runsFor(0.1)
     expect(one).toBeLessThan(two as number)
@@ -169,12 +169,12 @@ describe('one-sided', () => {
     expect(pairedAnswersModel({ discordant: 0.3 }, less).powerAt(200, 0.1)).toBeLessThan(0.01)
     const effect = pairedAnswersModel({ discordant: 0.3 }, less).effectFor(200)
     expect(effect).toBeCloseTo(-(pairedAnswersModel({ discordant: 0.3 }, greater).effectFor(200) as number), 12)
-    // Beyond what is listed, the formula goes on where the list ends.
+    // Beyond the list, the formula continues where it ends.
     const listed = pairedAnswersModel({ discordant: 0.3 }, greater).powerAt(5000, 0.02) as number
     expect(pairedAnswersModel({ discordant: 0.3 }, greater).powerAt(5001, 0.02)).toBeCloseTo(listed, 3)
   })
 
-  it('rates have the power of the test that compare does, outcome by outcome', () => {
+  it('rates have the exact power of the test in compare', () => {
     const n = 12
     let power = 0
     for (let own = 0; own <= n; own++)
@@ -186,7 +186,7 @@ describe('one-sided', () => {
     expect(proportionsModel({ baseRate: 0.4, ratio: 1 }, greater).powerAt(n, 0.4)).toBeCloseTo(power, 9)
   })
 
-  it('pairs of answers have the power of the test that compare does', () => {
+  it('pairs of answers have the power of the test in compare', () => {
     const n = 9
     let power = 0
     for (let won = 0; won <= n; won++)

@@ -31,26 +31,26 @@ const zeros = differences.map(() => 0)
 describe('numbers', () => {
   const model = modelOf(zeros, differences)
 
-  it('needs about what the formula needs when the pilot is well-behaved', () => {
+  it('needs about as many runs as the formula if the pilot is well-behaved', () => {
     const n = Number(model.runsFor(0.8))
     expect(n).toBeGreaterThan(12)
     expect(n).toBeLessThan(21)
     expect(Number(model.powerAt(n, 0.8))).toBeGreaterThanOrEqual(0.8)
   })
 
-  it('says what the pilot leaves possible', () => {
+  it('gives the range that the pilot leaves possible', () => {
     const { n, range } = answerPower(model, { effect: 0.8 }, aim)
     expect(range?.low).toBeLessThan(n ?? 0)
     expect(range?.high).toBeGreaterThan(2 * (n ?? 0))
   })
 
-  it('says the same again', () => {
+  it('gives the same answer again', () => {
     expect(answerPower(modelOf(zeros, differences), { effect: 0.8 }, aim)).toEqual(
       answerPower(model, { effect: 0.8 }, aim),
     )
   })
 
-  it('sees a shape that a formula does not', () => {
+  it('takes the shape of the data into account', () => {
     // Most tasks gain a little, one loses much: a shift of the mean is hard to see.
     const skewed = [0.1, 0.11, 0.12, 0.1, 0.09, 0.1, 0.13, 0.1, 0.11, -2]
     const shaped = modelOf(
@@ -62,7 +62,7 @@ describe('numbers', () => {
     expect(shaped.powerAt(10, Number(byFormula))).toBeLessThan(0.75)
   })
 
-  it('finds what it says it can find, by the same simulation', () => {
+  it('finds the stated difference, by the same simulation', () => {
     for (const n of [8, 12, 30]) {
       const effect = Number(model.effectFor(n))
       expect(Number(model.powerAt(n, effect))).toBeGreaterThanOrEqual(0.8)
@@ -71,14 +71,14 @@ describe('numbers', () => {
     }
   })
 
-  it('shows how likely each number finds one difference, not two answers by two methods', () => {
+  it('shows the power of each number for one difference, by one method', () => {
     const { effect, curve, notes } = answerPower(model, { runs: 12 }, aim)
     expect(curve.every(({ detectable }) => detectable === null)).toBe(true)
     expect(curve.find(({ n }) => n === 12)?.power).toBe(model.powerAt(12, Number(effect)))
     expect(notes.at(-1)).toContain('not in the table')
   })
 
-  it('says that numbers below its own size, or below seven, are optimistic', () => {
+  it('marks numbers below its own size, or below seven, as optimistic', () => {
     expect(answerPower(model, { effect: 0.8, sizes: [5, 40] }, aim).notes[0]).toContain(
       'fewer than 9 pairs is optimistic',
     )
@@ -99,7 +99,7 @@ describe('numbers', () => {
 })
 
 describe('yes or no', () => {
-  it('knows from pairs how often only one side solves a task', () => {
+  it('takes the discordant share from pairs', () => {
     const control = [1, 1, 1, 0, 0, 0, 1, 0, 1, 0]
     const candidate = [1, 1, 0, 1, 0, 0, 1, 1, 1, 0]
     const model = modelOf(control, candidate)
@@ -119,7 +119,7 @@ describe('yes or no', () => {
   })
 })
 
-describe('a pilot that says nothing', () => {
+describe('a pilot without information', () => {
   const reason = (control: readonly number[], candidate: readonly number[], isPaired = true) =>
     pilotModel(samplesFrom({ control, candidate }, { isPaired, kind: kindOf(control, candidate) }), aim, options)
 

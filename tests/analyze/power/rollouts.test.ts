@@ -30,7 +30,7 @@ describe('tasks and rollouts under a cost', () => {
     expect(best).toMatchObject({ cost_usd: cheapest })
   })
 
-  it('stays within a budget, and what it finds there costs that budget', () => {
+  it('stays within a budget, and uses it up', () => {
     const plan = mostForBudget(spread, 500, costs, aim)
     expect(plan).toMatchObject({ rollouts: 3, tasks: 227 })
     if (!('cost_usd' in plan)) throw new Error('expected a plan')
@@ -38,11 +38,11 @@ describe('tasks and rollouts under a cost', () => {
     expect(cheapestRollouts(spread, plan.detectable ?? 0, costs, aim)).toMatchObject({ tasks: 227, rollouts: 3 })
   })
 
-  describe('where tasks hardly differ, so that few tasks with many rollouts look cheap to the normal approximation', () => {
+  describe('if tasks hardly differ, so that few tasks with many rollouts look cheap to the normal approximation', () => {
     const alike = { taskSd: 0, rolloutSd: 0.4 }
     const all = Array.from({ length: 1000 }, (_, at) => at + 1)
 
-    it('is the cheapest of all mixes', () => {
+    it('is the cheapest of all designs', () => {
       expect(cheapestRollouts(alike, 0.03, costs, aim)).toMatchObject({ tasks: 47, rollouts: 62 })
       const isEnough = (tasks: number, rollouts: number) =>
         Number(tTestPower(0.1 / sdWith(alike, rollouts), { kind: 'paired', n: tasks }, aim)) >= aim.power
@@ -54,7 +54,7 @@ describe('tasks and rollouts under a cost', () => {
       expect('cost_usd' in best ? best.cost_usd : null).toBeCloseTo(cheapest, 9)
     })
 
-    it('finds the most of all mixes that a budget buys', () => {
+    it('has the most power of all designs within a budget', () => {
       const best = mostForBudget(alike, 100, costs, aim)
       const found = all.slice(0, 130).map(rollouts => mostForBudget(alike, 100, costs, aim, rollouts))
       const smallest = Math.min(...found.map(plan => ('detectable' in plan ? (plan.detectable ?? Infinity) : Infinity)))
@@ -62,7 +62,7 @@ describe('tasks and rollouts under a cost', () => {
       expect(best).toMatchObject({ tasks: 16, rollouts: 13 })
     })
 
-    it('is never dearer than any number of rollouts that is shown with it', () => {
+    it('is never more expensive than any other design shown', () => {
       for (const taskSd of [0, 0.05, 0.2])
         for (const task of [0.1, 20]) {
           const spent = { task, rollout: 0.2 }
@@ -74,7 +74,7 @@ describe('tasks and rollouts under a cost', () => {
     })
   })
 
-  it('takes one rollout where they do not vary, and keeps to the number it is given', () => {
+  it('uses one rollout if they do not vary, and respects a given number', () => {
     expect(cheapestRollouts({ taskSd: 0.3, rolloutSd: 0 }, 0.1, costs, aim)).toMatchObject({ rollouts: 1 })
     expect(cheapestRollouts(spread, 0.1, costs, aim, 10)).toMatchObject({ rollouts: 10 })
   })
@@ -111,7 +111,7 @@ describe('the spread of a pilot', () => {
     return rolloutSpreadOf(evidence, { control, candidate }, readingOf(evidence, {}))
   }
 
-  it('takes the noise of rollouts off what tasks differ by', () => {
+  it('subtracts the noise of rollouts from the differences between tasks', () => {
     const found = spreadFor(
       runs({
         one: [
@@ -146,7 +146,7 @@ describe('the spread of a pilot', () => {
     expect(found.taskSd).toBe(0)
   })
 
-  it('cannot be told from one rollout of each task, one task, or no tasks', () => {
+  it('cannot be estimated from one rollout per task, one task, or no tasks', () => {
     expect(() => spreadFor(runs({ one: [[1], [2]], two: [[1], [3]] }))).toThrow('one rollout of each task')
     expect(() =>
       spreadFor(

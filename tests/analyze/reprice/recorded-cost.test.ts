@@ -7,7 +7,7 @@ import { pricedModel } from '../../../src/models/model-facts.ts'
 import { builtInStrategy, type StrategyName, strategyNames } from '../../../src/targets/agent/strategies/registry.ts'
 import { bash, workOn } from '../../targets/agent/support.ts'
 
-/** Short answers and outputs of many sizes: what is wrapped around each message is a good part of its prompt. */
+/** Short answers and outputs of many sizes: the overhead per message is a large part of its prompt. */
 const work = bash('echo x >> n; seq $(( ($(wc -l < n) * 37) % 300 ))')
 
 /** Cached input costs a tenth, as it does at most providers. */
@@ -28,7 +28,7 @@ function strategyOf(name: StrategyName) {
 }
 
 describe.each(strategyNames)('a recording made with %s', name => {
-  it('costs under the same strategy and model what it did, turn by turn', async () => {
+  it('costs the same under the same strategy and model, turn by turn', async () => {
     const own = Object.fromEntries(
       Object.entries(params).filter(([key]) =>
         key.startsWith('hp_obs')

@@ -45,7 +45,7 @@ function straightforward(strategy: Strategy, planned: readonly PlannedTurn[]): r
   return played(strategy, planned)
     .slice(0, planned.length)
     .map(({ prompt, history }) => {
-      // As long as the summaries are assumed to be, whatever they say.
+      // As long as the assumed summaries, whatever their text.
       const summaries = history.summaries.map(({ text }) => ({ text: text.replace(/summary \d+$/, '.'.repeat(9)) }))
       const messages = renderPrompt(prompt, history.messages, summaries)
       const input = 7 + messages.reduce((sum, message) => sum + sizeOf(message), 0)
@@ -54,7 +54,7 @@ function straightforward(strategy: Strategy, planned: readonly PlannedTurn[]): r
       const differ = first === null ? 0 : texts.findIndex((text, at) => text !== first[at])
       const alike = first === null ? 0 : differ === -1 ? texts.length : differ
       const whole = messages.slice(0, alike).reduce((sum, message) => sum + sizeOf(message), 0)
-      // What is wrapped around the first message that differs is the same where its role is.
+      // The overhead of the first different message is equal if its role is.
       const next = first?.[alike] === undefined ? undefined : (JSON.parse(first[alike]) as [Message])[0]
       const wrapped = next?.role === messages[alike]?.role && next !== undefined ? sizeOf({ ...next, content: '' }) : 0
       const cached = first === null ? 0 : 7 + whole + wrapped
@@ -64,7 +64,7 @@ function straightforward(strategy: Strategy, planned: readonly PlannedTurn[]): r
 }
 
 describe.each(strategyNames)('%s', name => {
-  it('counts prompts and caches turn by turn as a straightforward computation does', () => {
+  it('counts prompts and caches turn by turn like a straightforward computation', () => {
     const params = fc.record({
       hp_obs_n: fc.integer({ min: 1, max: 4 }),
       hp_obs_polling: fc.integer({ min: 1, max: 3 }),
@@ -108,14 +108,14 @@ it('prices every turn and every summary', () => {
   expect(turns[3]?.summary_cost_usd).toBe(input + 5 * 9)
 })
 
-it('ends where a prompt does not fit', () => {
+it('stops at a prompt that does not fit', () => {
   const planned = Array.from({ length: 6 }, () => ({ says: '', outputs: ['x'.repeat(96)] }))
   const { turns, overflows_at } = repriceTurns(trajectoryOf(planned), { ...repricing(made('raw', {})), context: 300 })
   expect(overflows_at).toBe(4)
   expect(turns).toHaveLength(3)
 })
 
-it('takes what an unusable answer and the question about it add to the next prompt', () => {
+it('includes an unusable answer and the follow-up question in the next prompt', () => {
   const planned = [
     { says: 'a', outputs: ['b'] },
     { says: 'c', outputs: ['d'], isAskedAgain: true },
@@ -127,7 +127,7 @@ it('takes what an unusable answer and the question about it add to the next prom
   expect(again).toBe((unusable ?? 0) + added)
 })
 
-it('begins anew at each step of a task, as the recorded prompts did', () => {
+it('starts over at each step of a task, like the recorded prompts', () => {
   const steps = [3, 2].map(count =>
     trajectoryOf(
       Array.from({ length: count }, (_, at) => ({ says: `do ${at}`, outputs: ['x'.repeat(10 * (at + 1))] })),
@@ -137,11 +137,11 @@ it('begins anew at each step of a task, as the recorded prompts did', () => {
   const alone = steps.map(step => repriceTurns(step, repricing(made('raw', {}))).turns)
   const { turns } = repriceTurns(joined ?? never(), repricing(made('raw', {})))
   expect(turns.map(({ usage }) => usage.input_tokens)).toEqual(alone.flat().map(({ usage }) => usage.input_tokens))
-  // What both steps begin with is in the cache: here they have the same instruction, too.
+  // The common beginning of both steps is cached: here they have the same instruction, too.
   expect(turns.map(({ usage }) => usage.cached_input_tokens).slice(3, 4)).toEqual([turns[0]?.usage.input_tokens])
 })
 
-it('shows what the user says between two turns', () => {
+it('includes user messages between two turns', () => {
   const { history, turns, ...rest } = trajectoryOf([
     { says: 'a', outputs: ['b'] },
     { says: 'c', outputs: ['d'] },
@@ -173,13 +173,13 @@ describe('rules of caches', () => {
     expect(third?.read).toBeGreaterThan(3000 - 128)
   })
 
-  it('writes what is new at Anthropic', () => {
+  it('writes new parts to Anthropic’s cache', () => {
     const [first, , third] = cachedBy(cacheRuleOf('anthropic') ?? everyPrefix)
     expect(first).toEqual({ read: 0, write: 0 })
     expect((third?.write ?? 0) + (third?.read ?? 0)).toBeGreaterThan(4000)
   })
 
-  it('reads nothing where there is no cache', () => {
+  it('reads nothing without a cache', () => {
     expect(cachedBy({ kind: 'none' })).toEqual([0, 1, 2].map(() => ({ read: 0, write: 0 })))
   })
 })

@@ -44,7 +44,7 @@ function answerOf(arms: readonly RepriceArm[]) {
   return study.finish()
 }
 
-it('compares arms on the same instances, with an interval, and says from which turn one pays', () => {
+it('compares arms on the same instances, with an interval and the turn from which one pays off', () => {
   const [raw, masking] = answerOf([arm('raw'), arm('observation_masking')])
   expect(raw?.comparison).toBeNull()
   expect(raw?.ci?.low).toBeLessThan(raw?.mean_cost_usd ?? 0)
@@ -57,14 +57,14 @@ it('compares arms on the same instances, with an interval, and says from which t
   expect(masking?.pays_from_turn).toBeLessThan(40)
 })
 
-it('counts cost up to the last turn that fits, and how many did not', () => {
+it('counts cost up to the last turn that fits, and the number of turns that did not', () => {
   const [raw, masking] = answerOf([arm('raw', { context: 20_000 }), arm('observation_masking', { context: 20_000 })])
   expect(raw?.overflows).toBeGreaterThan(0)
   expect(masking?.overflows).toBe(0)
   expect(raw?.longest_prompt).toBeLessThan(20_000)
 })
 
-it('has no cost where nobody knows the price, but sizes', () => {
+it('has sizes but no cost if the price is unknown', () => {
   const [raw, masking] = answerOf([arm('raw', { cost: () => null }), arm('observation_masking')])
   expect(raw).toMatchObject({ mean_cost_usd: null, ci: null, curve: [] })
   expect(masking?.comparison).toBeNull()

@@ -44,13 +44,13 @@ describe('a run', () => {
     expect(rolloutOf(observed(known), []).standing).toBe(standing)
   })
 
-  test('passes by its own word, or with the whole score', () => {
+  test('passes if it says so, or with the full score', () => {
     const given: readonly Record<string, number>[] = [{ score: 0.4, passed: 1 }, { score: 1 }, { score: 0.99 }]
     const passes = given.map(metrics => rolloutOf(observed({ metrics }), []).passed)
     expect(passes).toEqual([true, true, false])
   })
 
-  test('belongs to its task and to the levels that vary', () => {
+  test('belongs to its task and its varying levels', () => {
     const runs = [
       observed({ block: { task: 't' }, params: { model: 'm1', overrides: null, kept: 1 } }),
       observed({ block: { task: 't' }, params: { model: 'm2', overrides: 'x.json', kept: 1 } }),
@@ -64,13 +64,13 @@ describe('a run', () => {
 })
 
 describe('counts', () => {
-  test('add up, and stand beside means of what is scored and of errors as 0', () => {
+  test('add up, and come with means of scored runs and with errors as 0', () => {
     const rollouts = [scored('a', 1), scored('a', 0), scored('b', 1), without('errored'), without('unscored')]
     expect(countsOf(rollouts)).toEqual({ n: 5, scored: 3, unscored: 1, errored: 1, resolved: 2, failed: 1 })
     expect(scoresOf(rollouts)).toMatchObject([{ mean: 2 / 3, strict_mean: 0.5, tasks: 2, cost_usd: 1.5 }])
   })
 
-  test('of nothing scored give no mean, rather than 0', () => {
+  test('give no mean instead of 0 if nothing was scored', () => {
     expect(scoresOf([without('unscored')])).toMatchObject([
       { n: 1, mean: null, strict_mean: null, ci: null, passes: [] },
     ])
@@ -79,7 +79,7 @@ describe('counts', () => {
 })
 
 describe('tasks', () => {
-  test('are flaky where some rollouts pass and some fail', () => {
+  test('are flaky if some rollouts pass and some fail', () => {
     const rollouts = [scored('b', 1), scored('b', 0.2), scored('a', 1), scored('a', 1)]
     expect(taskScoresOf(rollouts)).toMatchObject([
       { task: 'a', mean: 1, is_flaky: false },
@@ -87,7 +87,7 @@ describe('tasks', () => {
     ])
   })
 
-  test('with fewer rollouts than k are left out of pass@k, and that is said', () => {
+  test('with fewer rollouts than k are left out of pass@k and reported', () => {
     const rollouts = [scored('a', 1), scored('a', 0), scored('b', 1)]
     expect(scoresOf(rollouts)[0]?.passes).toEqual([
       { k: 1, tasks: 2, any: 0.75, all: 0.75 },
@@ -96,7 +96,7 @@ describe('tasks', () => {
   })
 })
 
-test('rollouts of two variants are no repetitions of one another', () => {
+test('rollouts of two variants are not repetitions of each other', () => {
   const rollouts = [scored('a', 1, 'x'), scored('a', 0, 'y'), scored('b', 1, 'x'), scored('b', 1, 'y')]
   expect(passRates(rollouts)).toEqual([{ k: 1, tasks: 4, any: 0.75, all: 0.75 }])
 })
@@ -114,7 +114,7 @@ describe('an interval', () => {
     expect(width(alike)).toBeGreaterThan(0.9 * width(once))
   })
 
-  test('covers the true mean about 95% of the time, though rollouts of a task are alike', () => {
+  test('covers the true mean about 95% of the time although rollouts of a task are correlated', () => {
     const random = seededRandom(17)
     const trials = 400
     let covered = 0
@@ -144,7 +144,7 @@ describe('several benchmarks', () => {
     expect(places[1]).toMatchObject({ mean: 0.6 })
   })
 
-  test('are placed by what all of them say together, with the places that each may have', () => {
+  test('are ranked by shrunk scores, with the range of places of each', () => {
     const tasks = Array.from({ length: 12 }, (_, at) => `t${at}`)
     const tried = (name: string, often: number, solved: (task: number, attempt: number) => boolean) => ({
       name,
@@ -170,7 +170,7 @@ describe('several benchmarks', () => {
     const lucky = places[1]
     expect(lucky?.shared_mean).toBeGreaterThan(places[0]?.shared_mean ?? 1)
     expect(lucky?.shrunk?.estimate).toBeLessThan(lucky?.shared_mean ?? 0)
-    // Two that can't be told apart share their places, and the others keep theirs.
+    // Two tied systems share their places, and the others keep theirs.
     expect(places.map(({ place_ci }) => [place_ci?.low, place_ci?.high])).toEqual([
       [1, 2],
       [1, 2],
@@ -191,7 +191,7 @@ describe('several benchmarks', () => {
     ])
   })
 
-  test('show flips first, what broke before what was solved', () => {
+  test('show flips first, broken tasks before solved ones', () => {
     const { columns, rows } = taskTableOf([v1, v2])
     expect(columns).toEqual(['model_v1', 'model_v2'])
     expect(rows.map(({ task, flip }) => [task, flip])).toEqual([
@@ -203,7 +203,7 @@ describe('several benchmarks', () => {
     expect(rows.at(-1)?.cells[1]).toBeNull()
   })
 
-  test('compare every task with its own model of before, where each task has another one', () => {
+  test('compare every task with the same model as before if each task has another one', () => {
     const mixed = (score: number) => [scored('a', score, 'gpt'), scored('b', score, 'claude'), scored('c', 1, 'gpt')]
     const renamed = [scored('a', 1, 'gpt'), scored('b', 0, 'claude-new')]
     const flips = (...rollouts: readonly (readonly Rollout[])[]) =>
@@ -235,7 +235,7 @@ describe('tasks by a hierarchical model', () => {
     ).flat(),
   )
 
-  test('are drawn towards the others, name what separates the variants, and what is far out', () => {
+  test('are shrunk towards the others, and name separating tasks and outliers', () => {
     const rows = taskScoresOf(rollouts)
     const first = rows.find(({ task, variant }) => task === 't0' && variant === 'poor')
     expect(first?.mean).toBe(0)

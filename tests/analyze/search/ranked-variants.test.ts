@@ -26,7 +26,7 @@ const evidence = (runs: readonly Observation[]): Evidence => ({
 const ranked = (runs: readonly Observation[], goal: 'minimize' | 'maximize' = 'minimize') =>
   rankedVariants(evidence(runs), readingOf(evidence(runs), { metric: 'loss', goal }), 9)
 
-it('tells how many came out exactly as good as the first that did', () => {
+it('counts variants that tie with the first', () => {
   expect(ranked([run({ x: 1 }, 1, 3), run({ x: 2 }, 1, 2)]).tied).toBe(0)
   const tied = ranked([run({ x: 1 }, 1, 3), run({ x: 2 }, 1, 2), run({ x: 3 }, 1, 2), run({ x: 4 }, 1, 2)])
   expect(tied).toMatchObject({ tied: 2, best: [{ params: { x: 2 } }, {}, {}, {}] })
@@ -56,19 +56,19 @@ describe('ranked variants', () => {
     expect(ranked(runs, 'maximize').best.map(({ number }) => number)).toEqual([1, 2])
   })
 
-  it('leave out one whose good value rests on fewer runs than the others have', () => {
+  it('leave out a variant with fewer runs than the others', () => {
     expect(ranked(runs)).toMatchObject({ incomplete: 1 })
   })
 
-  it('show only what varies; a parameter that some lack varies', () => {
+  it('show only varying parameters, including those that some variants lack', () => {
     expect(ranked(runs)).toMatchObject({ varying: ['x', 'd'], best: [{ varied: { x: 2 } }, { varied: { x: 1 } }] })
   })
 
-  it('that are equally good stay in the order in which they were tried', () => {
+  it('keep the order of trials among equals', () => {
     expect(ranked([run({ x: 5 }, 1, 1), run({ x: 4 }, 1, 1)]).best.map(({ number }) => number)).toEqual([1, 2])
   })
 
-  it('are none where nothing completed, and a single run has no interval', () => {
+  it('are empty if nothing completed, and a single run has no interval', () => {
     expect(ranked([run({ x: 1 }, 1, null)])).toMatchObject({ best: [], incomplete: 1 })
     expect(ranked([run({ x: 1 }, 1, 2)]).best[0]?.result).toMatchObject({ count: 1, mean: 2, ci: null })
   })

@@ -25,7 +25,7 @@ describe('what a search found', () => {
     ])
   })
 
-  test('the history has the best so far; what failed leaves it as it was', () => {
+  test('the history has the best so far; failures do not change it', () => {
     const trials = trialsOf([5, null, 3, 4].map((value, x) => run({ x }, value === null ? null : { loss: value })))
     expect(bestSoFar(trials, loss).map(({ best }) => best)).toEqual([5, 5, 3, 3])
     expect(bestSoFar(trials, { ...loss, goal: 'maximize' }).map(({ isBest }) => isBest)).toEqual([
@@ -36,7 +36,7 @@ describe('what a search found', () => {
     ])
   })
 
-  test('the front holds what nothing beats in both objectives', () => {
+  test('the front contains trials that no other beats in both objectives', () => {
     const points = [
       [1, 5],
       [2, 2],
@@ -55,32 +55,29 @@ describe('what a search found', () => {
     expect(paretoFront(trials, [loss, { metric: 'cost', goal: 'maximize' }]).map(({ params }) => params.x)).toEqual([5])
   })
 
-  test.each([2, 3])(
-    'the front of %i objectives is what comparing each with every other finds, ties included',
-    count => {
-      const random = seededRandom(7)
-      const metrics = ['loss', 'cost', 'size'].slice(0, count)
-      const drawn = Array.from({ length: 300 }, (_, x) =>
-        run({ x }, Object.fromEntries(metrics.map(name => [name, random.integer(0, 11)]))),
-      )
-      const trials = trialsOf(drawn)
-      const objectives = metrics.map(metric => ({ metric, goal: 'minimize' as const }))
-      const costs = ({ values }: (typeof trials)[number]) => metrics.map(name => values[name] ?? 0)
-      const beats = (a: readonly number[], b: readonly number[]) =>
-        a.every((cost, at) => cost <= (b[at] ?? 0)) && a.some((cost, at) => cost < (b[at] ?? 0))
-      const expected = trials
-        .filter(own => !trials.some(other => beats(costs(other), costs(own))))
-        .toSorted((a, b) => (a.values.loss ?? 0) - (b.values.loss ?? 0))
-      expect(paretoFront(trials, objectives)).toEqual(expected)
-    },
-  )
+  test.each([2, 3])('the front of %i objectives agrees with pairwise comparison, ties included', count => {
+    const random = seededRandom(7)
+    const metrics = ['loss', 'cost', 'size'].slice(0, count)
+    const drawn = Array.from({ length: 300 }, (_, x) =>
+      run({ x }, Object.fromEntries(metrics.map(name => [name, random.integer(0, 11)]))),
+    )
+    const trials = trialsOf(drawn)
+    const objectives = metrics.map(metric => ({ metric, goal: 'minimize' as const }))
+    const costs = ({ values }: (typeof trials)[number]) => metrics.map(name => values[name] ?? 0)
+    const beats = (a: readonly number[], b: readonly number[]) =>
+      a.every((cost, at) => cost <= (b[at] ?? 0)) && a.some((cost, at) => cost < (b[at] ?? 0))
+    const expected = trials
+      .filter(own => !trials.some(other => beats(costs(other), costs(own))))
+      .toSorted((a, b) => (a.values.loss ?? 0) - (b.values.loss ?? 0))
+    expect(paretoFront(trials, objectives)).toEqual(expected)
+  })
 
-  test('a front of a hundred thousand is found', () => {
+  test('finds a front of a hundred thousand', () => {
     const trials = Array.from({ length: 100_000 }, (_, x) => ({ values: { loss: x, cost: -x } }))
     expect(paretoFront(trials, [loss, { metric: 'cost', goal: 'minimize' }])).toHaveLength(100_000)
   })
 
-  test('parallel coordinates: an axis for what varies, null where it does not apply', () => {
+  test('parallel coordinates: an axis for each varying parameter, null if it does not apply', () => {
     const trials = trialsOf([
       run({ kind: 'a', rate: 0.0001, fixed: 1 }, { loss: 1 }),
       run({ kind: 'b', rate: 0.1, fixed: 1, depth: 3 }, { loss: 2 }),
@@ -123,7 +120,7 @@ describe('importances', () => {
     expect(idle).toBeLessThan(0.02)
   })
 
-  test('are the same every time, and none without enough to go by', () => {
+  test('are deterministic, and missing without enough data', () => {
     const trials = trialsOf(sample.slice(0, 30).map(params => run(params, { loss: params.x })))
     expect(importances(trials, loss)).toEqual(importances(trials, loss))
     expect(importances(trials.slice(0, 5), loss)).toEqual([])

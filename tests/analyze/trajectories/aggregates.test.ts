@@ -58,7 +58,7 @@ test('adds the shares of calls at the end', () => {
   expect([values.length, bins.length, bins[0], bins[64], values[0], values[63]]).toEqual([64, 65, 10, 30, 1, 1])
 })
 
-test('one unknown cost makes every sum of costs unknown, and no other', () => {
+test('one unknown cost makes every sum of costs unknown, but no other sum', () => {
   const aggregates = new Aggregates()
   aggregates.add(instanceRow(first))
   aggregates.add(instanceRow({ ...second, agent: { ...second.agent, cost_usd: null } }))

@@ -76,14 +76,14 @@ test('a row adds up its parts', () => {
   })
 })
 
-test('what is not known is null, and a ratio of nothing is 0 only where it is asked for', () => {
+test('unknown values are null, and a ratio with denominator 0 is 0 only on request', () => {
   const unknown = record({ agent: sums({ cached_input_tokens: null, cost_usd: null, raw_input_tokens: 10 }) })
   expect(instanceRow(unknown, 0)).toMatchObject({ cache_hit_rate: null, total_cost: null, tokens_per_turn: 10 })
   expect(instanceRow(record({ n_turns: 0 }))).toMatchObject({ cache_hit_rate: null, tokens_per_turn: null })
   expect(instanceRow(record({ n_turns: 0 }), 0)).toMatchObject({ cache_hit_rate: 0, tokens_per_turn: 0 })
 })
 
-test('orders instances by their end, then by name, whatever order they come in', () => {
+test('orders instances by end, then by name', () => {
   const all = [
     record({ instance_id: 'c', ended_at: 5 }),
     record({ instance_id: 'z' }),

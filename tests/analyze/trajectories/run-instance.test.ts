@@ -46,7 +46,7 @@ describe('a run of an agent as an instance', () => {
       expect([name, row[name]]).toEqual([name, expect.closeTo(run.metrics[name] ?? Number.NaN, 10)])
   })
 
-  it('has the turns of its series, so that sums over turns come to the whole', () => {
+  it('has the turns of its series, so that sums over turns add up to the total', () => {
     const record = runInstance(recorded())
     if (record === null) throw new Error('it is none')
     const points = [...stepSeries([record])]
@@ -58,7 +58,7 @@ describe('a run of an agent as an instance', () => {
     )
   })
 
-  it('is none without turns, and unknown numbers stay unknown', () => {
+  it('needs turns, and keeps unknown numbers unknown', () => {
     expect(runInstance(aRun({ metrics: { score: 1 } }))).toBe(null)
     const little = runInstance(aRun({ metrics: { n_turns: 2, submitted: 0 } }))
     expect(little === null ? null : instanceRow(little)).toMatchObject({

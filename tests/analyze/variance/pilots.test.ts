@@ -8,7 +8,7 @@ import { expectShare } from '../../stats/close.ts'
 
 const threshold = 0.05
 
-/** Pilots of so many runs whose rewards have mean 1 and this true coefficient of variation. */
+/** Pilots of that many runs whose rewards have mean 1 and this true coefficient of variation. */
 function* pilots(count: number, runs: number, cv: number): Generator<readonly number[]> {
   const next = normalDeviates(counterRandom(20251105))
   for (let pilot = 0; pilot < count; pilot++) yield Array.from({ length: runs }, () => 1 + cv * next())
@@ -44,7 +44,7 @@ describe('pilots of 15 runs, a threshold of 5%', () => {
     expect(shareOf(pilots(200, 15, 0.3), ours)).toBe(0)
   })
 
-  it('with a CV exactly at the threshold, an upper bound is wrong no more often than its level says', () => {
+  it('with a CV exactly at the threshold, an upper bound is wrong no more often than its level allows', () => {
     expect(shareOf(pilots(1000, 15, 0.05), ours)).toBeLessThan(0.04)
   })
 

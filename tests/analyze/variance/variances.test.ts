@@ -66,7 +66,7 @@ describe('enough runs', () => {
     expect(auc?.curve[(auc.enough ?? 0) - 2]?.high).toBeGreaterThan(0.05)
   })
 
-  it('are told in one sentence', () => {
+  it('are stated in one sentence', () => {
     expect(found.sentence).toMatchInlineSnapshot(
       `"overview/reward (AUC) varies by less than 5% between runs: CV 1.85% (95% CI 1.35% to 2.92%), shown by 7 of the 15 runs; the mean is known to ± 1.02% (95% CI)"`,
     )
@@ -80,12 +80,12 @@ describe('enough runs', () => {
     expect(auc?.runs_for_mean).toEqual({ runs: 3, to_be_sure: 4 })
   })
 
-  it('are the same again, to the last digit', () => {
+  it('are deterministic to the last digit', () => {
     expect(JSON.stringify(askOne(evidenceOf(pilot)))).toBe(JSON.stringify(found))
   })
 })
 
-it('too few runs say how many would do', () => {
+it('too few runs come with the number that is enough', () => {
   const found = askOne(evidenceOf(pilot.slice(0, 4)))
   const [auc] = found.statistics
   expect(auc?.enough).toBeNull()
@@ -95,7 +95,7 @@ it('too few runs say how many would do', () => {
   )
 })
 
-it('a bound that was under the threshold once does not count if it is not with all the runs', () => {
+it('a bound that was once below the threshold does not count if it is above it with all runs', () => {
   const calm = [1, 1.001, 0.999, 1, 1.001, 1, 0.999, 1]
   const runs = [...calm, 1.4, 0.6].map((height, index) => runWith(`run${index}`, height))
   const [auc] = askOne(evidenceOf(runs)).statistics
@@ -103,14 +103,14 @@ it('a bound that was under the threshold once does not count if it is not with a
   expect(auc).toMatchObject({ enough: null, would_be_enough: null, first_below: 2 })
 })
 
-it('runs that vary too much are not cured by more runs', () => {
+it('more runs do not help if runs vary too much', () => {
   const runs = [1, 2, 0.5, 1.5, 0.8, 1.9, 0.4, 1.2].map((height, index) => runWith(`run${index}`, height))
   expect(askOne(evidenceOf(runs)).sentence).toMatchInlineSnapshot(
     `"overview/reward (AUC) varies by more than 5% between runs, which no number of runs will change: CV 51.8% (95% CI 32.1% to 142%); the mean is known to ± 43.3% (95% CI)"`,
   )
 })
 
-describe('runs that cannot be used are named with their reason', () => {
+describe('unusable runs are named with the reason', () => {
   it.each<[string, Observation, string]>([
     ['failed', runWith('odd', 1, { outcome: { kind: 'failed' } }), 'AUC: failed'],
     ['without the series', runWith('odd', 1, { series: [] }), 'AUC: no such series'],
@@ -124,13 +124,13 @@ describe('runs that cannot be used are named with their reason', () => {
     expect(found.statistics.map(({ values }) => values.length)).toEqual([3, 3])
   })
 
-  it('one run is no variation', () => {
+  it('one run has no variation', () => {
     const found = askOne(evidenceOf([runWith('only', 1)]))
     expect(found).toMatchObject({ statistics: [], reason: '1 of 1 runs can be used, and it takes two' })
   })
 })
 
-it('two runs have a mean and a spread, but nothing is said about how much runs vary', () => {
+it('two runs have a mean and a spread, but no statement about variation', () => {
   const found = askOne(evidenceOf([runWith('one', 94), runWith('other', 127)]))
   const reason = 'two runs say too little about it, it takes three'
   expect(found.statistics[0]).toMatchObject({
@@ -159,7 +159,7 @@ describe('yes or no', () => {
     )
   })
 
-  it('follows from the metric, not from what one variant gave', () => {
+  it('follows from the metric, not from the values of one variant', () => {
     const all = [...solved([1, 1, 1], { params: { arm: 'a' } }), ...solved([0, 1, 0], { params: { arm: 'b' } })]
     expect(ask(evidenceOf(all, ['arm'])).map(({ statistics }) => statistics[0]?.share !== null)).toEqual([true, true])
     const numbers = [...solved([1, 1, 0], { params: { arm: 'a' } }), ...solved([0.5, 1, 0], { params: { arm: 'b' } })]
@@ -202,7 +202,7 @@ it('a constant series has a slope of 0, of which there is no coefficient of vari
   expect(slope).toMatchObject({ cv: null, ci: null, enough: null, runs_for_mean: null, reason: 'zero mean' })
 })
 
-it('a mean that may be 0 bounds nothing', () => {
+it('a mean that may be 0 gives no bound', () => {
   const runs = [1, -0.8, 0.5, -0.4, 0.9].map((height, index) => runWith(`run${index}`, height))
   const found = askOne(evidenceOf(runs))
   expect(found.statistics[0]).toMatchObject({ ci: { high: null }, runs_for_mean: null, enough: null })
@@ -211,14 +211,14 @@ it('a mean that may be 0 bounds nothing', () => {
   )
 })
 
-it('unequal lengths are told', () => {
+it('unequal lengths are reported', () => {
   const runs = [runWith('long', 1, { points: 100 }), runWith('short', 1.1, { points: 80 })]
   expect(askOne(evidenceOf(runs)).warnings).toEqual([
     'the runs are not equally long: they end at steps 790 to 990, so their windows differ',
   ])
 })
 
-it('runs of several tasks are told, and of several versions of the code', () => {
+it('runs of several tasks or code versions are reported', () => {
   const block = (task: string, seed: number): JsonObject => ({ task, seed })
   const runs = [
     runWith('a', 1, { block: block('x', 1), code: 'c1' }),
@@ -250,7 +250,7 @@ describe('variants', () => {
     ])
   })
 
-  it('of different experiments are named by what they differ in', () => {
+  it('of different experiments are named by their differences', () => {
     const factors = ['experiment', 'architecture']
     const apart = ask(evidenceOf([...of('trxl', 'a', 1), ...of('vit_reset', 'b', 2)], factors))
     expect(apart.map(({ variant }) => variant)).toEqual(['trxl', 'vit_reset'])
@@ -259,14 +259,14 @@ describe('variants', () => {
   })
 })
 
-describe('what is looked at', () => {
-  it('is a plain number where there is no series', () => {
+describe('the analysed value', () => {
+  it('is a plain number if there is no series', () => {
     const runs = heights.map((height, index) => runWith(`run${index}`, height, { series: [] }))
     const { statistics } = askOne(evidenceOf(runs))
     expect(statistics.map(({ name, summary }) => [name, summary])).toEqual([['Value', null]])
   })
 
-  it('is the primary metric where there is no overview/reward', () => {
+  it('is the primary metric if there is no overview/reward', () => {
     const renamed = pilot.map(run => ({
       ...run,
       metrics: { score: run.metrics[metric] ?? 0 },
@@ -276,13 +276,13 @@ describe('what is looked at', () => {
     expect(askOne(evidence).metric).toBe('score')
   })
 
-  it('can be another part of the series for the slope alone, as the original had it', () => {
+  it('can be another part of the series for the slope alone, as in Metta’s pipeline', () => {
     const { statistics } = askOne(evidenceOf(pilot), { slopeWindow: { kind: 'all' } })
     expect(statistics.map(({ summary }) => summary)).toEqual(['auc of the last 25% of the points', 'slope'])
   })
 })
 
-it('variants come in the order in which levels were written, whichever ran first', () => {
+it('variants come in the order of the levels in the file, whichever ran first', () => {
   const runs = ['large', 'small', 'medium'].flatMap(size =>
     [2, 1].flatMap(depth =>
       [0, 1].map(at => runWith(`${size}${depth}-${at}`, 1 + at / 10, { params: { size, depth } })),

@@ -15,7 +15,7 @@ metrics: { score: { goal: maximize, primary: true } }
   'score.mjs': 'export default ({ load }, { random }) => ({ score: load + random() })\n',
 }
 
-it('a misspelt metric is named before anything is asked about arms', async () => {
+it('a misspelt metric is reported before any problem with arms', async () => {
   const cwd = folderWith(files)
   await assay(['run', '-q'], { cwd })
   for (const command of ['compare', 'effects', 'analyze']) {
@@ -25,7 +25,7 @@ it('a misspelt metric is named before anything is asked about arms', async () =>
   }
 })
 
-it('a folder in which nothing was run is told from one that holds experiments, and both from a run', async () => {
+it('distinguishes an empty folder, a folder of experiments and a run', async () => {
   const cwd = folderWith(files)
   mkdirSync(join(cwd, 'empty'))
   await assay(['run', '-q'], { cwd })
@@ -45,7 +45,7 @@ it('a folder in which nothing was run is told from one that holds experiments, a
   )
 })
 
-it('a run is named by the place of its folder, also one that needed no folder', async () => {
+it('a run can be named by the path of its folder, even if it has none', async () => {
   const cwd = folderWith(files)
   await assay(['run', '-q'], { cwd })
   const of = (policy: string) =>
@@ -61,7 +61,7 @@ it('a run is named by the place of its folder, also one that needed no folder', 
   expect(JSON.parse(stdout)).toMatchObject({ n: { control: 6, candidate: 6, pairs: null } })
 })
 
-it('compares the best 20 of too many candidates, as the report does, but requires nothing of the best alone', async () => {
+it('compares the best 20 of too many candidates, as the report does, but refuses --require for them', async () => {
   const cwd = folderWith({
     'experiment.yaml': `
 name: wide

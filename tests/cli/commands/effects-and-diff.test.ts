@@ -29,7 +29,7 @@ it('effects begins with sentences and has every table', async () => {
     expect(stdout).toContain(title)
 })
 
-it('effects of hundreds of levels shows the largest and says how many there are', async () => {
+it('effects of hundreds of levels shows the largest and gives their number', async () => {
   const rows = Array.from({ length: 300 }, (_, size) =>
     [1, 2, 3].map(seed => `${size},${seed},${size === 0 ? 0 : (size * 37) % 300}.${(size * seed) % 7}`),
   )
@@ -43,7 +43,7 @@ it('effects of hundreds of levels shows the largest and says how many there are'
   expect(JSON.parse((await assay([...args, '--json'], { cwd })).stdout).main).toHaveLength(299)
 })
 
-it('effects leaves names as they are, and says on how many units shares rest', async () => {
+it('effects keeps names unchanged, and gives the number of units behind shares', async () => {
   const rows = Array.from({ length: 12 }, (_, at) =>
     ['a', 'b', 'B'].map(
       (arm, place) => `${arm},t${at},${arm === 'B' && at >= 8 ? '' : place * 2 + Math.sin(at * (place + 1))}`,
@@ -62,7 +62,7 @@ it('effects leaves names as they are, and says on how many units shares rest', a
   expect(shares).toMatchObject({ unit: 'task', units: 8, of: 12, parts: [{ source: 'arm' }, { source: 'task' }, {}] })
 })
 
-it('effects prints the same bytes again, as JSON too', async () => {
+it('effects is deterministic, as JSON too', async () => {
   const cwd = await ranExperiment()
   const first = await assay(['effects', '--json'], { cwd })
   const second = await assay(['effects', '--json'], { cwd })
@@ -74,7 +74,7 @@ it('effects prints the same bytes again, as JSON too', async () => {
   })
 })
 
-it('diff tells two experiments apart by definition and by result', async () => {
+it('diff compares two experiments by definition and result', async () => {
   const cwd = await ranExperiment()
   await assay(['run', '-q', '--exp-name', 'other', '--set', 'policy=a,b', '--set', 'load=2,3'], { cwd })
   const { stdout, status } = await assay(['diff', 'results/small', 'results/other', '--json'], { cwd })
@@ -85,16 +85,16 @@ it('diff tells two experiments apart by definition and by result', async () => {
   expect(report.results.one_sided).toHaveLength(24)
 })
 
-it('diff of variants lists the blocks where they part', async () => {
+it('diff of variants lists the blocks in which they differ', async () => {
   const cwd = await ranExperiment()
   const { stdout } = await assay(['diff', 'results/small', '--control', 'policy=a', '--candidate', 'policy=b'], { cwd })
   expect(stdout).toMatch(/^a and b: 1 difference in definition; score differs in 12 of 12 places that both have/)
 })
 
-it('diff of experiments that have no place in common says so, and not 0 of 0', async () => {
+it('diff of experiments without common runs says so, and not 0 of 0', async () => {
   const cwd = await ranExperiment()
   writeFileSync(join(cwd, 'score.mjs'), "export default () => { throw new Error('no') }\n")
-  // In a process of its own: a thread that is left over in this one would know the module as it was.
+  // In a separate process: a remaining thread in this one would have the old module.
   await assayProcess(['run', '-q', '--exp-name', 'other'], { cwd })
   const { stdout } = await assay(['diff', 'results/small', 'results/other'], { cwd })
   expect(stdout).not.toContain('0 of 0')
@@ -104,7 +104,7 @@ it('diff of experiments that have no place in common says so, and not 0 of 0', a
   expect(stdout).toContain('only small has a value at policy=a load=1 seed=1: failed')
 })
 
-it('diff says so where nothing parts, and what it looks at where nothing tells places apart', async () => {
+it('diff reports equal results, and says what it compares if nothing varies', async () => {
   const cwd = await ranExperiment()
   await assay(['run', '-q', '--exp-name', 'again'], { cwd })
   expect((await assay(['diff', 'results/small', 'results/again'], { cwd })).stdout).toContain(
@@ -114,7 +114,7 @@ it('diff says so where nothing parts, and what it looks at where nothing tells p
   expect((await assay(['diff', 'results/small', 'results/apart'], { cwd })).stdout).toContain('all runs together')
 })
 
-it('diff tells nobody how numbers were spelt in a matrix file', async () => {
+it('diff ignores the spelling of numbers in a matrix file', async () => {
   const spelt = (policies: string) => defaultJson.replace(/"policy":\[[^\]]*\]/, `"policy":["full"],"load":${policies}`)
   const small = (loads: string) => spelt(loads).replace(/"workflows":\[[^\]]*\]/, '"workflows":[5]')
   const cwd = folderWith({
@@ -133,14 +133,14 @@ it('diff tells nobody how numbers were spelt in a matrix file', async () => {
   expect(JSON.parse(stdout).definition).toEqual([])
 })
 
-it('diff says what it wants', async () => {
+it('diff explains its arguments', async () => {
   const cwd = await ranExperiment()
   const { stderr, status } = await assay(['diff', 'results/small'], { cwd })
   expect(status).toBe(2)
   expect(stderr).toContain('two experiments, or one with --control and --candidate')
 })
 
-it('diff does not say that nothing changed where changes were not committed', async () => {
+it('diff does not claim equal code if changes were not committed', async () => {
   const cwd = folderWith({ 'experiment.yaml': experiment, 'score.mjs': score })
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@test.invalid', ...args], {
@@ -158,7 +158,7 @@ it('diff does not say that nothing changed where changes were not committed', as
   expect(stdout).not.toContain('nothing changed')
 })
 
-it('diff of variants tells levels apart, not single runs, and matches what both have', async () => {
+it('diff of variants compares levels, not single runs, and matches common ones', async () => {
   const conditional = `
 name: small
 target: { kind: function, module: score.mjs }

@@ -8,25 +8,28 @@ const named = JSON.stringify({ ...JSON.parse(smokeJson), sim_binary: './build/ag
 const file = 'repo/bench/experiments/smoke.json'
 
 describe('the program that a file of the matrix runner names', () => {
-  it.each(['.', 'repo/bench', 'repo/bench/experiments', 'elsewhere'])('is found above the file, from %s', async at => {
-    const root = folderWith({ [file]: named, 'repo/build/agent_sched_sim': simulator, 'elsewhere/x': '' })
-    const ended = await assay(['run', join(root, file), '--json'], { cwd: join(root, at) })
-    expect(ended.status, ended.stderr).toBe(0)
-    expect(ended.stdout + ended.stderr).not.toContain("assay's own simulator")
-    const run = 'bench_runs/smoke/runs/full__wf5__seed1__baseline__fcdc4023c8cf'
-    // The number that this program writes, not a simulated one; it runs where Cascade would start it.
-    expect(readFileSync(join(root, at, run, 'out/summary.csv'), 'utf8')).toContain('49809.8,49147.1,1,62344.4')
-    expect(JSON.parse(readFileSync(join(root, at, run, 'meta.json'), 'utf8')).cwd).toBe(join(root, 'repo'))
-  })
+  it.each(['.', 'repo/bench', 'repo/bench/experiments', 'elsewhere'])(
+    'is found in the folders above the file, from %s',
+    async at => {
+      const root = folderWith({ [file]: named, 'repo/build/agent_sched_sim': simulator, 'elsewhere/x': '' })
+      const ended = await assay(['run', join(root, file), '--json'], { cwd: join(root, at) })
+      expect(ended.status, ended.stderr).toBe(0)
+      expect(ended.stdout + ended.stderr).not.toContain("assay's own simulator")
+      const run = 'bench_runs/smoke/runs/full__wf5__seed1__baseline__fcdc4023c8cf'
+      // The number that this program writes, not a simulated one; it runs where Cascade would start it.
+      expect(readFileSync(join(root, at, run, 'out/summary.csv'), 'utf8')).toContain('49809.8,49147.1,1,62344.4')
+      expect(JSON.parse(readFileSync(join(root, at, run, 'meta.json'), 'utf8')).cwd).toBe(join(root, 'repo'))
+    },
+  )
 
-  it('is not looked for above the root of the repository', async () => {
+  it('is not searched above the root of the repository', async () => {
     const root = folderWith({ [file]: named, 'build/agent_sched_sim': simulator, 'elsewhere/x': '' })
     mkdirSync(join(root, 'repo/.git'))
     const planned = await assay(['plan', join(root, file)], { cwd: join(root, 'elsewhere') })
     expect(planned.stdout).toContain("assay's own simulator runs instead")
   })
 
-  it('is missed where its folder is there: a run is refused, a plan is not, and the built-in one is chosen by name', async () => {
+  it('is required if its folder exists: run refuses, plan does not, and the built-in one can be chosen by name', async () => {
     const cwd = join(folderWith({ [file]: named, 'repo/build/CMakeCache.txt': '' }), 'repo')
     const config = 'bench/experiments/smoke.json'
     const refused = await assay(['run', config], { cwd })
@@ -46,7 +49,7 @@ describe('the program that a file of the matrix runner names', () => {
     expect(chosen.stdout).not.toContain('runs instead')
   })
 
-  it('is named as what it is where it is of another platform', async () => {
+  it('of another platform is named as such', async () => {
     const cwd = folderWith({ 'smoke.json': named })
     mkdirSync(join(cwd, 'build'))
     const program = join(cwd, 'build/agent_sched_sim')
@@ -70,7 +73,7 @@ it.each([
     'sweep.yaml',
     'name: e\ntarget: { kind: command, command: [no-such-one] }\nfactors: { a: [1, 2] }',
   ],
-])('%s is planned without its program, with a note, and not run', async (_, name, text) => {
+])('%s can be planned, but not run, without its program', async (_, name, text) => {
   const cwd = folderWith({ [name]: text })
   const planned = await assay(['plan', name], { cwd })
   expect(planned.status, planned.stderr).toBe(0)

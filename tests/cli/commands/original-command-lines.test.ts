@@ -27,8 +27,8 @@ const smokeNames = [
 
 const smoke = ['--config', 'bench/experiments/smoke.json']
 
-describe('what follows the program’s name in the original’s command lines works here', () => {
-  it('--dry_run shows all 96 runs of the default experiment and makes nothing', async () => {
+describe('Cascade’s command lines work after replacing the program name', () => {
+  it('--dry_run shows all 96 runs of the default experiment and runs nothing', async () => {
     const cwd = layout()
     const ended = await assay(['--dry_run'], { cwd })
     expect(ended).toMatchObject({ status: 0, stderr: '' })
@@ -55,14 +55,14 @@ describe('what follows the program’s name in the original’s command lines wo
     expect(again.stdout).toContain('planned_runs=96 to_run=0 skipped=96 jobs=2')
   })
 
-  it('--config, --exp_name, --out_root and --fail_fast, with the names the original gives', async () => {
+  it('--config, --exp_name, --out_root and --fail_fast, with Cascade’s names', async () => {
     const cwd = layout()
     const line = [...smoke, '--exp_name', 'my_exp', '--out_root', 'elsewhere', '--jobs', '2', '--fail_fast']
     expect((await assay(line, { cwd })).status).toBe(0)
     expect(readdirSync(join(cwd, 'elsewhere/my_exp/runs')).sort()).toEqual(smokeNames)
   })
 
-  it('collect --exp_dir writes aggregate/runs.csv with the original’s columns', async () => {
+  it('collect --exp_dir writes aggregate/runs.csv with Cascade’s columns', async () => {
     const cwd = layout()
     await assay([...smoke, '--jobs', '2'], { cwd })
     const file = join(cwd, 'bench_runs/smoke/aggregate/runs.csv')
@@ -89,7 +89,7 @@ describe('what follows the program’s name in the original’s command lines wo
   })
 })
 
-it('meta.json has the original’s keys first, and ours after them', async () => {
+it('meta.json has Cascade’s keys first, then assay’s', async () => {
   const cwd = layout()
   await assay(['run', ...smoke, '--first', '1'], { cwd })
   const runs = join(cwd, 'bench_runs/smoke/runs')

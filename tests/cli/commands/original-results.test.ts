@@ -30,7 +30,7 @@ const common = {
   workflows: 5,
 }
 
-/** A directory as Cascade's sweep runner leaves it, made somewhere else; gives the folders of its runs by what they are. */
+/** A directory of Cascade's sweep runner, made elsewhere; returns the folders of its runs by kind. */
 function leftByCascade(dir: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(ids).map(([what, hash], index) => {
@@ -73,7 +73,7 @@ function place() {
 }
 
 describe('--resume', () => {
-  it("takes in what Cascade's runner has made, wherever the folder lies now, and runs nothing", async () => {
+  it("takes in the results of Cascade's runner from a moved folder, and runs nothing", async () => {
     const { cwd, dir } = place()
     const planned = await assay(['--config', 'smoke.json', '--dry_run', '--resume'], { cwd })
     expect(planned.stdout).toContain('planned_runs=8 to_run=0 skipped=8')
@@ -93,7 +93,7 @@ describe('--resume', () => {
     expect(summaryOf(again)).toMatchObject({ completed: 8, reused: 8, attempts: 8 })
   })
 
-  it('makes what is missing, half written or of other settings, and lets failures be failures', async () => {
+  it('runs what is missing, incomplete or of other settings, and keeps failures', async () => {
     const { cwd, runs } = place()
     changed(runs['full 1 baseline'], meta => ({ ...meta, exit_code: 7 }))
     changed(runs['full 1 no_hedge'], meta => ({ ...meta, params: { ...common, policy: 'full', seed: 1, pdfs: 11 } }))
@@ -106,19 +106,19 @@ describe('--resume', () => {
     expect(ended.status).toBe(1)
     const retried = await assay(['run', 'smoke.json', '--retry-failed', '--json'], { cwd })
     expect(summaryOf(retried)).toMatchObject({ completed: 8, failed: 0 })
-    // What it had left is kept with the first attempt.
+    // Its files are kept with the first attempt.
     const kept = join(runs['full 1 baseline'] ?? '', 'attempts/1/meta.json')
     expect(JSON.parse(readFileSync(kept, 'utf8')).exit_code).toBe(7)
   })
 
-  it('is what a run without it points to', async () => {
+  it('is suggested by a run without it', async () => {
     const { cwd } = place()
     const ended = await assay(['run', 'smoke.json', '--json'], { cwd })
     expect(summaryOf(ended)).toMatchObject({ completed: 8, reused: 0 })
     expect(ended.stdout).toContain('8 runs of this plan have a result of another program')
   })
 
-  it('takes them in where the program is not there, unless the built-in one would make the rest', async () => {
+  it('takes them in without the program, unless the built-in simulator would run the rest', async () => {
     const { cwd, dir, runs } = place()
     rmSync(join(cwd, 'build'), { recursive: true })
     const one = runs['full 2 no_hedge'] ?? ''
@@ -152,7 +152,7 @@ describe("a directory of Cascade's runner without a journal", () => {
     expect(existsSync(join(dir, 'journal.db'))).toBe(false)
   })
 
-  it('is reported and compared; what failed does not count', async () => {
+  it('is reported and compared; failures do not count', async () => {
     const { cwd, dir, runs } = place()
     changed(runs['full 2 no_hedge'], meta => ({ ...meta, exit_code: 7 }))
     const report = JSON.parse((await assay(['report', '--exp_dir', 'bench_runs/smoke', '--json'], { cwd })).stdout)
@@ -165,7 +165,7 @@ describe("a directory of Cascade's runner without a journal", () => {
     expect(compared.warnings.join(' ')).toContain('fail')
   })
 
-  it('leaves a folder without a run, or with half a document, out', async () => {
+  it('ignores a folder without a run or with a truncated document', async () => {
     const { cwd, dir, runs } = place()
     mkdirSync(join(dir, 'runs/empty'))
     writeFileSync(join(runs['full 2 no_hedge'] ?? '', 'meta.json'), '{')

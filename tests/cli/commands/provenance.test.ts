@@ -22,7 +22,7 @@ metrics: { score: { goal: maximize, primary: true }, cost_usd: { goal: minimize 
 `,
 }
 
-/** The old arm is run at one commit; the new one at another, or with changes that nobody committed. */
+/** The old arm runs at one commit; the new one at another, or with uncommitted changes. */
 async function arms(change: 'committed' | 'uncommitted' | 'none') {
   const cwd = folderWith(files)
   const env = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }
@@ -59,7 +59,7 @@ const commands = [
   ['diff', 'results/arms', '--control', 'arm=old', '--candidate', 'arm=new'],
 ]
 
-it('every report says what it rests on: version, definition, commits, runs, exclusions, settings', async () => {
+it('every report has its provenance: version, definition, commits, runs, exclusions, settings', async () => {
   const { cwd, first } = await arms('none')
   const names = journalRows<{ name: string }>(join(cwd, 'results/arms'), 'SELECT name FROM runs ORDER BY name')
   for (const command of commands) {
@@ -98,7 +98,7 @@ it('every report says what it rests on: version, definition, commits, runs, excl
   })
 })
 
-it('the arms of a comparison may have been made at different commits', async () => {
+it('arms of a comparison can have different commits', async () => {
   const { cwd, first, second } = await arms('committed')
   const { provenance, warnings } = await told(['compare'], cwd)
   expect(provenance.arms).toMatchObject([
@@ -114,7 +114,7 @@ it('the arms of a comparison may have been made at different commits', async () 
   )
 })
 
-it('changes that were not committed are said, in JSON, CSV, Markdown and text', async () => {
+it('uncommitted changes are reported in JSON, CSV, Markdown and text', async () => {
   const { cwd, first } = await arms('uncommitted')
   const { provenance } = await told(['compare', '--csv-path', 'out.csv'], cwd)
   expect(provenance.arms).toMatchObject([
@@ -136,7 +136,7 @@ it('changes that were not committed are said, in JSON, CSV, Markdown and text', 
   expect((await assay(['compare'], { cwd })).stdout).toContain(`${first.slice(0, 12)} with uncommitted changes; assay`)
 })
 
-it('a table is known by its name and its bytes, and so are the filters', async () => {
+it('a table is identified by its name and digest, and filters are listed', async () => {
   const table = `model,task,seconds\n${['small', 'large'].flatMap(model => Array.from({ length: 9 }, (_, task) => `${model},t${task},${task + model.length + Math.sin(task)}`)).join('\n')}\n`
   const cwd = folderWith({ 'scores.csv': table })
   const line = ['compare', 'scores.csv', '--group', 'model', '--pair-by', 'task', '--metric', 'seconds']
@@ -155,7 +155,7 @@ it('a table is known by its name and its bytes, and so are the filters', async (
   expect(stdout).toMatch(/^from 18 rows of scores\.csv \(SHA-256 [0-9a-f]{12}\); assay /m)
 })
 
-it('the definition has the same digest wherever the experiment lies, and another one as soon as it says another thing', async () => {
+it('the digest of a definition does not depend on its place, but on its content', async () => {
   const digestOf = async (text: string) => {
     const cwd = folderWith({ ...files, 'experiment.yaml': text })
     await assay(['run', '-q', '--filter', 'arm=old', '--exp-name', `x${text.length}`], { cwd })

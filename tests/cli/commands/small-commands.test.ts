@@ -26,7 +26,7 @@ async function finished() {
 }
 
 describe('assay why', () => {
-  it('says what the next run does with a run, and what became of every attempt', async () => {
+  it('explains the next action for a run, and the outcome of every attempt', async () => {
     const e = await finished()
     const why = await e.say('why', 'results/e', 'x-3')
     expect(why.status).toBe(0)
@@ -60,7 +60,7 @@ describe('assay why', () => {
     )
   })
 
-  it('says of every attempt what its program said last', async () => {
+  it('shows the last output line of every attempt', async () => {
     const program = '#!/bin/sh\necho attempt >> attempts\necho "bad thing $(wc -l < attempts)" >&2\nexit 3\n'
     const cwd = folderWith({
       'program.sh': program,
@@ -78,7 +78,7 @@ limits: { retries: { failed: 1, backoff: 1ms } }
     ])
   })
 
-  it("takes a run's folder for the run", async () => {
+  it("accepts a run's folder as the run", async () => {
     const e = await finished()
     const byName = await e.say('why', 'results/e', 'x-1')
     expect(await e.say('why', 'results/e/runs/x-1__3f2a')).toMatchObject({ status: 2 })
@@ -87,7 +87,7 @@ limits: { retries: { failed: 1, backoff: 1ms } }
     expect((await e.say('why', 'results/e')).stderr).toContain('which run? `assay why` needs an experiment and a run')
   })
 
-  it('says so when a name fits no run, or several', async () => {
+  it('reports a name that fits no run, or several', async () => {
     const e = await finished()
     expect(await e.say('why', 'results/e', 'y-1')).toMatchObject({
       status: 2,
@@ -101,7 +101,7 @@ limits: { retries: { failed: 1, backoff: 1ms } }
 })
 
 describe('assay set', () => {
-  it('suggests the name that was meant, and says what can be set', async () => {
+  it('suggests the nearest name, and lists what can be set', async () => {
     const e = await finished()
     const wrong = await e.say('set', 'results/e', 'job=4')
     expect(wrong.status).toBe(2)
@@ -130,7 +130,7 @@ describe('assay set', () => {
     ])
   })
 
-  it('knows no more names than it says', async () => {
+  it('accepts only the names that it lists', async () => {
     const e = await finished()
     const ended = await e.say('set', 'results/e', 'toString=1')
     expect(ended.status).toBe(2)
@@ -147,7 +147,7 @@ describe('assay set', () => {
     expect((await e.say('status')).stdout).toContain('limits set: jobs=4 timeout=none halt=fail=12.5%\n')
   })
 
-  it('holds for plan as it holds for run, unless the line says otherwise', async () => {
+  it('applies to plan and run, unless the command line overrides it', async () => {
     const e = await finished()
     await e.say('set', 'results/e', 'jobs=7')
     const jobsOf = async (...words: string[]) => / jobs=(\d+)/.exec((await e.say(...words)).stdout)?.[1]
@@ -159,7 +159,7 @@ describe('assay set', () => {
   })
 })
 
-it('what is done to an experiment is done to the one in this folder, where none is named', async () => {
+it('commands use the experiment in this folder by default', async () => {
   const e = await finished()
   expect(await e.say('why', 'x-1')).toEqual(await e.say('why', 'results/e', 'x-1'))
   expect((await e.say('why', 'results')).stderr).toContain('which run?')
@@ -178,7 +178,7 @@ it('what is done to an experiment is done to the one in this folder, where none 
 })
 
 describe('assay tag', () => {
-  it('keeps words and notes with an experiment or a run, and takes words away again', async () => {
+  it('adds tags and notes to an experiment or a run, and removes tags', async () => {
     const e = await finished()
     const [first = ''] = e.names
     expect((await e.say('tag', 'results/e', 'paper', 'final')).stdout).toBe(`${e.dir}\n  tags: paper, final\n`)
@@ -190,7 +190,7 @@ describe('assay tag', () => {
     expect((await e.say('why', 'results/e', 'x-1')).stdout).toContain('tags: outlier\n  note: noisy machine')
   })
 
-  it('takes no mistyped run for a tag of the whole experiment', async () => {
+  it('does not treat a mistyped run as a tag of the whole experiment', async () => {
     const e = await finished()
     const [first = ''] = e.names
     const mistyped = first.replace('x-1', 'y-1')
@@ -215,7 +215,7 @@ describe('assay tag', () => {
 })
 
 describe('assay collect', () => {
-  it('leaves a missing metric blank and says why it is missing, never 0', async () => {
+  it('leaves a missing metric blank with its reason, never 0', async () => {
     const e = await finished()
     expect((await e.say('collect', 'results/e')).stdout).toBe(`wrote: ${join(e.dir, 'aggregate/runs.csv')} rows=3\n`)
     const [header = '', ...rows] = linesOf(join(e.dir, 'aggregate/runs.csv'))
@@ -241,7 +241,7 @@ describe('assay collect', () => {
     expect(csv.stdout.split('\n')[0]).toMatch(/^run_id,seed,exit_code,wall_time_s,/)
   })
 
-  it('says which formats it takes itself, and where the others are', async () => {
+  it('lists its formats, and refers to other commands for the rest', async () => {
     const e = await finished()
     expect(await e.say('collect', '--format', 'xml')).toMatchObject({
       status: 2,
@@ -250,7 +250,7 @@ describe('assay collect', () => {
     expect((await e.say('collect', '--format', 'parquet')).stderr).toContain('assay export --format parquet')
   })
 
-  it('says so when it makes a folder for a file: the name may be mistyped', async () => {
+  it('reports a new folder for a file, because the name may be mistyped', async () => {
     const e = await finished()
     const ended = await e.say('collect', '--out-csv', 'tabels/all.csv')
     expect(ended).toMatchObject({
@@ -263,7 +263,7 @@ describe('assay collect', () => {
     expect((await e.say('collect', '--out-csv', 'tabels/more.csv')).stderr).toBe('')
   })
 
-  it('of an experiment in which nothing was run yet says so', async () => {
+  it('reports an experiment without runs', async () => {
     const cwd = folderWith({
       'e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\nhooks: { setup: "exit 1" }\n',
     })

@@ -63,7 +63,7 @@ models: { mine: { provider: openai, key: MY_ONLY_KEY } }
   expect(parsed(ended).models).toMatchObject([{ name: 'mine', key: 'MY_ONLY_KEY', has_access: true, is_usable: true }])
 })
 
-test('check asks the models of an experiment, and says why one does not answer', async () => {
+test('check calls the models of an experiment, and reports why one does not answer', async () => {
   const address = await startSim({
     'sim/good': { rules: [{ answer: 'ok' }] },
     'sim/bad': { failures: { server_error: 1 } },
@@ -94,7 +94,7 @@ models:
   expect(people.stdout).toContain('did you mean "gpt-4o"?')
 })
 
-test('a dry run shows where names would go, and asks nobody', async () => {
+test('a dry run shows how names resolve, without calls', async () => {
   const cwd = folderWith()
   const ended = await assay(['models', 'check', 'openai/gpt-4o-mini', '-n', '--json'], {
     cwd,
@@ -107,7 +107,7 @@ test('a dry run shows where names would go, and asks nobody', async () => {
   expect(ended.stdout).not.toContain(planted)
 })
 
-test('with nothing named and nothing set up, it says what to give', async () => {
+test('without models and configuration, it says what to give', async () => {
   const cwd = folderWith()
   const ended = await assay(['models', 'check'], { cwd, env: noKeys })
   expect(ended.status).toBe(2)
@@ -116,7 +116,7 @@ test('with nothing named and nothing set up, it says what to give', async () => 
   )
 })
 
-test('serve-sim serves until it is interrupted, and says how to use it', async () => {
+test('serve-sim serves until it is interrupted, and explains its use', async () => {
   const cwd = folderWith({
     'models.yaml': 'sim/clerk: { rules: [ { answer: "at your service" } ] }\n',
     'experiment.yaml': `
@@ -135,7 +135,7 @@ models: models.yaml
   expect(stdout).toContain('sim/clerk')
 })
 
-test('a program asks the served models over HTTP', async () => {
+test('a program can call the served models over HTTP', async () => {
   const cwd = folderWith()
   const server = startAssay(['models', 'serve-sim', '--port', '0', '--json'], { cwd, env: noKeys })
   let printed = ''
@@ -156,7 +156,7 @@ test('a program asks the served models over HTTP', async () => {
   expect((await server.ended).status).toBe(0)
 })
 
-test('a port that is taken is told', async () => {
+test('a port in use is reported', async () => {
   const address = await startSim({})
   const port = new URL(address).port
   const cwd = folderWith()

@@ -11,7 +11,7 @@ models:
 `
 
 it.each(['raw', 'observation_masking'])(
-  '%s: prompts of a recording under its own strategy are as long as they were, and cost as much',
+  '%s: repricing a recording under its own strategy keeps prompt sizes and costs',
   async strategy => {
     const cwd = folderWith({ 'tasks/a/instruction.md': 'Count.', 'experiment.yaml': experiment(strategy) })
     await assay(['run', '--json'], { cwd })

@@ -38,7 +38,7 @@ describe('assay reprice', () => {
     expect(instances).toHaveLength(16)
   })
 
-  it('says what the figures rest on and what they can’t know', async () => {
+  it('states the basis and the limits of the figures', async () => {
     const cwd = recordings()
     const { stdout } = await assay(['reprice', 'works', '--model', 'gpt-4o-mini'], { cwd })
     expect(stdout).toContain('4 trajectories priced anew; nothing was called.')
@@ -47,7 +47,7 @@ describe('assay reprice', () => {
     expect(stdout).toContain('no difference between observation_masking and raw on cost_usd is shown')
   })
 
-  it('makes one arm for each value of a setting, and none where the strategy ignores it', async () => {
+  it('makes one arm for each value of a setting that the strategy uses', async () => {
     const cwd = recordings()
     const line = ['reprice', 'works', '--strategy', 'observation_masking,raw', '--hp-obs-n', '5,20', '--hp-sum-n', '30']
     const { stdout } = await assay([...line, '--model', 'gpt-4o-mini', '--json'], { cwd })
@@ -59,7 +59,7 @@ describe('assay reprice', () => {
     ])
   })
 
-  it('takes prices by the size of the prompt, another rule of caching, and a smaller context', async () => {
+  it('accepts prices by prompt size, another caching rule, and a smaller context', async () => {
     const cwd = recordings()
     const line = ['reprice', 'works', '--model', 'gpt-4o-mini', '--strategy', 'raw', '--cache-rule', 'none', '--json']
     const cost = async (...more: readonly string[]) =>
@@ -70,7 +70,7 @@ describe('assay reprice', () => {
     expect((await cost('--context-tokens', '20000')).overflows).toBe(3)
   })
 
-  it('adds up each turn as Anthropic bills it, whichever order prices are written in', async () => {
+  it('adds up turns as Anthropic bills them, in any order of prices', async () => {
     const cwd = folderWith({ 'works/0.trajectory.json': work(12, 'task') })
     const costs = async (price: string): Promise<readonly number[]> => {
       const args = ['reprice', 'works', '--model', 'claude-sonnet-4.5', '--strategy', 'raw', '--price', price, '--json']
@@ -94,7 +94,7 @@ describe('assay reprice', () => {
     }
     expect(input(0)).toBeLessThan(4000)
     expect(input(11)).toBeGreaterThan(4000)
-    // From 1,024 tokens on, everything new is written, and what was written is read at the next turn.
+    // From 1,024 tokens on, everything new is written to the cache, and read at the next turn.
     expect(cached[11]).toBeCloseTo(input(10), 6)
     expect(written[11]).toBeCloseTo(input(11) - input(10), 6)
   })
@@ -105,7 +105,7 @@ describe('assay reprice', () => {
     expect(readFileSync(join(cwd, 'costs.svg'), 'utf8')).toContain('cost so far over turns')
   })
 
-  it('refuses what it can’t price, and says what to do', async () => {
+  it('refuses recordings that it can’t price, with advice', async () => {
     const cwd = recordings()
     const line = (...more: readonly string[]) => assay(['reprice', 'works', ...more], { cwd })
     const unnamed = await line()

@@ -42,7 +42,7 @@ async function file(turns: number, factor: number) {
   return { text, tokens_sent }
 }
 
-it('scales prompts in files of SWE-agent to the sum of what the provider counted', async () => {
+it('scales prompts in SWE-agent’s files to the provider’s total count', async () => {
   const [one, other] = [await file(24, 1.3), await file(40, 1.25)]
   const cwd = folderWith({ 'works/a/a.traj': one.text, 'works/b/b.traj': other.text })
   const line = ['reprice', 'works', '--strategy', 'raw,observation_masking', '--hp-obs-n', '5']
@@ -66,7 +66,7 @@ it('scales prompts in files of SWE-agent to the sum of what the provider counted
   expect(notes.join(' ')).toContain('scaled to what the provider counted')
 })
 
-it('estimates sizes where the sum is that of more calls than the file has prompts', async () => {
+it('estimates sizes if the total covers more calls than the file has prompts', async () => {
   const { text, tokens_sent } = await file(24, 1.3)
   const cwd = folderWith({ 'works/a.traj': text.replace('"api_calls":24', '"api_calls":30') })
   const ended = await assay(['reprice', 'works', '--strategy', 'observation_masking', '--hp-obs-n', '5', '--json'], {

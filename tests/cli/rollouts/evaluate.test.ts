@@ -29,7 +29,7 @@ async function evaluateWith(cwd: string, script: Script, { first = undefined as 
 }
 
 describe('assay eval', () => {
-  test('scores every finished run again, says how it went, and shows the scores', async () => {
+  test('scores every finished run again, and shows progress and scores', async () => {
     const cwd = folderWith({ 'configs/bench.toml': toml })
     const { status, stdout } = await evaluateWith(
       cwd,
@@ -43,7 +43,7 @@ describe('assay eval', () => {
     expect(stdout).toContain('[rollouts] summary.md written: ')
   })
 
-  test('says which could not be scored, and exits with 1', async () => {
+  test('names runs that could not be scored, and exits with 1', async () => {
     const cwd = folderWith({ 'configs/bench.toml': toml })
     const script = scoring(({ block }) => (block.task === 'b' ? null : 0.9))
     const { status, stdout } = await evaluateWith(cwd, script)
@@ -52,7 +52,7 @@ describe('assay eval', () => {
     expect(stdout).toContain('- Unit tests average: 100% (n=3, scored=2, unscored=0, errored=1')
   })
 
-  test('leaves runs alone that have not been made', async () => {
+  test('skips runs that have not finished', async () => {
     const cwd = folderWith({ 'configs/bench.toml': toml })
     const { status, stdout } = await evaluateWith(
       cwd,
@@ -63,7 +63,7 @@ describe('assay eval', () => {
     expect(stdout.match(/-> ok/g)).toHaveLength(1)
   })
 
-  test('leaves a complete series complete: the next run starts another', async () => {
+  test('keeps a complete series complete: the next run starts another', async () => {
     const cwd = folderWith({ 'configs/bench.toml': toml })
     await evaluateWith(
       cwd,

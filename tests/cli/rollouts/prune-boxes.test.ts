@@ -12,7 +12,7 @@ import {
   said,
 } from '../../targets/task/support.ts'
 
-it('cache prune --boxes deletes what boxes left, and eval then leaves the scores alone', async () => {
+it('cache prune --boxes deletes the files of boxes, and eval then keeps the scores', async () => {
   await needsBubblewrap()
   const cwd = benchmark(
     answerTask(),

@@ -78,7 +78,7 @@ describe('assay summarize', () => {
     `)
   })
 
-  test('writes the same as summary.md', async () => {
+  test('writes summary.md with the same content', async () => {
     const cwd = await twice()
     const { text } = await summarize(cwd, ['model_v1'])
     const { read } = await runRollouts({ cwd, file: 'configs/v1.toml', mode: 'score', script: first })
@@ -133,7 +133,7 @@ describe('assay summarize', () => {
     `)
   })
 
-  test('tells two series of one benchmark apart', async () => {
+  test('distinguishes two series of one benchmark', async () => {
     const cwd = await twice()
     await runRollouts({ cwd, file: 'configs/v2.toml', script: first, at: '2025-08-26T00:00:00Z' })
     const stamps = ['20250825__01-02-03', '20250826__00-00-00']
@@ -168,7 +168,7 @@ describe('a series that OneShot made', () => {
     return { cwd, series }
   }
 
-  test('is read from its files; a run without a result stays with its task', async () => {
+  test('is read from its files; a run without a result counts for its task', async () => {
     const { cwd } = original()
     const { json } = await summarize(cwd, ['old'], { json: true })
     expect(json()).toMatchObject({

@@ -20,7 +20,7 @@ const harbour = 'scenarios/harbour-dues'
 const models = ['--models', 'scenarios/models.yaml']
 
 describe('assay scenario', () => {
-  test('validate says what a scenario consists of, or everything that is wrong with its place', async () => {
+  test('validate prints the parts of a scenario, or all errors with their places', async () => {
     const cwd = project()
     const good = await assay(['scenario', 'validate', harbour], { cwd })
     expect(good.status, good.stderr).toBe(0)
@@ -43,7 +43,7 @@ describe('assay scenario', () => {
     expect([none.status, none.stderr]).toEqual([2, expect.stringContaining('there is no scenario.yaml in it')])
   })
 
-  test('a metric with the name of a column or of a value that every run has is refused alike wherever it is read', async () => {
+  test('a metric named like a column or a value of every run is refused by every command', async () => {
     const cwd = project()
     const file = join(cwd, harbour, 'metrics.yaml')
     const written = readFileSync(file, 'utf8')
@@ -66,7 +66,7 @@ describe('assay scenario', () => {
     }
   })
 
-  test('problems of a batch point at the value, and an unknown model does not keep plan from answering', async () => {
+  test('problems of a batch point at the value, and plan works with an unknown model', async () => {
     const cwd = project()
     const batch = (values: string, more = '') => `experiment_name: Study
 base_scenario: ${harbour}
@@ -92,7 +92,7 @@ assay: { models: scenarios/models.yaml }
     ])
   })
 
-  test('estimate counts the calls that a run makes', async () => {
+  test('estimate counts the calls of a run', async () => {
     const cwd = project()
     writeFileSync(
       join(cwd, 'talkative.yaml'),
@@ -130,7 +130,7 @@ assay: { models: scenarios/models.yaml }
     expect(estimates[0].own_seconds).toBeCloseTo(0.003 * costs.records.length)
   })
 
-  test('run plays it with other values, and goes on from a turn of an earlier run', async () => {
+  test('run overrides values, and branches from a turn of an earlier run', async () => {
     const cwd = project()
     const first = await assay(
       ['scenario', 'run', harbour, ...models, '--with', 'turns=2,3', '--seeds', '1,2', '--json'],
@@ -161,7 +161,7 @@ assay: { models: scenarios/models.yaml }
     expect(existsSync(join(place, 'turns/004.json'))).toBe(true)
   })
 
-  test('refuses a path that leads nowhere', async () => {
+  test('refuses a missing path', async () => {
     const { status, stderr } = await assay(
       ['scenario', 'run', harbour, ...models, '--with', 'actors.resident.model=sim/echo'],
       {
@@ -173,7 +173,7 @@ assay: { models: scenarios/models.yaml }
 })
 
 describe('assay init --template scenario-batch', () => {
-  test('asks for a batch, refuses wrong answers, and writes what runs', async () => {
+  test('asks for a batch, refuses wrong answers, and writes a working configuration', async () => {
     const cwd = project()
     const stdin = Object.assign(new PassThrough(), { isTTY: true })
     const io = fakeIo('init --template scenario-batch', { cwd, stdin, isTTY: true })
@@ -216,7 +216,7 @@ assay:
     expect([status, stdout]).toEqual([0, expect.stringContaining('planned_runs=6')])
   })
 
-  test('takes the usual answers where nobody can be asked, and needs a scenario', async () => {
+  test('uses defaults without a terminal, and requires a scenario', async () => {
     const cwd = project()
     expect((await assay(['init', '--template', 'scenario-batch'], { cwd })).status).toBe(0)
     const { status, stderr } = await assay(['run', 'experiments/harbour-dues-study/batch-config.yaml', '-q'], { cwd })
@@ -228,7 +228,7 @@ assay:
   })
 })
 
-test('features of a scenario that are only switched on or off may be written as true and false', async () => {
+test('features that are only on or off may be written as true and false', async () => {
   const cwd = project()
   const file = join(cwd, harbour, 'scenario.yaml')
   const written = readFileSync(file, 'utf8')

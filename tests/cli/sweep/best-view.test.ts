@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { bestLines } from '../../../src/cli/sweep/best-view.ts'
 import { fakeIo } from '../fake-io.ts'
 
-it('a share that the forest is not sure of is not sold as one', () => {
+it('marks an uncertain importance as uncertain', () => {
   const result = { count: 1, mean: 0.5, ci: null, reason: null } as never
   const winner = { number: 1, params: { x: 1 }, varied: { x: 1 }, runs: ['r'], units: 1, result }
   const ranked = {

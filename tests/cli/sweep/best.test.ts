@@ -14,7 +14,7 @@ async function done(more: readonly string[] = []) {
 }
 
 describe('sweep best', () => {
-  it('leaves runs that were stopped early out of the front, and out of what it says it compared', async () => {
+  it('leaves runs that were stopped early out of the front and of the comparison', async () => {
     const cwd = folderWith({
       'train.mjs': `export default async ({ w }, { report, signal }) => {
         for (let step = 1; step <= 3; step++) { report('acc', step * w, step); report('secs', step * w, step) }
@@ -39,7 +39,7 @@ describe('sweep best', () => {
     )
   })
 
-  it('ranks by the value that the search goes by: of all that were reported, the best where that counts', async () => {
+  it('ranks by the value of the objective: the best reported one with value: best', async () => {
     const best = async (value: string) => {
       const cwd = folderWith({
         'train.mjs': `export default ({ x }, { report }) => {
@@ -65,7 +65,7 @@ describe('sweep best', () => {
     })
   })
 
-  it('names the variant with the best mean over its seeds, with its interval and what to do next', async () => {
+  it('names the variant with the best mean over its seeds, its interval and the next step', async () => {
     const s = await done()
     const told = JSON.parse((await s.best('--json')).stdout)
     const means = journalRows<{ mean: number }>(
@@ -94,7 +94,7 @@ describe('sweep best', () => {
     expect(stdout).toContain(`  assay sweep best ${s.id} --write tuning-best.yaml\n  assay run tuning-best.yaml`)
   })
 
-  it('says of a single run that it is one', async () => {
+  it('marks a winner with a single run', async () => {
     const s = await done(['--seeds', '4'])
     const { stdout } = await s.best()
     expect(stdout).toMatch(/loss [\d.]+, from a single run/)
@@ -102,7 +102,7 @@ describe('sweep best', () => {
     expect(JSON.parse((await s.best('--json')).stdout)).toMatchObject({ ci: null, runs_per_variant: 1 })
   })
 
-  it('compares only variants that have all their runs', async () => {
+  it('compares only complete variants', async () => {
     const s = await done(['--set', 'search.max_runs=8'])
     const before = JSON.parse((await s.best('--json')).stdout)
     await assay(['sweep', 'tuning.yaml', '--set', 'search.max_runs=40'], s)
@@ -112,7 +112,7 @@ describe('sweep best', () => {
     expect((await s.best()).stdout).toContain('Not compared: 1 variant with fewer than 2 completed runs with a value.')
   })
 
-  it('--write makes an experiment of the winner, with seeds that were not used, which runs', async () => {
+  it('--write makes a runnable experiment of the winner, with unused seeds', async () => {
     const s = await done()
     const { params } = JSON.parse((await s.best('--json')).stdout)
     const written = await s.best('--write', 'winner.yaml')
@@ -146,7 +146,7 @@ describe('sweep best', () => {
     expect(summaryOf(await assay(['run', 'w.yaml', '--json'], { cwd }))).toMatchObject({ completed: 5 })
   })
 
-  it('--write turns a sweep of the matrix dialect into an experiment that makes the same command line', async () => {
+  it('--write turns a matrix-json sweep into an experiment with the same command line', async () => {
     const cwd = folderWith({ 'build/agent_sched_sim': simulator, 'smoke.json': smokeJson })
     await assay(['run', 'smoke.json', '-q'], { cwd })
     const best = ['sweep', 'best', 'bench_runs/smoke', '--metric', 'makespan_p95_ms', '--goal', 'minimize']
@@ -172,7 +172,7 @@ describe('sweep best', () => {
     expect(complaint(ended, s)).toBe(`error: ${message}`)
   })
 
-  it('before anything has ended says so', async () => {
+  it('reports that no run has ended yet', async () => {
     const cwd = folderWith(tuning)
     await assay(['sweep', 'tuning.yaml'], { cwd })
     const ended = await assay(['sweep', 'best', 'results/tuning'], { cwd })
@@ -183,7 +183,7 @@ describe('sweep best', () => {
 })
 
 describe('at the end of a search', () => {
-  it('worker and run name the best and the two lines that say more', async () => {
+  it('worker and run name the best and two commands that show more', async () => {
     const s = await done()
     const lines = new RegExp(
       `^best of 12: loss [\\d.]+ \\(95% CI .*\\), mean of 2 seeds\\n {2}x=[\\d.]+ kind=a\\n {2}assay sweep best ${s.id}\\n {2}assay report results/tuning\\n$`,
@@ -203,7 +203,7 @@ describe('at the end of a search', () => {
     )
   })
 
-  it('a plain grid says nothing of it', async () => {
+  it('a plain grid prints no best', async () => {
     const cwd = folderWith({ 'g.yaml': 'name: g\ntarget: { kind: command, command: ["true"] }\nseeds: 1..2\n' })
     expect((await assay(['run', 'g.yaml'], { cwd })).stdout).not.toContain('best of')
   })

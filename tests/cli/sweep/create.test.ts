@@ -13,7 +13,7 @@ const create = async (cwd: string, ...args: string[]): Promise<SweepFacts> => {
 }
 
 describe('assay sweep <file>', () => {
-  it('plans, runs nothing, and prints an id and the line that starts workers', async () => {
+  it('plans, runs nothing, and prints an id and the command that starts workers', async () => {
     const cwd = folderWith(tuning)
     const { status, stdout, stderr } = await assay(['sweep', 'tuning.yaml'], { cwd })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -33,7 +33,7 @@ describe('assay sweep <file>', () => {
     expect(linesOf(join(cwd, 'executions'))).toHaveLength(24)
   })
 
-  it('names the same sweep again while the file is as it was', async () => {
+  it('keeps the id while the file is unchanged', async () => {
     const cwd = folderWith(tuning)
     const first = await create(cwd, 'tuning.yaml', '--project', 'demo', '--entity', 'me')
     const again = await create(cwd, 'tuning.yaml')
@@ -44,7 +44,7 @@ describe('assay sweep <file>', () => {
     expect(journalRows(first.dir, `SELECT kind FROM events`)).toEqual([{ kind: 'create' }])
   })
 
-  it('keeps the id and what was run when values are added, and only runs what is new', async () => {
+  it('keeps the id and finished runs when values are added, and runs only new ones', async () => {
     const grid = (kinds: string) => `name: g
 target: { kind: function, module: train.mjs }
 factors: { x: [0.1, 0.2, 0.3], kind: ${kinds} }
@@ -61,7 +61,7 @@ metrics: { loss: { goal: minimize } }
     expect(linesOf(join(cwd, 'executions'))).toHaveLength(9)
   })
 
-  it('leaves a pause as it is', async () => {
+  it('keeps a pause', async () => {
     const cwd = folderWith(tuning)
     const { id, dir } = await create(cwd, 'tuning.yaml')
     await assay(['sweep', 'pause', id], { cwd })
@@ -76,7 +76,7 @@ metrics: { loss: { goal: minimize } }
     expect(summaryOf(run)).toMatchObject({ dir, completed: 24, attempts: 24 })
   })
 
-  it('is found from where it was made, and otherwise with the place that its line names', async () => {
+  it('is found from its working directory, and elsewhere by the printed path', async () => {
     const cwd = folderWith({
       'sweeps/train.mjs': tuning['train.mjs'],
       'sweeps/t.yaml': tuning['tuning.yaml'],
@@ -91,7 +91,7 @@ metrics: { loss: { goal: minimize } }
     expect(summaryOf(work), work.stderr).toMatchObject({ completed: 1 })
   })
 
-  it('makes nothing of a file that is wrong', async () => {
+  it('creates nothing for an invalid file', async () => {
     const cwd = folderWith({ 'bad.yaml': tuning['tuning.yaml'].replace('bayes', 'bays') })
     const ended = await assay(['sweep', 'bad.yaml'], { cwd })
     expect(ended.status).toBe(2)
@@ -99,7 +99,7 @@ metrics: { loss: { goal: minimize } }
     expect(existsSync(join(cwd, 'results'))).toBe(false)
   })
 
-  it('asks what to do with results of another definition, as run does', async () => {
+  it('refuses results of another definition until told what to do, like run', async () => {
     const cwd = folderWith({ ...tuning, 'other.mjs': tuning['train.mjs'] })
     const { id } = await create(cwd, 'tuning.yaml')
     await assay(['worker', id, '--count', '2', '-q'], { cwd })
@@ -129,7 +129,7 @@ metrics: { loss: { goal: minimize } }
   })
 })
 
-it('a sweep without an end says so, and counts what was run', async () => {
+it('a sweep without an end says so, and counts its runs', async () => {
   const random = `program: train.mjs
 method: random
 metric: { name: loss, goal: minimize }
@@ -146,7 +146,7 @@ command: [node, "\${program}"]
 })
 
 describe('a sweep with a setup hook', () => {
-  it('is begun by run: a worker would skip the set-up', async () => {
+  it('must be started by run, because a worker would skip the hook', async () => {
     const hooked = `name: h
 target: { kind: command, command: [cat, made] }
 seeds: 1..3

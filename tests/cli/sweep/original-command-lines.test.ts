@@ -19,7 +19,7 @@ parameters:
 command: ["\${env}", node, "\${program}", "\${args}", --wandb, --wandb-project=complexity-trap]
 `
 
-it('what follows the program’s name in the original’s command lines works here', async () => {
+it('Cascade’s command lines work after replacing the program name', async () => {
   const cwd = folderWith({ 'scripts/run_sweep.mjs': program, 'sweeps/quick_test.yaml': quickTest })
   const made = await assay(['sweep', 'sweeps/quick_test.yaml', '--project', 'complexity-trap-test'], { cwd })
   const [, id = ''] = /^ {2}assay worker ([0-9a-f]{8})$/m.exec(made.stdout) ?? []
@@ -41,7 +41,7 @@ it('what follows the program’s name in the original’s command lines works he
   expect(summaryOf(again), again.stderr).toMatchObject({ completed: 5 })
 })
 
-it("understands W&B's short options, and says that runs on its servers are not taken in", async () => {
+it("accepts W&B's short options, and reports that runs on its servers are not imported", async () => {
   const cwd = folderWith(tuning)
   const made = await assay(['sweep', 'tuning.yaml', '-p', 'demo', '-e', 'team', '--prior_run', 'abc', '--json'], {
     cwd,
@@ -52,7 +52,7 @@ it("understands W&B's short options, and says that runs on its servers are not t
   expect(listed.stdout).toContain(id)
 })
 
-it('the winner of a sweep with nested parameters gets the arguments that the sweep gave', async () => {
+it('the winner of a sweep with nested parameters gets the same arguments as in the sweep', async () => {
   const nested = `program: program.mjs
 method: grid
 metric: { name: score, goal: maximize }
@@ -75,7 +75,7 @@ appendFileSync(process.env.ASSAY_METRICS_FILE, '{"score": ' + (process.argv.join
   expect(said[2]).toContain('0.25')
 })
 
-it('run takes an id too, and looks for it where --out-root says', async () => {
+it('run accepts an id too, and looks for it under --out-root', async () => {
   const cwd = folderWith({ ...tuning, 'far/away/x': '' })
   const { id } = JSON.parse((await assay(['sweep', 'tuning.yaml', '--json'], { cwd })).stdout)
   const ended = await assay(['run', id, '--out-root', '../..', '--json'], { cwd: `${cwd}/far/away` })

@@ -12,7 +12,7 @@ async function searched(method: string, kinds = '[a, b]') {
 const drawn = '! x differs from variant to variant, as a search drew it'
 const learned = '! a search chose these variants, more of them where results were good'
 
-it('effects and compare of a search speak of its levels, and say what it drew from ranges', async () => {
+it('effects and compare of a search cover its levels, and name its ranges', async () => {
   const s = await searched('bayes')
   for (const command of ['effects', 'compare']) {
     const { stdout, stderr } = await s.ask(command, 'results/tuning')
@@ -24,14 +24,14 @@ it('effects and compare of a search speak of its levels, and say what it drew fr
   }
 })
 
-it('a search that does not learn is not said to have looked where results were good', async () => {
+it('a search that does not learn has no warning about adaptive sampling', async () => {
   const s = await searched('sobol')
   const { stdout } = await s.ask('compare', 'results/tuning')
   expect(stdout).toContain(drawn)
   expect(stdout).not.toContain(learned)
 })
 
-it('where only ranges vary they say what can be asked instead', async () => {
+it('suggest another command if only ranges vary', async () => {
   const s = await searched('bayes', '[a]')
   for (const command of ['effects', 'compare']) {
     const ended = await s.ask(command, 'results/tuning')
@@ -42,7 +42,7 @@ it('where only ranges vary they say what can be asked instead', async () => {
   }
 })
 
-it('two values that are named are compared; one alone is not compared with all others', async () => {
+it('compare two named values, but not one with all others', async () => {
   const s = await searched('sobol', '[a]')
   const best = JSON.parse((await s.ask('sweep', 'best', 'results/tuning', '--json')).stdout)
   const [first, second] = best.ranked.map((one: { params: { x: number } }) => `x=${one.params.x}`)
@@ -54,7 +54,7 @@ it('two values that are named are compared; one alone is not compared with all o
   expect(both.stdout).toContain('paired on 2 seeds')
 })
 
-it('a grid over a range has levels, as it always had', async () => {
+it('a grid over a range has levels', async () => {
   const cwd = folderWith(tuning)
   await assay(
     ['run', 'tuning.yaml', '-q', '--set', 'search={method: grid}', '--set', 'x={min: 0, max: 0.4, step: 0.2}'],

@@ -6,14 +6,14 @@ import { linesOf } from '../../support/files.ts'
 import { waiting, waitingExperiment } from '../../support/waiting-program.ts'
 import { type SweepFacts, tuning } from './tuning.ts'
 
-/** A sweep of runs that wait until they are told to end. */
+/** A sweep of runs that wait for a file before they end. */
 async function waitingSweep(x = '[1, 2, 3, 4, 5, 6]') {
   const cwd = folderWith({ 'waits.sh': waiting, 'waits.yaml': waitingExperiment(x, '{ jobs: 1 }') })
   const { id, dir }: SweepFacts = JSON.parse((await assay(['sweep', 'waits.yaml', '--json'], { cwd })).stdout)
   return {
     ...{ cwd, id, dir },
     worker: (...args: string[]) => startAssay(['worker', id, '--json', ...args], { cwd }),
-    /** What a worker makes that nothing happens to. */
+    /** The runs of an undisturbed worker. */
     work: () => assay(['worker', id, '--json'], { cwd }),
     sweep: (...args: string[]) => assay(['sweep', ...args], { cwd }),
     touch: (name: string) => writeFileSync(join(cwd, name), ''),
@@ -21,8 +21,8 @@ async function waitingSweep(x = '[1, 2, 3, 4, 5, 6]') {
   }
 }
 
-describe('a sweep that nobody runs', () => {
-  it('is done by workers that share it, one run once', async () => {
+describe('a sweep without a running process', () => {
+  it('is executed by workers, each run once', async () => {
     const s = await waitingSweep()
     const workers = [s.worker(), s.worker(), startAssay(['agent', `me/demo/${s.id}`, '--json'], s)]
     for (const worker of workers) await worker.said('attempt_started')
@@ -35,7 +35,7 @@ describe('a sweep that nobody runs', () => {
     expect(s.finished()).toEqual(['1', '2', '3', '4', '5', '6'])
   })
 
-  it('gets a run back from a worker that is asked to end, and the next worker makes it', async () => {
+  it('gets a run back from a worker that is asked to end, and the next worker executes it', async () => {
     const s = await waitingSweep('[1, 2]')
     const first = s.worker()
     await first.said('attempt_started')
@@ -48,7 +48,7 @@ describe('a sweep that nobody runs', () => {
     expect(s.finished()).toEqual(['1', '2'])
   })
 
-  it('says that a run is given back', async () => {
+  it('reports that a run is given back', async () => {
     const s = await waitingSweep('[1, 2]')
     const worker = startAssay(['worker', s.id, '-vv'], s)
     await worker.said('[RUN]')
@@ -68,7 +68,7 @@ describe('a sweep that nobody runs', () => {
     expect(summaryOf(await s.work())).toMatchObject({ completed: 2, attempts: 3 })
   })
 
-  it('has what was cut off in a run made by the first worker that comes', async () => {
+  it('has interrupted runs executed by the next worker', async () => {
     const s = await waitingSweep('[1, 2]')
     const run = startAssay(['run', s.id, '--json'], s)
     await run.said('attempt_started')
@@ -78,7 +78,7 @@ describe('a sweep that nobody runs', () => {
     expect(summaryOf(await s.work())).toMatchObject({ completed: 2, cancelled: 0 })
   })
 
-  it('has failed runs made again by a worker with --retry-failed', async () => {
+  it('has failed runs repeated by a worker with --retry-failed', async () => {
     const failing = `name: f
 target: { kind: command, command: [test, -e, mended] }
 seeds: 1..3
@@ -94,7 +94,7 @@ seeds: 1..3
 })
 
 describe('sweep', () => {
-  it('pause lets no new runs start, resume does', async () => {
+  it('pause stops new runs from starting, resume continues', async () => {
     const s = await waitingSweep('[1, 2]')
     const worker = s.worker()
     await worker.said('attempt_started')
@@ -110,7 +110,7 @@ describe('sweep', () => {
     expect(summaryOf(await worker.ended)).toMatchObject({ completed: 2 })
   })
 
-  it.each(['grid', 'random'])('of another format gets more values, and its workers make them: %s', async method => {
+  it.each(['grid', 'random'])('of another format gets more values, and its workers execute them: %s', async method => {
     const file = (lr: string) =>
       `program: waits.sh\nmethod: ${method}\ncommand: [./waits.sh, '\${args_no_hyphens}']\nparameters: { lr: { values: ${lr} } }\n`
     const cwd = folderWith({ 'waits.sh': waiting, 'f.yaml': file('[0.1, 0.01]') })
@@ -148,7 +148,7 @@ describe('sweep', () => {
     ['cancel', ['cancel']],
     ['--cancel', ['--cancel']],
     ['stop --now', ['stop', '--now']],
-  ])('%s ends running ones too; they run again after resume', async (_, words) => {
+  ])('%s also ends running runs, which run again after resume', async (_, words) => {
     const s = await waitingSweep('[1, 2]')
     const worker = s.worker()
     await worker.said('attempt_started')
@@ -162,7 +162,7 @@ describe('sweep', () => {
 })
 
 describe('an id', () => {
-  it('is understood by every command that takes a directory', async () => {
+  it('works in every command that accepts a directory', async () => {
     const cwd = folderWith(tuning)
     const { id, dir }: SweepFacts = JSON.parse((await assay(['sweep', 'tuning.yaml', '--json'], { cwd })).stdout)
     expect(summaryOf(await assay(['run', id, '--json'], { cwd }))).toMatchObject({ dir, completed: 24 })
@@ -173,7 +173,7 @@ describe('an id', () => {
     )
   })
 
-  it('that nobody has is told with those that there are, the nearest first', async () => {
+  it('that is unknown is reported with the existing ones, the nearest first', async () => {
     const cwd = folderWith(tuning)
     const { id }: SweepFacts = JSON.parse((await assay(['sweep', 'tuning.yaml', '--json'], { cwd })).stdout)
     const wrong = id.slice(0, 7) + (id.endsWith('0') ? '1' : '0')
@@ -197,7 +197,7 @@ describe('an id', () => {
   })
 })
 
-it('sweep list shows each experiment, what it goes by, how it stands and the best so far', async () => {
+it('sweep list shows each experiment, its objective, state and best value so far', async () => {
   const cwd = folderWith({
     ...tuning,
     'grid.yaml': 'name: grid\ntarget: { kind: command, command: ["true"] }\nseeds: 1..3\n',
@@ -219,7 +219,7 @@ it('sweep list shows each experiment, what it goes by, how it stands and the bes
   expect((await assay(['sweep', 'list', '--out-root', 'nowhere'], { cwd })).stdout).toContain('no experiments below')
 })
 
-it('the first runs of a sweep without end are as many as were asked for, and nobody is warned', async () => {
+it('--count of a sweep without end runs that many, without a warning', async () => {
   const endless = `program: test\nmethod: random\ncommand: ['true']\nparameters: { lr: { min: 0.1, max: 1.0 } }\n`
   const cwd = folderWith({ 'e.yaml': endless })
   const { stdout, stderr } = await assay(['run', 'e.yaml', '--first', '2'], { cwd })
@@ -227,14 +227,14 @@ it('the first runs of a sweep without end are as many as were asked for, and nob
   expect(stderr).not.toContain('goes on until')
 })
 
-it('a sweep that ends with its target says so when it is made', async () => {
+it('a sweep that ends with its target says so when created', async () => {
   const file = `program: test\nmethod: random\ncommand: ['true']\nmetric: { name: acc, goal: maximize, target: 0.9 }\nrun_cap: 9\nparameters: { lr: { min: 0.1, max: 1.0 } }\n`
   const cwd = folderWith({ 'e.yaml': file })
   const { stdout } = await assay(['sweep', 'e.yaml'], { cwd })
   expect(stdout).toContain('random, maximize acc; at most 9 runs, until acc is 0.9 or more')
 })
 
-describe('what is not there', () => {
+describe('a missing objective', () => {
   const file = `program: test
 method: grid
 command: [sh, report.sh]
@@ -243,7 +243,7 @@ parameters: { layers: { values: [2, 3] } }
 `
   const files = { 'e.yaml': file, 'report.sh': `echo '{"loss": 1}' >> "$ASSAY_METRICS_FILE"\n` }
 
-  it('is named truly by sweep list and sweep best', async () => {
+  it('is reported by sweep list and sweep best', async () => {
     const cwd = folderWith(files)
     const { id }: SweepFacts = JSON.parse(
       (await assay(['sweep', 'e.yaml', '--project', 'p', '--json'], { cwd })).stdout,
@@ -254,7 +254,7 @@ parameters: { layers: { values: [2, 3] } }
     expect((await assay(['sweep', 'best', id], { cwd })).stderr).toContain('What completed has loss: choose one with')
   })
 
-  it('can be set where it belongs', async () => {
+  it('can be set later', async () => {
     const cwd = folderWith(files)
     const { stderr } = await assay(['run', 'e.yaml', '--set', 'layers.max=9'], { cwd })
     expect(stderr).toContain('there is no "layers.max" in this experiment')
@@ -262,7 +262,7 @@ parameters: { layers: { values: [2, 3] } }
   })
 })
 
-it('says how many runs there will be at most where a target may end the search before', async () => {
+it('gives the maximum number of runs if a target may end the search', async () => {
   const cwd = folderWith({
     'x.mjs': 'export default ({ x }) => ({ loss: x })',
     'sweep.yaml': `

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { assay, folderWith } from '../../support/assay.ts'
 import { journalRows } from '../../support/journal.ts'
 
-/** A running rate: whoever is lucky on the first instance begins at 1. */
+/** A running rate: a success on the first instance starts at 1. */
 const rates = { 'kimi-k2': [1, 0.5, 0.33, 0.25], 'glm-4.6': [0, 0.5, 0.67, 0.75], qwen: [0, 1, 0.67, 0.5] }
 
 const program = `import { appendFileSync } from 'node:fs'
@@ -65,18 +65,18 @@ describe('the winner', () => {
   }
   const byBest = { recorded: [0.75, 1, 1], best: ['1.000', 'kimi-k2'], run: ['1.00', 'kimi-k2'] }
 
-  it('of a W&B sweep is named by the last value of each run, in every command', async () => {
+  it('of a W&B sweep is chosen by the last value of each run, in every command', async () => {
     expect(await winners(sweep(''))).toEqual(byLast)
   })
 
   it.each([
     ['a W&B sweep', sweep(', value: best')],
     ['a search', native('best')],
-  ])('of %s whose file says so is named by the best value, in every command', async (_, file) => {
+  ])('of %s with value: best is chosen by the best value, in every command', async (_, file) => {
     expect(await winners(file)).toMatchObject(byBest)
   })
 
-  it('of a search of our own is named by the last value too', async () => {
+  it('of a native search is chosen by the last value too', async () => {
     expect(await winners(native('last'))).toEqual(byLast)
   })
 })

@@ -27,7 +27,7 @@ const train = `
 `
 
 describe("the winner's file of a W&B sweep", () => {
-  it('makes the command line that won, to the letter, and counts the value that the search went by', async () => {
+  it('reproduces the winning command line exactly, and uses the value of the objective', async () => {
     const cwd = folderWith({ 'sweep.yaml': sweep, 'train.mjs': train })
     const { id } = JSON.parse((await assay(['sweep', 'sweep.yaml', '--json'], { cwd })).stdout)
     expect((await assay(['agent', id], { cwd })).status).toBe(0)
@@ -56,7 +56,7 @@ describe("the winner's file of a W&B sweep", () => {
 })
 
 describe('a native file', () => {
-  it('passes 1.0 as 1.0 where a command has macros, and as JSON has it elsewhere', async () => {
+  it('passes 1.0 as 1.0 in a command with macros, and as in JSON elsewhere', async () => {
     const cwd = folderWith({
       'e.yaml': `
         name: floats

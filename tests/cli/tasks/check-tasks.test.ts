@@ -25,7 +25,7 @@ const task = (
   [`tasks/${name}/solution/solve.sh`]: `#!/bin/sh\n${solution}\n`,
 })
 
-it('names what is wrong with each task, and leaves nothing behind', async () => {
+it('reports the problems of each task, and leaves nothing behind', async () => {
   await needsBubblewrap()
   const cwd = folderWith({
     ...task('fine'),
@@ -67,7 +67,7 @@ it('repeats to find tests that pass at random', async () => {
   expect(ended.stdout).toMatch(/flaky: its own solution passes \d+ of 16 times/)
 })
 
-it('shows a table, and exits 0 where all is well', async () => {
+it('shows a table, and exits 0 without problems', async () => {
   await needsBubblewrap()
   const cwd = folderWith(task('fine'))
   const ended = await assay(['tasks', 'check', 'tasks/fine', '--sandbox', 'bubblewrap'], { cwd })
@@ -76,7 +76,7 @@ it('shows a table, and exits 0 where all is well', async () => {
   expect(ended.stdout).toContain('1 task: all fine')
 })
 
-it('says where there is no task', async () => {
+it('reports a folder without tasks', async () => {
   const cwd = folderWith({ 'environment/a.txt': '' })
   const ended = await assay(['tasks', 'check', 'environment', '--sandbox', 'bubblewrap'], { cwd })
   expect(ended.status).toBe(2)

@@ -23,7 +23,7 @@ const list = async (words: string, cwd: string) => {
   return { status: await runCli(io), stdout: io.stdout.text(), stderr: io.stderr.text() }
 }
 
-it('shows each task, what it needs, and what is wrong with it', async () => {
+it('shows each task with its needs and problems', async () => {
   const { status, stdout } = await list('tasks', set())
   expect(status).toBe(1)
   expect(stdout).toMatchInlineSnapshot(`
@@ -41,11 +41,11 @@ it('shows each task, what it needs, and what is wrong with it', async () => {
   `)
 })
 
-it('is content with sound tasks', async () => {
+it('exits 0 for valid tasks', async () => {
   expect(await list('tasks/alpha tasks/beta', set())).toMatchObject({ status: 0 })
 })
 
-it('shows each line that needs something with -v', async () => {
+it('shows each line with needs with -v', async () => {
   const { stdout } = await list('tasks/alpha -v', set())
   expect(stdout).toContain(
     '    needs apt-get install -y jq  (environment/Dockerfile:2)\n    needs pip install x  (environment/Dockerfile:2)',
@@ -74,7 +74,7 @@ it('prints everything as JSON', async () => {
   expect(tasks[3]).toMatchObject({ id: 'omega', is_broken: true, problems: [{}, {}].map(() => expect.any(String)) })
 })
 
-it('misses tasks that the dataset lists', async () => {
+it('reports tasks that are listed in the dataset and missing', async () => {
   const cwd = folderWith({
     ...below('tasks/alpha', harbor()),
     'tasks/dataset.toml':
@@ -85,14 +85,14 @@ it('misses tasks that the dataset lists', async () => {
   expect(stdout).toContain('✗ dataset.toml lists "gone", which is not there')
 })
 
-it('lets no task steer the terminal', async () => {
+it('prints no terminal escapes of tasks', async () => {
   const toml = '[task]\nname = "bad\\u001b[2Jname"\ndescription = "line\\u001b]0;title\\u0007"\n'
   const { stdout } = await list('task', folderWith(below('task', harbor({ 'task.toml': toml }))))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
   expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
 })
 
-it('says what was expected where there is no task', async () => {
+it('explains what was expected if there is no task', async () => {
   const { status, stderr } = await list('.', folderWith({ 'readme.md': '' }))
   expect(status).toBe(2)
   expect(stderr).toContain('there is no task here')

@@ -28,7 +28,7 @@ describe('a rate in words', () => {
       ),
     )
 
-  it('what is used of it, and how the provider took it', () => {
+  it('the used share, and the provider’s complaints', () => {
     const seconds = [
       { at: 38_000, requests: 7, tokens: 70 },
       { at: 60_000, requests: 40, tokens: 3000 },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { bytes, shortDuration, significant } from '../../../src/cli/views/number.ts'
 
-it('keeps the digits that matter', () => {
+it('keeps significant digits', () => {
   expect(
     [0, 12, 0.123456, 1234.5678, 123456.7, 1e-7, 1.5e12, -0.5, Number.NaN].map(value => significant(value)),
   ).toEqual(['0', '12', '0.1235', '1235', '123500', '1.000e-7', '1.500e+12', '-0.5', 'NaN'])

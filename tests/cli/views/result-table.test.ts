@@ -25,7 +25,7 @@ it('shows what varies, the primary metric first, with mean and deviation over th
   `)
 })
 
-it('never takes a missing value for a number', () => {
+it('shows a missing value as missing', () => {
   const [first, second] = rows
   const some = [
     { params: { policy: 'a' }, metrics: {} },
@@ -42,7 +42,7 @@ it('is empty without numbers', () => {
   expect(resultTable([], options)).toEqual([])
 })
 
-it('shows only whole columns and so many rows, and says what it leaves out', () => {
+it('shows only whole columns and a limited number of rows, and reports the rest', () => {
   const many = Array.from({ length: 50 }, (_, x) => ({ params: { x }, metrics: { makespan: x, cost: x, steps: x } }))
   const lines = resultTable(many, { ...options, columns: 20, metrics: [] })
   expect(lines[0]).toBe(' x  n  cost')
@@ -52,7 +52,7 @@ it('shows only whole columns and so many rows, and says what it leaves out', () 
   ])
 })
 
-it('shows the best of ten thousand variants where it is known which way is better', () => {
+it('shows the best of ten thousand variants if the metric has a goal', () => {
   const many = Array.from({ length: 10_000 }, (_, x) => ({
     params: { x, y: `level ${x}` },
     metrics: (x === 7 ? {} : { cost: Math.abs(x - 5000) }) as Record<string, number>,
@@ -69,7 +69,7 @@ it('shows the best of ten thousand variants where it is known which way is bette
   expect(worst.join()).not.toContain('level 7')
 })
 
-it('keeps a factor of which only one level has results', () => {
+it('keeps a factor with results for only one level', () => {
   const lines = resultTable([{ params: { policy: 'good' }, metrics: { cost: 1 } }], {
     ...options,
     levels: { policy: ['good', 'bad'] },
@@ -77,18 +77,18 @@ it('keeps a factor of which only one level has results', () => {
   expect(lines).toEqual(['policy  n  cost', 'good    1     1'])
 })
 
-it('sorts numbers that nobody listed as numbers', () => {
+it('sorts unlisted numbers numerically', () => {
   const drawn = [0.11373, 0.4, 0.135018, 0.0394209].map(rate => ({ params: { rate }, metrics: { cost: 1 } }))
   const [, ...lines] = resultTable(drawn, { ...options, metrics: [] })
   expect(lines.map(line => line.trim().split(/ +/)[0])).toEqual(['0.0394209', '0.11373', '0.135018', '0.4'])
 })
 
-it('equal numbers do not deviate, whatever their sum was rounded to', () => {
+it('equal numbers have a deviation of 0, despite rounding', () => {
   const equal = [1, 2, 3].map(seed => ({ params: { seed }, metrics: { cost: 1.6 } }))
   expect(resultTable(equal, { ...options, metrics: [] })[1]).toBe('3  1.6 ± 0')
 })
 
-it('shows a variant whose runs all failed, and counts those of others that did', () => {
+it('shows a variant whose runs all failed, and counts failures of others', () => {
   const ended = (policy: string, state: string, cost: number | null) => ({
     params: { policy },
     state,
@@ -97,7 +97,7 @@ it('shows a variant whose runs all failed, and counts those of others that did',
   const runs = [
     ended('good', 'completed', 1),
     ended('good', 'completed', 2),
-    // What it measured before it failed does not count.
+    // Values measured before a failure do not count.
     ended('good', 'failed', 99),
     ended('bad', 'timed_out', null),
     ended('bad', 'failed', null),
@@ -143,7 +143,7 @@ it('rounds to the spread, in units people use, and marks the best', () => {
   `)
 })
 
-it('puts the best of a search first, with no more digits of what it drew than people read', () => {
+it('lists the best of a search first, with readable digits of drawn values', () => {
   const drawn = [0.000115018, 0.4234234, 0.03942094].map((rate, at) => ({
     params: { rate },
     metrics: { loss: [3, 1, 2][at] ?? 0 },
@@ -158,7 +158,7 @@ it('puts the best of a search first, with no more digits of what it drew than pe
   `)
 })
 
-it('marks nothing where all are equal, or nobody said which way is better', () => {
+it('marks no best variant if all are equal or the metric has no goal', () => {
   const equal = ['a', 'b'].map(policy => ({ params: { policy }, metrics: { cost: 1 } }))
   const marks = (goal: 'minimize' | null, cost: number) =>
     resultTable([...equal, { params: { policy: 'c' }, metrics: { cost } }], {
@@ -170,7 +170,7 @@ it('marks nothing where all are equal, or nobody said which way is better', () =
   expect(marks('minimize', 2)).toHaveLength(2)
 })
 
-it('says a yes or no as a share, but no number that is only 0 or 1 by chance', () => {
+it('shows yes or no as a share, but not a number that happens to be 0 or 1', () => {
   const rows = [1, 0, 1, 1].map((passed, at) => ({
     params: { model: at < 2 ? 'a' : 'b' },
     metrics: { passed, calls: at % 2 },

@@ -13,7 +13,7 @@ const facts = {
   retryCommand: 'assay run sweep.yaml --retry-failed',
 }
 
-it('says what was run, what it cost, how long it took and where it lies', () => {
+it('prints runs, cost, time and directory', () => {
   const done = { ...summary, completed: 10, failed: 0, timed_out: 0, pending: 0 }
   expect(summaryLines({ ...facts, summary: done }, plain).join('\n')).toMatchInlineSnapshot(`
     "sweep, 10 runs: 10 completed (2 reused)
@@ -22,7 +22,7 @@ it('says what was run, what it cost, how long it took and where it lies', () => 
   `)
 })
 
-it('lists failures, and ends with the line that runs them again', () => {
+it('lists failures, and ends with the retry command', () => {
   const failures = [
     { run: 'full__seed1', outcome: exit7.outcome ?? { kind: 'failed' as const }, stderrTail: exit7.stderr_tail ?? '' },
     { run: 'full__seed2', outcome: { kind: 'timed_out' as const, message: 'took longer than 1m' } },
@@ -44,7 +44,7 @@ it('lists failures, and ends with the line that runs them again', () => {
   expect(lines.at(-1)).toBe(facts.retryCommand)
 })
 
-it('says once that it was stopped', () => {
+it('reports once that it was stopped', () => {
   const stoppedBy = 'stopped with `assay stop`'
   expect(summaryLines({ ...facts, stoppedBy }, plain)[1]).toBe(
     'stopped with `assay stop`. To continue, run the same command again.',
@@ -68,7 +68,7 @@ it('lists no more than fifty kinds of failure', () => {
   expect(lines).toContain('  and 3 more')
 })
 
-it('tells of failures alike in one line, and how to see what they printed', () => {
+it('groups identical failures in one line, with the logs command', () => {
   const failure = (run: string, said: string) => ({
     run,
     outcome: { kind: 'failed' as const, exit_code: 7 },

@@ -15,7 +15,7 @@ it('aligns text to the left and numbers to the right', () => {
   `)
 })
 
-it('shortens the widest column where there is no room', () => {
+it('shortens the widest column if space is short', () => {
   const lines = tableLines(['run', 'reason'], [['full__wf5__seed1', 'a very long reason that nobody can read']], {
     columns: 40,
   })

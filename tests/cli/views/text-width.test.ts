@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { textWidth, wrapped } from '../../../src/cli/views/text-width.ts'
 
-test('a verdict is broken between words, and numbers stay whole', () => {
+test('wraps a verdict between words, and keeps numbers whole', () => {
   const verdict = 'shortest_first is better on wait_mean than first_come by 7.40 (simultaneous 95% CI 6.33 to 8.61).'
   expect(wrapped(verdict, 40)).toEqual([
     'shortest_first is better on wait_mean',
@@ -12,7 +12,7 @@ test('a verdict is broken between words, and numbers stay whole', () => {
   expect(wrapped(verdict, Number.POSITIVE_INFINITY)).toEqual([verdict])
 })
 
-test('no word is lost, and only one that is too long by itself is wider than there is room', () => {
+test('loses no word, and only a single long word exceeds the width', () => {
   const words = fc.array(fc.stringMatching(/^[a-z日]{1,12}$/), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(words, fc.integer({ min: 4, max: 40 }), (list, width) => {

@@ -27,7 +27,7 @@ function saveByRenaming(cwd: string, name: string, text: string): void {
 }
 
 describe('run --watch', () => {
-  it('runs what a saved file changed, shows what flipped, and ends at Ctrl-C', async () => {
+  it('reruns what a saved file changed, shows what flipped, and ends at Ctrl-C', async () => {
     const cwd = folderWith(files)
     const watching = startAssay(['run', '--watch', '--json', '--require', 'pass=100%'], { cwd })
     const round = (times: number) => watching.said('"kind":"watching"', times)
@@ -36,7 +36,7 @@ describe('run --watch', () => {
     await round(2)
     writeFileSync(join(cwd, 'cases.csv'), 'q\none\nBye\ntwo\n')
     await round(3)
-    // A mistake is told, and waits to be put right.
+    // An error is reported, and watching continues until it is fixed.
     writeFileSync(join(cwd, 'experiment.yaml'), `${experiment}oops: 1\n`)
     await round(4)
     writeFileSync(join(cwd, 'experiment.yaml'), experiment.replace('contains', 'icontains'))
@@ -83,7 +83,7 @@ describe('run --watch', () => {
     ])
   })
 
-  it('needs the file that the experiment is defined in', async () => {
+  it('needs the experiment file', async () => {
     const cwd = folderWith(files)
     await assay(['run'], { cwd })
     const ended = await assay(['run', 'results/e', '--watch'], { cwd })
@@ -91,7 +91,7 @@ describe('run --watch', () => {
   })
 })
 
-it('watches the experiment file and all files that it names, and those that these name', () => {
+it('watches the experiment file and all files referenced directly or indirectly', () => {
   const cwd = folderWith({
     ...files,
     'experiment.yaml': `${experiment}# file://notes/x.txt\n`,

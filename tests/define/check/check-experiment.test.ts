@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { errorOf, load, loadFile } from '../example.ts'
 
-describe('what a schema can not see is refused, with its place', () => {
+describe('mistakes beyond the schema are refused with their place', () => {
   test.each([
     [
       'factors: { attempts: [1, 3] }',
@@ -74,24 +74,24 @@ describe('what a schema can not see is refused, with its place', () => {
     ],
   ])('%s', (yaml, line) => expect(errorOf(() => load(yaml)).message).toBe(`experiment.yaml:${line}`))
 
-  test('what an include lists may be excluded', () => {
+  test('levels of an include may be excluded', () => {
     expect(load('include: [{ a: [1, 2] }]\nexclude: [{ a: 1 }]').exclude).toEqual([{ a: 1 }])
   })
 
-  test("what the target's own check finds", () => {
+  test("problems found by the target's own check", () => {
     const yaml = 'name: x\ntarget:\n  kind: command\n  command: [missing]\n'
     expect(errorOf(() => loadFile('e.yaml', yaml)).message).toBe('e.yaml:4:13  target.command.0: no such program')
   })
 })
 
 describe('a budget', () => {
-  test('needs to know what one run may cost, and says what to write', () => {
+  test('requires run_budget_usd, and says what to write', () => {
     const { message } = errorOf(() => load('limits: { budget_usd: 20 }'))
     expect(message).toContain('experiment.yaml:3:23  limits.budget_usd: ')
     expect(message).toContain('"run_budget_usd: 0.50"')
   })
 
-  test.each([0, 0.5])('is fine with run_budget_usd: %d', cap => {
+  test.each([0, 0.5])('accepts run_budget_usd: %d', cap => {
     expect(load(`limits: { budget_usd: 20, run_budget_usd: ${cap} }`).limits.run_budget_usd).toBe(cap)
   })
 })

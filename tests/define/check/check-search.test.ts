@@ -5,7 +5,7 @@ const searching =
   'metrics: { loss: { goal: minimize }, other: {} }\nsearch: { method: bayes, metric: loss, max_runs: 9 }\n'
 const linesOf = (text: string) => errorOf(() => load(text)).message.replaceAll('experiment.yaml:', '')
 
-describe('what can not be searched is refused, with its place', () => {
+describe('an invalid search is refused with its place', () => {
   test.each([
     ['x: { min: 2, max: 1 }', '3:22  factors.x.min: min must be less than max, got 2 and 1'],
     ['x: { min: 1, max: 1 }', '3:22  factors.x.min: min must be less than max, got 1 and 1'],
@@ -98,7 +98,7 @@ describe('what can not be searched is refused, with its place', () => {
   })
 })
 
-describe('what is meant', () => {
+describe('defaults', () => {
   test('the metric is the primary one, or the only one, with its goal', () => {
     const { search } = load(
       'factors: { x: [1, 2] }\nmetrics: { a: {}, b: { goal: maximize, primary: true } }\nsearch: { method: tpe }',
@@ -120,7 +120,7 @@ describe('what is meant', () => {
     })
   })
 
-  test('whole numbers and steps have levels, so a grid takes them too', () => {
+  test('integers and steps have levels, so a grid accepts them', () => {
     const { factors } = load('factors: { a: { min: 1, max: 4, integer: true }, b: { min: 0, max: 1, step: 0.5 } }')
     expect(factors.map(({ levels }) => levels)).toEqual([
       [1, 2, 3, 4],

@@ -23,12 +23,12 @@ const fixed = (experiment: Experiment): Experiment => ({
   search: undefined,
 })
 const from = (raw: Json, where = folder) => experimentFrom(raw, { targets, cwd: where, folder: where })
-/** What JSON keeps of it: keys without a value are no difference. */
+/** Its JSON form: keys without a value make no difference. */
 const plain = (experiment: Experiment): Json => JSON.parse(JSON.stringify({ ...experiment, file: null }))
 
 describe('the native form of an experiment', () => {
   const examples = globSync('examples/*/experiment.{yaml,toml}', { cwd: root })
-  it.each(examples)('of %s is read back as what it was', file => {
+  it.each(examples)('of %s reads back unchanged', file => {
     const path = join(root, file)
     const loaded = loadExperiment(path, { targets, cwd: dirname(path) })
     const params = Object.fromEntries(
@@ -43,7 +43,7 @@ describe('the native form of an experiment', () => {
     expect(plain(from(nativeForm(experiment), dirname(path)))).toEqual(plain(experiment))
   })
 
-  it('keeps every limit, metric, block, file and hook that is not as usual', () => {
+  it('keeps every non-default limit, metric, block, file and hook', () => {
     const written = {
       name: 'all',
       description: 'everything',
@@ -94,14 +94,14 @@ describe('the native form of an experiment', () => {
     expect(nativeForm(experiment).blocks).toEqual({ task: ['a', 'b'], seed: '4..9' })
   })
 
-  it('says nothing that goes without saying', () => {
+  it('omits defaults', () => {
     const experiment = from({ name: 'least', target: { kind: 'command', command: ['true'] } })
     expect(nativeForm(experiment)).toEqual({ name: 'least', target: { kind: 'command', command: ['true'] } })
     expect(resolve(folder, 'results')).toBe(experiment.out_root)
   })
 })
 
-it('names the modules that the experiment brings, and what they read', () => {
+it('names the experiment’s own modules and their settings', () => {
   const where = folderWith({
     'target.mjs': "export default { kind: 'mine', execute() {} }",
     'source.mjs': "export default { kind: 'words', read() {} }",

@@ -64,7 +64,7 @@ describe('factors', () => {
     expect(load(`factors: { f: ${written} }`).factors).toEqual([{ name: 'f', levels, when }])
   })
 
-  test('one group of zipped factors needs no list around it', () => {
+  test('one group of zipped factors needs no list', () => {
     const [one, list] = ['zip: { a: [1, 2], b: 3..4 }', 'zip: [{ a: [1, 2], b: 3..4 }]'].map(yaml => load(yaml).zip)
     expect(one).toEqual(list)
     expect(one?.[0]?.[1]).toEqual({ name: 'b', levels: [3, 4], when: null })
@@ -86,7 +86,7 @@ describe('blocks', () => {
       ...more,
     })
 
-  test('a pattern of files is looked up in the folder of the configuration, sorted and relative', () => {
+  test('a file pattern is resolved in the folder of the configuration, sorted and relative', () => {
     const cwd = withTasks('tasks/*.toml', { 'sub/tasks/b.toml': '', 'sub/tasks/a.toml': '', 'sub/tasks/c.txt': '' })
     const { blocks } = loadExperiment('sub/experiment.yaml', { targets, cwd })
     expect(blocks[0]).toEqual({ name: 'task', levels: ['tasks/a.toml', 'tasks/b.toml'] })
@@ -147,7 +147,7 @@ hooks: { setup: make, cleanup: [rm, -r, x] }`)
   })
 })
 
-test('JSON and TOML say the same', () => {
+test('JSON and TOML are equivalent', () => {
   const json = `{"$schema": "x.json", "name": "e", "target": {"kind": "command", "command": ["echo"]}, "factors": {"a": [1, 2]}}`
   const toml = 'name = "e"\n[target]\nkind = "command"\ncommand = ["echo"]\n[factors]\na = [1, 2]\n'
   const [a, b] = [loadFile('e.json', json), loadFile('e.toml', toml)].map(({ file, folder, out_root, ...rest }) => rest)
@@ -174,7 +174,7 @@ describe('naming', () => {
     expect(load('naming: "{name}.seed{seed}"').naming).toEqual({ kind: 'template', template: '{name}.seed{seed}' })
   })
 
-  test.each(['../{name}', '{name}/{seed}', '.hidden', '{}', '', 'a b'])('%j would be no name', template => {
+  test.each(['../{name}', '{name}/{seed}', '.hidden', '{}', '', 'a b'])('refuses the name template %j', template => {
     expect(errorOf(() => load(`naming: ${JSON.stringify(template)}`)).message).toContain('expected a template such as')
   })
 })
@@ -198,7 +198,7 @@ describe('words of command lines', () => {
     ])
   })
 
-  test('of a TOML file, whose numbers forget their spelling, need quotes', () => {
+  test('of a TOML file need quotes if they are numbers', () => {
     const toml = 'name = "x"\ntarget = { kind = "command", command = ["sleep", 1.50] }'
     expect(errorOf(() => loadFile('e.toml', toml)).message).toBe(
       'e.toml:2:10  target.command.1: expected text, got 1.5; put it in quotes',

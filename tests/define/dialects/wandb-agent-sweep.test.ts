@@ -49,7 +49,7 @@ const refused = async (text: string, more: Record<string, string> = {}) => {
   return complaint(ended, { cwd })
 }
 
-describe('a sweep for scripts/run_sweep.py, which is not there', () => {
+describe('a sweep for a missing scripts/run_sweep.py', () => {
   it('runs the built-in agent with the parameters that matter to each strategy', async () => {
     const cwd = folder(
       sweep(`  strategy: { values: [raw, observation_masking, hybrid] }
@@ -106,7 +106,7 @@ describe('a sweep for scripts/run_sweep.py, which is not there', () => {
     expect(params).toHaveLength(4)
   })
 
-  it('keeps to the program where it is there', async () => {
+  it('uses the program if it exists', async () => {
     const cwd = folder(sweep('  strategy: { values: [raw, hybrid] }'), { 'code/scripts/run_sweep.py': '' })
     const ended = await assay(['plan', 'sweep.yaml'], { cwd })
     expect(ended.stdout, ended.stderr).toMatch(
@@ -114,7 +114,7 @@ describe('a sweep for scripts/run_sweep.py, which is not there', () => {
     )
   })
 
-  it('says where to put instances that are not there', async () => {
+  it('says where to put missing instances', async () => {
     const said = await refused(sweep('  strategy: { value: raw }\n  instances-subset: { value: lite }'))
     expect(said).toContain('the instances of "lite" are not on this machine, and nothing is downloaded')
     expect(said).toContain('instances/lite.jsonl')
@@ -135,7 +135,7 @@ describe('a sweep for scripts/run_sweep.py, which is not there', () => {
     expect(await refused(sweep(parameters))).toContain(reason)
   })
 
-  it('leaves out combinations that keep as many turns as a summary takes in', async () => {
+  it('leaves out combinations that keep as many turns as a summary covers', async () => {
     const cwd = folder(
       sweep(
         '  strategy: { value: llm_summary }\n  instances-slice: { value: ":1" }\n  hp-sum-n: { values: [8, 15] }\n  hp-sum-keep-m: { values: [7, 10] }',
@@ -156,7 +156,7 @@ describe('a sweep for scripts/run_sweep.py, which is not there', () => {
 describe('one variant on the command line', () => {
   const line = ['--model', 'deepseek-chat', '--strategy', 'hybrid', '--models', 'models.yaml']
 
-  it('is named as the program names its runs, and takes all its options', async () => {
+  it('is named like the program’s runs, and accepts all its options', async () => {
     const cwd = folder('')
     const given = [
       ...['--summarizer-model', 'glm-4.6', '--hp-obs-n', '10', '--hp-sum-n=21', '--hp_sum_keep_m', '10'],
@@ -247,7 +247,7 @@ describe('one variant on the command line', () => {
   })
 })
 
-it('where the program is there, combinations that behave alike are counted, with the lines that tell them apart', () => {
+it('with the program, equivalent combinations are counted, with the when lines that separate them', () => {
   const values = (count: number) => JSON.stringify(Array.from({ length: count }, (_, index) => index + 1))
   const folder = folderWith({
     'scripts/run_sweep.py': '',

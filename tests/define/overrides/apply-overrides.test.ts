@@ -39,7 +39,7 @@ describe('--set', () => {
     ['policy=[full, "a,b"]', ['full', 'a,b']],
     ['policy=1..3', [1, 2, 3]],
     ['policy=1,2.5,true', [1, 2.5, true]],
-  ])('%s gives levels, in the old place', (text, levels) => {
+  ])('%s replaces levels, in the same place', (text, levels) => {
     const { factors } = set(text)
     expect(factors.map(({ name }) => name)).toEqual(['policy', 'n'])
     expect(factors[0]?.levels).toEqual(levels)
@@ -69,13 +69,13 @@ describe('--set', () => {
     ['params.k=.nan', 'expected a finite number, got NaN'],
     ['params.__proto__=1', 'this name is reserved; choose another'],
     ['limits', 'expected key=value, such as limits.jobs=4'],
-  ])('%s is refused by the name of the option', (text, message) =>
+  ])('%s is refused with the name of the option', (text, message) =>
     expect(problem({ set: [text] })).toBe(`--set ${text}: ${message}`),
   )
 })
 
-describe('ready-made options', () => {
-  test('are written to where they belong', () => {
+describe('shortcut options', () => {
+  test('are written to their keys', () => {
     const overrides = {
       name: 'other',
       out_root: '/tmp/out',
@@ -107,7 +107,7 @@ describe('ready-made options', () => {
     expect(limits).toMatchObject({ timeout_ms: 1500, halt: { failures: 2 } })
   })
 
-  test('--seeds replaces the seeds, wherever they are written', () => {
+  test('--seeds replaces the seeds in any form', () => {
     const expected = [{ name: 'seed', levels: [1, 2, 3] }]
     for (const written of ['', 'seeds: 7', 'blocks: { seed: 1..9 }'])
       expect(loadYaml(written, { seeds: '1..3' }).blocks).toEqual(expected)
@@ -127,10 +127,10 @@ describe('ready-made options', () => {
       { name: 'a/b' },
       '--exp-name a/b: expected a name of letters, digits, "_", "-" and ".", since it names a directory, got "a/b"',
     ],
-  ])('%j is refused by the name of the option', (overrides, message) => expect(problem(overrides)).toBe(message))
+  ])('%j is refused with the name of the option', (overrides, message) => expect(problem(overrides)).toBe(message))
 })
 
-test('a list for something that never varies is refused, in quotes it is a text', () => {
+test('a list for a constant is refused; in quotes it is a text', () => {
   expect(problem({ set: ['note=a,b'] })).toBe('--set note=a,b: "note" has one value here, not several')
   expect(set('note="a,b"').params.note).toBe('a,b')
 })

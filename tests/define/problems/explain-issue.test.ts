@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { errorOf, load, loadFile } from '../example.ts'
 
-describe('a problem is told as place, path, what was expected, what came, and what was meant', () => {
+describe('a problem has place, path, expected value, given value and suggestion', () => {
   test.each([
     ['limits: { jobs: two }', '3:17  limits.jobs: expected a whole number above 0, got "two"'],
     ['limits: { jobs: 1.5 }', '3:17  limits.jobs: expected a whole number above 0, got 1.5'],
@@ -66,7 +66,7 @@ describe('a problem is told as place, path, what was expected, what came, and wh
     )
   })
 
-  test('something that is no map at all', () => {
+  test('a value that is not a map', () => {
     expect(errorOf(() => loadFile('e.yaml', '- 1')).message).toBe(
       'e.yaml:1:1  expected a map of keys and values, got [1]',
     )

@@ -11,7 +11,7 @@ function load(files: Record<string, string>) {
   return loadExperiment('experiment.yaml', { targets, cwd })
 }
 
-/** What is wrong with it, without the test's folder. */
+/** Its error, without the test's folder. */
 function mistakes(models: string): string {
   const cwd = folderWith({ 'experiment.yaml': `${base}models:\n${models}` })
   try {
@@ -55,7 +55,7 @@ test('settings of models are read, with durations and prices in their short form
   })
 })
 
-test('a script and several calls of tools are read, and answers that contradict each other are refused', () => {
+test('a script and several tool calls are read, and contradictory answers are refused', () => {
   const rules = [
     { after: 'bash', in: 'tool', contains: ['failed'], answer: 'again', tools: [{ name: 'bash', arguments: {} }] },
     {
@@ -75,7 +75,7 @@ test('a script and several calls of tools are read, and answers that contradict 
   expect(mistake('{ tokens: { cached: much } }')).toContain('expected a number from 0 to 1, "prefix" or "marked"')
 })
 
-test('plans of simulated agents are read and stored, and what contradicts itself is refused by name', () => {
+test('plans of simulated agents are read and stored, and contradictions are refused by name', () => {
   const agent = { mistakes: 0.1, strain: { from: 1000, per_1000: 0.01 }, summary: { words: 50, keeps: 0.5 } }
   const plan = {
     name: 'lamp',
@@ -105,7 +105,7 @@ test('plans of simulated agents are read and stored, and what contradicts itself
   expect(mistakes('  a: { agent: { mistakes: 2 } }\n')).toContain('expected a number from 0 to 1, got 2')
 })
 
-test('they may be in a file of their own, whose mistakes are told with its name', () => {
+test('they may be in a separate file, whose mistakes are reported with its name', () => {
   const { models } = load({
     'experiment.yaml': `${base}models: my-models.yaml\n`,
     'my-models.yaml': 'a: { price: free }\n',
@@ -116,7 +116,7 @@ test('they may be in a file of their own, whose mistakes are told with its name'
   )
 })
 
-test('mistakes are pointed at', () => {
+test('mistakes are reported with their place', () => {
   expect(mistakes('  a: { price: cheap }\n')).toContain(
     'experiment.yaml:4:15  models.a.price: expected "free", a map such as',
   )

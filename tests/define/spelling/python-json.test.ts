@@ -23,7 +23,7 @@ describe('floats are spelt as Python spells them', () => {
     [-2.5, '-2.5'],
   ])('%d', (value, text) => expect(pythonFloat(value)).toBe(text))
 
-  test('and read back as the same number', () => {
+  test('floats read back as the same number', () => {
     const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
     fc.assert(
       fc.property(finite, value => {
@@ -33,7 +33,7 @@ describe('floats are spelt as Python spells them', () => {
   })
 })
 
-describe('a number keeps the kind it was written with', () => {
+describe('a number keeps the type it was written with', () => {
   test.each([
     ['50', '50'],
     ['50.0', '50.0'],

@@ -70,7 +70,7 @@ it('reads the lists of version 2, which had no ranges', () => {
   expect(read(JSON.stringify(experiment), 2).blocks).toEqual(experiment.blocks)
 })
 
-it('gives a definition of version 1 what came later', () => {
+it('adds defaults to a definition of version 1', () => {
   const { analysis: _, ...older } = stored(experimentWith({}))
   const search = { method: 'random', metric: null, goal: null, max_runs: 3, seed: null, impute: 'worst', initial: null }
   const python = { spelling: {}, floats: [], nested: ['optimizer.lr'] }
@@ -83,7 +83,7 @@ it('gives a definition of version 1 what came later', () => {
   expect(limits).toMatchObject({ jobs: 3, run_calls: null, initial_failures: 5 })
 })
 
-it('names the winner of a sweep of version 3 by its last values', () => {
+it('chooses the winner of a version 3 sweep by last values', () => {
   const search = { method: 'bayes', metric: 'm', goal: 'maximize', also: [], max_runs: null, seed: null }
   const older = { ...search, value: 'best', impute: 'worst', initial: null, early_stop: null }
   const readSearch = (dialect: string) =>
@@ -124,7 +124,7 @@ it('says which field is wrong', () => {
   `)
 })
 
-it('whatever becomes of a field, it is read or refused by name', () => {
+it('any corruption of a field is accepted or refused by name', () => {
   const whole = stored(experimentWith({ factors: [{ name: 'a', levels: [1, 2], when: null }] }))
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(whole)), fc.jsonValue(), (field, value) => {
@@ -139,7 +139,7 @@ it('whatever becomes of a field, it is read or refused by name', () => {
   )
 })
 
-it('takes limits that were set apart from a definition, and nothing else', () => {
+it('accepts limits stored separately from a definition, and nothing else', () => {
   const set = { jobs: 2, budget_usd: null, rate: { openai: null, sim: { rpm: 5, tpm: null, concurrency: null } } }
   expect(limitsSetIn(JSON.stringify(set), 'the limits')).toEqual(set)
   expect(() => limitsSetIn('{"jobs":"2"}', 'the limits')).toThrow("the limits can't be read: jobs: ")

@@ -41,7 +41,7 @@ const costs = (dir: string): number =>
   journalRows<{ usd: number }>(dir, "SELECT sum(usd) AS usd FROM ledger WHERE kind = 'charge'")[0]?.usd ?? 0
 
 describe('merge', () => {
-  it('brings shards together: every run once, with files, money, provenance; run, compare and report go on', async () => {
+  it('combines shards: every run once, with files, costs and provenance; run, compare and report work on the result', async () => {
     const [a = '', b = '', c = '', here = ''] = clones('a', 'b', 'c', 'here')
     await run(a, 'a', '--shard', '1/3')
     await run(b, 'b', '--shard', '2/3')
@@ -78,7 +78,7 @@ describe('merge', () => {
     }
   })
 
-  it('a run that both have completed counts once: the first, and what differs is told', async () => {
+  it('a run completed in both counts once: the first, and differences are reported', async () => {
     const [a = '', b = '', here = ''] = clones('a', 'b', 'here')
     await run(a, 'a', '--filter', 'x=1,2')
     await assay(['run', '--json', '--filter', 'x=2,3'], { cwd: b, env: { WHO: 'b', FAILS: '', EXTRA: '1' } })
@@ -97,7 +97,7 @@ describe('merge', () => {
     expect(readFileSync(join(dir, 'runs', name, 'attempts', '2', 'stdout.txt'), 'utf8')).toBe('made by b\n')
   })
 
-  it('a run that failed in one and completed in the other is completed, and both attempts are kept', async () => {
+  it('a run that failed in one and completed in the other is completed, with both attempts kept', async () => {
     const [a = '', b = '', here = ''] = clones('a', 'b', 'here')
     const only = ['--filter', 'x=5', '--filter', 'how=fast', '--seeds', '1']
     await assay(['run', '--json', ...only], { cwd: a, env: { WHO: 'a', FAILS: '5', EXTRA: '0' } })
@@ -117,7 +117,7 @@ describe('merge', () => {
     expect(readFileSync(join(dir, rows[1]?.place ?? '', 'stdout.txt'), 'utf8')).toBe('made by b\n')
   })
 
-  it('refuses another definition by what differs, a live process, and a directory into itself', async () => {
+  it('refuses another definition with the difference, a live process, and a directory into itself', async () => {
     const [a = '', b = '', c = '', here = ''] = clones('a', 'b', 'c', 'here')
     writeFileSync(join(b, 'experiment.yaml'), files['experiment.yaml'].replace('1..24', '1..30'))
     writeFileSync(join(c, 'experiment.yaml'), files['experiment.yaml'].replace('"{x}"', '"{x}", more'))
@@ -135,7 +135,7 @@ describe('merge', () => {
     expect(existsSync(join(here, 'd'))).toBe(false)
   })
 
-  it('killed in the middle, the same call finishes it', async () => {
+  it('the same command finishes a killed merge', async () => {
     const [a = '', b = '', here = ''] = clones('a', 'b', 'here')
     await run(a, 'a', '--shard', '1/2')
     await run(b, 'b', '--shard', '2/2')
@@ -154,7 +154,7 @@ describe('merge', () => {
       expect(existsSync(join(dir, place, 'result.json'))).toBe(true)
   })
 
-  it('copies files and folders of runs, and names what can not be copied', async () => {
+  it('copies files and folders of runs, and names those that can’t be copied', async () => {
     const cwd = folderWith({
       'experiment.yaml': 'name: odd\ntarget: { kind: command, command: [./odd.sh] }\n',
       'odd.sh': `#!/bin/bash

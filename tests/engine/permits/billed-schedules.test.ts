@@ -27,9 +27,9 @@ const settings: ModelSettings = Object.fromEntries(
   models.map(model => [model, { price: [price], stream: false, ...(model === 'gpt-5.1' && { api: 'responses' }) }]),
 )
 
-/** How a server treats the tries of a call, and what it bills: the prompt tells it. */
+/** A server's treatment of the tries of a call, and its bill, encoded in the prompt. */
 interface Treatment {
-  /** What happens to the first tries, before one is answered. */
+  /** The fate of the first tries, before one is answered. */
   readonly faults: readonly ('cut' | 'failed' | 'turned_away')[]
   /** Percent of the output that is allowed, of it that is reasoning, of the input that is cached. */
   readonly output: number
@@ -99,7 +99,7 @@ type Schedule = ReturnType<typeof schedule> extends fc.Arbitrary<infer Made> ? M
 
 let calls = 0
 
-/** Plays all runs at once, and says what the server has billed meanwhile. */
+/** Plays all runs at once, and returns the server's bill. */
 async function play({ budget, cap, runs }: Schedule, all: Models, server: BillingServer) {
   const { journal, workerId } = planned(...runs.map((_, index) => `run-${index}`))
   const at = openOffice(journal, workerId, { budget_usd: budget / 1000 })
@@ -145,7 +145,7 @@ async function play({ budget, cap, runs }: Schedule, all: Models, server: Billin
   const over = Promise.all(runs.map(perform)).finally(() => {
     isOver = true
   })
-  // A provider that turned somebody away is left alone for a while.
+  // A provider that refused a call is not called for a while.
   while (!isOver) {
     await setImmediate()
     at.clock.pass(250)
@@ -172,7 +172,7 @@ async function play({ budget, cap, runs }: Schedule, all: Models, server: Billin
 const open = (server: BillingServer): Models =>
   openModels({ env: environmentOf(server), settings, retry: { tries: 4, backoff_ms: 0 } })
 
-it('no budget is passed by what providers bill for thinking, cached, cut and retried calls', async () => {
+it('bills for thinking, cached, cut and retried calls never exceed the budget', async () => {
   const tries = new Map<string, number>()
   const server = await startBillingServer(asked => treat(asked, tries))
   const all = open(server)
@@ -187,12 +187,12 @@ it('no budget is passed by what providers bill for thinking, cached, cut and ret
   )
 })
 
-it('a provider that bills beyond its limits passes a budget by no more than is booked as overrun', async () => {
+it('a provider that bills beyond its limits exceeds a budget only by the booked overrun', async () => {
   const tries = new Map<string, number>()
   const server = await startBillingServer(asked => treat(asked, tries))
   await fc.assert(
     fc.asyncProperty(schedule(fc.integer({ min: 0, max: 20_000 })), async one => {
-      // No answer is cut: of one that is, nobody hears what it was billed.
+      // No answer is cut, because the bill of a cut answer is unknown.
       const heard = {
         ...one,
         cap: null,

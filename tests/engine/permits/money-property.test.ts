@@ -8,7 +8,7 @@ import { finished, joinAgain, money, planned, settle } from '../../record/suppor
 import { SetClock } from '../../support/set-clock.ts'
 import { Asking, askOf, openOffice, served, took } from './office.ts'
 
-/** What an attempt's calls really cost, told by nobody: sums in hundredths of a cent, so that they are exact. */
+/** The real cost of an attempt's calls: sums in hundredths of a cent, so that they are exact. */
 interface Attempt {
   readonly token: string
   readonly permits: Permits
@@ -16,7 +16,7 @@ interface Attempt {
   calls: { readonly asking: Asking; readonly bound: number }[]
   /** Of calls that have ended. */
   spent: number
-  /** What the attempt would report, and whether something in it was assumed. */
+  /** The cost that the attempt would report, and whether a part was assumed. */
   reported: number
   isAssumed: boolean
   isOver: boolean
@@ -167,7 +167,7 @@ const life = fc.record({
   steps: fc.array(fc.tuple(step, fc.nat(10)), { minLength: 20, maxLength: 80, size: 'max' }),
 })
 
-it('whatever calls cost, however many at once, whoever crashes: never past the budget, and the ledger adds up', async () => {
+it('never exceeds the budget and keeps the ledger consistent, whatever calls cost and whichever process crashes', async () => {
   await fc.assert(
     fc.asyncProperty(life, async ({ budget, cap, workers, steps }) => {
       const simulation = new Simulation(budget, cap, workers)

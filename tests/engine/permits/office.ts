@@ -93,7 +93,7 @@ export class Asking {
   }
 }
 
-/** Asks, and says what came of it at once. */
+/** Requests a permit, and returns the immediate result. */
 export async function ask(permits: Permits, more: Partial<PermitAsk> = {}): Promise<Asking> {
   const asking = new Asking(permits, askOf(more))
   await served()

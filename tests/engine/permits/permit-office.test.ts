@@ -16,10 +16,10 @@ const opened = (...[limits]: [Parameters<typeof openOffice>[2]?]) => {
 
 const refusalOf = (asking: Asking): LimitReached => asking.error as LimitReached
 
-describe('a journal that does not take what was decided', () => {
+describe('a journal whose writes fail', () => {
   const refuse = 'CREATE TRIGGER refuse BEFORE INSERT ON ledger WHEN new.kind = '
 
-  it('leaves nothing of it behind: a call that was never sent is no call', async () => {
+  it('keeps no trace of a call that was never sent', async () => {
     const { start, journal } = opened({ budget_usd: 10, run_calls: 1 })
     const [first, second] = [start(), start()]
     // The second of the two does not fit on the disk, so that neither is written.
@@ -33,7 +33,7 @@ describe('a journal that does not take what was decided', () => {
     expect((await ask(second.permits)).state).toBe('has it')
   })
 
-  it('and one that took it books it once, even if who is told of it fails', async () => {
+  it('books a call once, even if a listener fails', async () => {
     const { start, journal, clock, decided } = opened({ budget_usd: 10 })
     const { permits } = start()
     const call = await ask(permits)
@@ -48,7 +48,7 @@ describe('a journal that does not take what was decided', () => {
     expect(book(journal).filter(line => line === 'charge 0.05')).toHaveLength(1)
   })
 
-  it('hears later of what calls have cost', async () => {
+  it('receives costs of calls later', async () => {
     const { start, journal, clock } = opened({ budget_usd: 10 })
     const { permits } = start()
     const call = await ask(permits)
@@ -65,7 +65,7 @@ describe('a journal that does not take what was decided', () => {
 })
 
 describe("a run's own limits", () => {
-  it('run_calls: as many calls as it says, also when they are asked for at once', async () => {
+  it('run_calls: allows exactly that many calls, also at once', async () => {
     const { start } = opened({ run_calls: 2 })
     const { permits } = start()
     const asked = [new Asking(permits), new Asking(permits), new Asking(permits)]
@@ -76,7 +76,7 @@ describe("a run's own limits", () => {
     expect((await ask(other.permits)).state).toBe('has it')
   })
 
-  it('run_calls: what the provider turned away does not count', async () => {
+  it('run_calls: calls refused by the provider do not count', async () => {
     const { start, clock } = opened({ run_calls: 1 })
     const { permits } = start()
     const first = await ask(permits)
@@ -89,7 +89,7 @@ describe("a run's own limits", () => {
     expect(again.state).toBe('has it')
   })
 
-  it('run_tokens: waits while calls are under way that may take less than they could', async () => {
+  it('run_tokens: waits while calls in progress may use less than reserved', async () => {
     const { start } = opened({ run_tokens: 250 })
     const { permits } = start()
     const first = await ask(permits, { tokens: 200 })
@@ -106,7 +106,7 @@ describe("a run's own limits", () => {
     })
   })
 
-  it('run_budget_usd: covered by what was set aside when the run started; nothing is written before a call', async () => {
+  it('run_budget_usd: covered by the run’s reservation; nothing is written before a call', async () => {
     const { start, journal } = opened({ budget_usd: 1 })
     const { permits } = start(0.3)
     const first = await ask(permits)
@@ -121,7 +121,7 @@ describe("a run's own limits", () => {
     })
   })
 
-  it('refuses a model without a price where money is limited, and only there', async () => {
+  it('refuses a model without a price only if money is limited', async () => {
     const capped = opened({})
     const refused = refusalOf(await ask(capped.start(0.3).permits, { usd: null }))
     expect(refused).toMatchObject({ limit: 'unknown_price', at: null })
@@ -135,7 +135,7 @@ describe("a run's own limits", () => {
 })
 
 describe("the experiment's budget, call by call", () => {
-  it('sets the bound aside before the call goes out, and books what it was afterwards', async () => {
+  it('reserves the bound before the call, and books the real cost afterwards', async () => {
     const { start, journal, clock } = opened({ budget_usd: 1 })
     const { permits } = start()
     const asking = await ask(permits, { usd: 0.4 })
@@ -146,7 +146,7 @@ describe("the experiment's budget, call by call", () => {
     expect(book(journal)).toEqual(['reserve 0.4', 'release 0.4', 'charge 0.15'])
   })
 
-  it('waits while calls under way may leave something; refuses and stops when nothing is', async () => {
+  it('waits while calls in progress may free budget; otherwise refuses and stops', async () => {
     const { start, journal, stops, office } = opened({ budget_usd: 1 })
     const one = start()
     const other = start()
@@ -162,11 +162,11 @@ describe("the experiment's budget, call by call", () => {
       'the budget of $1.00 has no room for another call: sim/m may cost $0.20, its longest answer counted',
     ])
     expect(money(journal)?.spent_usd).toBeCloseTo(0.9)
-    // What still fits, goes.
+    // Calls that still fit are sent.
     expect((await ask(one.permits, { usd: 0.1 })).state).toBe('has it')
   })
 
-  it('charges the bound of a call whose cost nobody said, and marks it', async () => {
+  it('charges the bound of a call of unknown cost, marked as assumed', async () => {
     const { start, journal, clock } = opened({ budget_usd: 1 })
     const { permits, token } = start()
     const asking = await ask(permits, { usd: 0.4 })
@@ -179,7 +179,7 @@ describe("the experiment's budget, call by call", () => {
     })
   })
 
-  it('holds for what was under way when the budget came, too', async () => {
+  it('also covers calls in progress when the budget was set', async () => {
     const { start, set, journal } = opened({})
     const { permits } = start()
     const before = await ask(permits, { usd: 0.7 })
@@ -190,7 +190,7 @@ describe("the experiment's budget, call by call", () => {
     expect((await ask(permits, { usd: 0.4 })).state).toBe('waits')
   })
 
-  it('all that ask at the same moment take one transaction', async () => {
+  it('uses one transaction for simultaneous requests', async () => {
     const { start, journal } = opened({ budget_usd: 100 })
     const { permits } = start()
     let transactions = 0
@@ -206,7 +206,7 @@ describe("the experiment's budget, call by call", () => {
     expect(money(journal)?.reserved_usd).toBeCloseTo(2)
   })
 
-  it('without a budget and without rates a call is noted in one row, and what it cost is booked now and then', async () => {
+  it('without budget and rates notes a call in one row, and books costs in batches', async () => {
     const { start, journal, clock } = opened({ run_calls: 1000 })
     const { permits } = start()
     const before = journal.get({ n: number }, 'SELECT total_changes() AS n')
@@ -222,7 +222,7 @@ describe("the experiment's budget, call by call", () => {
 })
 
 describe('a call that waits', () => {
-  it('is given up when its run is ended', async () => {
+  it('is abandoned when its run is ended', async () => {
     const { start } = opened({ rate: { sim: { rpm: 1, tpm: null, concurrency: null } } })
     const { permits } = start()
     await ask(permits)
@@ -235,7 +235,7 @@ describe('a call that waits', () => {
     expect(waiting.error).toEqual({ kind: 'timed_out', message: 'too long' })
   })
 
-  it('is refused when another process has taken its run over', async () => {
+  it('is refused if another process has taken over its run', async () => {
     const { start, journal } = opened({ budget_usd: 1 })
     const { permits, token } = start()
     journal.run('UPDATE attempts SET worker_id = ? WHERE token = ?', joinAgain(journal), token)
@@ -247,7 +247,7 @@ describe('a call that waits', () => {
 describe('rates', () => {
   const rpm = (requests: number) => ({ sim: { rpm: requests, tpm: null, concurrency: null } })
 
-  it('hold over all runs of a process, and over all processes of the experiment', async () => {
+  it('apply to all runs and processes of the experiment', async () => {
     const { journal, workerId } = planned('a', 'b', 'c')
     const one = openOffice(journal, workerId, { rate: rpm(3) })
     const other = openOffice(journal, workerId, { rate: rpm(3) }, one.clock)
@@ -261,7 +261,7 @@ describe('rates', () => {
     expect(asked.map(({ state }) => state)).toEqual(['has it', 'has it', 'has it', 'has it'])
   })
 
-  it('go on as before when the clock is set an hour back or ahead', async () => {
+  it('are unaffected by setting the clock an hour back or ahead', async () => {
     for (const hours of [-1, 1]) {
       const { start, clock } = opened({ rate: rpm(1) })
       const { permits } = start()
@@ -277,7 +277,7 @@ describe('rates', () => {
     }
   })
 
-  it('are told apart by provider and key', async () => {
+  it('are separate for each provider and key', async () => {
     const { start } = opened({ rate: rpm(1) })
     const { permits } = start()
     expect((await ask(permits)).state).toBe('has it')
@@ -286,7 +286,7 @@ describe('rates', () => {
     expect((await ask(permits, { provider: 'other' })).state).toBe('has it')
   })
 
-  it('a complaint cuts what goes at once, is told, and holds for other processes from then on', async () => {
+  it('cut concurrency after a complaint, report it, and apply to other processes from then on', async () => {
     const { journal, workerId } = planned('a', 'b', 'c')
     const one = openOffice(journal, workerId)
     const other = openOffice(journal, workerId, {}, one.clock)
@@ -311,7 +311,7 @@ describe('rates', () => {
     expect(elsewhere.state).toBe('has it')
   })
 
-  it('--fail-on-rate-limit: nobody calls any more, and the experiment stops', async () => {
+  it('--fail-on-rate-limit: stop all calls and the experiment', async () => {
     const { start, stops } = opened({ fail_on_rate_limit: true, rate: rpm(2) })
     const { permits } = start()
     const first = await ask(permits)
@@ -324,7 +324,7 @@ describe('rates', () => {
     expect(stops).toEqual(['sim said that there were too many requests, and --fail-on-rate-limit says not to wait'])
   })
 
-  it('calls of a worker that is gone no longer count as under way', async () => {
+  it('do not count calls of a dead worker as in progress', async () => {
     const { journal, workerId } = planned('a', 'b', 'c')
     const limits = { rate: { sim: { rpm: null, tpm: null, concurrency: 1 } } }
     const dead = openOffice(journal, workerId, limits)

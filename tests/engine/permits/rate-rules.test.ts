@@ -24,23 +24,23 @@ function send(limit: RateLimit, tokens: readonly number[], start = 1_000_000): {
 }
 
 describe('requests and tokens a minute', () => {
-  it('lets as many through as fit, and the next one as soon as the first no longer counts', () => {
+  it('admits as many as fit, and the next one as soon as the first expires', () => {
     const sent = send(limitOf({ rpm: 3 }), [1, 1, 1, 1], 1_000_400)
     // Counted by whole seconds, on the safe side.
     expect(sent.map(({ at }) => at - 1_000_400)).toEqual([0, 0, 0, 60_600])
   })
 
-  it('counts tokens as the most that a call can take', () => {
+  it('counts a call with its maximum tokens', () => {
     const sent = send(limitOf({ tpm: 100 }), [60, 40, 1], 1_000_000)
     expect(sent.map(({ at }) => at - 1_000_000)).toEqual([0, 0, 61_000])
   })
 
-  it('lets a call that is larger than a whole minute go alone', () => {
+  it('admits a call larger than a whole minute alone', () => {
     const sent = send(limitOf({ tpm: 100 }), [10, 500, 10])
     expect(sent.map(({ at }) => at - 1_000_000)).toEqual([0, 61_000, 122_000])
   })
 
-  it('never lets more through in any sixty seconds, whatever is asked for', () => {
+  it('never exceeds the rate in any sixty seconds', () => {
     const asked = fc.record({
       rpm: fc.integer({ min: 1, max: 20 }),
       tpm: fc.integer({ min: 50, max: 500 }),
@@ -61,7 +61,7 @@ describe('requests and tokens a minute', () => {
     )
   })
 
-  it('after a restart of the machine counts what was sent before as sent just now, and waits no longer', () => {
+  it('after a reboot counts earlier calls as sent just now, and waits no longer', () => {
     const first = sinceBoot(unusedRate, 'one', 10_000_000)
     const answer = admit(first, limitOf({ rpm: 1 }), { tokens: 1, underWay: 0 }, 10_000_000)
     if (answer.kind !== 'go') throw new Error('it is the first')
@@ -83,7 +83,7 @@ const ended = (more: Partial<EndedCall> = {}): EndedCall => ({
 })
 const complaint = { retry_after_ms: null }
 
-/** Call after call ends, one millisecond after the other; what was decided. */
+/** Ends call after call, a millisecond apart, and returns the decisions. */
 function end(state: RateState, calls: readonly EndedCall[], now = 1_001_000, random = 0.5) {
   const decisions: unknown[] = []
   let current = state
@@ -96,7 +96,7 @@ function end(state: RateState, calls: readonly EndedCall[], now = 1_001_000, ran
 }
 
 describe('after a call', () => {
-  it('tokens that it did not take are free again', () => {
+  it('frees unused tokens', () => {
     const sent = admit(unusedRate, limitOf({ tpm: 100 }), { tokens: 90, underWay: 0 }, 1_000_000)
     if (sent.kind !== 'go') throw new Error('it is the first')
     const { state } = afterCall(sent.state, limitOf({ tpm: 100 }), ended({ counted: 90, tokens: 15 }), 1_002_000, 0)
@@ -104,7 +104,7 @@ describe('after a call', () => {
     expect(admit(state, limitOf({ tpm: 100 }), { tokens: 86, underWay: 0 }, 1_002_000).kind).toBe('wait')
   })
 
-  it('a complaint halves what goes at once, one time for all calls that were under way', () => {
+  it('a complaint halves concurrency once for all calls in progress', () => {
     const { state, decisions } = end(unusedRate, Array(8).fill(ended({ complaint })))
     expect(decisions).toEqual([
       { kind: 'cut', from: 8, to: 4 },
@@ -113,7 +113,7 @@ describe('after a call', () => {
     expect(state).toMatchObject({ ceiling: 4, episodes: 1, blocked_until: 1_002_000 })
   })
 
-  it('a complaint about a call that was sent after the cut is another episode: half again, and twice the wait', () => {
+  it('a complaint about a call sent after the cut is another episode: half again, and twice the wait', () => {
     const first = end(unusedRate, [ended({ complaint })]).state
     const { decisions } = end(first, [ended({ complaint, sentAt: 1_003_000, underWay: 4 })], 1_004_000)
     expect(decisions).toEqual([
@@ -136,7 +136,7 @@ describe('after a call', () => {
     expect(waited).toBeGreaterThan(60_000)
   })
 
-  it('waits at least as long as it was asked to, whoever asked last, and everybody does', () => {
+  it('makes all calls wait at least as long as requested', () => {
     const { state, decisions } = end(
       unusedRate,
       [ended({ complaint: { retry_after_ms: 5000 } }), ended({ complaint: { retry_after_ms: 20_000 } })],
@@ -153,7 +153,7 @@ describe('after a call', () => {
     expect(admit(state, limitOf({}), { tokens: 1, underWay: 0 }, 1_022_001).kind).toBe('go')
   })
 
-  it('calls that go well let it grow back by about one a round, and say when it is where it was', () => {
+  it('successful calls raise it by about one per round, and report when it is restored', () => {
     const cut = end(unusedRate, [ended({ complaint })]).state
     const calm = (count: number, underWay: number) =>
       end(cut, Array(count).fill(ended({ sentAt: 1_010_000, underWay })), 1_010_100)
@@ -161,20 +161,20 @@ describe('after a call', () => {
     expect(Math.floor(calm(5, 4).state.ceiling ?? 0)).toBe(5)
     expect(calm(5, 4).state.episodes).toBe(0)
     expect(calm(40, 8).decisions).toEqual([{ kind: 'regrown', to: 8 }])
-    // Nobody has tried whether more would do.
+    // Whether more would fit has not been tried.
     expect(calm(40, 1).state.ceiling).toBe(4)
   })
 
-  it('after ten minutes of silence the ceiling is forgotten: it was about then, not about now', () => {
+  it('forgets the ceiling after ten minutes without complaints', () => {
     const cut = end(unusedRate, [ended({ complaint: { retry_after_ms: 3_600_000 } })]).state
     expect(rateAt(cut, 1_100_000)).toMatchObject({ ceiling: 4, complained_at_once: 8 })
     const later = rateAt(cut, 1_001_000 + 11 * 60_000)
     expect(later).toMatchObject({ ceiling: null, complained_at_once: null, episodes: 0 })
-    // What it asked for itself still holds.
+    // Its own request still applies.
     expect(later.blocked_until).toBe(cut.blocked_until)
   })
 
-  it('as many at once as the ceiling and the limit allow', () => {
+  it('admits as many at once as the ceiling and the limit allow', () => {
     const asks = (state: RateState, limit: RateLimit, underWay: number) =>
       admit(state, limit, { tokens: 1, underWay }, 1_100_000).kind
     const cut = end(unusedRate, [ended({ complaint })]).state

@@ -17,14 +17,14 @@ const reason = (beginning: Beginning, enough = 5) =>
   flappingReason(beginning, experiment, enough, () => 'no such queue')
 
 describe('a call whose first runs all fail', () => {
-  it('is stopped after five, with what the last one said', () => {
+  it('is stopped after five, with the last error', () => {
     expect(reason(beginningOf(...times(4, { outcome: exit7 })))).toBeNull()
     expect(reason(beginningOf(...times(5, { outcome: exit7 })))).toBe(
       'the first 5 runs all failed at once and in the same way (exit_7): no such queue (--keep-going continues anyway)',
     )
   })
 
-  it('is stopped after as many as the experiment says, or never', () => {
+  it('is stopped after the configured number, or never', () => {
     expect(reason(beginningOf(...times(2, { outcome: exit7 })), 2)).toContain('the first 2 runs all failed')
     expect(reason(beginningOf({ outcome: exit7 }), 1)).toBeNull()
     expect(reason(beginningOf(...times(50, { outcome: exit7 })), 0)).toBeNull()
@@ -46,18 +46,18 @@ describe('a call whose first runs all fail', () => {
     ],
     ['they took their time', times(9, { outcome: exit7, wall_s: 61 })],
     ['one variant alone fails', times(9, { outcome: exit7, x: 1 })],
-  ])('goes on where %s', (_, ends) => {
+  ])('continues if %s', (_, ends) => {
     expect(reason(beginningOf(...ends))).toBeNull()
   })
 
-  it('is stopped for one variant, where there is only one', () => {
+  it('is stopped for one variant if there is only one', () => {
     const beginning = beginningOf(...times(5, { outcome: exit7, x: 1 }))
     expect(flappingReason(beginning, experimentWith({}), 5, () => '')).toBe(
       'the first 5 runs all failed at once and in the same way (exit_7) (--keep-going continues anyway)',
     )
   })
 
-  it('does not count what was cancelled', () => {
+  it('does not count cancelled runs', () => {
     const ends = [...times(4, { outcome: exit7 }), { outcome: { kind: 'cancelled' } as const }, { outcome: exit7 }]
     expect(reason(beginningOf(...ends))).not.toBeNull()
   })

@@ -54,7 +54,7 @@ describe('after an attempt', () => {
     }
   })
 
-  it('runs that failed together do not return together', () => {
+  it('runs that failed together are not retried together', () => {
     const returns = ['a', 'b', 'c', 'd'].map(key => {
       const end = {
         job: jobWith({ run: { key } }),
@@ -81,7 +81,7 @@ describe('after an attempt', () => {
     expect(becomes({ kind: 'failed', error_class: 'exit_8' }, twice)).toMatchObject({ state: 'ready', failures: 1 })
   })
 
-  it('cut by its cost: finished, and the limit is remembered', () => {
+  it('cut by its cap: finished, and the limit is remembered', () => {
     expect(becomes({ kind: 'cost_limited' })).toMatchObject({ state: 'finished', cutAt: 2 })
     const calls = { kind: 'cost_limited', limit: 'run_calls', limit_at: 50 } as const
     expect(becomes(calls)).toMatchObject({ state: 'finished', cutAt: 50 })
@@ -93,7 +93,7 @@ describe('after an attempt', () => {
     expect(becomes(cut, untried, { hasSpent: false })).toMatchObject({ state: 'ready', readyAt: 0 })
   })
 
-  it('cut for want of a price: finished, until the next call, which would not start without one', () => {
+  it('cut for a missing price: finished until the next call, which would not start without one', () => {
     expect(becomes({ kind: 'cost_limited', limit: 'unknown_price' })).toMatchObject({ state: 'finished', cutAt: 0 })
   })
 
@@ -163,12 +163,12 @@ describe('the exit code', () => {
   })
 })
 
-it('limits that were set lie over those of the configuration, and none takes one away', () => {
+it('set limits override the configuration, and none removes one', () => {
   const configured = { ...limits, jobs: 2, timeout_ms: 1000 }
   expect(limitsInForce(configured, { jobs: 5, timeout_ms: null })).toEqual({ ...limits, jobs: 5, timeout_ms: null })
 })
 
-it('rates that were set lie over those of the configuration, provider by provider', () => {
+it('set rates override the configuration, provider by provider', () => {
   const rate = (rpm: number) => ({ rpm, tpm: null, concurrency: null })
   const configured = { ...limits, rate: { openai: rate(500), anthropic: rate(50) } }
   expect(limitsInForce(configured, { rate: { openai: rate(100), anthropic: null } }).rate).toEqual({
@@ -176,7 +176,7 @@ it('rates that were set lie over those of the configuration, provider by provide
   })
 })
 
-it('a cap of 0 declares runs free, but for those who only pay for calls of models it means none', () => {
+it('a cap of 0 declares runs free, but means no cap for runs that only pay for model calls', () => {
   const capped = (run_budget_usd: number | null, bound: Bound) => runCap({ ...limits, run_budget_usd }, bound)
   expect([capped(0, 'unknown'), capped(null, 'unknown'), capped(null, 3), capped(2, 3)]).toEqual([0, null, 3, 2])
   expect([capped(0, 'per_call'), capped(null, 'per_call'), capped(2, 'per_call')]).toEqual([null, null, 2])

@@ -10,7 +10,7 @@ import { waiting, waitingExperiment } from '../../support/waiting-program.ts'
 import { sorting, sortingIn } from './support.ts'
 
 describe('a call that selects a part of a finished experiment', () => {
-  it('leaves every reader speaking of all of its runs, and speaks of its own part itself', async () => {
+  it('does not limit what readers cover, and summarises its own part', async () => {
     const e = sortingIn()
     await e.run()
     const call = await e.run('--filter', 'size <= 100')
@@ -29,7 +29,7 @@ describe('a call that selects a part of a finished experiment', () => {
     expect(JSON.parse(table.stdout).rows).toBe(60)
   })
 
-  it('leaves the dashboard speaking of all of its runs', async () => {
+  it('does not limit what the dashboard covers', async () => {
     const e = sortingIn()
     await e.run()
     await e.run('--filter', 'size <= 100')
@@ -40,7 +40,7 @@ describe('a call that selects a part of a finished experiment', () => {
     expect(overview).toMatchObject({ state: 'complete', summary: { planned: 60, completed: 60 } })
   })
 
-  it('says in words what it selected, and how the whole stands', async () => {
+  it('states its selection and the progress of the whole', async () => {
     const e = sortingIn()
     const first = await assay(['run', '-q', '--filter', 'size <= 100'], e)
     expect(first.stdout).toContain("selected 40 of the experiment's 60 runs; the experiment is partial: 40 of them")
@@ -56,7 +56,7 @@ describe('an experiment of which a part was never selected', () => {
     ['--filter', 'size <= 100', 40],
     ['--first', '7', 7],
     ['--seeds', '1..5', 30],
-  ])('%s %s: is called partial by status, report and compare', async (option, value, ended) => {
+  ])('%s %s: is marked partial by status, report and compare', async (option, value, ended) => {
     const e = sortingIn()
     expect((await e.run(option, value)).status).toBe(0)
     expect(await e.status()).toMatchObject({ planned: 60, completed: ended, pending: 60 - ended })
@@ -72,7 +72,7 @@ describe('an experiment of which a part was never selected', () => {
     )
   })
 
-  it('is whole when shards that ran into one directory have made all of it', async () => {
+  it('is complete once shards in one directory have run all of it', async () => {
     const e = sortingIn()
     await e.run('--shard', '1/2')
     expect((await e.compared()).not_run).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ describe('an experiment of which a part was never selected', () => {
     expect(await e.status()).toMatchObject({ planned: 60, completed: 60 })
   })
 
-  it('goes on where a killed call was, whatever the next call selects', async () => {
+  it('continues after a killed call, whatever the next call selects', async () => {
     const cwd = folderWith({
       'experiment.yaml': waitingExperiment('[1, 2, 3, 4]', '{ jobs: 1 }'),
       'waits.sh': waiting,
@@ -106,7 +106,7 @@ describe('an experiment of which a part was never selected', () => {
 })
 
 describe('a definition that changes', () => {
-  it('counts what it keeps, not what it drops, and counts that again when it comes back', async () => {
+  it('counts kept runs, not dropped ones, and counts those again when they come back', async () => {
     const e = sortingIn()
     await e.run()
     e.redefine(sorting({ sizes: '[10, 100]' }))
@@ -132,7 +132,7 @@ describe('a definition that changes', () => {
     expect(await e.compared()).toEqual({ pairs: 10, runs: 60, not_run: 0 })
   })
 
-  it('keeps the results of seeds that only --seeds asked for, and drops those that the file gives up', async () => {
+  it('keeps results of seeds that only --seeds requested, and drops seeds removed from the file', async () => {
     const e = sortingIn(sorting({ seeds: '1..5' }))
     await e.run()
     await e.run('--seeds', '1..10')
@@ -147,7 +147,7 @@ describe('a definition that changes', () => {
     expect(await e.compared()).toEqual({ pairs: 8, runs: 48, not_run: 0 })
   })
 
-  it('does not mix in what an earlier target gave', async () => {
+  it('does not mix in results of an earlier target', async () => {
     const e = sortingIn()
     await e.run()
     e.redefine(sorting({ target: 'other.mjs' }))
@@ -158,7 +158,7 @@ describe('a definition that changes', () => {
   })
 })
 
-it('a journal from before calls and definitions were told apart counts all runs of its definition', async () => {
+it('an old journal counts all runs of its definition', async () => {
   const e = sortingIn()
   await e.run()
   await e.run('--filter', 'size <= 100')
@@ -183,7 +183,7 @@ describe("a reader's own filter", () => {
     expect((await assay(['report', e.dir, ...filters], e)).stdout).toContain('only size <= 100\nonly seed > 2\n')
   })
 
-  it('of a partial experiment says so as well', async () => {
+  it('of a partial experiment is reported as partial, too', async () => {
     const e = sortingIn()
     await e.run('--filter', 'size <= 100')
     const ended = await assay(['compare', e.dir, '--filter', 'seed > 2'], e)

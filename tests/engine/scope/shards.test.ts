@@ -15,7 +15,7 @@ async function shards() {
 }
 
 describe('shards in several directories', () => {
-  it('are one experiment: nothing is without a partner, and nothing is missing', async () => {
+  it('are one experiment: every run has a partner, and none is missing', async () => {
     const { cwd, one, two } = await shards()
     expect((await comparedIn(cwd, [one])).not_run).toBeGreaterThan(0)
     expect(await comparedIn(cwd, [one, two])).toEqual({ pairs: 10, runs: 60, not_run: 0 })
@@ -74,7 +74,7 @@ describe('copies of a directory', () => {
     expect(JSON.parse(report.stdout).experiments).toMatchObject([{ standing: { planned: 60, attempts: 60 } }])
   })
 
-  it('are told apart from an experiment that was made again, which is compared with the first', async () => {
+  it('are distinguished from a repeated experiment, which is compared with the first', async () => {
     const e = sortingIn()
     await e.run()
     await e.run('--exp-name', 'again')

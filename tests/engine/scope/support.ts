@@ -29,7 +29,7 @@ export interface Sorting {
   status(): Promise<Record<string, unknown>>
   /** How many pairs, of how many runs, a comparison found; how many runs it missed. */
   compared(...args: readonly string[]): Promise<{ pairs: number; runs: number; not_run: number | null }>
-  /** What a report says at its top. */
+  /** The headline of a report. */
   reported(...args: readonly string[]): Promise<{ headline: string; badges: readonly string[]; runs: number }>
   /** Another definition from now on. */
   redefine(text: string): void

@@ -19,7 +19,7 @@ const elsewhere = (journal: string, beat = 1): void =>
     JSON.stringify({ host: 'node17', boot_id: 'another', pid: 4711, start_time: null, beat }),
   )
 
-it('on a local file system nothing is held', async () => {
+it('takes no lock on a local file system', async () => {
   const journal = journalIn(folderWith())
   const letGo = await holdJournal(journal)
   expect(existsSync(holderFile(journal))).toBe(false)
@@ -29,7 +29,7 @@ it('on a local file system nothing is held', async () => {
   ])
 })
 
-it('a second process on the same machine is refused while the first lives, and has it afterwards', async () => {
+it('refuses a second process on the same machine while the first lives', async () => {
   const journal = journalIn(folderWith())
   const letGo = await holdJournal(journal, shared)
   await expect(holdJournal(journal, shared)).rejects.toThrow(
@@ -42,7 +42,7 @@ it('a second process on the same machine is refused while the first lives, and h
   expect(existsSync(holderFile(journal))).toBe(false)
 })
 
-it('what a dead process, or this machine before it was restarted, has left is taken over', async () => {
+it('takes over the lock of a dead process, or from before a reboot', async () => {
   const journal = journalIn(folderWith())
   for (const left of [
     { ...jsonOfOwn(), boot_id: bootId(), pid: 2 ** 22 - 1, start_time: '1' },
@@ -55,7 +55,7 @@ it('what a dead process, or this machine before it was restarted, has left is ta
   }
 })
 
-it('a process on another machine is watched: one that gives signs of life is left alone, another is replaced', async () => {
+it('watches a process on another machine: keeps a live one, replaces a dead one', async () => {
   const journal = journalIn(folderWith())
   let beat = 1
   elsewhere(journal)
@@ -67,7 +67,7 @@ it('a process on another machine is watched: one that gives signs of life is lef
   letGo()
 })
 
-it('not even looking is safe from another machine', async () => {
+it('refuses even reading from another machine', async () => {
   const cwd = folderWith({
     'experiment.yaml': 'name: held\ntarget: { kind: function, module: one.mjs }\n',
     'one.mjs': 'export default () => ({ score: 1 })\n',

@@ -19,7 +19,7 @@ const needed = {
 describe.each(launcherNames)('the launcher %s', name => {
   const launch = launchOf({ name, given: needed[name] }, facts)
 
-  it('leaves no blank, and no password in a command line', () => {
+  it('fills every placeholder, and puts no password into a command line', () => {
     const { start, stop, status = [], logs = [], files } = launch.launcher
     const withId = { ...launch, values: { ...launch.values, id: 'job-7' } }
     for (const words of [start, stop, status, logs]) {
@@ -30,7 +30,7 @@ describe.each(launcherNames)('the launcher %s', name => {
     expect(start[0]).toBe(launch.launcher.program)
   })
 
-  it('refuses an option that it does not have, and misses one that it needs', () => {
+  it('refuses an unknown option, and reports a missing one', () => {
     expect(() => launchOf({ name, given: ['wrokers=2'] }, facts)).toThrow(`${name} has no option "wrokers"`)
     const required = Object.entries(readLauncher(name).options).find(([, usual]) => usual === 'required')
     if (required === undefined) return
@@ -38,7 +38,7 @@ describe.each(launcherNames)('the launcher %s', name => {
   })
 })
 
-it('the files of launchers are what their tools read', () => {
+it('the files of launchers are valid for their tools', () => {
   const textOf = (name: keyof typeof needed, file: string) => {
     const launch = launchOf({ name, given: needed[name] }, facts)
     return filled(launch.launcher.files[file] ?? '', launch, '/tmp/l')
@@ -63,7 +63,7 @@ it('the files of launchers are what their tools read', () => {
   expect(textOf('modal', 'workers.py')).toContain('modal.Image.from_registry("me/assay")')
 })
 
-/** Records exactly what it was called with, then does what it is told. */
+/** Records its exact command line, then does as configured. */
 const standIn = (then: string): string => `#!/bin/sh
 printf '%s' "$(basename "$0")" >> "$CALLS"; for word; do printf ' [%s]' "$word" >> "$CALLS"; done; echo >> "$CALLS"
 for word; do [ ! -f "$word" ] || cp "$word" "$CALLS.file"; done
@@ -76,7 +76,7 @@ onServers('launchers', server => {
     'one.mjs': 'export default () => ({ score: 1 })\n',
   }
 
-  it('--skypilot --gpus 8 launches, runs what the workers take, and ends the cluster', async () => {
+  it('--skypilot --gpus 8 launches a cluster, executes the runs, and ends it', async () => {
     const cwd = folderWith({ ...experiment, 'bin/sky': standIn('') })
     const env = { ASSAY_QUEUE: server().address, CALLS: join(cwd, 'calls'), PATH: `${cwd}/bin:${process.env.PATH}` }
     const running = startAssay(['run', '--json', '--skypilot', '--gpus', '8'], { cwd, env })
@@ -95,7 +95,7 @@ onServers('launchers', server => {
     expect(readFileSync(join(cwd, 'calls.file'), 'utf8')).toContain('accelerators: L4:8\n')
   })
 
-  it('ends each job of AWS Batch by its id, and says what could not be started', async () => {
+  it('ends each job of AWS Batch by its id, and reports failed starts', async () => {
     const submits = 'case "$2" in submit-job) echo "{\\"jobId\\": \\"id-$$\\"}";; esac'
     const cwd = folderWith({
       ...experiment,
@@ -121,7 +121,7 @@ onServers('launchers', server => {
     expect((await refused.ended).stdout).toContain('denied')
   })
 
-  it('starts no machines where nothing is left to run', async () => {
+  it('starts no machines if no run is left', async () => {
     const cwd = folderWith({ ...experiment, 'bin/sky': standIn('') })
     const env = { CALLS: join(cwd, 'calls'), PATH: `${cwd}/bin:${process.env.PATH}` }
     await assayProcess(['run', '-q'], { cwd, env })
@@ -130,7 +130,7 @@ onServers('launchers', server => {
     expect(existsSync(env.CALLS)).toBe(false)
   })
 
-  it('ends what a killed coordinator had started, with jobs of its own or without', async () => {
+  it('ends the jobs of a killed coordinator, with or without new ones', async () => {
     const submits = 'case "$2" in submit-job) echo "{\\"jobId\\": \\"id-$$\\"}";; esac'
     const cwd = folderWith({ ...experiment, 'bin/aws': standIn(submits) })
     mkdirSync(join(cwd, 'scratch'))
@@ -185,7 +185,7 @@ onServers('launchers', server => {
     ])
   })
 
-  it('plan shows what is run, without the password', async () => {
+  it('plan shows the commands, without the password', async () => {
     const cwd = folderWith(experiment)
     const env = { ASSAY_QUEUE: 'redis://:hunter2@q.example.org' }
     const plan = await assayProcess(['plan', '--executor', 'kubernetes', '--launch', 'image=me/assay'], { cwd, env })

@@ -8,7 +8,7 @@ import { needs } from '../../support/needs.ts'
 import { postgresBinaries, startPostgres } from '../../support/queue-servers.ts'
 import { mountDisk } from '../../support/small-disk.ts'
 
-it('a Postgres whose disk is full is named, and loses nothing once it has room', async () => {
+it('a full disk of Postgres is reported, and no run is lost', async () => {
   needs(postgresBinaries() !== null, 'there is no Postgres for this platform')
   const disk = diskForTables()
   const server = await startPostgres()

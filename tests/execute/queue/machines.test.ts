@@ -29,11 +29,11 @@ const startWorker = (cwd: string, queue: string, env: Record<string, string> = {
     env: { ...env, ASSAY_QUEUE: queue },
   })
 
-/** Beyond any journal: what the runs themselves wrote, by their names. */
+/** The runs' own files, outside any journal, by name. */
 const begunIn = (marks: string): readonly string[] => linesOf(join(marks, 'begun'))
 
 onServers('several machines', server => {
-  it('performs runs on machines that share no files, and brings their files back', async () => {
+  it('performs runs on machines without shared files, and brings their files back', async () => {
     const files = {
       'experiment.yaml': `
 name: apart
@@ -80,7 +80,7 @@ echo '{"answer": 42}' >> "$ASSAY_METRICS_FILE"
     expect((await Promise.all(workers.map(one => one.ended))).map(({ status }) => status)).toEqual([0, 0])
   })
 
-  it('what finished while no coordinator was there is taken in, and not run again', async () => {
+  it('takes in runs that finished without a coordinator', async () => {
     const files = {
       'experiment.yaml': `
 name: waited
@@ -126,7 +126,7 @@ echo '{"answer": 42}' >> "$ASSAY_METRICS_FILE"
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  it('holds a budget over all machines', async () => {
+  it('keeps a budget over all machines', async () => {
     const files = {
       'experiment.yaml': `
 name: paid
@@ -149,7 +149,7 @@ limits: { budget_usd: 1 }
     expect(ledger?.usd).toBeCloseTo(Number(cost_usd), 9)
   })
 
-  it('gives no run to a machine with other files, and says what differs', async () => {
+  it('gives no run to a machine with different files, and names the difference', async () => {
     const files = {
       'experiment.yaml':
         'name: differs\ntarget: { kind: command, command: [./work.sh] }\nfactors: { x: 1..4 }\ninputs: [data.txt]\n',
@@ -191,7 +191,7 @@ limits: { budget_usd: 1 }
     await run.ended
   })
 
-  it('gives runs only to machines that have what they need', async () => {
+  it('gives runs only to machines that meet their needs', async () => {
     const files = {
       'experiment.yaml':
         'name: needy\ntarget: { kind: command, command: [./alone.sh] }\nfactors: { x: 1..4 }\nneeds: { gpu: 1, labels: [docker] }\n',
@@ -209,7 +209,7 @@ limits: { budget_usd: 1 }
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 4, failed: 0 })
   })
 
-  it('lists who is there', async () => {
+  it('lists workers', async () => {
     const [there = ''] = machines(1, {})
     const worker = startWorker(there, server().address, {}, '-j', '3', '--label', 'docker')
     await worker.said('"kind":"connected"')
@@ -220,56 +220,50 @@ limits: { budget_usd: 1 }
   })
 })
 
-it.skipIf(redisProgram() === null)(
-  'a worker and a coordinator that are told to leave do so without their queue',
-  async () => {
-    const own = await startRedis()
-    const [here = '', there = ''] = machines(2, {
-      'experiment.yaml': 'name: cut\ntarget: { kind: command, command: [./wait.sh] }\nfactors: { x: [1] }\n',
-      'wait.sh': '#!/bin/sh\necho $$ > "$MARKS/pid"\nexec sleep 1000\n',
-    })
-    const marks = folderWith()
-    const queue = `${own.address}?gone_after=1s`
-    const env = { MARKS: marks, ASSAY_QUEUE: queue }
-    const worker = startWorker(there, queue, env)
-    const run = startAssay(['run', '--json'], { cwd: here, env })
-    await appeared(join(marks, 'pid'))
-    await own.stop()
-    for (const { child } of [run, worker]) child.kill('SIGTERM')
-    const ended = await worker.ended
-    expect(ended.stdout).toContain('"kind":"cut_off"')
-    expect(ended.status).toBe(1)
-    const left = await run.ended
-    expect(left.stdout).toContain(`it was to end, but ${own.address} could not be reached to tell its worker`)
-    expect(left.status).toBe(130)
-    // What became of it is not known: it will be run again.
-    expect(summaryOf(left)).toMatchObject({ attempts: 1, pending: 1 })
-    const pid = Number(readFileSync(join(marks, 'pid'), 'utf8'))
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-  },
-)
+it.skipIf(redisProgram() === null)('a worker and a coordinator can leave without their queue', async () => {
+  const own = await startRedis()
+  const [here = '', there = ''] = machines(2, {
+    'experiment.yaml': 'name: cut\ntarget: { kind: command, command: [./wait.sh] }\nfactors: { x: [1] }\n',
+    'wait.sh': '#!/bin/sh\necho $$ > "$MARKS/pid"\nexec sleep 1000\n',
+  })
+  const marks = folderWith()
+  const queue = `${own.address}?gone_after=1s`
+  const env = { MARKS: marks, ASSAY_QUEUE: queue }
+  const worker = startWorker(there, queue, env)
+  const run = startAssay(['run', '--json'], { cwd: here, env })
+  await appeared(join(marks, 'pid'))
+  await own.stop()
+  for (const { child } of [run, worker]) child.kill('SIGTERM')
+  const ended = await worker.ended
+  expect(ended.stdout).toContain('"kind":"cut_off"')
+  expect(ended.status).toBe(1)
+  const left = await run.ended
+  expect(left.stdout).toContain(`it was to end, but ${own.address} could not be reached to tell its worker`)
+  expect(left.status).toBe(130)
+  // Its outcome is unknown: it will run again.
+  expect(summaryOf(left)).toMatchObject({ attempts: 1, pending: 1 })
+  const pid = Number(readFileSync(join(marks, 'pid'), 'utf8'))
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
 
-it.skipIf(redisProgram() === null)(
-  'a coordinator that is told to leave while its queue is gone and no worker came, leaves',
-  async () => {
-    const own = await startRedis()
-    const cwd = folderWith({
-      'experiment.yaml': 'name: alone\ntarget: { kind: command, command: ["true"] }\nseeds: 1..3\n',
-    })
-    const run = startAssay(['run', '--json', '--queue', `${own.address}?gone_after=1s`], { cwd })
-    await run.said('no workers are connected')
-    await own.stop()
-    run.child.kill('SIGTERM')
-    const { stdout, status } = await run.ended
-    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
-      kind: 'summary',
-      completed: 0,
-      attempts: 0,
-      pending: 3,
-    })
-    expect(status).toBe(130)
-  },
-)
+it.skipIf(redisProgram() === null)('a coordinator without queue and workers can leave', async () => {
+  const own = await startRedis()
+  const cwd = folderWith({
+    'experiment.yaml': 'name: alone\ntarget: { kind: command, command: ["true"] }\nseeds: 1..3\n',
+  })
+  const run = startAssay(['run', '--json', '--queue', `${own.address}?gone_after=1s`], { cwd })
+  await run.said('no workers are connected')
+  await own.stop()
+  run.child.kill('SIGTERM')
+  const { stdout, status } = await run.ended
+  expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    kind: 'summary',
+    completed: 0,
+    attempts: 0,
+    pending: 3,
+  })
+  expect(status).toBe(130)
+})
 
 it.each([
   ['http://127.0.0.1:1', 'neither postgres://… nor redis://…'],
@@ -282,7 +276,7 @@ it.each([
     'gone_after in the address of the queue is soon, not a time from 1s',
   ],
   ['redis://user:secret@127.0.0.1:1', "can't connect to redis://user@127.0.0.1:1: no server answers there"],
-])('says what is wrong with %s', async (queue, message) => {
+])('explains an error with %s', async (queue, message) => {
   const cwd = folderWith({ 'experiment.yaml': 'name: e\ntarget: { kind: command, command: [true] }\n' })
   const ended = await assay(['run', '--queue', queue], { cwd })
   expect(ended.status).toBe(2)

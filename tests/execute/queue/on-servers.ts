@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import type { JobTaker, TakenJob } from '../../../src/execute/queue/server/server.ts'
 import { queueKinds, type TestServer } from '../../support/queue-servers.ts'
 
-/** The same on every server that is installed here; what is missing is named as skipped. */
+/** The same on every installed server; missing ones are shown as skipped. */
 export function onServers(what: string, tests: (server: () => TestServer) => void): void {
   for (const { name, isThere, start } of queueKinds) {
     describe.skipIf(!isThere)(`${what} on ${name}${isThere ? '' : ': it is not installed'}`, () => {

@@ -11,7 +11,7 @@ import { onServers } from './on-servers.ts'
 const files = { 'experiment.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\nfactors: { x: 1..4 }\n' }
 
 onServers('refusals', server => {
-  it('says that the password is wrong', async () => {
+  it('reports a wrong password', async () => {
     const address = await withPassword(server())
     const cwd = folderWith(files)
     for (const args of [['run'], ['worker'], ['workers']]) {
@@ -22,7 +22,7 @@ onServers('refusals', server => {
     }
   })
 
-  it('says that a password is missing, and ends', async () => {
+  it('reports a missing password, and ends', async () => {
     const address = (await withPassword(server())).replace(':guessed@', '@')
     const cwd = folderWith(files)
     const ended = await assayProcess(['workers'], { cwd, env: { ASSAY_QUEUE: address } })
@@ -30,7 +30,7 @@ onServers('refusals', server => {
     expect(ended.stderr).toMatch(/the server wants a password|the password is wrong/)
   })
 
-  it('gives no run to a worker of another version, and takes none from such a coordinator', async () => {
+  it('exchanges no runs between different versions', async () => {
     const cwd = folderWith(files)
     const env = { ASSAY_QUEUE: server().address }
     const other = await openQueueServer(server().address)

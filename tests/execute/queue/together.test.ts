@@ -60,7 +60,7 @@ describe.skipIf(redisProgram() === null)('workers and coordinators together', ()
   const queue = () => server?.address ?? ''
   const env = () => ({ ASSAY_QUEUE: queue() })
 
-  it('all workers together keep the rate of a provider', async () => {
+  it('workers together keep the rate of a provider', async () => {
     const files = {
       'experiment.yaml': `
 name: rated
@@ -78,7 +78,7 @@ limits: { rate: { sim: { rpm: 1 } } }
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 1, cancelled: 1 })
   })
 
-  it('a second coordinator says who has the experiment, and leaves its runs alone', async () => {
+  it('a second coordinator names the first, and leaves its runs alone', async () => {
     const marks = folderWith({ hold: '', begun: '' })
     const files = {
       'experiment.yaml': 'name: twice\ntarget: { kind: command, command: [./held.sh] }\nfactors: { x: 1..3 }\n',
@@ -99,7 +99,7 @@ limits: { rate: { sim: { rpm: 1 } } }
     expect(progressOf(join(cwd, 'results', 'twice'), Date.now()).machines).toEqual([])
   })
 
-  it('an experiment that is finished needs no worker', async () => {
+  it('a finished experiment needs no worker', async () => {
     const files = { 'experiment.yaml': 'name: finished\ntarget: { kind: command, command: ["true"] }\n' }
     const cwd = folderWith(files)
     expect(summaryOf(await assay(['run', '--json'], { cwd }))).toMatchObject({ completed: 1 })
@@ -107,7 +107,7 @@ limits: { rate: { sim: { rpm: 1 } } }
     expect(summaryOf(again)).toMatchObject({ completed: 1, reused: 1, attempts: 1 })
   })
 
-  it('a run ends when it should on a worker that was told to leave', async () => {
+  it('a run can be ended on a worker that was told to leave', async () => {
     const marks = folderWith({ hold: '', begun: '' })
     const files = {
       'experiment.yaml': 'name: left\ntarget: { kind: command, command: [./held.sh] }\n',
@@ -125,7 +125,7 @@ limits: { rate: { sim: { rpm: 1 } } }
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 0, cancelled: 1 })
   })
 
-  it('a worker that is told twice to leave ends its runs, and others execute them', async () => {
+  it('a worker told twice to leave ends its runs, and others execute them', async () => {
     const marks = folderWith({ hold: '', begun: '' })
     const files = {
       'experiment.yaml': 'name: returned\ntarget: { kind: command, command: [./held.sh] }\n',
@@ -143,7 +143,7 @@ limits: { rate: { sim: { rpm: 1 } } }
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 1, cancelled: 0, attempts: 2 })
   })
 
-  it('a search learns from runs elsewhere, and ends those that promise little', async () => {
+  it('a search learns from runs elsewhere, and stops unpromising ones', async () => {
     const marks = folderWith()
     const files = {
       'experiment.yaml': `
@@ -169,7 +169,7 @@ exec sleep 1000
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  it('failures elsewhere halt the experiment, and the rest stays to be run', async () => {
+  it('failures elsewhere halt the experiment, and the rest stays pending', async () => {
     const files = {
       'experiment.yaml': `
 name: halted
@@ -190,7 +190,7 @@ limits: { halt: 3 }
     expect(pending).toBeGreaterThan(20)
   })
 
-  it('a machine without the program or the files takes no runs, and says what is missing', async () => {
+  it('a machine without the program or the files takes no runs, and reports what is missing', async () => {
     const files = {
       'experiment.yaml': 'name: lacking\ntarget: { kind: command, command: [./work.sh] }\ninputs: [data.txt]\n',
       'work.sh': '#!/bin/sh\ntrue\n',
@@ -208,7 +208,7 @@ limits: { halt: 3 }
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 1, attempts: 1 })
   })
 
-  it('sends no key that the definition has: a worker takes it from its own environment', async () => {
+  it('sends no keys of the definition: a worker takes them from its own environment', async () => {
     const files = {
       'experiment.yaml': `
 name: keyed
@@ -234,7 +234,7 @@ target: { kind: command, command: [./show.sh], env: { SOME_API_KEY: sk-PLANTED, 
     expect(readFileSync(join(dir, 'runs', made?.name ?? '', 'stdout.txt'), 'utf8')).toBe('sk-PLANTED on\n')
   })
 
-  it('gives each run to a machine that has what this run needs', async () => {
+  it('gives each run to a machine that meets its needs', async () => {
     const files = {
       'experiment.yaml': `
 name: mixed
@@ -285,7 +285,7 @@ rmdir "$MARKS/gpu-$CUDA_VISIBLE_DEVICES"
     for (const worker of workers) expect((await worker.ended).status).toBe(0)
   })
 
-  it('clocks that are ten minutes apart change nothing', async ({ skip }) => {
+  it('clocks ten minutes apart change nothing', async ({ skip }) => {
     const library = ['x86_64', 'aarch64']
       .map(machine => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
       .find(existsSync)
@@ -320,7 +320,7 @@ rmdir "$MARKS/gpu-$CUDA_VISIBLE_DEVICES"
     expect(times?.last).toBeLessThanOrEqual(Date.now())
   })
 
-  it('a server that is full is named, and loses nothing once it has room', async () => {
+  it('a full server is reported, and no run is lost', async () => {
     const marks = folderWith({ hold: '', begun: '' })
     const files = {
       'experiment.yaml': 'name: full\ntarget: { kind: command, command: [./held.sh] }\nfactors: { x: 1..4 }\n',

@@ -3,7 +3,7 @@ import { forEverybody } from '../../../src/execute/queue/messages.ts'
 import { readParcel } from '../../../src/execute/queue/wire-result.ts'
 import { jobWith } from '../../perform/support.ts'
 
-it.each(['../outside', '/etc', '..', 'a/../../b', '', 'a\\b'])('takes no job that would write to %j', name => {
+it.each(['../outside', '/etc', '..', 'a/../../b', '', 'a\\b'])('refuses a job that would write to %j', name => {
   const job = jobWith()
   const parcelOf = (one: object) => JSON.parse(JSON.stringify({ package: 'some', jobs: [one] }))
   expect(readParcel(parcelOf(job))?.jobs).toHaveLength(1)
@@ -11,7 +11,7 @@ it.each(['../outside', '/etc', '..', 'a/../../b', '', 'a\\b'])('takes no job tha
   expect(readParcel(parcelOf({ ...job, token: name }))).toBeNull()
 })
 
-it('hears no coordinator whose queue would be a folder elsewhere', () => {
+it('ignores a coordinator whose queue name is a path', () => {
   const heard: string[] = []
   const hear = forEverybody(message => heard.push(message.t))
   const hello = { t: 'coordinator', id: 'one', name: 'e', host: 'h', version: '1', package: 'p', gone_ms: 1_000 }

@@ -8,7 +8,7 @@ import { noSlurm, startSlurm, type TestCluster } from '../../support/slurm.ts'
 
 const missing = noSlurm()
 
-/** Says in files of its own, beyond any journal, when a run begins and when it ends; waits for as long as it is told to. */
+/** Records the start and end of each run in its own files, outside the journal, and waits for the given time. */
 const work = `#!/bin/sh
 echo "$1 $SLURMD_NODENAME $SLURM_ARRAY_JOB_ID $SLURM_ARRAY_TASK_ID" >> "$MARKS/begun"
 while [ -e "$MARKS/wait-$1" ]; do sleep 0.05; done
@@ -42,7 +42,7 @@ describe.skipIf(missing !== null)(`a cluster${missing === null ? '' : `: ${missi
   }
 
   // Slurm looks at times and nodes once in half a minute: two minutes of waiting, which `npm run cluster` has.
-  it('200 runs, a node killed, a task cancelled, one over its time: all are finished', async ({ skip }) => {
+  it('finishes 200 runs with a killed node, a cancelled task and one over its time', async ({ skip }) => {
     if (process.env.ASSAY_CLUSTER === undefined) return skip('it waits for two minutes: npm run cluster')
     // Three runs wait: on the node that dies, in the task that is cancelled, and beyond the time of its task.
     const { cwd, env, dir, marks } = place(200, { 'marks/wait-1': '', 'marks/wait-21': '', 'marks/wait-41': '' })
@@ -65,7 +65,7 @@ describe.skipIf(missing !== null)(`a cluster${missing === null ? '' : `: ${missi
     const ended = await running.ended
     expect(complaint(ended, { cwd })).toBe('')
     expect(summaryOf(ended)).toMatchObject({ planned: 200, completed: 200, running: 0, pending: 0 })
-    // By what the runs themselves wrote: each reached its end, and none twice.
+    // By the runs' own files: each reached its end exactly once.
     expect(
       linesOf(join(marks, 'done'))
         .map(Number)
@@ -87,7 +87,7 @@ describe.skipIf(missing !== null)(`a cluster${missing === null ? '' : `: ${missi
     expect(existsSync(join(dir, '.slurm'))).toBe(false)
   })
 
-  it('a coordinator that is killed takes in what finished meanwhile, and goes on with what runs', async () => {
+  it('a restarted coordinator takes in finished runs, and follows running ones', async () => {
     const { cwd, env, dir, marks } = place(8, { 'marks/wait-8': '' })
     const args = ['run', '--json', '--executor', 'slurm', '--chunk', '4', '--order', 'listed']
     const first = startAssay(args, { cwd, env })
@@ -123,7 +123,7 @@ describe.skipIf(missing !== null)(`a cluster${missing === null ? '' : `: ${missi
     await expect.poll(() => cluster().say('squeue', '-h')).toBe('')
   })
 
-  it('says what Slurm refuses, and what a node lacks', async () => {
+  it('reports refusals of Slurm, and missing programs of a node', async () => {
     const { cwd, env } = place(3)
     const args = ['run', '--executor', 'slurm']
     const refused = await assayProcess([...args, '--partition', 'nowhere'], { cwd, env })

@@ -7,7 +7,7 @@ import { outcomeOfUnfinished } from '../../../src/execute/slurm/task-end.ts'
 const plain = { sbatch: [], before: [], command: ['/usr/bin/node', '/opt/assay/bin/assay.mjs'] }
 
 describe('the script of an array', () => {
-  it('asks for what a run needs, unless an option says it', () => {
+  it('requests the needs of a run, unless an option does', () => {
     const needs = { cpu: 1.5, memory_mb: 4096, gpu: 1, labels: ['docker', 'a100'] }
     const place = { name: 'assay-1', folder: '/f', cwd: '/c', tasks: 1 }
     const asked = (options: object) =>
@@ -16,7 +16,7 @@ describe('the script of an array', () => {
     expect(asked({ memory: '8G', gpus: 2 })?.slice(0, 2)).toEqual(['--mem=8G', '--gres=gpu:2'])
   })
 
-  it('asks for what the user asked for, and never for a requeue', () => {
+  it('requests the user’s options, and never a requeue', () => {
     const options = {
       ...plain,
       ...{ partition: 'gpu', time: '90m', memory: '8G', gpus: 2, arrayLimit: 50 },
@@ -63,7 +63,7 @@ describe('the script of an array', () => {
   })
 })
 
-describe('what Slurm prints', () => {
+describe('output of Slurm', () => {
   it('squeue: a line for each task', () => {
     const text = 'assay-a|12|3|RUNNING|n1\nassay-a|12|4|NODE_FAIL|n2\nother|13|N/A|PENDING|\n\n'
     expect(parseSqueue(text)).toEqual([
@@ -72,7 +72,7 @@ describe('what Slurm prints', () => {
     ])
   })
 
-  it('sacct: who cancelled is no part of the state, and waiting tasks stand together', () => {
+  it('sacct: the state excludes the user who cancelled, and waiting tasks share a line', () => {
     const text =
       '12_3|CANCELLED by 1000|0:15|n1\n12_4|OUT_OF_ME+|0:125|n2\n12_[5-6,9%2]|PENDING|0:0|None assigned\n13|FAILED|1:0|n1\n'
     expect(parseSacct(text).map(({ task, state, where }) => [task, state, where])).toEqual([
@@ -84,7 +84,7 @@ describe('what Slurm prints', () => {
     ])
   })
 
-  it('scontrol: where there is no accounting', () => {
+  it('scontrol: without accounting', () => {
     const text =
       'JobId=6 ArrayJobId=2 ArrayTaskId=3 JobName=t.sh JobState=TIMEOUT Reason=TimeLimit NodeList=n2 BatchHost=n2\nJobId=2 ArrayJobId=2 ArrayTaskId=7-8%4 JobState=PENDING NodeList=(null)\nJobId=9 JobName=x JobState=RUNNING\n'
     expect(parseScontrol(text)).toEqual([
@@ -103,14 +103,14 @@ describe('what Slurm prints', () => {
     })
   })
 
-  it('knows which states are ends', () => {
+  it('knows the final states', () => {
     expect(['PENDING', 'RUNNING', 'COMPLETING', 'SUSPENDED', 'REQUEUED'].filter(isOver)).toEqual([])
     expect(['COMPLETED', 'FAILED', 'TIMEOUT', 'PREEMPTED', 'NODE_FAIL', 'UNKNOWN'].every(isOver)).toBe(true)
   })
 })
 
 describe('chunks', () => {
-  it('fills some seconds, spreads over tasks, and does what it is told', () => {
+  it('fills some seconds, spreads over tasks, and follows options', () => {
     expect(chunkSize(1000, undefined, null)).toBe(1)
     expect(chunkSize(1000, undefined, 0.01)).toBe(32)
     expect(chunkSize(1000, undefined, 4)).toBe(5)
@@ -140,7 +140,7 @@ describe('an attempt without a result', () => {
     expect(outcomeOfUnfinished({ ...end, state })).toMatchObject({ kind: 'cancelled', error_class })
   })
 
-  it('that had not begun is no fault of the run, unless its task could not begin at all', () => {
+  it('that had not begun is not the run’s fault, unless its task could not begin at all', () => {
     expect(outcomeOfUnfinished({ ...end, hasBegun: false })).toMatchObject({ error_class: 'taken_away' })
     const failed = { ...end, state: 'FAILED', hasBegun: false, hasTaskBegun: false, said: 'node: not found' }
     expect(outcomeOfUnfinished(failed)).toEqual({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseHosts, sshArguments, tunnelTo } from '../../../src/execute/ssh/ssh-command.ts'
 
 describe('ssh', () => {
-  it('reads hosts, and refuses what ssh would take for an option', () => {
+  it('reads hosts, and refuses names that ssh would treat as options', () => {
     expect(parseHosts('gpu1, me@gpu2.lab=8')).toEqual([
       { name: 'gpu1', slots: null },
       { name: 'me@gpu2.lab', slots: 8 },
@@ -12,7 +12,7 @@ describe('ssh', () => {
     expect(() => parseHosts('a,a')).toThrow('names a twice')
   })
 
-  it('leads a port over there to the server of the queue', () => {
+  it('forwards a remote port to the server of the queue', () => {
     expect(tunnelTo('postgres://me:secret@db.lab/assay?sslmode=disable', 20_001)).toEqual({
       forward: '127.0.0.1:20001:db.lab:5432',
       address: 'postgres://me:secret@127.0.0.1:20001/assay?sslmode=disable',

@@ -55,7 +55,7 @@ onServers('workers over ssh', server => {
       }
     }
 
-    it('starts a worker on each host, which takes runs through the tunnel and ends with the experiment', async () => {
+    it('starts a worker on each host, which executes runs through the tunnel and ends with the experiment', async () => {
       const { cwd, env, run, begun } = places()
       const ended = await assayProcess(run, { cwd, env })
       expect(complaint(ended, { cwd })).toBe('')
@@ -65,7 +65,7 @@ onServers('workers over ssh', server => {
       for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
     })
 
-    it('workers finish what they have and leave when the coordinator is killed', async () => {
+    it('workers finish their runs and leave when the coordinator is killed', async () => {
       const { cwd, there, env, run, begun } = places()
       writeFileSync(join(there, 'hold'), '')
       const started = startAssay(run, { cwd, env })
@@ -78,7 +78,7 @@ onServers('workers over ssh', server => {
       for (const pid of workers) await expect.poll(() => isThere(pid)).toBe(false)
     })
 
-    it('tries another port where one is taken over there', async () => {
+    it('tries another port if one is in use on the host', async () => {
       const told: string[] = []
       // Not a worker: it writes down the address that it was given, and stays.
       const folder = folderWith({ 'stay.sh': '#!/bin/sh\nprintenv ASSAY_QUEUE > address\nexec sleep 1000\n' })
@@ -93,7 +93,7 @@ onServers('workers over ssh', server => {
       await workers.stop()
     })
 
-    it('says why a host has no worker', async () => {
+    it('reports why a host has no worker', async () => {
       const { cwd, env, run } = places()
       const started = startAssay([...run.slice(0, -1), 'one=2', '--folder', '/nowhere/at/all'], { cwd, env })
       await started.said('the worker on one ended (')

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 
-// Says what went wrong in an episode of chaos, from two sides that can't agree by mistake: what runs and the model server
-// wrote down themselves, outside of assay, and what the journal has. Imports nothing of assay on purpose.
+// Finds the errors of an episode of chaos by comparing two independent records: what runs and the model server
+// wrote themselves, outside of assay, and the journal. Deliberately imports nothing from assay.
 
-/** What the programs of runs wrote down: a line each, in the order it happened. */
+/** The log of the runs' programs: one line per event, in order. */
 export interface Told {
   readonly what: 'begun' | 'over' | 'failing' | 'overlap'
   readonly run: string
@@ -11,7 +11,7 @@ export interface Told {
 }
 
 export interface Request {
-  /** Milliseconds on a watch that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly at: number
   /** The number of the run that asks comes first in it. */
   readonly question: string
@@ -27,7 +27,7 @@ export interface ModelFacts {
   readonly budgetUsd: number
   /** Whether the server billed more than was asked for now and then: an overrun, which may exceed the budget. */
   readonly overbills: boolean
-  /** Whether nobody was killed and no answer was cut off: then every answer counts, and what it cost is known. */
+  /** Whether no process was killed and no answer cut off: then every answer counts, and its cost is known. */
   readonly areAnswersKept?: boolean
   /** null: no request had to wait. */
   readonly rate: {
@@ -54,13 +54,13 @@ export interface ProgramFacts {
   readonly runs: number
   /** Tokens of attempts whose result is on disk, as it was written. */
   readonly results?: ReadonlySet<string>
-  /** Whether nobody was killed and every write went well: then no attempt is lost. */
+  /** Whether no process was killed and every write succeeded: then no attempt is lost. */
   readonly areAttemptsKept?: boolean
-  /** The part of a run by which its programs name it: `params.n` if nothing is said. */
+  /** The part of a run by which its programs name it; default `params.n`. */
   readonly key?: string
 }
 
-/** Of an experiment whose programs tell on themselves, after its last call. Empty: nothing was found. */
+/** Checks an experiment whose programs log their events, after its last call. Empty if there are no errors. */
 export function checkRuns(journalFile: string, told: readonly Told[], facts: ProgramFacts): readonly string[] {
   const { runs, key: named = 'params.n' } = facts
   return inJournal(journalFile, rows => {
@@ -95,7 +95,7 @@ export function checkRuns(journalFile: string, told: readonly Told[], facts: Pro
   })
 }
 
-/** Of an experiment whose runs nobody tells of: each was completed once. */
+/** Checks an experiment without logs: each run was completed once. */
 export const checkFinished = (journalFile: string, runs: number): readonly string[] =>
   inJournal(journalFile, rows => {
     const finished = rows<{ name: string; state: string; outcome: string; completed: number }>(
@@ -236,7 +236,7 @@ export const isBudgetUsed = (journalFile: string): boolean =>
       rows("SELECT 1 FROM events WHERE kind = 'stopped' AND data LIKE '%budget%' LIMIT 1").length > 0,
   )
 
-/** Of an experiment that has used up its budget: it says so, and what is left would not pay for another call. */
+/** Checks an experiment that has used up its budget: it reports this, and the rest would not pay for another call. */
 export function checkBudgetEnd(journalFile: string, budgetUsd: number): readonly string[] {
   return inJournal(journalFile, rows => {
     const [stop] = rows<{ data: string }>("SELECT data FROM events WHERE kind = 'stopped' ORDER BY id DESC LIMIT 1")

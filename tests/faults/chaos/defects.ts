@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A way to break assay: a text of its source, which stands in one place, is replaced. */
+/** A way to break assay: replaces a text that occurs once in its source. */
 export interface Defect {
   readonly name: string
   readonly from: string
@@ -87,7 +87,7 @@ export const defects: readonly Defect[] = [
   },
 ]
 
-/** The file that has the text, and what becomes of it. Throws where it is not there exactly once: then it has to be written anew. */
+/** The file with the text, and its changed content. Throws unless the text occurs exactly once; then update the defect. */
 export function plant({ name, from, to }: Defect, root: string): { readonly file: string; readonly text: string } {
   const found = globSync('src/**/*.ts', { cwd: root }).flatMap(file => {
     const parts = readFileSync(join(root, file), 'utf8').split(from)

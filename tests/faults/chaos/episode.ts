@@ -16,9 +16,9 @@ const builtHere = fileURLToPath(new URL('../../../bin/assay.mjs', import.meta.ur
 
 export interface EpisodeOptions {
   readonly seed: number
-  /** How long faults go on, at least. */
+  /** The minimum duration of faults. */
   readonly chaosMs: number
-  /** How long faults go on after the limit was reached: what passes it would do so then. */
+  /** How long faults continue after the limit was reached, because a limit would be exceeded then. */
   readonly pressureMs: number
   readonly runs: number
   readonly calls: number
@@ -40,7 +40,7 @@ export interface Episode {
   readonly findings: readonly string[]
   /** How often each fault hit, by name. */
   readonly faults: Readonly<Record<string, number>>
-  /** What was done and seen, line by line. */
+  /** Actions and observations, line by line. */
   readonly log: readonly string[]
   /** Whether the limit that was to bind did: calls were left that it did not allow. */
   readonly isBound: boolean
@@ -63,7 +63,7 @@ export async function episode(options: EpisodeOptions): Promise<Episode> {
   const { calls, binds, isMild, program = builtHere } = options
   const ownDelay = monitorEventLoopDelay()
   ownDelay.enable()
-  // With a budget that binds, every cent is explained: nobody bills more than was asked for.
+  // With a binding budget, every cent is explained: the server never bills more than requested.
   const overbills = binds !== 'budget' && !isMild
   const server = await startModelServer(randomFrom(options.seed + 1), { cuts: !isMild, overbills })
   const budgetUsd = calls * usdPerToken * maxOutputTokens * (binds === 'budget' ? 0.25 : 9)

@@ -14,7 +14,7 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fakeClock, fakeClockLibrary } from '../../support/fake-clock.ts'
 
-/** What is done to the processes and files of an episode. Each fault says what it did. */
+/** Faults injected into the processes and files of an episode. Each fault reports its action. */
 export interface Fault {
   readonly name: string
   /** null: there was nothing to do it to. */
@@ -41,7 +41,7 @@ export const kill = ({ processes, random }: Victims): Fault => ({
   },
 })
 
-/** Until the process goes on by itself after a while. */
+/** Until the process continues by itself after a while. */
 export const freeze = ({ processes, random }: Victims, longestMs = 3_100): Fault => ({
   name: 'SIGSTOP',
   apply() {
@@ -101,7 +101,7 @@ export function preloaded(folder: string, random: () => number, mild: boolean): 
       calm: () => setControl(writes.control, 0, [0, 0]),
       hits: () => readFileSync(writes.control).readInt32LE(8),
     })
-    // Half of what can go wrong in a crash goes wrong between two certain writes, which a kill at random hardly meets.
+    // Half of all crash errors happen between two particular writes, which a random kill hardly hits.
     const death: Fault = {
       name: 'kill -9 after a write',
       apply() {
@@ -140,7 +140,7 @@ export function setControl(file: string, at: number, values: readonly number[]):
   closeSync(fd)
 }
 
-/** Changes a byte in a file of some run, which goes to `flipped`: never in the journal, which has tests of its own. */
+/** Changes a byte in a file of some run, and passes it to `flipped`. Never in the journal, which has separate tests. */
 export const flipByte = (dir: string, { random }: Victims, flipped: Set<string>): Fault => ({
   name: 'byte flip',
   apply() {

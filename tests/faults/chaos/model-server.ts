@@ -13,7 +13,7 @@ export interface ServerFaults {
 }
 
 export interface Behaviour {
-  /** What it answers, and by what its book knows a question, by the text of the request. */
+  /** The answer to a request, and the id of its question in the server's book. */
   readonly answerTo: (asked: string) => string
   readonly questionOf: (asked: string) => string
 }
@@ -23,7 +23,7 @@ const short: Behaviour = {
   questionOf: asked => /Question (\d+)/.exec(asked)?.[1] ?? '?',
 }
 
-/** A provider of models that keeps its own book. It answers late, complains, and does what `faults` says. */
+/** A provider of models that keeps its own book. It answers late, rate-limits, and injects `faults`. */
 export async function startModelServer(
   random: () => number,
   { cuts, overbills }: ServerFaults,

@@ -10,7 +10,7 @@ import { randomFrom } from './random.ts'
 export interface OtherTarget {
   readonly name: OtherKind
   readonly files: Readonly<Record<string, string>>
-  /** After its last call. `isKept`: nobody was killed and no answer was cut off. */
+  /** After its last call. `isKept`: no process was killed and no answer cut off. */
   check(journalFile: string, isKept: boolean): readonly string[]
   calm(): void
   close(): void
@@ -33,7 +33,7 @@ export const startOther = (kind: OtherKind, setting: Setting): Promise<OtherTarg
 const runs = 6
 
 /**
- * A function tells a witness over a connection, as its process is one whose writes fail. The connection lives as long as
+ * A function reports to a witness over a connection, because writes of its process fail. The connection lives as long as
  * the attempt does, and the kernel closes it before anybody can take the process for dead.
  */
 async function startFunctions({ often }: Setting): Promise<OtherTarget> {
@@ -109,7 +109,7 @@ limits: { jobs: 2, timeout: 30s, grace: 200ms, ${often} }
   }
 }
 
-/** The model tells an agent to run a program that tells on itself, and then to hand its work in. */
+/** The model tells an agent to run a program that logs its events, and then to submit. */
 async function startAgents(setting: Setting): Promise<OtherTarget> {
   const { history, often } = setting
   const told = `${history}.agents`
@@ -181,7 +181,7 @@ limits: { jobs: 2, timeout: 60s, budget_usd: ${server.budgetUsd}, ${setting.ofte
   }
 }
 
-/** A server of their own, whose book is compared with the journal. */
+/** A separate server, whose book is compared with the journal. */
 async function modelsOf({ seed, isMild }: Setting, run: string, answerTo: (asked: string, n: string) => string) {
   const faults = { cuts: !isMild, overbills: !isMild }
   const server = await startModelServer(randomFrom(seed + 2), faults, {

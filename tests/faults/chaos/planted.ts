@@ -8,7 +8,7 @@ import { type Defect, defects, plant } from './defects.ts'
 import { episode } from './episode.ts'
 import { episodeOptions } from './episode-options.ts'
 
-// `npm run planted`: does chaos find what is known to be wrong? Each defect is planted in a copy of
+// `npm run planted`: does chaos find known defects? Each defect is planted in a copy of
 // assay, and episodes are run on that copy until one finds something.
 //   --only name,name   these defects alone
 //   --most 12          episodes before a defect counts as not found

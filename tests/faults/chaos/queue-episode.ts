@@ -46,7 +46,7 @@ export interface QueueEpisode {
 }
 
 /**
- * Two workers and two coordinators on a server, each with files of its own; workers, coordinators and server are killed
+ * Two workers and two coordinators on a server, each with its own files; workers, coordinators and server are killed
  * while they work. What the runs wrote down outside of assay is then held against the journals.
  */
 export async function queueEpisode(options: QueueEpisodeOptions): Promise<QueueEpisode> {
@@ -116,7 +116,7 @@ export async function queueEpisode(options: QueueEpisodeOptions): Promise<QueueE
       await passed(20 + random() * 300)
     }
   }
-  /** Again and again until it ends by itself. */
+  /** Repeatedly, until it ends by itself. */
   const coordinators = new Map<string, ChildProcess>()
   const coordinate = async (name: string): Promise<number> => {
     for (;;) {

@@ -34,7 +34,7 @@ export async function runQueueEpisodes(seed: number, runs: number, only?: string
   return found === 0 ? 0 : 1
 }
 
-/** Two hosts and a server, each in a network of its own; the line of each host is cut, first one way, then the other. */
+/** Two hosts and a server, each in its own network; the connection of each host is cut, first in one direction, then in the other. */
 export async function runCutEpisode(seed: number, runs: number, cutMs: number): Promise<number> {
   const network = makeNetwork()
   if (network === null) {

@@ -8,7 +8,7 @@ import { runCutEpisode, runQueueEpisodes } from './run-queue.ts'
 
 // `npm run chaos -- --minutes 60 --seed 1`: episodes of random faults, until the time is over or something was found.
 // `npm run chaos -- queue`: two machines on a queue, on each server that is installed; `-- queue --runs 200` for fewer.
-// `npm run chaos -- network --runs 500`: two hosts in networks of their own, whose lines are cut for 30 seconds.
+// `npm run chaos -- network --runs 500`: two hosts in separate networks, each cut off for 30 seconds.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
-// Programs that go on too long and have a process beside them, in a session of its own and with a cleared environment.
+// Programs that run too long beside a process in its own session with a cleared environment.
 // Only its parent connects it with assay. It is promised to end with its attempt while assay lives and makes one run at a
 // time: so assay is stopped here, never killed.
 
 const numbers = [1, 2, 3, 4]
 
-/** What has cleared its environment holds the lock; the attempt that follows needs it. */
+/** The process with the cleared environment holds the lock that the next attempt needs. */
 export const strayFiles = (history: string, often: string): Readonly<Record<string, string>> => ({
   'strays.sh': `#!/bin/sh
 unset LD_PRELOAD

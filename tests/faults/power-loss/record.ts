@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What was done to files below a folder, and what was said meanwhile, in order. */
+/** Operations on files below a folder, and messages in between, in order. */
 export type Operation =
   | { readonly kind: 'create' | 'mkdir' | 'unlink'; readonly path: string }
   | { readonly kind: 'rename' | 'link'; readonly path: string; readonly to: string }
@@ -50,7 +50,7 @@ class Reader {
   readonly operations: Operation[] = []
   readonly #root: string
   readonly #out: string
-  /** By path: what is there, so that an appended piece has its place. */
+  /** Content by path, so that an appended piece has its offset. */
   readonly #sizes = new Map<string, number>()
 
   constructor(root: string, out: string) {
@@ -91,7 +91,7 @@ class Reader {
 
   #add(operation: Exclude<Operation, { kind: 'said' }>): void {
     const { path } = operation
-    // What is shared between processes in memory is made again after a crash.
+    // Shared memory is recreated after a crash.
     if (!path.startsWith(this.#root) || path.endsWith('-shm')) return
     const size = this.#sizes.get(path) ?? 0
     if (operation.kind === 'write') this.#sizes.set(path, Math.max(size, operation.at + operation.bytes.length))

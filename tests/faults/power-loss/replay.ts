@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Operation } from './record.ts'
 
-/** What a disk may have kept of writes that no sync has made sure of. */
+/** The possible states of a disk after unsynced writes. */
 export type Loss = 'nothing' | 'all' | 'some'
 
 interface Inode {
@@ -12,7 +12,7 @@ interface Inode {
 }
 
 /**
- * Makes the folder as a disk may have it when the power fails after so many operations. Writes that were synced are there.
+ * Creates a possible state of the disk after a power failure following that many operations. Synced writes are complete.
  * Of the others, a disk may have kept any, or a part of one, in whole sectors. Names (files made, renamed, linked, deleted)
  * are there up to some moment after the last sync, as file systems with a log keep them.
  */
@@ -89,7 +89,7 @@ function contentOf(inode: Inode | undefined, loss: Loss, random: () => number): 
     const { bytes, at } = operation
     const isTorn = !isSafe && loss === 'some' && random() < 0.3
     const whole = isTorn ? bytes.subarray(0, Math.floor((random() * bytes.length) / sector) * sector) : bytes
-    // The size of a file may be kept without what was written: then there are zeros.
+    // The size of a file may be kept without its data, which then reads as zeros.
     const size = Math.max(content.length, at + (isTorn && random() < 0.5 ? bytes.length : whole.length))
     const larger = Buffer.alloc(size)
     content.copy(larger)

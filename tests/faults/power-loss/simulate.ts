@@ -8,7 +8,7 @@ import { afterPowerLoss, type Loss } from './replay.ts'
 
 const assay = fileURLToPath(new URL('../../../bin/assay.mjs', import.meta.url))
 
-/** The same program everywhere; each folder has its own list of what was started. */
+/** The same program everywhere; each folder has its own list of started runs. */
 const program = `#!/bin/sh
 echo "$ASSAY_RUN_ID" >> started
 echo '{"m": 7, "cost_usd": 0.25}' >> "$ASSAY_METRICS_FILE"
@@ -53,7 +53,7 @@ export const inAProcess: Call = async (args, cwd) => {
   return { status, stdout }
 }
 
-/** What was told before the power failed is the truth that is held against the journal afterwards. */
+/** Reports made before the power failure are compared with the journal afterwards. */
 export function toldBefore(operations: readonly Operation[], at: number): { runs: Set<string>; usd: number } {
   const said = operations.slice(0, at).flatMap(one => (one.kind === 'said' ? one.text.trim().split('\n') : []))
   const runs = new Set<string>()
@@ -67,8 +67,8 @@ export function toldBefore(operations: readonly Operation[], at: number): { runs
 }
 
 /**
- * Lets the power fail at one moment, starts again, and gives what is wrong then: runs that were told to have ended are not
- * made again, what was told to be spent is spent, and in the end every run is completed.
+ * Simulates a power failure at one moment, restarts, and returns the errors: runs reported as finished are not
+ * repeated, spending that was reported is still booked, and finally every run is completed.
  */
 export async function findingsAt(
   { operations, from, runs }: Recording,

@@ -40,13 +40,13 @@ const settings: ModelSettings = {
 }
 const keyOf = (one: ModelCall): string => callKey({ call: one, settings, scope: {}, is_rehearsal: false })
 
-test('whatever a call says is part of what its answer is kept by, but for its purpose', () => {
+test('every field of a call but its purpose is part of the cache key', () => {
   const keys = [asked, ...Object.values(changed)].map(keyOf)
   expect(new Set(keys).size).toBe(keys.length)
   expect(keyOf({ ...asked, purpose: 'summary' })).toBe(keyOf(asked))
 })
 
-test('a recording and a trace hold everything that was asked', async () => {
+test('a recording and a trace contain the full request', async () => {
   const folder = folderWith()
   const trace = new RunTrace({ path: () => join(folder, 'trace.jsonl'), id: 'x', content: true, redact: text => text })
   const keeping = { folder: join(folder, 'tape'), mode: 'record', scope: {} } as const
@@ -87,7 +87,7 @@ test('a recording and a trace hold everything that was asked', async () => {
     expect(lines).toContain(part)
 })
 
-test('a prompt that was too long is the same error in a replay, with used and allowed', async () => {
+test('a prompt that was too long gives the same error in a replay, with used and allowed', async () => {
   const folder = folderWith()
   const clientOf = (mode: 'record' | 'replay') =>
     openModels({ env: {}, settings }).client({

@@ -37,7 +37,7 @@ const at = (address: string): ModelSettings => ({
   m: { provider: 'openai-compatible', address, price: [{ above: 0, input: 1, output: 1 }] },
 })
 
-test('a kept answer is the answer again, costs nothing, and says what it saved', async () => {
+test('a cached answer is identical, costs nothing, and reports its saving', async () => {
   const server = await counting()
   const folder = folderWith()
   const first = clientFor(folder, 'cache', { settings: at(server.address) })
@@ -77,7 +77,7 @@ test('replicates and blocks are independent, and so is each repetition within a 
   expect(server.requests).toHaveLength(6)
 })
 
-test('whatever can change an answer is part of its key; purposes and prices are not', () => {
+test('everything that can change an answer is part of its key; purposes and prices are not', () => {
   const key = (more: Parameters<typeof call>[1] = {}, settings: ModelSettings = {}): string =>
     callKey({ call: call('m', more), settings, scope: { replicate: 1 }, is_rehearsal: false })
   const keys = [
@@ -100,7 +100,7 @@ test('whatever can change an answer is part of its key; purposes and prices are 
   expect(key({ seed: undefined })).toBe(key())
 })
 
-test('a recorded experiment is replayed where there are no keys and no network', async () => {
+test('a recorded experiment replays without keys and network', async () => {
   const server = await counting()
   const folder = folderWith()
   const settings: ModelSettings = { m: { provider: 'openai', address: server.address, key: 'MY_KEY' } }
@@ -118,7 +118,7 @@ test('a recorded experiment is replayed where there are no keys and no network',
   expect(server.requests).toHaveLength(3)
 })
 
-test('recording asks anew, whatever is there', async () => {
+test('recording repeats calls despite existing answers', async () => {
   const server = await counting()
   const folder = folderWith()
   const settings = at(server.address)
@@ -127,7 +127,7 @@ test('recording asks anew, whatever is there', async () => {
   expect((await clientFor(folder, 'replay', { settings }).client.call(call('m'), calm())).text).toBe('answer 2')
 })
 
-test('a call that is not in the recording is an error with a name, and nobody is asked', async () => {
+test('a call missing in the recording is a named error, and is not sent', async () => {
   const server = await counting()
   const { client, permits } = clientFor(folderWith(), 'replay', { settings: at(server.address) })
   const error = await errorOf(client.call(call('m'), calm()))
@@ -136,7 +136,7 @@ test('a call that is not in the recording is an error with a name, and nobody is
   expect([server.requests.length, permits.asked.length]).toEqual([0, 0])
 })
 
-test('a refusal is recorded and comes again; a broken connection is not', async () => {
+test('a refusal is recorded and replayed; a broken connection is not', async () => {
   const folder = folderWith()
   const refusing = await startServer(response =>
     response.writeHead(400).end('{"error":{"message":"blocked by content filter"}}'),
@@ -153,7 +153,7 @@ test('a refusal is recorded and comes again; a broken connection is not', async 
   expect(missing.fault).toBe('missing_recording')
 })
 
-test('many at once leave whole files and nothing else', async () => {
+test('many simultaneous writes leave only complete files', async () => {
   const folder = folderWith()
   const store = fileStore(folder)
   const answer = { text: 'x'.repeat(10_000) }
@@ -180,7 +180,7 @@ test('a damaged file is named', async () => {
   await expect(client.call(call('m'), calm())).rejects.toThrow(/\.json: is not a kept call/)
 })
 
-test('an answer that can not be kept is still an answer, and it is said', async () => {
+test('an answer that can’t be cached is still returned, with a notice', async () => {
   const server = await counting()
   const notices: string[] = []
   const folder = folderWith({ blocked: 'a file where a folder should be' })

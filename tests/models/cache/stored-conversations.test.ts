@@ -77,7 +77,7 @@ test('a cache of twice as many turns takes at most 2.3 times the bytes', async (
   expect(four / 400).toBeLessThan(7000)
 })
 
-test('every kept call is there as it was made, and its answer is found without its prompt', async () => {
+test('every cached call is complete, and its answer is found without its prompt', async () => {
   const folder = folderWith()
   const turns = conversation(20)
   await keep(folder, turns)
@@ -95,7 +95,7 @@ test('every kept call is there as it was made, and its answer is found without i
   ])
 })
 
-test('a short call is one file with everything in it, as in earlier versions', async () => {
+test('a short call is one complete file, as in earlier versions', async () => {
   const folder = folderWith()
   const kept = { call: call('m'), answer: answerOf('hello'), error: null }
   await fileStore(folder).write(sha256('short'), kept)
@@ -116,7 +116,7 @@ test('a cache of an earlier version, with whole prompts in its files, is used an
   expect((await takeInventory(folder)).calls).toMatchObject([{ model: 'm', model_id: 'm-2026', links: [] }])
 })
 
-test('a key gets into no file, nor does a link break that a key happens to be part of', async () => {
+test('no key gets into a file, and no link that contains a key breaks', async () => {
   const folder = folderWith()
   const planted = 'sk-planted-0123456789'
   const turns = conversation(12, `use ${planted}`)
@@ -130,7 +130,7 @@ test('a key gets into no file, nor does a link break that a key happens to be pa
   expect(await readKeptCall(other, turns[11]?.key ?? '')).toMatchObject({ problems: [] })
 })
 
-test('a key of digits leaves what was measured as it is', async () => {
+test('a key of digits does not change measured numbers', async () => {
   const folder = folderWith()
   const answer = { ...answerOf('pin 987654'), cost_usd: 0.987654, value: { pin: 987654 } }
   const store = fileStore(folder, redactorOf(['987654']))
@@ -140,7 +140,7 @@ test('a key of digits leaves what was measured as it is', async () => {
   })
 })
 
-test('a link that leads elsewhere is not followed', async () => {
+test('a link out of the cache is not followed', async () => {
   const folder = folderWith({ 'secret.json': '{"messages":["secret"]}' })
   const key = sha256('x')
   mkdirSync(dirname(callFile(folder, key)), { recursive: true })
@@ -150,7 +150,7 @@ test('a link that leads elsewhere is not followed', async () => {
   expect((await takeInventory(folder)).calls).toMatchObject([{ model: null, links: [] }])
 })
 
-test('old answers go, and with them what only they needed', async () => {
+test('deletes old answers, and parts that only they used', async () => {
   const folder = folderWith()
   await keep(folder, conversation(12, 'harbours'))
   aged(filesIn(folder), 40 * 24 * hour)
@@ -173,7 +173,7 @@ test('old answers go, and with them what only they needed', async () => {
     expect(await readKeptCall(folder, key)).toMatchObject({ kept: { call: asked }, problems: [] })
 })
 
-test('the oldest go until the rest is small enough, and nothing is left of them all', async () => {
+test('deletes the oldest until the size limit is met, down to nothing', async () => {
   const folder = folderWith()
   const turns = conversation(30)
   await keep(folder, turns)
@@ -189,7 +189,7 @@ test('the oldest go until the rest is small enough, and nothing is left of them 
   expect(filesIn(folder)).toEqual([])
 })
 
-test('what a process may be about to need stays for an hour, and so does a file it is writing', async () => {
+test('keeps recently used parts and files being written for an hour', async () => {
   const folder = folderWith()
   await keep(folder, conversation(12))
   const unfinished = `${callFile(folder, sha256('being written'))}.1.1.tmp`
@@ -204,7 +204,7 @@ test('what a process may be about to need stays for an hour, and so does a file 
   expect(filesIn(folder)).toEqual([])
 })
 
-test('an answer that was written anew after it was chosen stays', async () => {
+test('keeps an answer that was rewritten after it was chosen', async () => {
   const folder = folderWith()
   const turns = conversation(1)
   await keep(folder, turns)
@@ -215,7 +215,7 @@ test('an answer that was written anew after it was chosen stays', async () => {
   expect(await fileStore(folder).read(turns[0]?.key ?? '')).toMatchObject({ answer: { text: turns[0]?.answer.text } })
 })
 
-test('processes that read and write while it is pruned lose nothing but answers to ask again', async () => {
+test('processes that use the cache during pruning only have to repeat deleted calls', async () => {
   const folder = folderWith()
   const turns = conversation(60)
   await keep(folder, turns)

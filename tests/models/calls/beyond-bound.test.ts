@@ -22,7 +22,7 @@ const opened = async (
 const price = [{ above: 0, input: 1, output: 10 }]
 
 describe('a provider that bills beyond what it was asked for', () => {
-  it('is believed: later calls set aside what was seen, also of other lengths', async () => {
+  it('is believed: later calls of any length reserve accordingly', async () => {
     const { models, notices } = await opened(() => ({ input: 10, output: 900 }), price)
     const permits = new CountedPermits()
     const client = models.client({ permits, seed: 1 })
@@ -36,7 +36,7 @@ describe('a provider that bills beyond what it was asked for', () => {
     )
   })
 
-  it('in input too', async () => {
+  it('also for input', async () => {
     const { models } = await opened(() => ({ input: 4000, output: 1 }), price)
     const permits = new CountedPermits()
     const client = models.client({ permits, seed: 1 })
@@ -44,7 +44,7 @@ describe('a provider that bills beyond what it was asked for', () => {
     expect(permits.asked[1]?.tokens).toBeGreaterThanOrEqual(4001)
   })
 
-  it('is remembered by other processes', async () => {
+  it('is known to other processes', async () => {
     const beyond = new Map<string, string>()
     const first = await opened(() => ({ input: 10, output: 900 }), price, beyond)
     await first.models.client({ permits: new CountedPermits(), seed: 1 }).call(call('m'), calm())
@@ -55,7 +55,7 @@ describe('a provider that bills beyond what it was asked for', () => {
     expect(second.notices).toEqual([])
   })
 
-  it('makes a call that has waited meanwhile ask again, which is no call', async () => {
+  it('makes a waiting call request its permit again, without counting it twice', async () => {
     const { models, server } = await opened(() => ({ input: 10, output: 900 }), price)
     const asked: PermitAsk[] = []
     const settled: Settlement[] = []
@@ -85,7 +85,7 @@ describe('a provider that bills beyond what it was asked for', () => {
   })
 })
 
-it('whatever was billed before fits into what is set aside for the same call', () => {
+it('any earlier bill fits into the reservation of the same call', () => {
   const tokens = fc.nat(100_000)
   fc.assert(
     fc.property(
@@ -115,7 +115,7 @@ it('whatever was billed before fits into what is set aside for the same call', (
   )
 })
 
-it('what was to be free and is billed is no longer taken for free', () => {
+it('a free model that is billed is no longer treated as free', () => {
   const beyond = new BeyondBound('m', new Map())
   const usage = {
     input_tokens: 1,

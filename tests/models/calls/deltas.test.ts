@@ -46,7 +46,7 @@ const expected: readonly Delta[] = [
 ]
 const asked: ModelCall = call('m', { tools })
 
-test('listeners hear the pieces of an answer in order, and the request is a stream', async () => {
+test('listeners get the pieces of an answer in order from a streamed request', async () => {
   const server = await startServer(response => streamed(response, whole))
   const heard: Delta[] = []
   const answer = await clientAt(server.address).call(asked, calm(), delta => void heard.push(delta))
@@ -55,7 +55,7 @@ test('listeners hear the pieces of an answer in order, and the request is a stre
   expect(JSON.parse(server.requests[0]?.body ?? '{}')).toMatchObject({ stream: true })
 })
 
-test('when a try breaks off, the listener is told that the next one begins again', async () => {
+test('listeners are told to start over when a try breaks off', async () => {
   const server = await startServer((response, nth) => {
     if (nth > 1) return streamed(response, whole)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -67,7 +67,7 @@ test('when a try breaks off, the listener is told that the next one begins again
   expect(heard.slice(1)).toEqual([{ type: 'again', tries: 2 }, ...expected])
 })
 
-test('an answer that was kept comes in whole pieces, and a listener changes nothing of what it is kept by', async () => {
+test('a cached answer comes in whole pieces, and a listener does not change its key', async () => {
   const server = await startServer(response => streamed(response, whole))
   const store = folderWith({})
   await clientAt(server.address, store).call(asked, calm(), () => {})
@@ -79,7 +79,7 @@ test('an answer that was kept comes in whole pieces, and a listener changes noth
   expect(heard).toContainEqual({ type: 'text', text: 'I will look.' })
 })
 
-test('a listener that throws ends the call with its error, and the permit is settled', async () => {
+test('an error in a listener ends the call, and the permit is settled', async () => {
   const server = await startServer(response => streamed(response, whole))
   const client = clientAt(server.address)
   const oops = () => {
@@ -88,7 +88,7 @@ test('a listener that throws ends the call with its error, and the permit is set
   await expect(client.call(asked, calm(), oops)).rejects.toThrow('not today')
 })
 
-test('a simulated model can be listened to', async () => {
+test('a simulated model streams', async () => {
   const settings: ModelSettings = { 'sim/a': { rules: [{ answer: 'one two' }], price: 'free' } }
   const heard: Delta[] = []
   const client = openModels({ env: {}, settings }).client({ permits: new CountedPermits(), seed: 1 })

@@ -16,7 +16,7 @@ function clientAt(address: string, more: ModelSettings[string] = {}, retry: obje
   return { client: openModels({ env: {}, settings, retry }).client({ permits, seed: 1 }), permits }
 }
 
-/** What each simulated fault must be told as, whether it may have been paid for, and how often it is tried in all. */
+/** The reported name of each simulated fault, whether it may have been paid for, and its total number of tries. */
 const told: { readonly [F in SimFault]: readonly [ModelFault, 'nothing' | 'unknown' | 'as_used', number] } = {
   rate_limited: ['rate_limited', 'nothing', 6],
   server_error: ['server_error', 'nothing', 4],
@@ -34,7 +34,7 @@ for (const fault of simFaults)
     test(`${fault} ${way} has its name, its retries, and is charged once for each of them`, async () => {
       const sim = { rules: [{ fail: fault, answer: 'an answer of more than one word' }], price }
       const address = await startSim({ 'sim/bad': sim })
-      // Only who waits in vain must not wait for minutes.
+      // Only a test that waits in vain must not wait for minutes.
       const timeout = fault === 'no_answer' ? { timeout_ms: 40 } : {}
       const settings: ModelSettings = {
         'sim/bad': { ...sim, ...timeout },
@@ -69,7 +69,7 @@ for (const [form, headers] of [
   ['a date', { 'retry-after': 'Tue, 14 Nov 2023 22:13:22 GMT', date: 'Tue, 14 Nov 2023 22:13:20 GMT' }],
   ['milliseconds', { 'retry-after-ms': '2000' }],
 ] as const)
-  test(`a 429 that asks for a wait in ${form} is obeyed, and reported to the permit office`, async () => {
+  test(`a 429 that requests a wait in ${form} is obeyed, and reported to the permit office`, async () => {
     const server = await startServer((response, nth) => {
       if (nth === 1) response.writeHead(429, headers).end('{"error":{"message":"slow down"}}')
       else response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine'))
@@ -91,7 +91,7 @@ function slowly(clock: ReturnType<typeof virtualClock>): ReturnType<typeof virtu
   return { ...clock, after: (ms, callback) => (ms >= 200_000 ? () => {} : clock.after(ms, callback)) }
 }
 
-test('a date is read by the clock of the server that sent it: ours may be wrong by an hour', async () => {
+test('a date is relative to the clock of its server, as ours may be wrong by an hour', async () => {
   const server = await startServer(response =>
     response
       .writeHead(429, { 'retry-after': 'Tue, 14 Nov 2023 22:13:30 GMT', date: 'Tue, 14 Nov 2023 22:13:20 GMT' })
@@ -102,7 +102,7 @@ test('a date is read by the clock of the server that sent it: ours may be wrong 
   expect(error.retry_after_ms).toBe(10_000)
 })
 
-test('who asks to come back tomorrow is not waited for', async () => {
+test('a wait until tomorrow is refused', async () => {
   const server = await startServer(response => response.writeHead(429, { 'retry-after': '86400' }).end('{}'))
   const { client, permits } = clientAt(server.address)
   const error = await errorOf(client.call(call('m'), calm()))
@@ -110,13 +110,13 @@ test('who asks to come back tomorrow is not waited for', async () => {
   expect(permits.settled).toHaveLength(1)
 })
 
-test('those who would rather stop than wait are not made to', async () => {
+test('does not wait if told to stop on rate limits', async () => {
   const server = await startServer(response => response.writeHead(429).end('{}'))
   const { client } = clientAt(server.address, {}, { ...fast, fail_on_rate_limit: true })
   expect(await errorOf(client.call(call('m'), calm()))).toMatchObject({ fault: 'rate_limited', tries: 1 })
 })
 
-test('an answer after two failures costs what it cost, and the failures nothing', async () => {
+test('an answer after two failures has its own cost, and the failures none', async () => {
   const server = await startServer((response, nth) => {
     if (nth < 3) response.writeHead(500).end('{"error":{"message":"boom"}}')
     else response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine'))
@@ -128,7 +128,7 @@ test('an answer after two failures costs what it cost, and the failures nothing'
   expect(client.totals()).toMatchObject({ calls: 3, failed_calls: 2, cost_usd: 12e-6 })
 })
 
-test('a failed answer that was paid for is charged, besides the good one', async () => {
+test('a failed answer that was paid for is charged too', async () => {
   const server = await startServer((response, nth) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion(nth === 1 ? '' : 'fine')),
   )
@@ -138,7 +138,7 @@ test('a failed answer that was paid for is charged, besides the good one', async
   expect(client.totals()).toMatchObject({ cost_usd: 24e-6 })
 })
 
-test('an answer that does not fit its schema is asked for again, and told as malformed in the end', async () => {
+test('an answer that violates its schema is requested again, and finally reported as malformed', async () => {
   const server = await startServer((response, nth) =>
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -150,11 +150,11 @@ test('an answer that does not fit its schema is asked for again, and told as mal
   expect(error).toMatchObject({ fault: 'malformed_answer', tries: 3 })
   expect(error.message).toContain('"no"')
   expect(permits.settled).toHaveLength(3)
-  // A server that only speaks like OpenAI is told the schema in words.
+  // A merely OpenAI-compatible server gets the schema in the prompt.
   expect(server.requests[0]?.body).toContain('JSON Schema')
 })
 
-test('a server that tells no usage leaves the cost unknown, never 0', async () => {
+test('a server without usage leaves the cost unknown, never 0', async () => {
   const server = await startServer(response =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine', { usage: undefined })),
   )
@@ -165,7 +165,7 @@ test('a server that tells no usage leaves the cost unknown, never 0', async () =
   expect(client.totals()).toMatchObject({ cost_usd: null, known_cost_usd: 0 })
 })
 
-test('a model without a price asks for its permit without one', async () => {
+test('a model without a price requests its permit without one', async () => {
   const server = await startServer(response =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine')),
   )
@@ -176,7 +176,7 @@ test('a model without a price asks for its permit without one', async () => {
   expect(permits.asked).toMatchObject([{ usd: null, model: 'm' }])
 })
 
-test('a limit that leaves no room ends the call before anybody is asked', async () => {
+test('an exhausted limit ends the call before it is sent', async () => {
   const server = await startServer(response => response.end())
   const permits: Permits = {
     acquire: async () => {
@@ -193,7 +193,7 @@ test('a limit that leaves no room ends the call before anybody is asked', async 
   expect(client.totals()).toMatchObject({ calls: 0, cost_usd: 0 })
 })
 
-test('who is asked to stop ends the connection, and its cost is not known', async () => {
+test('a stopped call ends its connection, at unknown cost', async () => {
   let sayArrived = (): void => {}
   const arrived = new Promise<void>(resolve => {
     sayArrived = resolve
@@ -212,7 +212,7 @@ test('who is asked to stop ends the connection, and its cost is not known', asyn
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
 })
 
-test('who is asked to stop while it waits to try again does not try again', async () => {
+test('a call stopped while waiting for a retry is not retried', async () => {
   const server = await startServer(response => response.writeHead(429, { 'retry-after': '60' }).end('{}'))
   const { client, permits } = clientAt(server.address, {}, {})
   const controller = new AbortController()
@@ -223,20 +223,20 @@ test('who is asked to stop while it waits to try again does not try again', asyn
   expect(server.requests).toHaveLength(1)
 })
 
-test('nobody there is told as such, with the address', async () => {
+test('an unreachable server is reported with its address', async () => {
   const { client } = clientAt('http://127.0.0.1:1/v1', {}, { tries: 1 })
   const error = await errorOf(client.call(call('m'), calm()))
   expect(error.fault).toBe('connection_failed')
   expect(error.message).toContain('http://127.0.0.1:1/v1')
 })
 
-test('a page that is no API at all is a malformed response', async () => {
+test('a page that is not an API is a malformed response', async () => {
   const server = await startServer(response => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
   const { client } = clientAt(server.address, {}, { tries: 1 })
   expect((await errorOf(client.call(call('m'), calm()))).fault).toBe('malformed_response')
 })
 
-test('a clock that is set back during a call makes no time negative', async () => {
+test('setting the clock back during a call gives no negative time', async () => {
   const server = await startServer(response =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine')),
   )
@@ -264,7 +264,7 @@ test('a failure that OpenRouter reports within a good response is a failure', as
   expect((await errorOf(client.call(call('m'), calm()))).fault).toBe('rate_limited')
 })
 
-test('an answer that the provider broke off is no answer', async () => {
+test('an answer cut by the provider is a failure', async () => {
   const server = await startServer(response =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(
       chatCompletion('half', {
@@ -280,7 +280,7 @@ test('an answer that the provider broke off is no answer', async () => {
   expect((await errorOf(client.call(call('m'), calm()))).fault).toBe('answer_cut')
 })
 
-test('a schema without types counts too: what it requires must be there', async () => {
+test('a schema without types still requires its properties', async () => {
   const { address } = await startServer(response =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('{"a": 1}')),
   )
@@ -290,7 +290,7 @@ test('a schema without types counts too: what it requires must be there', async 
   expect(error.message).toContain("must have required property 'b'")
 })
 
-test('a schema that can not be checked is refused before anything is paid for', async () => {
+test('an uncheckable schema is refused before any payment', async () => {
   const { client, permits } = clientAt('http://127.0.0.1:1/v1')
   const schema = { $ref: '#/nowhere/to/be/found' }
   const error = await errorOf(client.call(call('m', { schema }), calm()))
@@ -298,7 +298,7 @@ test('a schema that can not be checked is refused before anything is paid for', 
   expect(permits.asked).toHaveLength(0)
 })
 
-test('the longest answer is what the call says, else what the user says of the model, else 4,096 tokens, never more than the model allows', async () => {
+test('the longest answer follows the call, else the model’s settings, else 4,096 tokens, within the model’s limit', async () => {
   const asked = async (settings: ModelSettings, max_output_tokens?: number): Promise<number> => {
     const permits = new CountedPermits()
     const client = openModels({ env: {}, settings, rehearse: true }).client({ permits, seed: 1 })

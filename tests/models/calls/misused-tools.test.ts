@@ -6,7 +6,7 @@ import { CountedPermits, call, calm, chatCompletion, startServer } from '../supp
 
 const tools = ['look', 'feel'].map(name => ({ name, description: '', parameters: { type: 'object', properties: {} } }))
 
-/** Asks a server that answers with calls of these tools, whatever it was told; the message of the error, or null. */
+/** Calls a server that always answers with calls of these tools; returns the error message, or null. */
 async function asked(names: readonly string[], more: Partial<ModelCall>, finish_reason = 'tool_calls') {
   const tool_calls = names.map((name, index) => ({
     id: `call_${index}`,
@@ -30,7 +30,7 @@ async function asked(names: readonly string[], more: Partial<ModelCall>, finish_
   )
 }
 
-test('an answer that contradicts what the call says of tools is none', async () => {
+test('an answer that contradicts the tool settings is malformed', async () => {
   expect(await asked([], { tool_choice: 'required' })).toContain('called no tool, although tool_choice is "required"')
   expect(await asked([], { tool_choice: { tool: 'look' } })).toContain(
     'called no tool, although tool_choice wants look',
@@ -40,7 +40,7 @@ test('an answer that contradicts what the call says of tools is none', async () 
   expect(await asked(['look', 'feel'], { parallel_tool_calls: false })).toContain('2 tools at once (look, feel)')
 })
 
-test('one that does what it was told is fine, and one that was cut had no room for it', async () => {
+test('a compliant answer is accepted, and so is one that was cut', async () => {
   expect(await asked(['look'], { tool_choice: 'required', parallel_tool_calls: false })).toBe(null)
   expect(await asked(['look', 'look'], { tool_choice: { tool: 'look' } })).toBe(null)
   expect(await asked([], { tool_choice: 'none' })).toBe(null)

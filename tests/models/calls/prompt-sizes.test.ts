@@ -23,7 +23,7 @@ const question: Message = { role: 'user', content: 'hello' }
 const answer: Message = { role: 'assistant', content: 'fine' }
 const next: Message = { role: 'user', content: 'and then? '.repeat(50) }
 
-test('a history is as long as its last prompt and answer, as the provider counted them, and what was added', async () => {
+test('the size of a history is the provider’s last count plus additions', async () => {
   const { client } = await clientOf(usage)
   const before = await client.size(asked([question]))
   expect(before).toMatchObject({ measured_tokens: 0, context: 10_000 })
@@ -36,24 +36,24 @@ test('a history is as long as its last prompt and answer, as the provider counte
   expect(after.input_tokens).toBeLessThan(5200 + 300)
 })
 
-test('messages that came over a thread or from a file are the same messages', async () => {
+test('recognises messages that came from a thread or a file', async () => {
   const { client } = await clientOf(usage)
   await client.call(asked([question]), calm())
   const copied = structuredClone(asked([question, answer, next]))
   expect((await client.size(copied)).measured_tokens).toBe(5200)
 })
 
-test('another conversation, or a history that was rewritten, is estimated by itself', async () => {
+test('estimates another conversation, or a rewritten history, separately', async () => {
   const { client } = await clientOf(usage)
   await client.call(asked([question]), calm())
   expect((await client.size(asked([next]))).measured_tokens).toBe(0)
   expect((await client.size(asked([{ role: 'user', content: 'hello!' }, answer, next]))).measured_tokens).toBe(0)
-  // The prompt was counted, an answer of somebody else's was not.
+  // The prompt was counted, but the answer of another model was not.
   const other = await client.size(asked([question, { role: 'assistant', content: 'other' }, next]))
   expect(other.measured_tokens).toBe(5000)
 })
 
-test('a prompt that leaves no room is refused before it is sent, with used and allowed', async () => {
+test('refuses a prompt that leaves no room before it is sent, with used and allowed', async () => {
   const { client, server, permits } = await clientOf({ prompt_tokens: 9500, completion_tokens: 450 })
   await client.call(asked([question]), calm())
   const error = await errorOf(client.call(asked([question, answer, next]), calm()))
@@ -66,7 +66,7 @@ test('a prompt that leaves no room is refused before it is sent, with used and a
   expect(client.totals()).toMatchObject({ calls: 1, failed_calls: 0 })
 })
 
-test('a long first prompt is refused by its own count, and one that fits is sent', async () => {
+test('refuses a long first prompt by its own count, and sends one that fits', async () => {
   const { client, server } = await clientOf(usage, { context: 1000 })
   const long = asked([{ role: 'user', content: 'a word or two '.repeat(1000) }])
   expect(await errorOf(client.call(long, calm()))).toMatchObject({ fault: 'context_too_long', allowed: 1000 })
@@ -74,13 +74,13 @@ test('a long first prompt is refused by its own count, and one that fits is sent
   expect(server.requests).toHaveLength(1)
 })
 
-test('the context of a known model is looked up, also where no setting names it', async () => {
+test('looks up the context of a known model without a setting', async () => {
   const client = openModels({ env: { OPENAI_API_KEY: 'k' } }).client({ permits: new CountedPermits(), seed: 1 })
   const { context } = await client.size(call('openai/gpt-4.1-mini'))
   expect(context).toBeGreaterThan(100_000)
 })
 
-test('pictures and files count in sizes and in what is set aside', async () => {
+test('counts pictures and files in sizes and reservations', async () => {
   const { client, permits } = await clientOf(usage, { context: 100_000 })
   const text = (await client.size(asked([question]))).input_tokens
   const image = { type: 'image', media_type: 'image/png', data: 'AAAA' } as const
@@ -88,7 +88,7 @@ test('pictures and files count in sizes and in what is set aside', async () => {
   expect((await client.size(shown)).input_tokens).toBe(text + 1000)
   await client.call(shown, calm())
   expect(permits.asked[0]?.tokens).toBeGreaterThan(50_000)
-  // How long a PDF is can't be told from outside: no more than the model takes.
+  // The length of a PDF is unknown; it is at most the model's context.
   const file = { type: 'file', media_type: 'application/pdf', data: 'AAAA' } as const
   await client.call(asked([{ role: 'user', content: [file] }]), calm())
   expect(permits.asked[1]?.tokens).toBeGreaterThanOrEqual(100_000)

@@ -25,7 +25,7 @@ const faults = fc.constantFrom(...modelFaults)
 const told = fc.option(fc.integer({ min: 0, max: 2_000_000 }))
 const draws = fc.double({ min: 0, max: 0.999999, noNaN: true })
 
-test('what will not change is never tried again', () => {
+test('permanent failures are never retried', () => {
   for (const fault of never)
     expect(
       waitBeforeRetry({ fault, retry_after_ms: null }, { tries: 1, retries: 0 }, defaultRetryPolicy, {
@@ -34,7 +34,7 @@ test('what will not change is never tried again', () => {
     ).toBeNull()
 })
 
-test('no wait is shorter than the provider asked for, nor longer than the policy allows', () => {
+test('no wait is shorter than requested by the provider, or longer than the policy allows', () => {
   fc.assert(
     fc.property(faults, told, policies, fc.integer({ min: 1, max: 25 }), draws, (fault, wait, policy, tries, draw) => {
       const ms = waitBeforeRetry({ fault, retry_after_ms: wait }, { tries, retries: 0 }, policy, {
@@ -52,7 +52,7 @@ test('no wait is shorter than the provider asked for, nor longer than the policy
   )
 })
 
-test('every series of failures comes to an end, whatever they are', () => {
+test('every series of failures ends', () => {
   fc.assert(
     fc.property(fc.array(faults, { minLength: 30, maxLength: 30 }), policies, (series, policy) => {
       const retries = new Map<string, number>()
@@ -69,7 +69,7 @@ test('every series of failures comes to an end, whatever they are', () => {
   )
 })
 
-test('waits double, and half of each is random', () => {
+test('waits double, and are half random', () => {
   const policy: RetryPolicy = { ...defaultRetryPolicy, tries: 10, backoff_ms: 100, longest_backoff_ms: 800 }
   const wait = (tries: number, draw: number): number | null =>
     waitBeforeRetry({ fault: 'overloaded', retry_after_ms: null }, { tries, retries: 0 }, policy, {
@@ -79,7 +79,7 @@ test('waits double, and half of each is random', () => {
   expect(wait(3, 0.5)).toBe(300)
 })
 
-test('those who would rather stop than wait do so on a 429 alone', () => {
+test('only a 429 stops calls that are told not to wait', () => {
   const policy = { ...defaultRetryPolicy, fail_on_rate_limit: true }
   const wait = (fault: 'rate_limited' | 'server_error') =>
     waitBeforeRetry({ fault, retry_after_ms: null }, { tries: 1, retries: 0 }, policy, { next: () => 0 })

@@ -7,12 +7,12 @@ const outcome = (fault: (typeof modelFaults)[number]) =>
     new ModelError(fault, 'm: it failed', { model: 'm', provider: 'p', cost: 'nothing', hint: 'do this' }),
   )
 
-test('every fault ends a run under its own name, with what to do', () => {
+test('every fault ends a run under its own name, with advice', () => {
   for (const fault of modelFaults)
     expect(outcome(fault)).toMatchObject({ error_class: fault, message: 'm: it failed; do this' })
 })
 
-test('what says nothing about the run is made again; what the model itself did is not', () => {
+test('external faults are retried; faults of the model itself are not', () => {
   const isMadeAgain = (fault: (typeof modelFaults)[number]): boolean => cutOff.includes(outcome(fault).kind)
   expect(modelFaults.filter(fault => !isMadeAgain(fault))).toEqual([
     'malformed_answer',

@@ -6,7 +6,7 @@ import { environmentFor } from '../../../src/models/model-facts.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { folderWith } from '../../support/assay.ts'
 
-test('.env files add to the environment, which counts before them; the nearest file counts first', () => {
+test('.env files add to the environment, which takes precedence, the nearest file first', () => {
   const near = folderWith({ '.env': 'A=near\nB="quoted # not a comment"\nC=file\n' })
   const far = folderWith({ '.env': 'A=far\nD=far\n' })
   expect(environmentFor([near, far], { C: 'set' })).toEqual({
@@ -18,7 +18,7 @@ test('.env files add to the environment, which counts before them; the nearest f
   expect(environmentFor([folderWith()], { X: '1', Y: undefined })).toEqual({ X: '1' })
 })
 
-test('a missing key is named, with what to do', async () => {
+test('a missing key is named, with advice', async () => {
   const models = openModels({ env: {} })
   const problem = async (name: string): Promise<string> => {
     const error = await models.find(name).catch((thrown: unknown) => thrown)
@@ -35,7 +35,7 @@ test('a missing key is named, with what to do', async () => {
   expect(await problem('gemini-2.5-flash')).toContain('GOOGLE_VERTEX_PROJECT')
 })
 
-test('a key that is set later is found later', async () => {
+test('finds a key that is set later', async () => {
   const env: Record<string, string> = {}
   const models = openModels({ env })
   await expect(models.find('gpt-4o-mini')).rejects.toThrow('OPENAI_API_KEY is not set')
@@ -43,7 +43,7 @@ test('a key that is set later is found later', async () => {
   await expect(models.find('gpt-4o-mini')).resolves.toMatchObject({ route: { key: 'OPENAI_API_KEY' } })
 })
 
-test('keys are told apart by a digest that does not contain them', async () => {
+test('keys are distinguished by a digest that does not reveal them', async () => {
   const digest = async (key: string) => (await openModels({ env: { OPENAI_API_KEY: key } }).find('gpt-4o')).key_digest
   expect(await digest('sk-one')).toMatch(/^[0-9a-f]{8}$/)
   expect(await digest('sk-one')).not.toBe(await digest('sk-two'))
@@ -51,7 +51,7 @@ test('keys are told apart by a digest that does not contain them', async () => {
 
 const region = { AWS_REGION: 'eu-west-2' }
 
-test('Bedrock is entered in four ways', () => {
+test('Bedrock accepts four kinds of credentials', () => {
   const home = folderWith({
     '.aws/credentials':
       '[default]\naws_access_key_id = D\naws_secret_access_key = d\n\n[lab]\naws_access_key_id = L\naws_secret_access_key = l\naws_session_token = t\n',
@@ -84,7 +84,7 @@ test('Bedrock is entered in four ways', () => {
   })
 })
 
-test('what is missing for Bedrock is said', () => {
+test('missing credentials for Bedrock are named', () => {
   const home = folderWith({ '.aws/config': '[profile sso]\nsso_session = x\nregion = eu-west-1\n' })
   expect(awsAccess({ AWS_BEARER_TOKEN_BEDROCK: 'x' })).toMatchObject({ missing: 'no AWS region is set' })
   expect(awsAccess(region)).toMatchObject({ missing: 'no AWS credentials are set' })
@@ -98,7 +98,7 @@ test('what is missing for Bedrock is said', () => {
   })
 })
 
-test('keys are taken out of texts, also as JSON spells them, and short words are left alone', () => {
+test('removes keys from texts, also in JSON’s spelling, and keeps short words', () => {
   const redact = redactor({ OPENAI_API_KEY: 'sk-"quoted"-key', DEEPSEEK_API_KEY: 'none', MINE: 'my-own-secret' }, [
     'MINE',
   ])

@@ -85,7 +85,7 @@ test('a key in the prompt itself does not get into the trace either', async () =
   expect(textIn(folder)).toContain('use [key]')
 })
 
-test('a key that happens to be part of an id, or to stand in a number, breaks no line', async () => {
+test('a key that occurs in an id or a number breaks no line', async () => {
   const traced = async (secrets: readonly string[]) => {
     const file = join(folderWith(), 'trace.jsonl')
     const trace = new RunTrace({ path: () => file, id: 'run', content: true, redact: redactorOf(secrets) })
@@ -102,14 +102,14 @@ test('a key that happens to be part of an id, or to stand in a number, breaks no
   expect([...readTrace(text)]).toMatchObject([{ problems: [] }, { problems: [] }])
 })
 
-test('a key is taken out of base64 too, wherever it stands in it, and out of addresses', () => {
+test('removes a key from base64 too, at any position, and from addresses', () => {
   const redact = redactorOf([planted])
   for (const before of ['', ':', 'me:', 'you:', 'Bearer '])
     for (const form of ['base64', 'base64url'] as const) {
       const text = `Basic ${Buffer.from(`${before}${planted}${before}`).toString(form)}, and more`
       const left = redact(text)
       expect(left).toContain('[key]')
-      // What is left of it are the characters at its ends, which hold bits of what stands beside it.
+      // Only the characters at its ends remain, which contain bits of the neighbouring text.
       const rest = Buffer.from(left.replace(/^Basic |, and more$|\[key\]/g, ''), form).toString('latin1')
       expect(rest).not.toContain(planted.slice(2, 10))
       expect(left).toMatch(/and more$/)

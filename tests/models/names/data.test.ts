@@ -4,7 +4,7 @@ import { presets, providers, retired } from '../../../src/models/names/known-nam
 import { loadPriceTable } from '../../../src/models/prices/price-table.ts'
 import { providerKinds } from '../../../src/models/route.ts'
 
-test('every preset is a setting that a user could have written, of providers that there are', () => {
+test('every preset is a valid setting of an existing provider', () => {
   for (const [name, { provider, ...preset }] of Object.entries(presets)) {
     for (const one of [provider].flat()) expect(providers, name).toHaveProperty([one])
     // Durations and failures are written otherwise than they are kept.
@@ -13,7 +13,7 @@ test('every preset is a setting that a user could have written, of providers tha
   }
 })
 
-test('every provider says which package speaks to it, and how to get in', () => {
+test('every provider has a package and credentials', () => {
   for (const [name, provider] of Object.entries(providers)) {
     expect(providerKinds, name).toContain(provider.kind)
     expect(provider.title, name).not.toBe('')
@@ -23,12 +23,12 @@ test('every provider says which package speaks to it, and how to get in', () => 
   }
 })
 
-test('aliases of providers are nobody else', () => {
+test('aliases of providers are unique', () => {
   const words = Object.entries(providers).flatMap(([name, { aliases = [] }]) => [name, ...aliases])
   expect(new Set(words).size).toBe(words.length)
 })
 
-test('what is retired has a day and a nearest that is not retired itself before it', () => {
+test('retired models have a date and a replacement that is not retired earlier', () => {
   for (const [model, { on, nearest, provider }] of Object.entries(retired)) {
     expect(providers, model).toHaveProperty([provider])
     expect(on, model).toMatch(/^\d{4}-\d\d-\d\d$/)
@@ -37,7 +37,7 @@ test('what is retired has a day and a nearest that is not retired itself before 
   }
 })
 
-test('the nearest of what is retired is in the price table', async () => {
+test('replacements of retired models are in the price table', async () => {
   const table = await loadPriceTable()
   for (const [model, { nearest, provider }] of Object.entries(retired))
     expect(table.price(provider, nearest), `${model} → ${nearest}`).not.toBeNull()

@@ -30,7 +30,7 @@ test('every preset has a route', async () => {
   for (const name of Object.keys(presets)) expect((await route(name)).model, name).not.toBe('')
 })
 
-test('presets go where their makers serve them', async () => {
+test('presets go to their makers', async () => {
   expect(await brief('deepseek-chat')).toBe('deepseek deepseek-chat')
   expect(await route('glm-4.6')).toMatchObject({
     provider: 'zai',
@@ -46,7 +46,7 @@ test('presets go where their makers serve them', async () => {
   expect(await route('gpt-5.1')).toMatchObject({ kind: 'openai', setting: { api: 'responses', max_output: 128_000 } })
 })
 
-test('a model on Bedrock is asked in its group of regions', async () => {
+test('a model on Bedrock uses its group of regions', async () => {
   const model = async (region: string) =>
     (await route('bedrock-claude-haiku-4.5', { AWS_DEFAULT_REGION: region })).model
   expect(await model('eu-west-2')).toBe('eu.anthropic.claude-haiku-4-5-20251001-v1:0')
@@ -54,14 +54,14 @@ test('a model on Bedrock is asked in its group of regions', async () => {
   expect(await model('ap-south-1')).toBe('anthropic.claude-haiku-4-5-20251001-v1:0')
 })
 
-test('of several providers the one that is set up is used', async () => {
+test('uses the configured one of several providers', async () => {
   expect(await brief('gemini-2.5-flash', { GEMINI_API_KEY: 'x' })).toBe('google gemini-2.5-flash')
   expect(await brief('gemini-2.5-flash', { GOOGLE_CLOUD_PROJECT: 'x', GEMINI_API_KEY: 'y' })).toBe(
     'vertex gemini-2.5-flash',
   )
 })
 
-test('vendor/model goes to the vendor if its key is set, under the name that the vendor knows', async () => {
+test('vendor/model goes to the vendor if its key is set, under the vendor’s name', async () => {
   expect(await brief('openai/gpt-4o-mini')).toBe('openai gpt-4o-mini')
   expect(await brief('anthropic/claude-3-haiku')).toBe('anthropic claude-3-haiku-20240307')
   expect(await brief('z-ai/glm-4.6')).toBe('zai glm-4.6')
@@ -76,30 +76,30 @@ test('… and else to OpenRouter', async () => {
   expect(await brief('gpt-4', env)).toBe('openrouter openai/gpt-4')
 })
 
-test('without any key it is the vendor whose key is asked for', async () => {
+test('without any key, asks for the vendor’s key', async () => {
   expect(await brief('openai/gpt-4o-mini', {})).toBe('openai gpt-4o-mini')
 })
 
-test('an empty key is no key', async () => {
+test('an empty key does not count', async () => {
   expect(await brief('openai/gpt-4o-mini', { OPENAI_API_KEY: '', OPENROUTER_API_KEY: 'x' })).toBe(
     'openrouter openai/gpt-4o-mini',
   )
 })
 
-test('vendors that nobody knows, and :free models, are at OpenRouter', async () => {
+test('unknown vendors and :free models go to OpenRouter', async () => {
   expect(await brief('qwen/qwen3-coder')).toBe('openrouter qwen/qwen3-coder')
   expect(await brief('deepseek/deepseek-chat-v3-0324:free')).toBe('openrouter deepseek/deepseek-chat-v3-0324:free')
   expect(await brief('openrouter/anthropic/claude-sonnet-4')).toBe('openrouter anthropic/claude-sonnet-4')
 })
 
-test(':free costs nothing, and so does what runs on this machine', async () => {
+test(':free and local models cost nothing', async () => {
   const price = async (name: string) => priceOf(await route(name), loadPriceTable)
   expect(await price('alibaba/tongyi-deepresearch-30b-a3b:free')).toEqual({ from: 'declared_free' })
   expect(await price('ollama/qwen3:8b')).toEqual({ from: 'declared_free' })
   expect(await price('some-vendor/unheard-of')).toBeNull()
 })
 
-test("Ollama is asked where its own variable says, in OpenAI's language", async () => {
+test("Ollama uses its own variable and OpenAI's API", async () => {
   expect(await route('ollama/qwen3:8b')).toMatchObject({ model: 'qwen3:8b', address: 'http://127.0.0.1:11434/v1' })
   expect(await route('local/qwen3', { OLLAMA_HOST: 'box:11434' })).toMatchObject({ address: 'http://box:11434/v1' })
   expect(await route('local/qwen3', { OLLAMA_BASE_URL: 'http://box/v1/' })).toMatchObject({ address: 'http://box/v1' })
@@ -111,7 +111,7 @@ test('bare names resolve by the price table', async () => {
   expect(await brief('gemini-pro')).toBe('google gemini-pro')
 })
 
-test('what is retired is told, with the nearest', async () => {
+test('a retired model is reported, with its replacement', async () => {
   expect((await route('gpt-4')).notes).toEqual([
     'gpt-4 was retired by OpenAI on 2026-10-23; the nearest is gpt-5.6-sol',
   ])
@@ -123,7 +123,7 @@ test('what is retired is told, with the nearest', async () => {
   expect((await route('gpt-5.2')).notes).toEqual([])
 })
 
-test('a name that several sell is told, with what to write', async () => {
+test('an ambiguous name is reported, with unambiguous ones', async () => {
   await expect(route('global.anthropic.claude-opus-5-5')).rejects.toMatchObject({
     fault: 'unknown_model',
     message: 'global.anthropic.claude-opus-5-5: several providers have it: google, bedrock',
@@ -131,7 +131,7 @@ test('a name that several sell is told, with what to write', async () => {
   })
 })
 
-test('a misspelt name gets the nearest', async () => {
+test('a misspelt name gets the nearest as suggestion', async () => {
   await expect(route('gtp-4o-mini')).rejects.toMatchObject({
     fault: 'unknown_model',
     hint: 'did you mean "gpt-4o-mini"?',
@@ -140,7 +140,7 @@ test('a misspelt name gets the nearest', async () => {
   await expect(route('x', all, { x: { provider: 'opnai' } })).rejects.toMatchObject({ hint: 'did you mean "openai"?' })
 })
 
-test('settings add models, change presets, and build on others', async () => {
+test('settings add models, change presets, and extend others', async () => {
   const settings: ModelSettings = {
     mine: { provider: 'openai-compatible', address: 'http://127.0.0.1:8000/v1', model: 'qwen3', key: 'MY_KEY' },
     'gpt-4o-mini': { temperature: 0, price: [{ above: 0, input: 9, output: 9 }] },
@@ -166,11 +166,11 @@ test('settings add models, change presets, and build on others', async () => {
   })
 })
 
-test('"like" names the model that is asked for', async () => {
+test('"like" sets the requested model', async () => {
   expect((await route('careful', all, { careful: { like: 'gpt-4o-mini' } })).model).toBe('gpt-4o-mini')
 })
 
-test('prices, keys and addresses do not belong to the identity of a run; temperature and rules do', () => {
+test('the identity of a run includes temperature and rules, but not prices, keys and addresses', () => {
   const settings: ModelSettings = {
     a: {
       provider: 'openai',
@@ -187,7 +187,7 @@ test('prices, keys and addresses do not belong to the identity of a run; tempera
   expect(behaviourOf('sim/a', settings)).toEqual({ rules: [{ answer: 'x' }] })
 })
 
-test('provider:model and provider:api:model mean what they say', async () => {
+test('provider:model and provider:api:model select provider and API', async () => {
   expect(await brief('openai:gpt-4o-mini')).toBe('openai gpt-4o-mini')
   expect(await brief('anthropic:messages:claude-3-haiku')).toBe('anthropic claude-3-haiku-20240307')
   expect(await brief('anthropic:claude-sonnet-4-5-20250929')).toBe('anthropic claude-sonnet-4-5-20250929')
@@ -221,13 +221,13 @@ test.each([
   expect(error).toMatchObject({ hint: expect.stringContaining(hint) })
 })
 
-test('a hint names a preset before the ids of the price table', async () => {
+test('a hint prefers presets to ids of the price table', async () => {
   const hint = async (name: string) => route(name).catch((error: { hint?: string }) => error.hint)
   expect(await hint('claude-sonet-4.5')).toBe('did you mean "claude-sonnet-4.5"?')
   expect(await hint('gpt-4o-mni')).toBe('did you mean "gpt-4o-mini"?')
 })
 
-test('a model that its provider is not known to have is doubted, unless it is named under models', async () => {
+test('an unlisted model of a known provider is refused, unless it is named under models', async () => {
   const doubt = async (name: string, settings?: ModelSettings) => (await route(name, all, settings)).doubt
   expect(await doubt('openai/gpt-4o-mni')).toEqual({
     message: 'OpenAI is not known to have a model "gpt-4o-mni"',

@@ -7,7 +7,7 @@ const openai = { kind: 'openai', provider: 'openai', setting: {} } as const
 const other = { kind: 'anthropic', provider: 'anthropic', setting: {} } as const
 const messages = (content: string) => ({ messages: [{ role: 'user' as const, content }] })
 
-test('no text has more tokens than its bound, short or long, in whatever script', async () => {
+test('no text has more tokens than its bound, in any length or script', async () => {
   const texts = fc.oneof(
     fc.string({ maxLength: 300 }),
     fc.string({ unit: 'grapheme', maxLength: 300 }),

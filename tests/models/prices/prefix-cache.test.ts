@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PrefixCache, type PromptBlock } from '../../../src/models/prices/prefix-cache.ts'
 
-/** A block of so many tokens. */
+/** A block of that many tokens. */
 const block = (name: string, tokens: number, keep?: '5m' | '1h'): PromptBlock => ({
   text: `${name} `.repeat(tokens * 4).slice(0, tokens * 4),
   keep,
@@ -22,7 +22,7 @@ test('a prompt is cached in steps of 128 tokens, from 1024 on, for ten minutes, 
   expect(read([block('x', 1500)], 25 * minute)).toBe(0)
 })
 
-test('marks say up to where a prompt is written, and the longest prefix that is there is read', () => {
+test('marks set the part to write, and the longest existing prefix is read', () => {
   const cache = new PrefixCache()
   const tools = block('tools', 1200, '5m')
   expect(cache.marked('m', [tools, block('hi', 100)], 0)).toEqual({ read: 0, write_5m: 1200, write_1h: 0 })
@@ -32,13 +32,13 @@ test('marks say up to where a prompt is written, and the longest prefix that is 
   expect(cache.marked('m', turn, 3)).toEqual({ read: 1600, write_5m: 0, write_1h: 0 })
 })
 
-test('a mark without enough before it, or none at all, does nothing', () => {
+test('a mark with too little before it, or no mark, has no effect', () => {
   const cache = new PrefixCache()
   expect(cache.marked('m', [block('short', 1000, '5m')], 0)).toEqual({ read: 0, write_5m: 0, write_1h: 0 })
   expect(cache.marked('m', [block('long', 5000)], 0)).toEqual({ read: 0, write_5m: 0, write_1h: 0 })
 })
 
-test('what was kept for an hour is there when what was kept for five minutes is gone', () => {
+test('an entry kept for an hour outlives one kept for five minutes', () => {
   const cache = new PrefixCache()
   const prompt = [block('tools', 2000, '1h'), block('story', 2000, '5m')]
   expect(cache.marked('m', prompt, 0)).toEqual({ read: 0, write_5m: 2000, write_1h: 2000 })

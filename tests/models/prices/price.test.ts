@@ -64,7 +64,7 @@ test('no call of exactly its size costs more than its bound, whatever the tiers'
   )
 })
 
-test('costs add up: a call is the sum of its parts', () => {
+test('the cost of a call is the sum of its parts', () => {
   fc.assert(
     fc.property(usages, tiers, (usage, [tier]) => {
       if (tier === undefined) return
@@ -83,7 +83,7 @@ test('costs add up: a call is the sum of its parts', () => {
   )
 })
 
-test('the tier of the prompt holds for the whole call', () => {
+test('the tier of the prompt applies to the whole call', () => {
   const price: Price = {
     from: 'preset',
     tiers: [
@@ -105,14 +105,14 @@ test('the tier of the prompt holds for the whole call', () => {
   )
 })
 
-test('an unknown price is unknown, also of nothing', () => {
+test('an unknown price stays unknown, even for no tokens', () => {
   const none = { input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 }
   expect(costOf(none, null, at)).toEqual({ usd: null, from: 'unknown' })
   expect(boundOf({ input: 10, output: 10 }, null, at)).toBeNull()
   expect(costOf(none, { from: 'declared_free' }, at)).toEqual({ usd: 0, from: 'declared_free' })
 })
 
-test('the price table knows cached input, tiers by size, and what it does not know', async () => {
+test('the price table covers cached input and tiers by size, and reports unknown prices', async () => {
   const table = await loadPriceTable()
   const usage = {
     input_tokens: 1000,

@@ -27,7 +27,7 @@ function start(own: ModelSetting = setting, folder?: string) {
 const cachedIn = async (answer: Promise<{ readonly usage: Usage }>): Promise<number> =>
   (await answer).usage.cached_input_tokens
 
-test('a prompt that begins as an earlier one of the run is cached in steps of 128 tokens, and priced so', async () => {
+test('a prompt with an earlier prefix of the run is cached and priced in steps of 128 tokens', async () => {
   const ask = start()
   const first = await ask(history(5))
   expect(first.usage.cached_input_tokens).toBe(0)
@@ -40,7 +40,7 @@ test('a prompt that begins as an earlier one of the run is cached in steps of 12
   expect(second.cost_usd).toBeCloseTo(usd, 12)
 })
 
-test('a message that is masked ends what is cached; short prompts, other models and other runs have nothing', async () => {
+test('a masked message ends the cached prefix; short prompts, other models and other runs share nothing', async () => {
   const ask = start()
   await ask(history(9))
   const masked = history(11).map((one, at): Message => (at === 4 ? { role: 'user', content: 'omitted' } : one))
@@ -56,14 +56,14 @@ test('a message that is masked ends what is cached; short prompts, other models 
   expect(await cachedIn(short(history(2)))).toBe(0)
 })
 
-test('a try that was refused leaves nothing in the cache', async () => {
+test('a refused try caches nothing', async () => {
   const refusedOnce: ModelSetting = { ...setting, rules: [{ try: 1, fail: 'rate_limited' }, { answer: 'yes' }] }
   const { usage, tries } = await start(refusedOnce)(history(9))
   expect(tries).toBe(2)
   expect(usage.cached_input_tokens).toBe(0)
 })
 
-test('an answer that was kept counts as asked: a run that goes on has the same usage as one that was never broken off', async () => {
+test('a cached answer counts as requested, so that a resumed run has the same usage as an uninterrupted one', async () => {
   const folder = folderWith()
   const unbroken = start(setting, folder)
   await unbroken(history(9))
@@ -75,7 +75,7 @@ test('an answer that was kept counts as asked: a run that goes on has the same u
   expect(again.usage).toEqual(expected)
 })
 
-test('with cached: marked, the prompt is written and read up to its marks, and asked for them', async () => {
+test('with cached: marked, the prompt is written and read up to its marks', async () => {
   const marked: ModelSetting = { ...setting, tokens: { cached: 'marked' } }
   const ask = start(marked)
   const withMark = (length: number): readonly Message[] =>

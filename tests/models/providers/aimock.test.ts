@@ -37,7 +37,7 @@ for (const model of shapes)
       expect(asked?.usd ?? 0).toBeGreaterThanOrEqual(answer.cost_usd ?? 0)
     })
 
-test("OpenRouter's own figure is the cost, whatever the price table says", async () => {
+test("OpenRouter's own cost overrides the price table", async () => {
   const mock = await startAimock()
   mock.onMessage('hello', { content: 'Hi', usage: { ...usage, cost: 0.0123 } })
   const env = { ...aimockEnvironment(mock), OPENAI_API_KEY: '' }
@@ -80,7 +80,7 @@ for (const model of ['openai/gpt-4o-mini', 'anthropic/claude-haiku-4.5'])
     expect(second.text).toBe('Rain.')
   })
 
-test('an answer that must satisfy a schema is parsed', async () => {
+test('an answer with a schema is parsed', async () => {
   const mock = await startAimock()
   mock.onMessage('hello', { content: '{"score":7}' })
   const client = openModels({ env: aimockEnvironment(mock) }).client({ permits: new CountedPermits(), seed: 1 })
@@ -94,7 +94,7 @@ test('an answer that must satisfy a schema is parsed', async () => {
   expect(answer.value).toEqual({ score: 7 })
 })
 
-test('temperature, seed and the limit of the answer reach the provider', async () => {
+test('temperature, seed and answer limit reach the provider', async () => {
   const mock = await startAimock()
   mock.onMessage('hello', { content: 'Hi' })
   const settings = { 'openai/gpt-4o-mini': { temperature: 0.3 } }
@@ -106,7 +106,7 @@ test('temperature, seed and the limit of the answer reach the provider', async (
   expect(mock.getLastRequest()?.body).toMatchObject({ temperature: 0.3, seed: 42, max_tokens: 77 })
 })
 
-test('a call that drops, breaks and is turned away comes through, and every try was settled once', async () => {
+test('a call succeeds after drops, breaks and refusals, and every try is settled once', async () => {
   const mock = await startAimock({
     chaos: { dropRate: 0.2, malformedRate: 0.2, rateLimitRate: 0.2, disconnectRate: 0.1 },
   })
@@ -127,7 +127,7 @@ test('a call that drops, breaks and is turned away comes through, and every try 
   expect(client.totals()).toMatchObject({ calls: permits.asked.length, failed_calls: permits.asked.length - came })
 }, 60_000)
 
-test('a stream that ends too early is no answer', async () => {
+test('a stream that ends too early is a failure', async () => {
   const mock = await startAimock({ chunkSize: 2 })
   mock.onMessage('hello', { content: 'a long answer that will not come whole' }, { truncateAfterChunks: 4 })
   const settings = { 'openai/gpt-4o-mini': { stream: true } }
@@ -138,11 +138,11 @@ test('a stream that ends too early is no answer', async () => {
   })
   const error = await errorOf(client.call(call('openai/gpt-4o-mini'), calm()))
   expect(error.fault).toBe('answer_cut')
-  // It was perhaps paid for, and nobody says how much.
+  // It was perhaps paid for, at an unknown cost.
   expect(permits.settled).toMatchObject([{ usd: null }])
 })
 
-test('a wrong key is told as one, without the key', async () => {
+test('a wrong key is reported without showing it', async () => {
   const mock = await startAimock({ auth: { apiKeys: ['the-right-one'] } })
   const client = openModels({ env: aimockEnvironment(mock) }).client({ permits: new CountedPermits(), seed: 1 })
   const error = await errorOf(client.call(call('openai/gpt-4o-mini'), calm()))

@@ -81,7 +81,7 @@ for (const what of Object.keys(ways('')))
       expect(answer.cost_usd).not.toBeNull()
     })
 
-test('the program as it is shipped finds the package of each provider', async () => {
+test('the bundle finds the package of each provider', async () => {
   const mock = await startMock()
   const [openai, anthropic, gemini, bedrock, router, ollama] = [
     'OpenAI (chat)',

@@ -13,7 +13,7 @@ interface Shape {
   readonly usage: object
   readonly means: Partial<Usage> | 'unknown'
   readonly cost_usd?: number
-  /** The name of the warning that comes with it; without it there is none. */
+  /** The name of the expected warning, if any. */
   readonly warning?: string
 }
 
@@ -262,7 +262,7 @@ for (const [what, { model, env, wrap, usage, means, cost_usd, warning }] of Obje
     expect(told.map(notice => /\((\w+)\)/.exec(notice)?.[1])).toEqual(warning === undefined ? [] : [warning])
   })
 
-test('a contradiction is told once, however often it comes', async () => {
+test('reports a contradiction once', async () => {
   const server = await startServer((response, nth) => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(chat({ prompt_tokens: 9, completion_tokens: nth, prompt_cache_hit_tokens: 10 + nth })))

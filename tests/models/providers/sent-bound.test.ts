@@ -30,7 +30,7 @@ const models = [
 const price = { above: 0, input: 3, cached_input: 0.3, cache_write: 3.75, output: 15 }
 
 for (const model of models)
-  test(`${model} bills at most what is set aside, however much it may think`, async () => {
+  test(`${model} bills at most the reservation, however much it may think`, async () => {
     // The longest output that is allowed, all of it thoughts but a few tokens.
     const server = await startBillingServer(({ limit, bytes }) => ({
       kind: 'answer',
@@ -61,7 +61,7 @@ for (const model of models)
     expect(notices.filter(notice => notice.includes('contradicts'))).toEqual([])
   })
 
-test('the thinking budget that a package adds to the limit is set aside too', async () => {
+test('reserves the thinking budget that a package adds to the limit', async () => {
   const server = await startBillingServer(({ limit }) => ({ kind: 'answer', bill: { input: 10, output: limit } }))
   const permits = new CountedPermits()
   const settings: ModelSettings = { 'claude-haiku-4.5': { price: [price], stream: false } }
@@ -88,7 +88,7 @@ test.each([
   expect(permits.settled[0]?.ask.tokens).toBeGreaterThanOrEqual(least)
 })
 
-test('what is sent is found out without a request, and once for the same settings', async () => {
+test('determines what is sent without a request, once for the same settings', async () => {
   const server = await startBillingServer(({ limit }) => ({ kind: 'answer', bill: { input: 10, output: limit } }))
   const permits = new CountedPermits()
   const settings: ModelSettings = { 'claude-haiku-4.5': { price: [price], stream: false } }

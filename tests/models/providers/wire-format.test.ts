@@ -48,7 +48,7 @@ describe('tool_choice', () => {
       }
     })
 
-  test('that names no tool of the call is refused before anything is sent', async () => {
+  test('that names an unknown tool is refused before sending', async () => {
     const unknown = await errorOf(sentBy('OpenAI chat', { tools, tool_choice: { tool: 'wether' } }) as never)
     expect(unknown).toMatchObject({ fault: 'bad_request', cost: 'nothing' })
     expect(unknown.message).toContain('tool_choice wants "wether", but its tools are weather, news')
@@ -57,7 +57,7 @@ describe('tool_choice', () => {
   })
 })
 
-test('a tool that a thinking model can not be made to call is refused before anything is sent', async () => {
+test('that a thinking model can’t obey is refused before sending', async () => {
   for (const tool_choice of ['required', { tool: 'news' }] as const) {
     const thinking = { tools, tool_choice, reasoning: 'high', max_output_tokens: 4000 } as const
     const error = await errorOf(sentBy('Anthropic', thinking) as never)
@@ -86,7 +86,7 @@ describe('parallel_tool_calls', () => {
           const error = await errorOf(sentBy(api, { tools, parallel_tool_calls: false }) as never)
           expect(error).toMatchObject({ fault: 'bad_request', cost: 'nothing' })
           expect(error.message).toContain('no way to forbid parallel tool calls')
-          // Allowing them is what happens anyway.
+          // Allowing them is the default.
           await sentBy(api, { tools, parallel_tool_calls: true })
           return
         }
@@ -119,7 +119,7 @@ describe('the result of a tool that failed', () => {
     OpenRouter: body => JSON.parse(body.messages.at(-1).content),
   }
   for (const api of all)
-    test(`is told as an error to ${api}`, async () => {
+    test(`is marked as an error for ${api}`, async () => {
       const { body } = await sentBy(api, { tools, messages: afterTool({ is_error: true }) })
       const expected =
         api === 'Anthropic'
@@ -197,7 +197,7 @@ describe('pictures and files', () => {
     ]
   }
 
-  test('in the result of a tool reach Anthropic, and are refused by name where only texts are taken', async () => {
+  test('in the result of a tool reach Anthropic, and are refused by name by text-only APIs', async () => {
     const messages = afterTool({ content: [{ type: 'image', media_type: 'image/png', data: png }] })
     const { body } = await sentBy('Anthropic', { tools, messages })
     expect(body.messages.at(-1).content[0].content).toMatchObject([{ type: 'image', source: { data: png } }])
@@ -207,7 +207,7 @@ describe('pictures and files', () => {
     }
   })
 
-  test('that make no sense are refused before anything is sent', async () => {
+  test('that are invalid are refused before sending', async () => {
     const wrong = async (part: object) =>
       errorOf(sentBy('OpenAI chat', { messages: [{ role: 'user', content: [part as never] }] }) as never)
     expect((await wrong({ type: 'image', media_type: 'png', data: png })).message).toContain('not a media type')
@@ -227,7 +227,7 @@ describe('cache marks', () => {
   const long = { type: 'ephemeral', ttl: '1h' }
   const short = { type: 'ephemeral' }
 
-  test('reach Anthropic as cache_control, with how long', async () => {
+  test('reach Anthropic as cache_control, with their duration', async () => {
     const { body, notices } = await sentBy('Anthropic', { tools, messages })
     expect(body.system.at(-1).cache_control).toEqual(long)
     expect(body.messages[0].content.at(-1).cache_control).toEqual(short)
@@ -249,7 +249,7 @@ describe('cache marks', () => {
     expect(body.messages.at(-1).content.at(-1)).toEqual({ cachePoint: { type: 'default' } })
   })
 
-  test('are said to be left out where a provider has none', async () => {
+  test('are left out with a notice if a provider has none', async () => {
     for (const api of ['OpenAI chat', 'OpenAI responses', 'DeepSeek', 'Google'] as const) {
       const { notices, body } = await sentBy(api, { tools, messages })
       expect(notices.filter(notice => notice.includes('takes no cache marks'))).toHaveLength(1)

@@ -29,7 +29,7 @@ export const apis = {
 
 export type Api = keyof typeof apis
 
-/** What a provider's package really sends for a call: the body of its request to a server of our own. */
+/** The body that a provider's package really sends for a call, captured by our own server. */
 export async function sentBy(
   api: Api,
   call: Partial<ModelCall>,
@@ -46,7 +46,7 @@ export async function sentBy(
   const messages = [{ role: 'user' as const, content: 'hello' }]
   const sent = client.call({ model, messages, purpose: 'agent', max_output_tokens: 100, ...call }, calm())
   await sent.catch((error: unknown) => {
-    // The server calls no tools, whatever it is told: only what was sent is looked at.
+    // The server never calls tools: only the request is checked.
     if (server.requests.length === 0) throw error
   })
   return { body: JSON.parse(server.requests[0]?.body ?? 'null'), notices }

@@ -29,7 +29,7 @@ const served: ModelSettings = {
 
 const parameters = { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] }
 
-/** What an agent asks, in all three languages, whole and in a stream. */
+/** An agent's requests in all three APIs, whole and streamed. */
 const asked = [false, true].flatMap(
   stream =>
     [
@@ -66,7 +66,7 @@ const keepingIn = (folder: string, mode: KeepMode, more: Partial<TestProxyOption
 })
 
 describe('a recording', () => {
-  test('answers again to the byte, streams included, with no key and no provider', async () => {
+  test('replays answers byte for byte, streams included, without key and provider', async () => {
     const server = await startProvider(served)
     const folder = folderWith()
     const recording = await openTestProxy(keepingIn(folder, 'record', { env: environmentAt(server.address) }))
@@ -88,7 +88,7 @@ describe('a recording', () => {
     expect(replaying.proxy.totals().saved_usd).toBeCloseTo(usd ?? Number.NaN, 12)
   })
 
-  test('is found whatever the agent makes up for each run', async () => {
+  test('is found despite random values of the agent', async () => {
     const server = await startProvider(served)
     const folder = folderWith()
     const said = (id: string, time: string): object => ({
@@ -114,7 +114,7 @@ describe('a recording', () => {
     expect(again.text).toBe(first.text)
   })
 
-  test('that lacks a request says so, and nobody is asked', async () => {
+  test('without a request is an error, and sends nothing', async () => {
     const server = await startProvider(served)
     const opened = await openTestProxy(keepingIn(folderWith(), 'replay', { env: environmentAt(server.address) }))
     const { status, text, headers } = await post(opened, '/v1/chat/completions', asked[0]?.[1] ?? {})
@@ -124,7 +124,7 @@ describe('a recording', () => {
     expect(server.bill()).toMatchObject({ charges: 0, refused: 0 })
   })
 
-  test('has two answers to a question that was asked twice, and none that says nothing about it', async () => {
+  test('has two answers to a repeated question, and no external failures', async () => {
     const answers = ['429', 'one', 'two']
     const server = await startServer((response, nth) => {
       const content = answers[nth - 1] ?? ''
@@ -144,7 +144,7 @@ describe('a recording', () => {
     expect(told[0]).toContain('one')
   })
 
-  test('holds no key, although the provider quotes it', async () => {
+  test('contains no key, although the provider quotes it', async () => {
     const server = await startServer(response =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion(`it is ${realKey}`)),
     )
@@ -158,7 +158,7 @@ describe('a recording', () => {
   })
 })
 
-test('a cache answers the same question of the same run again, for nothing', async () => {
+test('a cache answers the same question of the same run for free', async () => {
   const server = await startProvider(served)
   const folder = folderWith()
   const ask = async (): Promise<string> => {

@@ -6,7 +6,7 @@ import type { ModelSettings } from '../../../src/define/models/model-settings.ts
 import type { SimServer } from '../../../src/models/sim/server/sim-server.ts'
 import { environmentAt, type Opened, openTestProxy, price, settingsFor, startProvider, user } from './support.ts'
 
-// What agents do, with the clients that they are made of, in front of a provider that keeps its own bill.
+// Requests of agents through their client libraries, against a provider that keeps its own bill.
 
 const served: ModelSettings = {
   'sim/worker': {
@@ -32,7 +32,7 @@ async function open(): Promise<Opened & { readonly server: SimServer }> {
   return { ...opened, server }
 }
 
-/** What the provider charged is what was settled and counted, to the cent and beyond. */
+/** The provider's charge equals the settled and counted amounts exactly. */
 function expectPaid({ proxy, permits, server }: Opened & { readonly server: SimServer }, calls: number): void {
   const { usd, charges } = server.bill()
   expect(charges).toBe(calls)
@@ -74,7 +74,7 @@ describe('chat completions', () => {
     expectPaid(opened, 2)
   })
 
-  test('hides the usage of a stream from those who did not ask for it, and shows it to others', async () => {
+  test('hides the usage of a stream unless the client requested it', async () => {
     const opened = await open()
     const ask = async (more: object): Promise<unknown[]> => {
       const chunks: unknown[] = []
@@ -155,7 +155,7 @@ describe('messages', () => {
     expectPaid(opened, 2)
   })
 
-  test('pays what the cache of the provider costs, for five minutes and for an hour', async () => {
+  test('charges the provider’s cache, for five minutes and for an hour', async () => {
     const opened = await open()
     const long = 'The harbour has a quay, a crane and a long memory. '.repeat(160)
     for (const ttl of ['5m', '1h', '5m'] as const)
@@ -171,7 +171,7 @@ describe('messages', () => {
     expectPaid(opened, 3)
   })
 
-  test('estimates the tokens of a prompt without asking anybody', async () => {
+  test('estimates the tokens of a prompt without a request', async () => {
     const opened = await open()
     const { input_tokens } = await opened.anthropic.messages.countTokens({
       model: 'claude',
@@ -199,7 +199,7 @@ describe('the AI SDK', () => {
     const asked = {
       ...{ model, prompt: 'How is the weather?', tools: { weather }, stopWhen: stepCountIs(3), maxRetries: 0 },
       maxOutputTokens: 2000,
-      // What is kept at the provider can't be priced before it is asked for.
+      // Data stored at the provider can't be priced in advance.
       providerOptions: { openai: { store: false } },
     }
     expect((await generateText(asked)).text).toBe('It has 9 degrees.')

@@ -63,7 +63,7 @@ const facts = ({ content, finish, usage, model_id }: ReturnType<Api['answer']>):
 })
 
 describe.each(requests)('%s', (_, api, body) => {
-  test('a stream is read as the same answer that comes whole, wherever it is cut into chunks', async () => {
+  test('a stream gives the same answer as a whole response, in any chunks', async () => {
     const whole = api.answer(JSON.parse(await answered(api, body)))
     const more: JsonObject = api === chatApi ? { stream_options: { include_usage: true } } : {}
     const bytes = Buffer.from(await answered(api, { ...body, ...more, stream: true }))
@@ -80,7 +80,7 @@ describe.each(requests)('%s', (_, api, body) => {
     expect(whole.finish.unified).toBe('tool-calls')
   })
 
-  test('whatever comes is read without an error', () => {
+  test('any input is read without an error', () => {
     fc.assert(
       fc.property(fc.object(), body => {
         const plain: JsonObject = JSON.parse(JSON.stringify(body))
@@ -96,7 +96,7 @@ describe.each(requests)('%s', (_, api, body) => {
   })
 })
 
-test('a key is taken out of a stream, however it is cut into chunks', () => {
+test('a key is removed from a stream in any chunks', () => {
   const key = 'abab"abac'
   const parts = fc.array(fc.constantFrom(key, 'ab', 'a', 'b"', '"abac', ' ', 'é', JSON.stringify(key)), {
     maxLength: 12,

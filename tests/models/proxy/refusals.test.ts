@@ -34,7 +34,7 @@ describe('keys', () => {
     expect(server.requests).toEqual([])
   })
 
-  test('a wrong key is told in the words of the official clients', async () => {
+  test('a wrong key gets the error that official clients expect', async () => {
     const { root } = await openAtEcho()
     const openai = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${root}/v1`, maxRetries: 0 })
     const anthropic = new Anthropic({ apiKey: 'sk-wrong', baseURL: root, maxRetries: 0 })
@@ -43,7 +43,7 @@ describe('keys', () => {
     await expect(asked).rejects.toBeInstanceOf(Anthropic.AuthenticationError)
   })
 
-  test('the real key goes to the provider, and what the agent sends in its place does not', async () => {
+  test('the real key goes to the provider, and the agent’s key does not', async () => {
     const { openai, server, proxy } = await openAtEcho()
     await openai.chat.completions.create(chat, { headers: { 'x-agent-secret': 'mine', cookie: 'a=b' } })
     const [request] = server.requests
@@ -54,7 +54,7 @@ describe('keys', () => {
   })
 })
 
-describe('what can not be metered', () => {
+describe('requests that can’t be metered', () => {
   test.each([
     ['/v1/responses', { input: 'hi', previous_response_id: 'resp_1' }, 'previous_response_id'],
     ['/v1/responses', { input: 'hi', conversation: 'conv_1' }, 'conversation'],
@@ -80,7 +80,7 @@ describe('what can not be metered', () => {
     expect(opened.notices).toContainEqual(expect.stringContaining(name))
   })
 
-  test('tools that the provider would perform are left out, with a notice', async () => {
+  test('tools that the provider would execute are left out, with a notice', async () => {
     const opened = await openAtEcho()
     const own = { type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }
     const tools = [own, { type: 'web_search' }, { type: 'mcp', server_url: 'http://x' }]
@@ -106,7 +106,7 @@ describe('what can not be metered', () => {
     expect(opened.proxy.problem?.fault).toBe('unknown_model')
   })
 
-  test('a provider is asked only in the languages that it is known to speak', async () => {
+  test('a provider gets only requests in its known APIs', async () => {
     const opened = await openAtEcho()
     const wrong = await post(opened, '/v1/messages', { model: 'gpt', max_tokens: 5, messages: [user('hi')] })
     expect({ status: wrong.status, ...JSON.parse(wrong.text) }).toMatchObject({ status: 400, type: 'error' })
@@ -122,7 +122,7 @@ describe('what can not be metered', () => {
     ['GET', '/v1/responses/resp_1'],
     ['POST', '/v1/embeddings'],
     ['POST', '/v1/files'],
-  ])('%s %s is not carried', async (method, path) => {
+  ])('refuses %s %s', async (method, path) => {
     const { root, proxy } = await openAtEcho()
     const answer = await fetch(`${root}${path}`, { method, headers: { authorization: `Bearer ${proxy.key}` } })
     expect(answer.status).toBe(404)
@@ -130,7 +130,7 @@ describe('what can not be metered', () => {
   })
 })
 
-test.each(['//', 'http://[', '/v1/models/%', '*'])('an agent that asks for %j ends nothing', async path => {
+test.each(['//', 'http://[', '/v1/models/%', '*'])('survives an agent’s request for %j', async path => {
   const { root, proxy } = await openAtEcho()
   const { port } = new URL(root)
   const answered = async (asked: string): Promise<number | undefined> => {
@@ -145,7 +145,7 @@ test.each(['//', 'http://[', '/v1/models/%', '*'])('an agent that asks for %j en
 })
 
 describe('requests', () => {
-  test('are sent as they came, to the byte, where nothing has to be changed', async () => {
+  test('are forwarded byte for byte if nothing has to change', async () => {
     const opened = await openAtEcho()
     const written = '{ "messages":[{"role":"user","content":"h\\u00e9"}],\n "max_tokens": 5.0,"model":"m"}'
     const direct = await openTestProxy({
@@ -156,7 +156,7 @@ describe('requests', () => {
     expect(opened.server.requests.at(-1)?.body).toBe(written)
   })
 
-  test('get a limit where they have none, from the settings, and it is told once', async () => {
+  test('without a limit get one from the settings, with one notice', async () => {
     const opened = await openAtEcho({ max_output: 700 })
     await post(opened, '/v1/chat/completions', chat)
     expect(opened.sent()).toMatchObject({ max_completion_tokens: 700 })
@@ -165,7 +165,7 @@ describe('requests', () => {
     expect(opened.notices.filter(notice => notice.includes('700 tokens are sent'))).toHaveLength(1)
   })
 
-  test('may be packed', async () => {
+  test('may be compressed', async () => {
     const opened = await openAtEcho()
     for (const [encoding, pack] of [
       ['gzip', gzipSync],
@@ -181,7 +181,7 @@ describe('requests', () => {
     expect(opened.sent()).toMatchObject({ messages: chat.messages })
   })
 
-  test('the list of models has those of the experiment', async () => {
+  test('the list of models is that of the experiment', async () => {
     const { openai, anthropic, root } = await openAtEcho()
     expect((await openai.models.list()).data.map(({ id }) => id)).toEqual(['gpt', 'claude'])
     expect((await anthropic.models.retrieve('claude')).id).toBe('claude')
@@ -189,13 +189,13 @@ describe('requests', () => {
   })
 })
 
-describe('what a provider refuses', () => {
+describe('refusals of a provider', () => {
   const failing = async (status: number, headers: Record<string, string>, body: string): Promise<Opened> => {
     const server = await startServer(response => response.writeHead(status, { ...json, ...headers }).end(body))
     return openTestProxy({ env: environmentAt(server.address), settings: settingsFor('m') })
   }
 
-  test('429 reaches the agent as it came, and the rates learn of it', async () => {
+  test('429 reaches the agent unchanged, and counts for the rates', async () => {
     const body = JSON.stringify({ error: { message: 'slow down', type: 'requests', code: 'rate_limit_exceeded' } })
     const opened = await failing(429, { 'retry-after-ms': '2500', 'x-ratelimit-remaining-requests': '0' }, body)
     const answer = await post(opened, '/v1/chat/completions', chat)
@@ -206,7 +206,7 @@ describe('what a provider refuses', () => {
     expect(opened.proxy.totals()).toMatchObject({ calls: 1, failed_calls: 1, cost_usd: 0 })
   })
 
-  test('each try of the agent has a permit of its own', async () => {
+  test('each try of the agent has its own permit', async () => {
     const server = await startServer((response, nth) =>
       nth < 3
         ? response.writeHead(500, json).end('{"error":{"message":"sorry"}}')

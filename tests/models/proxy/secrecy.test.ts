@@ -20,7 +20,7 @@ async function tapped({ proxy }: Opened): Promise<{ readonly root: string; heard
   return { root: `http://127.0.0.1:${port}`, heard: () => Buffer.concat(chunks).toString('latin1') }
 }
 
-test('the real key is in nothing that reaches the agent, wherever the provider puts it', async () => {
+test('the real key never reaches the agent, wherever the provider puts it', async () => {
   const escaped = JSON.stringify(realKey).slice(1, -1)
   const server = await startServer((response, nth, request) => {
     const told = `you sent ${request.headers.authorization ?? request.headers['x-api-key']}`

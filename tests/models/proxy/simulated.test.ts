@@ -52,14 +52,14 @@ test('in a rehearsal every model is simulated, at its real price and without its
   expect(permits.asked[0]?.provider).toBe('openai')
 })
 
-test('a simulated answer that is cut is cut for the agent, and its bound is charged', async () => {
+test('a cut simulated answer is cut for the agent too, and its bound is charged', async () => {
   const opened = await openTestProxy({ settings })
   const body = { model: 'sim/cut', messages: [user('hi')], stream: true }
   await expect(post(opened, '/v1/chat/completions', body)).rejects.toThrow()
   await expect.poll(() => opened.permits.settled).toMatchObject([{ usd: null }])
 })
 
-test('the trajectory of a run is what passed through, each message once', async () => {
+test('the trajectory of a run has every forwarded message once', async () => {
   const file = join(folderWith(), 'trace.jsonl')
   const trace = new RunTrace({ path: () => file, id: 'run', content: true, redact: text => text })
   const { anthropic } = await openTestProxy({ settings, run: { trace } })
@@ -90,7 +90,7 @@ test('the trajectory of a run is what passed through, each message once', async 
   expect(text).toContain('"assay.purpose","value":{"stringValue":"agent"}')
 })
 
-test('listens on a socket that only its owner may use, and takes it away again', async () => {
+test('listens on a socket for its owner only, and removes it afterwards', async () => {
   const socket = join(folderWith(), 'models.sock')
   const models = openModels({ env: {}, settings })
   const run = { permits: new CountedPermits(), seed: 1 }

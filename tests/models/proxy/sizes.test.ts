@@ -15,7 +15,7 @@ async function open() {
   return { server, ...(await openTestProxy({ env: environmentAt(server.address), settings })) }
 }
 
-test('prompts of a megabyte go through, and stay within what was set aside for them', async () => {
+test('prompts of a megabyte pass, and stay within their reservation', async () => {
   const { server, permits, proxy, ...opened } = await open()
   const messages = [user('The harbour has a quay, and a crane.\n'.repeat(28_000)), user('hello')]
   for (const [path, body] of [

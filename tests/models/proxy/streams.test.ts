@@ -30,7 +30,7 @@ async function startHandDriven() {
   return { ...opened, server, ask, provider: asked.promise }
 }
 
-test('every piece reaches the agent before the provider has said the next', async () => {
+test('every piece reaches the agent before the next one arrives', async () => {
   const { ask, provider } = await startHandDriven()
   const answer = ask()
   const response = await provider
@@ -47,7 +47,7 @@ test('every piece reaches the agent before the provider has said the next', asyn
   expect(rest.replaceAll('"model":"gpt"', '"model":"m"')).toBe(last + done)
 })
 
-test('an agent that hangs up in the middle ends the call, and the most that it can have cost is charged', async () => {
+test('an agent that disconnects early ends the call, and its upper bound is charged', async () => {
   const { ask, provider, server, permits, proxy } = await startHandDriven()
   const stop = new AbortController()
   const answer = ask(stop.signal)
@@ -62,7 +62,7 @@ test('an agent that hangs up in the middle ends the call, and the most that it c
   expect(proxy.problem?.fault).toBe('answer_cut')
 })
 
-test('an agent that hangs up after the last word still gets the real bill', async () => {
+test('an agent that disconnects after the last word is charged the real cost', async () => {
   const { ask, provider, permits } = await startHandDriven()
   const stop = new AbortController()
   const answer = ask(stop.signal)
@@ -78,7 +78,7 @@ test('an agent that hangs up after the last word still gets the real bill', asyn
     .toMatchObject([{ usd: 0.00003, usage: { input_tokens: 10, output_tokens: 2 } }])
 })
 
-test('an answer that the provider breaks off is broken off for the agent, too', async () => {
+test('an answer broken off by the provider is broken off for the agent, too', async () => {
   const { ask, provider, permits } = await startHandDriven()
   const answer = ask()
   const response = await provider
@@ -87,7 +87,7 @@ test('an answer that the provider breaks off is broken off for the agent, too', 
   await expect.poll(() => permits.settled).toMatchObject([{ usd: null }])
 })
 
-test('an error within a stream goes to the agent, and costs at most what was set aside', async () => {
+test('an error within a stream goes to the agent, and costs at most the reservation', async () => {
   const { ask, provider, permits, proxy } = await startHandDriven()
   const answer = ask()
   const response = await provider
@@ -131,7 +131,7 @@ test('a provider is not read faster than the agent reads', async () => {
   socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${opened.proxy.key}\r\n`)
   socket.write(`content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`)
   await new Promise(resolve => socket.once('readable', resolve))
-  // Nobody reads: what was sent comes to a rest long before all of it, 65 MB, is on its way.
+  // Without a reader, sending stops long before all 65 MB are sent.
   let before = -1
   await expect
     .poll(
@@ -154,7 +154,7 @@ test('a provider is not read faster than the agent reads', async () => {
   await expect.poll(() => opened.permits.settled).toMatchObject([{ usd: 0.00003 }])
 })
 
-test('a run that is stopped ends its calls', async () => {
+test('stopping a run ends its calls', async () => {
   const stop = new AbortController()
   const server = await startServer(response => void response.writeHead(200, events).write(chunk({ content: 'one' })))
   const opened = await openTestProxy({
@@ -168,7 +168,7 @@ test('a run that is stopped ends its calls', async () => {
   await expect.poll(() => opened.permits.settled).toMatchObject([{ usd: null }])
 })
 
-test('closing settles what is under way', async () => {
+test('closing settles calls in progress', async () => {
   const { ask, provider, proxy, permits } = await startHandDriven()
   const answer = ask().then(response => response.text())
   const response = await provider

@@ -3,7 +3,7 @@ import type { ModelSettings } from '../../../src/define/models/model-settings.ts
 import { openModels } from '../../../src/models/open-models.ts'
 import { CountedPermits, call, calm, chatCompletion, startServer, virtualClock } from '../support.ts'
 
-test('every model of an unchanged experiment is rehearsed without keys, at its real price, under its real provider', async () => {
+test('rehearses every model of an unchanged experiment without keys, at its real price and provider', async () => {
   const permits = new CountedPermits()
   const client = openModels({ env: {}, rehearse: true }).client({ permits, seed: 1 })
   const names = ['gpt-4o-mini', 'anthropic/claude-3-haiku', 'bedrock-qwen3-32b', 'kimi-k2', 'qwen/qwen3-coder:free']
@@ -33,7 +33,7 @@ test('a model without a known price has none in a rehearsal either', async () =>
   expect(permits.asked).toMatchObject([{ usd: null }])
 })
 
-test('how it answers is said by its own settings, else by sim/rehearsal', async () => {
+test('answers by its own settings, else by sim/rehearsal', async () => {
   const settings: ModelSettings = {
     'sim/rehearsal': { rules: [{ answer: 'as rehearsed' }], tokens: { output: 77 } },
     'gpt-4o-mini': { rules: [{ answer: 'my own' }] },
@@ -44,7 +44,7 @@ test('how it answers is said by its own settings, else by sim/rehearsal', async 
   expect(own).toMatchObject({ text: 'my own', usage: { output_tokens: 77 } })
 })
 
-test('latency passes on the clock that is given', async () => {
+test('latency uses the given clock', async () => {
   const clock = virtualClock()
   const settings: ModelSettings = {
     'sim/slow': { latency: { base_ms: 60_000, per_token_ms: 10, spread: 0 }, rules: [{ answer: 'four char' }] },
@@ -54,7 +54,7 @@ test('latency passes on the clock that is given', async () => {
   expect(answer.latency_ms).toBe(60_000 + 10 * answer.usage.output_tokens)
 })
 
-test('a change of the id that a provider answers with is told once', async () => {
+test('reports a changed model id once', async () => {
   const notices: string[] = []
   const server = await startServer((response, nth) =>
     response

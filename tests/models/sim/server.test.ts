@@ -22,7 +22,7 @@ const post = (address: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   })
 
-test('any program finds the models, asks one, and is told what it took', async () => {
+test('any program can list models, call one, and read its usage', async () => {
   const address = await startSim(settings)
   const listed = (await (await fetch(`${address}/models`)).json()) as { data: { id: string }[] }
   expect(listed.data.map(({ id }) => id)).toEqual(
@@ -53,7 +53,7 @@ test('a stream is the same answer in pieces, with its usage if asked for', async
   expect(chunks.at(-1)).toMatchObject({ usage: { completion_tokens: 5 } })
 })
 
-test('a model of a real provider is answered too, so that a program need not be changed', async () => {
+test('answers for models of real providers too, so that programs need no change', async () => {
   const address = await startSim({ 'gpt-4o-mini': { rules: [{ answer: 'simulated after all' }] } })
   const response = await post(address, { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'x' }] })
   expect(await response.json()).toMatchObject({
@@ -62,7 +62,7 @@ test('a model of a real provider is answered too, so that a program need not be 
   })
 })
 
-test('what is wrong has the status that OpenAI gives it', async () => {
+test('errors have OpenAI’s status', async () => {
   const address = await startSim(settings)
   const status = async (body: object): Promise<number> => (await post(address, body)).status
   const messages = [{ role: 'user', content: 'x' }]
@@ -88,13 +88,13 @@ test('a simulated model answers the same over HTTP as in this process', async ()
     const asked = { messages: [{ role: 'user' as const, content }], seed: 5, tools }
     const near = await client.call(call('sim/clerk', asked), calm())
     const far = await client.call(call('far', asked), calm())
-    // Only what travels has an id, a price and a provider.
+    // Only answers over HTTP have an id, a price and a provider.
     const besides = { cost_usd: 0, cost_from: '', latency_ms: 0, provider: '', response_id: '' }
     expect({ ...far, ...besides }).toEqual({ ...near, ...besides })
   }
 })
 
-test('our own client carries calls, results and thoughts through every format', async () => {
+test('our own client sends calls, results and thoughts through every format', async () => {
   const address = await startSim({
     'sim/agent': {
       rules: [

@@ -22,7 +22,7 @@ const asked = (content: string, more: Partial<SimCall> = {}): SimCall => ({
 const answer = (rules: readonly SimRule[], call: SimCall = asked('hello'), more: ModelSetting = {}): string =>
   simulate(call, { rules, ...more }).text
 
-test('the first rule that fits answers', () => {
+test('the first matching rule answers', () => {
   const rules: SimRule[] = [
     { contains: ['DUES', 'harbour'], answer: 'both' },
     { contains: ['dues'], answer: 'dues' },
@@ -44,7 +44,7 @@ test('the first rule that fits answers', () => {
   expect(answer(rules, asked('', { messages: talk }))).toBe('second turn')
 })
 
-test('a rule that begins with anything looks for the last of its kind, in a long prompt too', () => {
+test('a rule that begins with .* finds the last match, in a long prompt too', () => {
   const rules: SimRule[] = [
     { matches: '.*bids (?<bid>\\d+).*asks (?<ask>\\d+).*signed', answer: 'signed' },
     { matches: '.*bids (?<bid>\\d+).*asks (?<ask>\\d+)', answer: '{bid} {ask}' },
@@ -56,7 +56,7 @@ test('a rule that begins with anything looks for the last of its kind, in a long
   expect(answer(rules, asked(turns.join('\n')))).toBe('59 64')
 })
 
-test('rules look where they are told to', () => {
+test('rules search the given messages', () => {
   const messages: Message[] = [
     { role: 'system', content: 'You are the port.' },
     { role: 'user', content: 'first' },
@@ -72,7 +72,7 @@ test('rules look where they are told to', () => {
   expect(found({ contains: ['port', 'look', 'first'], in: 'any' })).toBe(true)
 })
 
-test('answers are filled in, and other braces stay', () => {
+test('fills placeholders in answers, and keeps other braces', () => {
   expect(answer([{ answer: 'You said "{last}" on turn {turn}: {"a": 1} {unknown}' }])).toBe(
     'You said "hello" on turn 1: {"a": 1} {unknown}',
   )
@@ -101,7 +101,7 @@ const bash = (command: string): { name: string; arguments: { command: string } }
   arguments: { command },
 })
 
-test('one answer may have thoughts, a text and several calls, each with an id of its own', () => {
+test('one answer may have thoughts, a text and several calls with their own ids', () => {
   const rules: SimRule[] = [{ reasoning: 'both of {last}', answer: 'I look.', tools: [bash('ls'), bash('pwd')] }]
   const said = simulate(asked('it', { tools: offered }), { rules })
   expect(said).toMatchObject({
@@ -130,7 +130,7 @@ test('a script answers turn by turn, and then the next rule does', () => {
   expect(said).toEqual(['one', 'bash', 'done'])
 })
 
-test('rules act on what the last tools brought, on what is offered, and on the try', () => {
+test('rules match tool results, offered tools and the try', () => {
   const rules: SimRule[] = [
     { try: 1, contains: ['flaky'], in: 'user', fail: 'server_error' },
     { after: 'bash', matches: '(\\d+) failed', in: 'tool', answer: 'mend {1}' },
@@ -156,14 +156,14 @@ test('rules act on what the last tools brought, on what is offered, and on the t
   expect(simulate(asked('flaky', { tries: 2 }), { rules }).fault).toBeNull()
 })
 
-test('a rule that calls a tool which is not offered is refused by name', () => {
+test('a rule that calls a tool not offered is refused by name', () => {
   const rules: SimRule[] = [{ tool: { name: 'bsah', arguments: {} } }]
   expect(() => simulate(asked('x', { tools: offered }), { rules })).toThrow(
     'calls the tool bsah, which the call does not offer (offered: bash, read)',
   )
 })
 
-test('tool_choice and parallel_tool_calls are kept', () => {
+test('obeys tool_choice and parallel_tool_calls', () => {
   const rules: SimRule[] = [{ contains: ['two'], answer: 'both', tools: [bash('a'), bash('b')] }, { answer: 'words' }]
   const said = (content: string, more: Partial<SimCall>): [string, readonly string[]] => {
     const { text, tool_calls } = simulate(asked(content, { tools: offered, ...more }), { rules })
@@ -193,7 +193,7 @@ test('a call that does not fit into the answer as a whole is left out', () => {
   expect(said.usage.output_tokens).toBe(60)
 })
 
-test('the same question with the same seed has the same answer, in whatever order questions come', () => {
+test('the same question with the same seed has the same answer, in any order', () => {
   const setting: ModelSetting = {
     rules: [{ chance: 0.5, one_of: ['a', 'b', 'c', 'd'] }, { answer: '{integer 1..1000}' }],
     tokens: { reasoning: 50, spread: 0.5 },
@@ -260,12 +260,12 @@ test('sizes are as declared, and no answer is longer than it may be', () => {
   )
 })
 
-test('a prompt that is too long for its context is refused', () => {
+test('refuses a prompt too long for its context', () => {
   expect(simulate(asked('word '.repeat(100)), { context: 50 }).fault).toBe('context_too_long')
   expect(simulate(asked('word'), { context: 50 }).fault).toBeNull()
 })
 
-test('where a schema is given and no rule fits, the answer satisfies it', () => {
+test('without a matching rule, the answer satisfies the schema', () => {
   const leaf = fc.constantFrom<Record<string, unknown>>(
     { type: 'integer', minimum: 3, maximum: 9 },
     { type: 'number', exclusiveMinimum: 0, maximum: 1 },

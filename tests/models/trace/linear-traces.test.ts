@@ -68,7 +68,7 @@ interface Seen {
   readonly problems: readonly string[]
 }
 
-/** What a reader sees of each call. */
+/** Each call as seen by a reader. */
 function seenIn(text: string): readonly Seen[] {
   return callsIn(text).flatMap(line => {
     const messages = line.list('gen_ai.input.messages')
@@ -127,7 +127,7 @@ test('nothing is written twice, and readers see every prompt as it was sent', as
   }
 })
 
-test('conversations that part, forget their beginning or are asked again are told apart', async () => {
+test('distinguishes conversations that branch, lose their beginning or are repeated', async () => {
   const say = (...texts: string[]) =>
     call('m', { messages: texts.map(content => ({ role: 'user' as const, content })) })
   const asked = [say('a', 'b', 'c'), say('a', 'b', 'd'), say('b', 'c'), say('a'), say('a', 'b', 'c'), say()]
@@ -143,7 +143,7 @@ test('conversations that part, forget their beginning or are asked again are tol
   ])
 })
 
-test('a trace that was cut off at any byte is readable up to there, and nothing it refers to is missing', async () => {
+test('a trace cut at any byte is readable up to there, with all its references', async () => {
   const text = readFileSync(await fileWith(conversation(4)), 'utf8')
   const whole = seenIn(text)
   for (let length = 0; length < text.length; length++) {
@@ -153,7 +153,7 @@ test('a trace that was cut off at any byte is readable up to there, and nothing 
   }
 })
 
-test('a span that refers to something missing says what, and the rest is read', async () => {
+test('names a missing reference of a span, and reads the rest', async () => {
   const text = readFileSync(await fileWith(conversation(3)), 'utf8')
   const lines = text.trim().split('\n')
   const lost = JSON.parse(lines.find(line => line.includes('question 1 ')) ?? '{}').id
@@ -168,7 +168,7 @@ test('a span that refers to something missing says what, and the rest is read', 
   )
 })
 
-test('lists that make no sense are told and harm nothing', () => {
+test('reports invalid lists, and reads the rest', () => {
   const span = (lists: unknown) => JSON.stringify({ traceId: 'a', spanId: 'b', attributes: [], lists })
   const huge = JSON.stringify({
     id: 'big',
@@ -193,7 +193,7 @@ test.each([
   ['a folder', (file: string) => mkdirSync(file)],
   ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
   ['a link', (file: string) => symlinkSync('elsewhere', file)],
-])('after a write that failed on %s, what comes next refers to nothing of it', async (_, obstruct) => {
+])('after a failed write on %s, later lines refer to nothing of it', async (_, obstruct) => {
   const folder = folderWith()
   const file = join(folder, 'trace.jsonl')
   const notices: string[] = []

@@ -34,7 +34,7 @@ function pushing(address: string, options: PushOptions = {}) {
   return { push, notices, add: (name: string, lists = {}) => push.add(written(name, lists), about, redact) }
 }
 
-test('spans are sent together while a run goes on, as OTLP, without keys', async () => {
+test('sends spans in batches during a run, as OTLP, without keys', async () => {
   const receiver = await startOtlpReceiver()
   const { push, notices, add } = pushing(receiver.address)
   add('one')
@@ -53,7 +53,7 @@ test('spans are sent together while a run goes on, as OTLP, without keys', async
   expect(notices).toEqual([])
 })
 
-test('what may be tried again is tried again, as the receiver asks', async () => {
+test('retries retryable requests as the receiver asks', async () => {
   const statuses = [503, 429, 502]
   const receiver = await startOtlpReceiver((response, nth) => {
     const status = statuses[nth - 1]
@@ -67,7 +67,7 @@ test('what may be tried again is tried again, as the receiver asks', async () =>
   expect([receiver.requests.length, receiver.spans().length, notices]).toEqual([4, 1, []])
 })
 
-test('a refusal is not tried again, and said once however often it happens', async () => {
+test('does not retry refusals, and reports them once', async () => {
   const receiver = await startOtlpReceiver(response => {
     response.writeHead(400).end('{"message": "no such tenant"}')
     return true
@@ -83,7 +83,7 @@ test('a refusal is not tried again, and said once however often it happens', asy
   ])
 })
 
-test('spans that a receiver took only in part are told', async () => {
+test('reports spans that a receiver accepted only in part', async () => {
   const receiver = await startOtlpReceiver(response => {
     response.writeHead(200).end('{"partialSuccess": {"rejectedSpans": "2", "errorMessage": "too old"}}')
     return true
@@ -94,7 +94,7 @@ test('spans that a receiver took only in part are told', async () => {
   expect(notices).toEqual([expect.stringContaining('it rejected 2 spans (too old)')])
 })
 
-test('a receiver that never answers holds nobody up, and memory is bounded', async () => {
+test('a receiver that never answers delays no run, with bounded memory', async () => {
   const receiver = await startOtlpReceiver(() => true)
   const { push, notices, add } = pushing(receiver.address, { mostWaiting: 5000 })
   for (let n = 0; n < 1000; n++) add(`span ${n}`)
@@ -104,7 +104,7 @@ test('a receiver that never answers holds nobody up, and memory is bounded', asy
   expect(notices).toEqual([expect.stringContaining('it took longer than 0.02 s')])
 })
 
-test('nobody listening is one notice; port 4317 is explained', async () => {
+test('reports an unreachable receiver once, and explains port 4317', async () => {
   const { push, notices, add } = pushing('http://127.0.0.1:4317')
   for (const name of ['one', 'two']) {
     add(name)
@@ -113,7 +113,7 @@ test('nobody listening is one notice; port 4317 is explained', async () => {
   expect(notices).toEqual([expect.stringMatching(/ECONNREFUSED.*port 4317 is usually OTLP over gRPC/)])
 })
 
-test('a header that can not be sent is not quoted', async () => {
+test('does not quote an invalid header', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_HEADERS: 'x=secret%0Atoken' }
   const notices: string[] = []
   const push = new OtlpPush(otlpAddress('env', env), { gatherMs: 5, backoffMs: 1 })
@@ -139,7 +139,7 @@ test('a prompt that is too long is sent without its beginning, and says so', asy
   expect(receiver.problems()).toEqual([])
 })
 
-test('the trace of a run is sent as it is written, its own span last', async () => {
+test('sends the trace of a run as it is written, its own span last', async () => {
   const receiver = await startOtlpReceiver()
   const file = join(folderWith(), 'trace.jsonl')
   const notices: string[] = []
@@ -163,7 +163,7 @@ test('the trace of a run is sent as it is written, its own span last', async () 
   expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2)
 })
 
-test('headers of the environment go to the address of the environment alone', () => {
+test('sends headers of the environment only to the address of the environment', () => {
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/base/',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-tenant=7',

@@ -101,7 +101,7 @@ test('run, agent, call and tool spans have their parents, and all of it is valid
   expect(client.totals().calls).toBe(3)
 })
 
-test('what an agent throws is the error of its span, and comes out', async () => {
+test('an agent’s exception is the error of its span, and is rethrown', async () => {
   const { trace, scope, exported } = scoped()
   const broken = scope.agent({ name: 'a' }, () => scope.tool({ name: 't' }, () => Promise.reject(new TypeError('no'))))
   await expect(broken).rejects.toThrow('no')
@@ -124,13 +124,13 @@ test('without content no argument, result or explanation is written', async () =
   expect(JSON.stringify(document)).not.toMatch(/README|ls"|List the files/)
 })
 
-test('without a trace the same work is done, and nothing is written', async () => {
+test('does the same work without a trace, and writes nothing', async () => {
   const client = openModels({ env: {}, settings }).client({ permits: new CountedPermits(), seed: 1 })
   const scope = spanScope(null, client)
   expect([await act(scope), scope.traceparent]).toEqual(['done', null])
 })
 
-test('programs that are started below a span are told of it as W3C says', async () => {
+test('programs started below a span get it in W3C’s format', async () => {
   const { trace, scope } = scoped()
   expect(scope.traceparent).toBe(`00-${trace.traceId}-${trace.root.id}-01`)
   await scope.agent({ name: 'a' }, async agent => {

@@ -33,7 +33,7 @@ function tracing(content = true) {
   return { file, trace: new RunTrace({ path: () => file, id: 'run 1', content, redact: text => text }) }
 }
 
-test('a call is a span with the attributes that OpenTelemetry has for it', async () => {
+test('a call is a span with OpenTelemetry’s attributes', async () => {
   const mock = await startAimock()
   mock.onMessage('hello', { content: 'Hi there!', usage: { prompt_tokens: 11, completion_tokens: 3 } })
   const { file, trace } = tracing()
@@ -106,7 +106,7 @@ test('all tries of a call are one span; each that failed is an event with the ki
   expect(span?.endTimeUnixNano).toBe(last?.timeUnixNano)
 })
 
-test('without content there is neither prompt nor answer', async () => {
+test('omits prompt and answer without content', async () => {
   const { file, trace } = tracing(false)
   const client = openModels({ env: {} }).client({ permits: new CountedPermits(), seed: 1, trace })
   await client.call(call('sim/echo', { messages: [{ role: 'user', content: 'a private matter' }] }), calm())
@@ -115,7 +115,7 @@ test('without content there is neither prompt nor answer', async () => {
   expect(attributes(spansIn(file)[0])).toMatchObject({ 'gen_ai.usage.output_tokens': 4 })
 })
 
-test('a span has the conversation as it was, whatever is added to it since', async () => {
+test('a span keeps the conversation as it was, whatever is added later', async () => {
   const { file, trace } = tracing()
   const client = openModels({ env: {} }).client({ permits: new CountedPermits(), seed: 1, trace })
   const messages: Message[] = [{ role: 'user', content: 'first' }]
@@ -125,7 +125,7 @@ test('a span has the conversation as it was, whatever is added to it since', asy
   expect(readFileSync(file, 'utf8')).not.toContain('later')
 })
 
-test('kept answers are traced as what they are', async () => {
+test('cached answers are traced as cached', async () => {
   const { file, trace } = tracing()
   const keeping = { folder: folderWith(), mode: 'cache' as const, scope: {} }
   for (let n = 0; n < 2; n++) {
@@ -151,7 +151,7 @@ test('a run without calls leaves no file; one with many leaves them all, in orde
 
 const document = (...traces: TraceText[]) => JSON.parse([...otlpOf(traces, 'demo')].join(''))
 
-test('traces become one document of OTLP; the line that a killed process cut off is left out', () => {
+test('traces become one OTLP document; a truncated line is left out', () => {
   const line = JSON.stringify({ traceId: 'a', spanId: 'b', name: 'chat x' })
   const text = `${line}\n${line}\n{"traceId": "cut`
   const about = (run: string) => [

@@ -8,7 +8,7 @@ import { writeAtif } from '../../../src/models/trajectory/trajectory-files.ts'
 import { arbitraryTrajectory } from './arbitrary-trajectory.ts'
 import { brokenRules } from './atif-rules.ts'
 
-test('reads back exactly what was written, and what is written breaks no rule of ATIF', () => {
+test('reads back exactly what was written, in valid ATIF', () => {
   fc.assert(
     fc.property(arbitraryTrajectory(), trajectory => {
       const document: unknown = JSON.parse(writeAtif(trajectory))
@@ -19,7 +19,7 @@ test('reads back exactly what was written, and what is written breaks no rule of
   )
 })
 
-test('keeps turns whose ranges are impossible as they are', () => {
+test('keeps turns with impossible ranges unchanged', () => {
   const { turns, ...rest } = longTrajectory(3)
   const broken = { ...rest, turns: turns.map(turn => ({ ...turn, from: turn.from + 2, to: turn.to + 900 })) }
   const document: unknown = JSON.parse(writeAtif(broken))
@@ -133,7 +133,7 @@ test('reads the file of another program', () => {
   expect(read.notes).toEqual(['Fields that are not part of a trajectory here: steps[].metrics.logprobs, steps[].mood.'])
 })
 
-test('takes total metrics over sums, and counts subagents once', () => {
+test('prefers total metrics to sums, and counts subagents once', () => {
   const subagent = { ...foreign, trajectory_id: 'sub', steps: foreign.steps.slice(0, 3) }
   const read = readAtif({
     ...foreign,
@@ -171,6 +171,6 @@ test.each([
   ],
   ['steps that are no list', { steps: {} }, /steps/],
   ['facts of assay that it did not write', { extra: { assay: { id: 1 } } }, /extra\.assay/],
-])('refuses %s and says where', (_, change, reason) => {
+])('refuses %s with its place', (_, change, reason) => {
   expect(() => readAtif({ ...foreign, ...change })).toThrow(reason)
 })

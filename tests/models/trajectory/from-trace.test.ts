@@ -114,7 +114,7 @@ test('a trace without prompts has turns and totals', async () => {
   })
 })
 
-test('nothing comes of a trace in which no agent asked anything, or which is cut off', async () => {
+test('ignores a trace without agent calls, or a truncated one', async () => {
   expect(trajectoryOfTrace(await traceWith([]), about)).toBeNull()
   expect(trajectoryOfTrace('', about)).toBeNull()
   const text = await traceWith([
@@ -124,7 +124,7 @@ test('nothing comes of a trace in which no agent asked anything, or which is cut
   expect(trajectoryOfTrace(text.slice(0, text.indexOf('"assay.purpose"')), about)).toBeNull()
 })
 
-test('every prompt is rendered as it was, however prompts repeat, shorten and repeat themselves', () => {
+test('renders every prompt as it was, however prompts repeat and shorten', () => {
   const word = fc.constantFrom<Message>(...['a', 'b', 'c'].map(content => ({ role: 'user', content }) as const))
   fc.assert(
     fc.property(fc.array(fc.array(word, { maxLength: 8 }), { maxLength: 8 }), prompts => {

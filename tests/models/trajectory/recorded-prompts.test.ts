@@ -10,7 +10,7 @@ import { chatOf } from './swe-agent-files.ts'
 
 const words = (messages: readonly Message[]) => messages.map(({ role, content }) => [role, String(content)])
 
-describe.each(strategyNames)('prompts that were made with %s', name => {
+describe.each(strategyNames)('prompts made with %s', name => {
   it.each(['query', 'messages'] as const)('are found in the history: %s', key => {
     const params = fc.record({ hp_obs_n: fc.integer({ min: 1, max: 3 }), hp_sum_n: fc.integer({ min: 2, max: 4 }) })
     fc.assert(
@@ -36,7 +36,7 @@ describe.each(strategyNames)('prompts that were made with %s', name => {
           if (key === 'messages' && at === 0) expect(prompt).toBeNull()
           else expect(words(renderPrompt(prompt ?? [], read.history, []))).toEqual(words(sent[at] ?? []))
         }
-        // What was not changed is told by its place, not written once more.
+        // Unchanged messages are referred to by position, not repeated.
         const last = read.turns.at(-1)?.prompt ?? []
         if (name === 'raw' && read.turns.length > 1) expect(last).toEqual([{ from: 0, to: read.turns.at(-1)?.from }])
         if (name === 'observation_masking') expect(last.every(part => 'from' in part)).toBe(true)
@@ -46,7 +46,7 @@ describe.each(strategyNames)('prompts that were made with %s', name => {
   })
 })
 
-it('a prompt that can’t be read is not known, and the file is read all the same', () => {
+it('an unreadable prompt is unknown, and the rest of the file is read', () => {
   const step = { response: 'I look.', action: 'ls', observation: 'a', query: [{ content: 3 }] }
   const history = [
     { role: 'user', content: 'Do it.' },
@@ -56,7 +56,7 @@ it('a prompt that can’t be read is not known, and the file is read all the sam
   expect(read.turns).toMatchObject([{ kind: 'turn', prompt: null }])
 })
 
-it('mini-swe-agent sends all that was said before', () => {
+it('mini-swe-agent sends the whole history', () => {
   const messages = ['system', 'user', 'assistant', 'user', 'assistant'].map((role, at) => ({ role, content: `${at}` }))
   const info = { exit_status: 'Submitted', model_stats: { instance_cost: 1, api_calls: 2 } }
   const read = readMiniSweAgent({ messages, info, trajectory_format: 'mini-swe-agent-1' }, 'some')

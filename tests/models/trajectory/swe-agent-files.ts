@@ -66,7 +66,7 @@ const said = (action: string, id: string) => [
   },
 ]
 
-/** The fork: statistics of each turn, summaries, a summariser with statistics of its own; one answer could not be used. */
+/** The fork: statistics of each turn, summaries, a summariser with separate statistics; one unusable answer. */
 export const fork = {
   trajectory: [
     step('ls'),
@@ -115,7 +115,7 @@ export const fork = {
   environment: 'main',
 }
 
-/** A summariser that is the agent's own model has no statistics of its own. */
+/** A summariser with the agent's own model has no separate statistics. */
 export const mergedSummary = {
   ...fork,
   info: {
@@ -135,7 +135,7 @@ const attempt = (cost: number) => ({
   },
 })
 
-/** The retry agent: the best attempt's fields stand on top again. */
+/** The retry agent: the best attempt's fields are repeated at the top level. */
 export const retried = {
   ...attempt(0.25),
   attempts: [attempt(1), attempt(0.25)],

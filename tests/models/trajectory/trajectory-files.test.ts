@@ -11,7 +11,7 @@ import { fork, legacy, mergedSummary, mini, retried } from './swe-agent-files.ts
 
 const real = fileURLToPath(new URL('../../../../shared/data/trajectories/', import.meta.url))
 
-/** What was read, by file; a reason where it was not. */
+/** The content read, by file, or a reason. */
 function readAll(folder: string): Readonly<Record<string, Trajectory | string>> {
   const found = [...readTrajectories(folder)]
   return Object.fromEntries(found.map(one => [one.file, 'reason' in one ? one.reason : one.trajectory]))
@@ -45,7 +45,7 @@ test.each([
   }
 })
 
-test('reads SWE-agent 0.x, whose totals say nothing of cached tokens', () => {
+test('reads SWE-agent 0.x, whose totals have no cached tokens', () => {
   const read = readOne(legacy)
   expect(read).toMatchObject({ id: 'django__django-1', submission: legacy.info.submission, agent: { model: null } })
   expect(read.turns.map(({ from, to, usage }) => [from, to, usage])).toEqual([
@@ -88,7 +88,7 @@ test('reads the fork: statistics of turns, summaries, answers that could not be 
   expect(read.totals.summary).toMatchObject({ cost_usd: 0.1, calls: 1, raw_input_tokens: 30 })
 })
 
-test("tells the summariser's part apart where it is the agent's own model", () => {
+test("separates the summariser's share if it uses the agent's model", () => {
   const { totals, notes } = readOne(mergedSummary)
   expect(totals.agent.cost_usd).toBeCloseTo(0.5, 12)
   expect(totals.agent).toMatchObject({ calls: 3, raw_input_tokens: 200 })
@@ -123,7 +123,7 @@ test('reads a file without a history out of its steps', () => {
   ])
 })
 
-test('reads numbers that only Python writes as unknown', () => {
+test('reads Python’s NaN and Infinity as unknown', () => {
   const written = JSON.stringify(fork).replace('"execution_time":0.5', '"execution_time":-Infinity')
   const folder = folderWith({ 'a.traj': written.replace('I run ls', 'NaN, \\"Infinity\\": NaN') })
   const read = readAll(folder)['a.traj']
@@ -200,7 +200,7 @@ test('reads the trial of a benchmark under the name of its task', () => {
   ])
 })
 
-test('names what is broken and goes on; never takes something else for a trajectory', () => {
+test('names broken files and continues; never mistakes another file for a trajectory', () => {
   const whole = JSON.stringify(legacy)
   const folder = folderWith({
     'a-truncated.traj': whole.slice(0, -20),
@@ -244,7 +244,7 @@ test('names what is broken and goes on; never takes something else for a traject
   })
 })
 
-test('reads a file of 50 MB, and many levels of nesting do not end it', () => {
+test('reads a file of 50 MB, and survives deep nesting', () => {
   const large = { ...legacy, trajectory: [{ ...legacy.trajectory[0], observation: 'x'.repeat(50_000_000) }] }
   const folder = folderWith({ 'large.traj': JSON.stringify(large) })
   writeFileSync(join(folder, 'deep.traj'), `${'['.repeat(200_000)}${']'.repeat(200_000)}`)

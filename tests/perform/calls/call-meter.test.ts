@@ -7,7 +7,7 @@ import { noLimits } from '../support.ts'
 const ask = { provider: 'sim', key: 'none', model: 'm', tokens: 10, usd: 0.4 as number | null }
 const took = (usd: number | null, rate_limited: Settlement['rate_limited'] = null) => ({ tokens: 5, usd, rate_limited })
 
-/** A meter, and what it has reported. */
+/** A meter and its reports. */
 function metered() {
   const points: Point[] = []
   const reasons: string[] = []
@@ -29,8 +29,8 @@ function metered() {
   }
 }
 
-describe('what the calls of a run cost is its cost', () => {
-  it('as it was, each once', async () => {
+describe('the cost of a run is that of its calls', () => {
+  it('counts real costs, each once', async () => {
     const { meter, call, costs } = metered()
     await call(took(0.1))
     const permit = await call(took(0.2))
@@ -39,7 +39,7 @@ describe('what the calls of a run cost is its cost', () => {
     expect([costs(), meter.hasAssumed]).toEqual([[0.1, 0.2], false])
   })
 
-  it('the most it can have been, where nobody said; unknown, where not even that is known', async () => {
+  it('counts the upper bound of unknown costs, or unknown without a bound', async () => {
     const { meter, call, costs, reasons } = metered()
     await call(took(null))
     expect([costs(), meter.hasAssumed, reasons]).toEqual([[0.4], true, []])
@@ -47,14 +47,14 @@ describe('what the calls of a run cost is its cost', () => {
     expect([costs(), reasons]).toEqual([[0.4], ['the price of m is unknown; give it a price under models']])
   })
 
-  it('calls that were left under way count as the most they can have cost', async () => {
+  it('counts calls left in progress at their upper bound', async () => {
     const { meter, call, costs } = metered()
     await call(null)
     meter.close('per_call')
     expect([costs(), meter.hasAssumed]).toEqual([[0.4], true])
   })
 
-  it('what was turned away was no call; a run without any has cost nothing, if it can spend on nothing else', async () => {
+  it('ignores refused calls; a run without calls costs nothing if it can’t spend otherwise', async () => {
     const turned = metered()
     await turned.call(took(0, { retry_after_ms: null }))
     turned.meter.close('per_call')

@@ -15,7 +15,7 @@ const free = { run_budget_usd: null, ...noRunCaps, spent: nothingSpent }
 const took = (usd: number | null) => ({ tokens: 5, usd, rate_limited: null })
 
 describe("a run's own limits, without a journal", () => {
-  it('let calls through while there is room, and refuse the one that might pass the cap', async () => {
+  it('admit calls while there is room, and refuse one that might exceed the cap', async () => {
     const permits = runPermits({ ...free, run_budget_usd: 1 }, noLimits())
     for (const usd of [0.4, 0.3]) permits.settle(await permits.acquire(ask(), never), took(usd))
     await expect(permits.acquire(ask(), never)).rejects.toMatchObject({ limit: 'run_budget_usd', at: 1 })
@@ -24,7 +24,7 @@ describe("a run's own limits, without a journal", () => {
     await permits.acquire(ask({ usd: 0 }), never)
   })
 
-  it('count what earlier attempts have taken', async () => {
+  it('count the usage of earlier attempts', async () => {
     const spent = { usd: 0.7, calls: 2, tokens: 95 }
     const of = (limits: Partial<Job>) => runPermits({ ...free, ...limits, spent }, noLimits()).acquire(ask(), never)
     await expect(of({ run_budget_usd: 1 })).rejects.toMatchObject({ limit: 'run_budget_usd' })
@@ -33,7 +33,7 @@ describe("a run's own limits, without a journal", () => {
     await expect(of({ run_budget_usd: 1.1, run_calls: 3, run_tokens: 105 })).resolves.toMatchObject({ ask: ask() })
   })
 
-  it('keep a call waiting while one under way may leave room, and give up waiting when the run is ended', async () => {
+  it('make a call wait while another may free room, until the run is ended', async () => {
     const permits = runPermits({ ...free, run_budget_usd: 0.6 }, noLimits())
     const first = await permits.acquire(ask(), never)
     const got: string[] = []
@@ -49,13 +49,13 @@ describe("a run's own limits, without a journal", () => {
     expect(got).toEqual(['permit 2'])
   })
 
-  it('take a call whose cost nobody said for the most that it can have cost', async () => {
+  it('count a call of unknown cost at its upper bound', async () => {
     const permits = runPermits({ ...free, run_budget_usd: 0.7 }, noLimits())
     permits.settle(await permits.acquire(ask(), never), took(null))
     await expect(permits.acquire(ask(), never)).rejects.toThrow(LimitReached)
   })
 
-  it('forget a call that is refused further on', async () => {
+  it('release a call that is refused later', async () => {
     let isFull = true
     const beyond: Permits = {
       acquire: async asked => {

@@ -61,7 +61,7 @@ const cases: Record<string, Case> = {
   },
 }
 
-test('every source is held to the contract', () => {
+test('every source has a contract test', () => {
   expect(metricSources.map(({ kind }) => kind).sort()).toEqual(Object.keys(cases).sort())
 })
 
@@ -83,7 +83,7 @@ describe.each(Object.entries(cases))('%s', (kind, { spec, file, good, nan, broke
     ['not a number', nan],
     ['something else', broken],
     ['bytes that are not text', Uint8Array.from([0xff, 0xfe, 0, 0x80])],
-  ])('%s is a problem in words, never a value', (_, content) => {
+  ])('%s is a problem with a reason, never a value', (_, content) => {
     expect(read(content)?.readings).toEqual([{ metric: 'score', problem: expect.stringMatching(/\w+ \w+/) }])
   })
 

@@ -18,13 +18,13 @@ describe('csv', () => {
   const csv = (content: string, more = {}, metric = 'm') =>
     read('s.csv', content, { kind: 'csv', file: 's.csv', ...more }, metric)?.readings
 
-  test('a missing column is named with those there are', () => {
+  test('names a missing column with the existing ones', () => {
     expect(csv('a,b\n1,2\n', { column: 'p95' })).toEqual([
       { metric: 'm', problem: 's.csv has no column "p95"; it has a, b' },
     ])
   })
 
-  test('without a column every numeric one counts', () => {
+  test('without a column reads every numeric one', () => {
     expect(csv('\uFEFFpolicy,p50,p95,broken\nfull,1e3,-2,inf\n', {}, '*')).toEqual([
       { metric: 'p50', value: 1000 },
       { metric: 'p95', value: -2 },
@@ -69,7 +69,7 @@ describe('json', () => {
     expect(json({ path: 'ok' })).toEqual([{ metric: 'm', value: 1 }])
   })
 
-  test('what is not there, or no number', () => {
+  test('a missing value, or no number', () => {
     expect(json({ path: 'a.z' })).toEqual([{ metric: 'm', problem: 's.json has nothing at "a.z"; "a" has b' }])
     const problem = (path: string) => json({ path })?.flatMap(reading => ('problem' in reading ? reading.problem : []))
     expect(problem('z.b')).toEqual(['s.json has nothing at "z.b"; it has a, ok, name, x.y, deep'])
@@ -98,12 +98,12 @@ describe('jsonl', () => {
     expect(jsonl(content)?.series).toEqual([{ metric: 'm', steps: [1, 4], values: [3, 2] }])
   })
 
-  test('a last line that was cut off is left out; a whole one without its end counts', () => {
+  test('leaves out a truncated last line; a complete one without newline counts', () => {
     expect(jsonl('{"loss": 3}\n{"loss": 2')?.readings).toEqual([{ metric: 'm', value: 3 }])
     expect(jsonl('{"loss": 3}\n{"loss": 2}')?.readings).toEqual([{ metric: 'm', value: 2 }])
   })
 
-  test('a broken line elsewhere is named', () => {
+  test('names a broken line elsewhere', () => {
     expect(jsonl('{"loss": 3}\n{"lo\n{"loss": 2}\n')?.readings).toEqual([
       { metric: 'm', problem: 's.jsonl:2 is not JSON: {"lo' },
     ])
@@ -141,7 +141,7 @@ describe('reported', () => {
     expect(found?.series).toEqual([{ metric: 'cost_usd', steps: [0, 1], values: [0.5, 0.75] }])
   })
 
-  test('a summary says what counts in the end, and is no step of the series', () => {
+  test('a summary sets the final value, and is no step of the series', () => {
     const content =
       '{"step": 1, "a": 3}\n{"step": 2, "a": 5}\n{"summary": {"a": 3, "b": 7, "text": "x", "cost_usd": 9}}\n'
     expect(reported(content, 'a')).toEqual({
@@ -157,7 +157,7 @@ describe('reported', () => {
     expect(reported('{"summary": 4}\n', 'summary')?.readings).toEqual([{ metric: 'summary', value: 4 }])
   })
 
-  test('after a broken line only what is reported again is known', () => {
+  test('after a broken line, only metrics reported again have a value', () => {
     const content = '{"a": 1, "b": 1}\n{"a\n{"b": 2}\n'
     expect(reported(content, 'a')?.readings).toEqual([
       { metric: 'a', problem: 'metrics.jsonl:2 is not a JSON object: {"a' },
@@ -168,7 +168,7 @@ describe('reported', () => {
     ])
   })
 
-  test('a last line that was cut off is left out', () => {
+  test('leaves out a truncated last line', () => {
     expect(reported('{"a": 1}\n{"a": 2}\n{"a": 3', 'a')?.readings).toEqual([{ metric: 'a', value: 2 }])
   })
 })

@@ -62,7 +62,7 @@ describe("TensorBoard's event files", () => {
     expect(read(dir, 'final', { tag: 'loss' }).readings).toEqual([{ metric: 'final', value: 0.5 }])
   })
 
-  test('of one folder are one log, of several they are told apart by their folders', () => {
+  test('of one folder are one log, and of several are distinguished by folder', () => {
     const later = name.replace('1700000000', '1700000099')
     expect(
       read(runWith({ [`out/${later}`]: [head(), simple(2, 'a', 3)], [`out/${name}`]: [head(), simple(1, 'a', 1)] }))
@@ -75,7 +75,7 @@ describe("TensorBoard's event files", () => {
     ])
   })
 
-  test('that grow, or whose writer was killed, count up to the last whole record', () => {
+  test('that grow, or whose writer was killed, count up to the last complete record', () => {
     const last = simple(2, 'a', 9)
     for (let cut = 1; cut < last.length; cut++)
       expect(read(runWith({ [`out/${name}`]: [head(), simple(1, 'a', 4), last.subarray(0, cut)] })).readings).toEqual([
@@ -83,7 +83,7 @@ describe("TensorBoard's event files", () => {
       ])
   })
 
-  test('name a corrupt record, and give no value that may be wrong', () => {
+  test('name a corrupt record, and give no doubtful value', () => {
     const broken = Buffer.from(simple(2, 'a', 9))
     broken[20] = (broken[20] ?? 0) ^ 1
     const before = Buffer.concat([head(), simple(1, 'a', 4)])
@@ -100,7 +100,7 @@ describe("TensorBoard's event files", () => {
     ])
   })
 
-  test('that are no such files, empty, or full of noise are no numbers', () => {
+  test('that are other files, empty, or noise give no numbers', () => {
     expect(read(runWith({ 'out/other.txt': [Buffer.from('x')] }), 'a').readings).toEqual([
       { metric: 'a', problem: 'out holds no TensorBoard event files' },
     ])
@@ -118,7 +118,7 @@ describe("TensorBoard's event files", () => {
   })
 })
 
-test('a program without wandb has its event files read, ten thousand steps of them', async () => {
+test('reads event files of a program without wandb, ten thousand steps', async () => {
   const events = Buffer.concat([
     head(),
     ...Array.from({ length: 10_000 }, (_, step) => simple(step, 'train/loss', 1 / (step + 1))),

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { LineReader } from '../../../src/perform/reporting/line-reader.ts'
 import { temporaryDirectory } from '../../process/support.ts'
 
-test('a file that grows in any pieces gives the same lines as the whole', () => {
+test('a file growing in any pieces gives the same lines as the whole', () => {
   const dir = temporaryDirectory()
   let files = 0
   const piece = fc.string({ unit: fc.constantFrom('a', 'é', '\n', ' ') })
@@ -30,13 +30,13 @@ test('a file that grows in any pieces gives the same lines as the whole', () => 
   )
 })
 
-test('a file that is not there has no lines', () => {
+test('a missing file has no lines', () => {
   const lines: string[] = []
   new LineReader(join(temporaryDirectory(), 'none'), tmpdir()).read(line => lines.push(line))
   expect(lines).toEqual([])
 })
 
-test('a line without an end does not fill the memory', () => {
+test('an endless line does not fill the memory', () => {
   const file = join(temporaryDirectory(), 'long')
   appendFileSync(file, 'x'.repeat(20_000_000))
   expect(() => new LineReader(file, dirname(file)).read(() => {})).toThrow('has a line of more than 16 MB')

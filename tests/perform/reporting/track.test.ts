@@ -37,7 +37,7 @@ it('keeps many metrics small together', () => {
   expect(reported.reading('m99')).toEqual({ metric: 'm99', value: 19_999 })
 })
 
-it('leaves out new names of a run that makes one up at every step, and says so', () => {
+it('leaves out new names of a run that invents one at every step, with a notice', () => {
   const reported = new Reported()
   for (let step = 0; step < 3 * mostNames; step++) reported.add({ metric: `loss_${step}`, value: step, step: null })
   reported.add({ metric: 'loss_7', value: 8, step: null })

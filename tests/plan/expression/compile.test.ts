@@ -63,7 +63,7 @@ describe('an absent parameter', () => {
   })
 })
 
-test('says which names it reads', () => {
+test('lists the names that it reads', () => {
   expect([...compileExpression('workflows > 5 and optimizer.name == model.lr', names).names]).toEqual([
     'workflows',
     'optimizer',
@@ -97,7 +97,7 @@ describe('mistakes are shown with a caret', () => {
       Known names: workflows, policy, rate, routing, layers, optimizer, model.lr, max-tokens, absent. A text needs quotes: 'cheapest'."
     `)
   })
-  test('a division by 0, which would be larger than everything', () => {
+  test('a division by 0', () => {
     expect(mistake('workflows / 0 > 1')).toContain('nothing can be divided by 0')
     expect(mistake('workflows % 0 == 0')).toContain('nothing can be divided by 0')
   })
@@ -188,7 +188,7 @@ describe('mistakes are shown with a caret', () => {
   })
 })
 
-test('thousands of alternatives are evaluated, and what is nested too deeply is refused', () => {
+test('evaluates thousands of alternatives, and refuses deep nesting', () => {
   const many = (operator: string, value: number) =>
     Array.from({ length: 30_000 }, () => `workflows == ${value}`).join(` ${operator} `)
   expect(evaluate(`${many('or', 1)} or workflows == 50`)).toBe(true)

@@ -21,7 +21,7 @@ plannerContract('grid, filtered', () => make('shuffled', { filters: ['a=2,3', "t
 plannerContract('grid, first', () => make('interleaved', { first: 5 }))
 plannerContract('grid, shard', () => make('interleaved', { shard: { index: 1, count: 2 }, first: 3 }))
 
-test('proposals say where they come from, and the state is a number', () => {
+test('proposals have an origin, and the state is a number', () => {
   const planner = make('listed')
   const answer = planner.ask(planner.start(), 1)
   expect(answer).toMatchObject({ state: 1, runs: [{ why: 'grid', run: { params: { a: 1 }, block: { task: 't' } } }] })

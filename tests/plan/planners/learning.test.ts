@@ -8,7 +8,7 @@ import { finite, lossOf, mixed, observed, searching } from '../search/spaces.ts'
 const options = { order: 'listed', seed: 1, selection: { filters: [], first: null, shard: null } } as const
 const sizes = (run: Run) => observed(run, run.params.kind === 'b' ? null : Number(run.params.size ?? 3))
 
-/** A whole search, `atOnce` runs at a time: what it ran, and why. */
+/** A whole search, `atOnce` runs at a time: its runs with their reasons. */
 function searched(experiment: Experiment, atOnce: number): readonly { readonly run: Run; readonly why: string }[] {
   const planner = plannerFor(experiment, options)
   const all: { readonly run: Run; readonly why: string }[] = []
@@ -38,7 +38,7 @@ describe.each([
     run => observed(run, lossOf(run)),
   )
 
-  it('finds what is good in a mixed and conditional space, and says why it looked there', () => {
+  it('finds good points in a mixed and conditional space, with reasons', () => {
     const runs = searched(mixed(searching(method, { max_runs: 80 })), 2)
     expect(runs).toHaveLength(80)
     expect(Math.min(...runs.map(({ run }) => lossOf(run)))).toBeLessThan(good)
@@ -46,7 +46,7 @@ describe.each([
     expect(runs.at(-1)?.why).toMatch(lastReason)
   })
 
-  it('finds the corner that a tight constraint leaves', () => {
+  it('finds the corner left by a tight constraint', () => {
     const experiment = { ...mixed(searching(method, { max_runs: 12 })), constraints: ['share > 0.9995'] }
     const found = searched(experiment, 1).map(({ run }) => Number(run.params.share))
     expect(found).toHaveLength(12)

@@ -6,7 +6,7 @@ import { finite, searching } from '../search/spaces.ts'
 const everything = { filters: [], first: null, shard: null }
 const options = { order: 'listed', seed: 1, selection: everything } as const
 
-test('a grid may be cut off, in its own order', () => {
+test('a grid may be cut short, in its own order', () => {
   const { search: _, ...whole } = finite(searching('grid'))
   const all = [...planRuns(whole, options)]
   const some = [...plannedRuns(plannerFor(finite(searching('grid', { max_runs: 5 })), options))]
@@ -14,7 +14,7 @@ test('a grid may be cut off, in its own order', () => {
   expect(plannerFor(finite(searching('grid')), options).count()).toBe(all.length)
 })
 
-test('a search proposes all or nothing: no filter, no shard; the first few are fine', () => {
+test('a search supports --first, but neither filters nor shards', () => {
   const withSelection = (selection: object) =>
     plannerFor(finite(searching('bayes')), { ...options, selection: { ...everything, ...selection } })
   expect(() => withSelection({ filters: ['kind=a'] })).toThrow("--filter can't be used with a bayes search")

@@ -11,20 +11,20 @@ plannerContract('sobol, a part of a finite space', () =>
 )
 plannerContract('sobol, a mixed space', () => plannerFor(mixed(searching('sobol', { max_runs: 31 })), options))
 
-test('a finite space is done when each of its variants was run in all its blocks', () => {
+test('a finite space is exhausted when each variant has run in all blocks', () => {
   const runs = [...planRuns(finite(searching('sobol')), options)]
   expect(runs).toHaveLength(2 * (2 + 2 * 2 + 2 * 3))
   expect(new Set(runs.map(({ params }) => JSON.stringify(params))).size).toBe(12)
 })
 
-test('only whole variants are run, with their replicates', () => {
+test('proposes only whole variants, with their replicates', () => {
   const runs = [...planRuns(mixed(searching('sobol', { max_runs: 31 })), options)]
   expect(runs).toHaveLength(30)
   expect(runs.every((run, index) => run.replicate === (index % 2) + 1)).toBe(true)
   expect(runs.every(({ params }) => (params.kind === 'b') === 'depth' in params)).toBe(true)
 })
 
-test('another seed, other variants; more runs, the same ones first', () => {
+test('another seed gives other variants; more runs begin with the same ones', () => {
   const keys = (search: Parameters<typeof mixed>[0]) => [...planRuns(mixed(search), options)].map(({ key }) => key)
   const twenty = keys(searching('sobol', { max_runs: 20 }))
   expect(keys(searching('sobol', { max_runs: 40 })).slice(0, 20)).toEqual(twenty)

@@ -32,7 +32,7 @@ describe('the runs of listed cells', () => {
     expect(planOf(listed, 'listed', 1)).toMatchObject({ count: 6, variants: 2 })
   })
 
-  test('cross what an entry does not name, and take lists', () => {
+  test('cross factors that an entry does not name, and accept lists', () => {
     expect(brief(benchmark([cell({ task: 't2' }, 2)]))).toEqual(['fifo t2 1', 'fifo t2 2', 'full t2 1', 'full t2 2'])
     expect(brief(benchmark([cell({ policy: 'full', task: ['t1', 't3'] })]))).toEqual(['full t1 1', 'full t3 1'])
   })
@@ -77,7 +77,7 @@ describe('the runs of listed cells', () => {
     )
   })
 
-  test('a replicate that is added later is another run, and the others keep name and seed', () => {
+  test('an added replicate is another run, and the others keep name and seed', () => {
     const before = runsOf(benchmark([cell({ policy: 'fifo', task: 't1' })]))
     const after = runsOf(benchmark([cell({ policy: 'fifo', task: 't1' }, 2)]))
     expect(after[0]).toEqual(before[0])
@@ -98,7 +98,7 @@ describe('the runs of listed cells', () => {
   })
 })
 
-describe('what is wrong with cells is said with its place', () => {
+describe('mistakes in cells are reported with their place', () => {
   const problems = (cells: readonly CellSpec[], more: Partial<Experiment> = {}) =>
     checkPlan({ ...benchmark(cells), ...more }).map(({ path, message }) => `${path.join('.')}: ${message}`)
 

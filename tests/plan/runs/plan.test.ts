@@ -33,7 +33,7 @@ test('every order has the same runs, none twice', () => {
   )
 })
 
-test('the key is the hash of what a run is', () => {
+test('the key is the hash of a run’s identity', () => {
   fc.assert(
     fc.property(plannable, experiment => {
       for (const { key, params, ablation, flags, block, replicate } of runsOf(experiment, 'listed'))
@@ -63,7 +63,7 @@ describe('order', () => {
     ])
   })
 
-  test('listed as the matrix runner did: ablations innermost, also where some are missing', () => {
+  test('listed as in Cascade: ablations innermost, even if some are missing', () => {
     const matrix: Experiment = { ...experiment, dialect: 'matrix-json', naming: { kind: 'matrix-json', spelling: {} } }
     expect(brief(matrix, 'listed')).toEqual([
       '1 x 7 1',
@@ -105,7 +105,7 @@ describe('order', () => {
     expect(new Set(rounds.map(round => round.map(({ params }) => params.a).join())).size).toBe(4)
   })
 
-  test('the seed decides', () => {
+  test('depends on the seed', () => {
     expect(runsOf(experiment, 'shuffled', 1)).toEqual(runsOf(experiment, 'shuffled', 1))
     expect(runsOf(experiment, 'shuffled', 1)).not.toEqual(runsOf(experiment, 'shuffled', 2))
   })
@@ -135,7 +135,7 @@ describe('seeds', () => {
 describe('names', () => {
   const names = (parts: Partial<Experiment>) => runsOf(experimentWith(parts), 'listed').map(({ name }) => name)
 
-  test('say what varies and end in the key', () => {
+  test('have the varying parameters and end in the key', () => {
     expect(
       names({
         params: { depth: 3 },

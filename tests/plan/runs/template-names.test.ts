@@ -41,12 +41,12 @@ test('replicates share the seed of their block and are counted', () => {
   ])
 })
 
-test('what does not apply is none, and what no path should have is left out', () => {
+test('writes none for absent values, and leaves out unsafe characters', () => {
   const factors = [factor('a', ['x/y', 'z']), factor('b', [1], "a == 'z'")]
   expect(namesOf(named('{a}.{b}', { factors })).toSorted()).toEqual(['x-y.none', 'z.1'])
 })
 
-test('a name for two runs is refused, with what is missing from the template', () => {
+test('a duplicate name is refused, with the missing part of the template', () => {
   const factors = [factor('rate', [0.1, 0.2])]
   expect(problemsIn(named('run.seed{seed}', { factors, blocks: [seeds] }))).toEqual([
     'naming: two runs would be called run.seed1072; they differ in rate — Add {rate} to the template.',
@@ -56,19 +56,19 @@ test('a name for two runs is refused, with what is missing from the template', (
   ])
 })
 
-test('names that only some file systems tell apart are refused too', () => {
+test('names that some file systems confuse are refused too', () => {
   expect(problemsIn(named('{a}', { factors: [factor('a', ['X', 'x'])] }))).toEqual([
     'naming: two runs would be called X and x, which some systems confuse; they differ in a — Put more between the braces, or leave `naming` out: names then end in a hash.',
   ])
 })
 
-test('an unknown name in braces is a mistake', () => {
+test('an unknown name in braces is an error', () => {
   expect(problemsIn(named('{polcy}', { factors: [factor('policy', [1])] }))).toEqual([
     'naming: {polcy} is neither a parameter nor a block of this experiment — did you mean "policy"?',
   ])
 })
 
-test('too many runs, or too long a name, want the usual names', () => {
+test('too many runs, or too long names, need the default names', () => {
   expect(problemsIn(named('{a}-{b}', { factors: [factor('a', range(400)), factor('b', range(400))] }))[0]).toMatch(
     /160000 runs are too many/,
   )

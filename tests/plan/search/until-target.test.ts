@@ -23,18 +23,18 @@ function drive(searched: Planner): { readonly runs: readonly Run[]; readonly sta
 }
 
 describe.each(['grid', 'random', 'sobol', 'bayes', 'tpe'] as const)('a %s search with a target', method => {
-  test('starts no more runs once one is as good; those that run finish', () => {
+  test('starts no more runs once one reaches it; running ones finish', () => {
     const { runs } = drive(planner(searching(method, { target: 5 })))
     expect(runs).toHaveLength(6)
   })
 
-  test('runs all that it would, if none is', () => {
+  test('runs all if none reaches it', () => {
     const all = drive(planner(searching(method))).runs
     const search = searching(method, { goal: 'maximize', target: 100 })
     expect(drive(planner(search)).runs).toHaveLength(all.length)
   })
 
-  test('says why it ended', () => {
+  test('gives the reason of its end', () => {
     const searched = planner(searching(method, { target: 5 }))
     const { runs, state } = drive(searched)
     expect(searched.ending?.(state)).toBe(`the target was reached by ${runs[4]?.name}: loss is 5, and 5 was enough`)
@@ -42,7 +42,7 @@ describe.each(['grid', 'random', 'sobol', 'bayes', 'tpe'] as const)('a %s search
     expect(none.ending?.(drive(none).state)).toBeNull()
   })
 
-  test('what failed reaches nothing, unless its own best is to count', () => {
+  test('a failed run never reaches it, unless its own best counts', () => {
     const searched = planner(searching(method, { target: 5 }))
     const answer = searched.ask(searched.start(), 1)
     if (typeof answer === 'string') throw new Error('it proposed nothing')

@@ -33,7 +33,7 @@ const judged = (rule: EarlyStop, all: readonly SeriesSoFar[], goal: 'minimize' |
   )
 
 describe.each(rules.map(rule => [JSON.stringify(rule), rule] as const))('a stopper: %s', (_, rule) => {
-  it('stops only runs that go on, each at most once, and says why', () => {
+  it('stops only running runs, each at most once, with a reason', () => {
     fc.assert(
       fc.property(someSeries, all => {
         const stops = judged(rule, all)
@@ -48,7 +48,7 @@ describe.each(rules.map(rule => [JSON.stringify(rule), rule] as const))('a stopp
     )
   })
 
-  it('gives the same answer whatever the order of the runs', () => {
+  it('gives the same answer for any order of runs', () => {
     fc.assert(
       fc.property(someSeries, all => {
         expect(new Set(namesOf(judged(rule, all.toReversed())))).toEqual(new Set(namesOf(judged(rule, all))))
@@ -56,7 +56,7 @@ describe.each(rules.map(rule => [JSON.stringify(rule), rule] as const))('a stopp
     )
   })
 
-  it('treats a score to be maximised as the loss that it is the negative of', () => {
+  it('treats a score to maximise as a negative loss', () => {
     fc.assert(
       fc.property(someSeries, all => {
         const negated = all.map(one => ({ ...one, values: one.values.map(value => -value) }))
@@ -74,7 +74,7 @@ describe.each(rules.map(rule => [JSON.stringify(rule), rule] as const))('a stopp
     )
   })
 
-  it('leaves a run alone that is alone', () => {
+  it('never stops a single run', () => {
     expect(judged(rule, [series('only', Array(40).fill(1))])).toEqual([])
     expect(judged(rule, [series('silent', [])])).toEqual([])
   })

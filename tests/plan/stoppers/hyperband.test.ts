@@ -34,7 +34,7 @@ describe('bands', () => {
 
 describe('hyperband', () => {
   // 116 runs, bands 30, 45 and 67, as in W&B's own reference set: strictly judged, 38, 25 and 17 of them are stopped.
-  it('stops as many of 116 runs at three bands as W&B does when it is strict', () => {
+  it('stops as many of 116 runs at three bands as W&B in strict mode', () => {
     const stop = hyperband(rule({ min_iter: 30, eta: 1.5, strict: true }), 'minimize')
     let running = Array.from({ length: 116 }, (_, index) => index)
     const stopped: number[] = []
@@ -50,7 +50,7 @@ describe('hyperband', () => {
     expect(stopped).toEqual([38, 25, 17])
   })
 
-  it('compares the best so far, which spares a run that has got worse; strict does not', () => {
+  it('compares the best so far, which spares a run that got worse, unless strict', () => {
     const rivals = [complete('a', [5, 4]), complete('b', [6, 5]), complete('c', [7, 6])]
     const worsened = series('d', [1, 9])
     const with2 = (strict: boolean) =>
@@ -64,7 +64,7 @@ describe('hyperband', () => {
     ])
   })
 
-  it('goes by the last band that a run has reached, and by nothing before the first', () => {
+  it('uses the last band that a run has reached, and stops none before the first', () => {
     const rivals = [complete('a', [1, 1, 1, 1]), complete('b', [2, 2, 2, 2]), complete('c', [3, 3, 3, 3])]
     const stop = hyperband(rule({ min_iter: 2, eta: 2 }), 'minimize')
     expect(stop([series('d', [9])], [...rivals, series('d', [9])])).toEqual([])

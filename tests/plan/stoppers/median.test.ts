@@ -6,14 +6,14 @@ describe('median', () => {
   const stop = median({ type: 'median', min_iter: 2, min_runs: 3 }, 'minimize')
   const rivals = [complete('a', [4, 2, 0]), complete('b', [6, 4, 2]), complete('c', [8, 6, 4])]
 
-  it('stops a run whose best is worse than the median of means up to there', () => {
+  it('stops a run whose best is worse than the median of running means', () => {
     expect(stop([series('d', [7, 5.5])], rivals)).toEqual([
       { run: 'd', reason: "median, iteration 2: best 5.5 against 5, the median of 3 complete runs' means up to there" },
     ])
     expect(stop([series('d', [7, 5])], rivals)).toEqual([])
   })
 
-  it('takes the middle of the two middle ones', () => {
+  it('averages the two middle values', () => {
     expect(stop([series('d', [7, 5.5])], [...rivals, complete('e', [9, 9])])).toEqual([])
     expect(stop([series('d', [7, 6.5])], [...rivals, complete('e', [9, 9])])).toHaveLength(1)
   })

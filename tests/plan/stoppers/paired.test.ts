@@ -15,7 +15,7 @@ describe('paired', () => {
     ])
   })
 
-  it('pairs by step, not by order, and leaves out what only one of them has', () => {
+  it('pairs by step, not by order, and ignores steps of only one run', () => {
     const rival = complete('a', [1, 1, 1, 1, 1, 1, 1], { steps: [7, 6, 5, 4, 3, 2, 1] })
     expect(stop([series('b', Array(7).fill(0))], [rival])).toHaveLength(1)
     const others = complete('a', Array(7).fill(1), { steps: [11, 12, 13, 14, 15, 16, 17] })
@@ -27,13 +27,13 @@ describe('paired', () => {
     expect(stop([series('b', Array(9).fill(0))], [series('a', Array(9).fill(1))])).toEqual([])
   })
 
-  it('asks for more evidence the more runs it was the best of', () => {
+  it('requires more evidence after choosing among more runs', () => {
     const crowd = Array.from({ length: 9 }, (_, index) => complete(`same${index}`, Array(8).fill(0)))
     expect(stop([series('b', Array(8).fill(0))], [complete('a', Array(8).fill(1)), ...crowd])).toEqual([])
   })
 
   // Looked at after each of 100 instances, against the best of five that are all equally good.
-  it('rarely stops a run that is as good as the others, however often it looks; and soon one that is worse', () => {
+  it('rarely stops an equally good run, however often it looks, and soon stops a worse one', () => {
     const random = seededRandom(11)
     const score = (rate: number) => (random.next() < rate ? 1 : 0)
     const stoppedAt = (rate: number): number | null => {

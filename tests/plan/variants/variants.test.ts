@@ -11,7 +11,7 @@ const all = (variants: Variants) => Array.from({ length: variants.count }, (_, i
 const paramsOf = (parts: Partial<Experiment>) => all(variantsOf(experimentWith(parts))).map(({ params }) => params)
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-test('the variants are those that brute force finds, each once', () => {
+test('finds the same variants as brute force, each once', () => {
   fc.assert(
     fc.property(arbitraryExperiment, experiment => {
       const found = all(variantsOf(experiment, () => {})).map(({ params, ablation }) =>
@@ -24,7 +24,7 @@ test('the variants are those that brute force finds, each once', () => {
   )
 })
 
-test('the JSON that goes into the key is that of the parameters', () => {
+test('the JSON in the key is that of the parameters', () => {
   fc.assert(
     fc.property(arbitraryExperiment, experiment => {
       for (const { params, paramsJson } of all(variantsOf(experiment, () => {})))
@@ -60,7 +60,7 @@ test('zipped factors vary together', () => {
   ])
 })
 
-test('a zipped factor can be absent alone; rows that then are equal become one', () => {
+test('a zipped factor can be absent alone; rows that become equal are merged', () => {
   const zip = [[factor('model', ['small', 'small', 'large']), factor('price', [1, 2, 9], 'paid == true')]]
   expect(paramsOf({ factors: [factor('paid', [false, true])], zip })).toEqual([
     { paid: false, model: 'small' },
@@ -103,7 +103,7 @@ describe('when', () => {
     ])
   })
 
-  test('thirty conditional factors are planned although nobody could try all their combinations', () => {
+  test('plans thirty conditional factors without trying all combinations', () => {
     const optimizers = range(10).map(at => `o${at}`)
     const factors = optimizers.flatMap(name =>
       range(3).map(at => factor(`${name}_${at}`, [1, 2, 3, 4, 5], `optimizer == '${name}'`)),
@@ -134,7 +134,7 @@ describe('ablations', () => {
     ])
   })
 
-  test('what an ablation sets no longer varies, and conditions see it', () => {
+  test('a parameter set by an ablation no longer varies, and conditions see its value', () => {
     const ablations: Experiment['ablations'] = [
       { name: 'all', flags: [], set: {} },
       { name: 'no_memory', flags: [], set: { memory: 'none', extra: null } },
@@ -154,7 +154,7 @@ describe('ablations', () => {
 describe('include', () => {
   const factors = [factor('policy', ['full', 'cheap']), factor('workflows', [50, 100])]
 
-  test('fixes what it names and crosses the rest; what is there already is not added', () => {
+  test('fixes the factors that it names and crosses the rest, without duplicates', () => {
     expect(
       paramsOf({ factors, include: [{ policy: 'new' }, { policy: ['new', 'full'], workflows: 50 }] }).slice(4),
     ).toEqual([
@@ -179,7 +179,7 @@ describe('include', () => {
     })
   })
 
-  test('of a zipped factor takes the matching rows, or a level of its own', () => {
+  test('of a zipped factor uses the matching rows, or a level of its own', () => {
     const zip = [[factor('model', ['small', 'large']), factor('price', [1, 9])]]
     expect(
       paramsOf({
@@ -220,12 +220,12 @@ describe('include', () => {
     expect(slug).toBe('a-2')
   })
 
-  test('a list is one level in a list of lists, or where the parameter is a list for all others', () => {
+  test('a list is one level in a list of lists, or if the parameter is a list elsewhere', () => {
     expect(paramsOf({ include: [{ layers: [[64, 64], [32]] }] })).toEqual([{ layers: [64, 64] }, { layers: [32] }])
     expect(paramsOf({ params: { layers: [8] }, include: [{ layers: [64, 64] }] })).toEqual([{ layers: [64, 64] }])
   })
 
-  test('keeps parameters of one level where they were: in front', () => {
+  test('keeps constant parameters in front', () => {
     const params = paramsOf({ params: { depth: 3 }, factors: [factor('a', [1])], include: [{ a: 2, trace: true }] })
     expect(params.map(one => Object.keys(one))).toEqual([
       ['depth', 'a'],
@@ -233,7 +233,7 @@ describe('include', () => {
     ])
   })
 
-  test('what it lists can be excluded', () => {
+  test('its variants can be excluded', () => {
     expect(paramsOf({ include: [{ a: [1, 2, 3] }], exclude: [{ a: 2 }] })).toEqual([{ a: 1 }, { a: 3 }])
   })
 })
@@ -245,7 +245,7 @@ describe('exclude and constraints', () => {
     expect(paramsOf({ factors, exclude: [{ policy: 'full', workflows: [100, 200] }] })).toHaveLength(4)
   })
 
-  test('everything removed says what removed how much', () => {
+  test('an empty plan says what removed how much', () => {
     const experiment = experimentWith({
       factors,
       constraints: ['workflows < 100', "policy == 'cheap'"],

@@ -45,7 +45,7 @@ describe.skipIf(typeof image === 'string')(`podman${reason(image)}`, () => {
   afterAll(() => (typeof image === 'string' ? undefined : image.remove()))
 })
 
-// Root sees what a user without rights would see only in a process of that user.
+// Root can check an unprivileged user's view only in a process of that user.
 const whyNotUser =
   typeof bubblewrap === 'string' ? bubblewrap : isRoot ? unreadable() : 'these tests run as a user already'
 
@@ -53,7 +53,7 @@ describe.skipIf(whyNotUser !== null)(`bubblewrap as a user${reason(whyNotUser ??
   const results = new Map<string, string | null>()
   let complaint = ''
   beforeAll(async () => {
-    // What boxes share is kept there: without a home it would stay in /tmp.
+    // Files shared by boxes are in the home; without a home they would stay in /tmp.
     const home = mkdtempSync('/tmp/assay-home-')
     chownSync(home, nobody, nobody)
     const child = spawn(process.execPath, [join(import.meta.dirname, '../../fixtures/sandbox/as-user.ts')], {

@@ -7,7 +7,7 @@ import { listProcesses, membersOf } from '../../../src/process/processes.ts'
 import type { Box, BoxSpec, Capabilities, Exec, ExecOptions, Root, Sandbox } from '../../../src/process/sandbox/box.ts'
 import { removeFolder } from '../../../src/process/sandbox/transfer/remove-folder.ts'
 
-/** One promise of a sandbox. Plain assertions, as it is also kept in a process of another user, without vitest. */
+/** One check of a sandbox. Plain assertions, because it also runs in a process of another user, without vitest. */
 export interface Check {
   readonly name: string
   /** Where a backend can't do it, there is nothing to check. */
@@ -15,7 +15,7 @@ export interface Check {
   readonly run: (world: World) => Promise<void>
 }
 
-/** A temporary folder, and boxes that are closed whatever happens. */
+/** A temporary folder, and boxes that are always closed. */
 export class World {
   readonly dir = mkdtempSync(join(tmpdir(), 'assay-box-'))
   readonly token = randomUUID()

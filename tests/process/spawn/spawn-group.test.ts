@@ -7,13 +7,13 @@ import { spawnGroup } from '../../../src/process/spawn/spawn-group.ts'
 import { bundled } from '../../support/bundled.ts'
 import { startProgram, temporaryDirectory } from '../support.ts'
 
-test('200 MB of output pass by this process', async () => {
+test('200 MB of output bypass this process', async () => {
   const started = startProgram('much-output.sh')
   expect(await started.exit).toMatchObject({ kind: 'exited', code: 0 })
   expect(statSync(started.stdoutFile).size).toBeGreaterThan(200_000_000)
 })
 
-test('output files that can’t be made are an error, and nothing is started', () => {
+test('starts nothing if output files can’t be created', () => {
   const dir = temporaryDirectory()
   const stderrFile = join(dir, 'stderr.txt')
   const options = { argv: ['/bin/ls'], cwd: dir, env: {}, stderrFile, stdoutFile: '/no-such-folder/stdout.txt' }
@@ -26,7 +26,7 @@ const waits = (dir: string, told: string) => `
   const { exit } = spawnGroup({ argv: ['/bin/sh', '-c', 'sleep 0.2; exit 5'], cwd: '${dir}', env: {}, stdoutFile: '${dir}/o', stderrFile: '${dir}/e' })
   ;${told}((await exit).code)`
 
-test('a process that waits for a program does not end before it', () => {
+test('a process stays alive while it waits for a program', () => {
   const dir = temporaryDirectory()
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', waits(dir, 'console.log')], {
     encoding: 'utf8',
@@ -34,7 +34,7 @@ test('a process that waits for a program does not end before it', () => {
   expect(stdout).toBe('5\n')
 })
 
-test('ends that come together, beside those of children that Node started, are all told', () => {
+test('reports simultaneous exits, beside those of Node’s own children', () => {
   const dir = temporaryDirectory()
   const program = `
     const { spawnGroup } = await import('${module}')
@@ -49,7 +49,7 @@ test('ends that come together, beside those of children that Node started, are a
   expect(stdout).toBe(`true ${Array.from({ length: 20 }, (_, index) => index).join(' ')}\n`)
 })
 
-test('two copies in one process each hear of the end of their own programs', async () => {
+test('two copies in one process each receive the exits of their own programs', async () => {
   const dir = temporaryDirectory()
   const copy = await bundled(join(import.meta.dirname, '../../fixtures/programs/two-copies.ts'))
   const program = `
@@ -58,7 +58,7 @@ test('two copies in one process each hear of the end of their own programs', asy
       spawnGroup({ argv: ['/bin/sh', '-c', script], cwd: '${dir}', env: {}, stdoutFile: '${dir}/o' + nth, stderrFile: '${dir}/e' })
     await start(one, 0, 'true').exit
     const { exit } = start(other, 1, 'exit 5')
-    // So long that one is due to look for strays: it does so before either is told that a child has ended.
+    // Long enough for one to look for strays before either is notified of an ended child.
     const until = performance.now() + 1_500
     while (performance.now() < until);
     console.log((await exit).code)`
@@ -66,7 +66,7 @@ test('two copies in one process each hear of the end of their own programs', asy
   expect(stdout).toBe('5\n')
 })
 
-test('threads hear of the end of their programs too', async () => {
+test('threads receive the exits of their programs too', async () => {
   const dir = temporaryDirectory()
   const told = "(await import('node:worker_threads')).parentPort.postMessage"
   const source = `data:text/javascript,${encodeURIComponent(waits(dir, told))}`

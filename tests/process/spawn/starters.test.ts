@@ -36,14 +36,14 @@ describe.each(starters)('a program started by %s', (_, starter) => {
 
   const shell = (script: string, env?: Environment) => start(['/bin/sh', '-c', script], { ...(env && { env }) })
 
-  test('has its exit code and its output told', async () => {
+  test('reports its exit code and output', async () => {
     const { exit, stdoutFile, stderrFile } = start([program('exits.sh'), '7'])
     expect(await exit).toMatchObject({ kind: 'exited', code: 7, hasLeftovers: false })
     expect(readFileSync(stdoutFile, 'utf8')).toBe('to stdout\n')
     expect(readFileSync(stderrFile, 'utf8')).toBe('to stderr\n')
   })
 
-  test.each(['SIGSEGV', 'SIGABRT', 'SIGKILL', 'SIGTERM', 'SIGIO'])('has %s told', async signal => {
+  test.each(['SIGSEGV', 'SIGABRT', 'SIGKILL', 'SIGTERM', 'SIGIO'])('reports %s', async signal => {
     expect(await start([program('dies.sh'), signal.slice(3)]).exit).toMatchObject({ kind: 'signalled', signal })
   })
 
@@ -55,7 +55,7 @@ describe.each(starters)('a program started by %s', (_, starter) => {
     expect(await exit).toMatchObject({ kind: 'signalled' })
   })
 
-  test('has empty input and its two files, and nothing that is open here', async () => {
+  test('has empty input, its two files, and no other open file', async () => {
     needsProc()
     const { stdoutFile, stderrFile, printed } = shell('exec readlink /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2')
     expect(await printed()).toBe(`/dev/null\n${stdoutFile}\n${stderrFile}\n`)
@@ -69,21 +69,21 @@ describe.each(starters)('a program started by %s', (_, starter) => {
     needsProc()
     const status = await shell('exec cat /proc/self/status').printed()
     expect(status).toMatch(/^SigBlk:\t0+$/m)
-    // But 32 and 33, which glibc keeps for itself.
+    // Except 32 and 33, which glibc reserves.
     expect(status).toMatch(/^SigIgn:\t0{7}[01][08]0{7}$/m)
   })
 
-  test('has the variables that it is given, and no others', async () => {
+  test('has exactly the given variables', async () => {
     const { printed } = start(['/usr/bin/env'], { env: { MINE: 'Grüße', EMPTY: '', GONE: undefined } })
     expect((await printed()).split('\n').sort()).toEqual(['', 'EMPTY=', 'MINE=Grüße'])
   })
 
-  test('gets its arguments to the letter', async () => {
+  test('gets its arguments unchanged', async () => {
     const args = ['', ' ', '"\'`$HOME', 'zwei\nZeilen', '日本', '\\']
     expect(await start(['/usr/bin/printf', '%s\\0', ...args]).printed()).toBe(args.map(arg => `${arg}\0`).join(''))
   })
 
-  test('is found in the PATH it is given, and from the folder it starts in', async () => {
+  test('is found in its own PATH, relative to its working directory', async () => {
     const cwd = temporaryDirectory()
     mkdirSync(join(cwd, 'bin'))
     script(join(cwd, 'bin', 'greet'), '#!/bin/sh\necho "from $(pwd)"\n')
@@ -91,19 +91,19 @@ describe.each(starters)('a program started by %s', (_, starter) => {
     expect(await start(['./bin/greet'], { cwd }).printed()).toBe(`from ${cwd}\n`)
   })
 
-  test('may be a script that does not say what runs it', async () => {
+  test('may be a script without an interpreter line', async () => {
     const file = join(temporaryDirectory(), 'plain')
     script(file, 'echo "$0 $1 $#"\n')
     expect(await start([file, 'one two']).printed()).toBe(`${file} one two 1\n`)
   })
 
-  test('is one of many, and each end is its own', async () => {
+  test('gets its own exit status among many', async () => {
     const codes = Array.from({ length: 100 }, (_, index) => index)
     const ends = await Promise.all(codes.map(code => start(['/bin/sh', '-c', `exit ${code}`]).exit))
     expect(ends).toMatchObject(codes.map(code => ({ kind: 'exited', code, hasLeftovers: false })))
   })
 
-  test('may leave processes behind, which is told', async () => {
+  test('may leave processes behind, which are reported', async () => {
     const { pid, exit } = shell('sleep 1000000 & exit 3')
     onTestFinished(async () => void (await endGroup({ token: 'none', pid, startTime: null }, 0)))
     expect(await exit).toMatchObject({ kind: 'exited', code: 3, hasLeftovers: true })
@@ -144,18 +144,18 @@ describe.runIf(libc !== undefined)('posix_spawn', () => {
     return spawnGroup({ argv: [shell, '-c', script], cwd: dir, env, ...files }, starter)
   }
 
-  test('has signals told that have no name', async () => {
+  test('reports signals without a name', async () => {
     expect(await start('kill -40 $$', process.env, '/bin/bash').exit).toMatchObject({ signal: 'SIG40' })
   })
 
-  test('finds programs behind folders of PATH that can’t be looked into', async () => {
+  test('finds programs behind unreadable folders in PATH', async () => {
     const dir = temporaryDirectory()
     symlinkSync('itself', join(dir, 'itself'))
     const env = { PATH: `${dir}/itself:${dir}/${'x'.repeat(300)}:/dev/null:/bin:/usr/bin` }
     expect(await start('exit 4', env, 'sh').exit).toMatchObject({ kind: 'exited', code: 4 })
   })
 
-  test('has the CPU time of the program and of what it waited for told', async () => {
+  test('reports the CPU time of the program and its children', async () => {
     const work = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
     const [itself, child, idle] = await Promise.all([
       start(work).exit,
@@ -167,7 +167,7 @@ describe.runIf(libc !== undefined)('posix_spawn', () => {
     expect('cpu_s' in idle && idle.cpu_s).toBeLessThan(0.02)
   })
 
-  test('ignores an exit that was reported elsewhere and that nothing waits for', async () => {
+  test('ignores an unawaited exit reported elsewhere', async () => {
     const { pid, exit } = start('exit 0')
     expect(libc?.waitForOne(pid ?? -1, new Int32Array(1), 0, new BigInt64Array(32))).toBe(pid)
     expect(await exit).toMatchObject({ kind: 'lost' })

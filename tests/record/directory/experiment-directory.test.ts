@@ -21,7 +21,7 @@ describe('the directory of an experiment', () => {
     expect(experimentDirectory(experiment, { cwd, now, again: true })).toBe(join(cwd, 'results/a_b@2026-11-15.3'))
   })
 
-  it('is exactly the one that is given, which no series can replace', () => {
+  it('is exactly the given one, which no series replaces', () => {
     const experiment = experimentWith({ directory: { kind: 'exact', path: '/out/here' } })
     expect(experimentDirectory(experiment, { cwd: '/', now, renews: true })).toBe('/out/here')
     expect(() => experimentDirectory(experiment, { cwd: '/', now, again: true })).toThrow(
@@ -49,7 +49,7 @@ describe('a dated series', () => {
     return { cwd, run, all: () => readdirSync(join(cwd, 'results')).toSorted() }
   }
 
-  it('starts anew once the newest is complete, and only then', async () => {
+  it('starts a new one only once the newest is complete', async () => {
     const { cwd, run, all } = start()
     expect(await run('--first', '1')).toMatchObject({ name: `nightly@${today}`, completed: 1 })
     expect(await run()).toMatchObject({ name: `nightly@${today}`, completed: 2, reused: 1 })
@@ -70,7 +70,7 @@ describe('a dated series', () => {
     expect(await run()).toMatchObject({ name: `nightly@${today}.2`, failed: 2, attempts: 2 })
   })
 
-  it('goes on after kill -9', async () => {
+  it('continues after kill -9', async () => {
     const cwd = folderWith({
       'waits.sh': waiting,
       'experiment.yaml': `directory: dated${waitingExperiment('[1, 2, 3]', '{ jobs: 1 }')}`,

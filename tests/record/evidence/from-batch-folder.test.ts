@@ -68,7 +68,7 @@ function secondVersion() {
 const read = { series: 'all' } as const
 
 describe('a folder that Scenario Lab made', () => {
-  test('of the first version: a run counts by its own state, not by the list', () => {
+  test('of the first version uses the state of each run, not the list', () => {
     const { runs, factors, sources } = evidenceOf(firstVersion(), read)
     expect(factors).toEqual(['actors.regulator.model'])
     expect(sources[0]?.planned).toBe(6)
@@ -85,7 +85,7 @@ describe('a folder that Scenario Lab made', () => {
     expect(runs[0]?.series).toContainEqual({ metric: 'cooperation_level', steps: [1, 2], values: [1, 6] })
   })
 
-  test('of the second version: whoever played all turns has completed', () => {
+  test('of the second version counts runs with all turns as completed', () => {
     const { runs } = evidenceOf(secondVersion(), read)
     expect(runs.map(({ outcome, metrics }) => [outcome.kind, metrics.trust, metrics['tone.regulator']])).toEqual([
       ['completed', 7, 3],
@@ -95,7 +95,7 @@ describe('a folder that Scenario Lab made', () => {
     expect(runs[0]?.cost_usd).toBe(0.5)
   })
 
-  test('is analysed where it lies', async () => {
+  test('is analysed in place', async () => {
     const cwd = firstVersion()
     const ended = await assay(['analyze', '.', '--report'], { cwd })
     expect(ended.status, ended.stderr).toBe(0)
@@ -112,7 +112,7 @@ describe('a folder that Scenario Lab made', () => {
     expect(ended.stdout).toMatch(/\| note \| 0 \(5 missing\) \|.*not a number: "calm"/)
   })
 
-  test('with broken files in it says what is missing instead of inventing it', () => {
+  test('with broken files reports missing values', () => {
     const cwd = folderWith({ 'runs/var-001-run-001/metrics.json': '{', 'runs/var-001-run-001/costs.json': '[]' })
     mkdirSync(join(cwd, 'runs/var-1000-run-1'))
     const { runs } = evidenceOf(cwd, read)

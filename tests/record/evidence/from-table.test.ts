@@ -8,7 +8,7 @@ const read = (name: string, text: string, columns: Partial<Parameters<typeof evi
   evidenceOfTable(join(folderWith({ [name]: text }), name), { ...none, ...columns })
 
 describe('a table', () => {
-  it('gives a run per row: numbers and booleans are metrics, the rest has a reason why not', () => {
+  it('gives a run per row: numbers and booleans are metrics, other cells have a reason', () => {
     const { runs } = read('t.csv', '\uFEFFm,k,x,ok,note,blank\na,1,0.5,True,"a, b",\n', { group: ['m'], pairBy: ['k'] })
     expect(runs).toMatchObject([
       {
@@ -30,18 +30,18 @@ describe('a table', () => {
     expect(runs.map(({ block }) => block.task)).toEqual([7, '007', '1e5'])
   })
 
-  it('keeps NaN, for it must not go unseen', () => {
+  it('keeps NaN, which must be reported', () => {
     expect(read('t.csv', 'x\nnan\n').runs[0]?.metrics.x).toBeNaN()
   })
 
-  it('gives a series per run where rows are points, sorted by step', () => {
+  it('gives a series per run if rows are points, sorted by step', () => {
     const text = ['{"id":"r","s":2,"y":20}', '{"id":"r","s":1,"y":10}', '{"id":"r","s":3}', ''].join('\n')
     expect(read('t.jsonl', text, { run: 'id', step: 's' }).runs).toMatchObject([
       { name: 'r', series: [{ metric: 'y', steps: [1, 2], values: [10, 20] }] },
     ])
   })
 
-  it('that is empty, broken or lacks a column is a mistake with a hint', () => {
+  it('that is empty, broken or lacks a column is an error with a hint', () => {
     expect(() => read('t.csv', 'a,b\n')).toThrow('has no rows')
     expect(() => read('t.jsonl', '{"a":1}\n[1]\n')).toThrow('t.jsonl:2: expected one JSON object a line')
     expect(() => read('t.csv', 'model\na\n', { group: ['modle'] })).toThrow('has no column "modle"')

@@ -12,7 +12,7 @@ describe('several sources as one', () => {
     expect(mergeEvidence([only])).toBe(only)
   })
 
-  it('make the experiment a factor, and are told apart by as much of their path as it takes', () => {
+  it('make the experiment a factor, labelled by the shortest distinct path', () => {
     const merged = mergeEvidence([from('/a/x'), from('/b/x'), from('/b/y')])
     expect(merged.sources.map(({ name }) => name)).toEqual(['a/x', 'b/x', 'y'])
     expect(merged.runs.map(({ source }) => source)).toEqual(['a/x', 'b/x', 'y'])
@@ -36,7 +36,7 @@ describe('directories of one definition', () => {
       { sources: [{ name: 'x', path, planned: 4, kind: 'experiment', sha256: 'same' }] },
     )
 
-  it('are one experiment where they share no run, planned once', () => {
+  it('are one experiment if they share no run', () => {
     const merged = mergeEvidence([part('/a', [['1', 't1']]), part('/b', [['2', 't2']])])
     expect(merged.factors).toEqual(['arm'])
     expect(merged.runs.map(({ name, source }) => `${source}/${name}`)).toEqual(['a/1', 'b/2'])
@@ -46,7 +46,7 @@ describe('directories of one definition', () => {
     ])
   })
 
-  it('are one experiment where they share attempts; a completed attempt counts more than another', () => {
+  it('are one experiment if they share attempts; a completed attempt takes precedence', () => {
     const one = part('/a', [
       ['1', 't1'],
       ['2', 'failed', 'failed'],
@@ -59,7 +59,7 @@ describe('directories of one definition', () => {
     expect(merged.runs.map(({ key, token }) => `${key} ${token}`)).toEqual(['1 t1', '2 retried'])
   })
 
-  it('are two where what they share was made twice, and where it is not their definition that they share', () => {
+  it('are two if common runs were executed twice, or their definitions differ', () => {
     const again = mergeEvidence([part('/a', [['1', 't1']]), part('/b', [['1', 't2']])])
     expect(again.factors).toEqual(['experiment', 'arm'])
     const other = part('/b', [['2', 't2']])
@@ -67,7 +67,7 @@ describe('directories of one definition', () => {
     expect(mergeEvidence([part('/a', [['1', 't1']]), { ...other, sources }]).factors).toContain('experiment')
   })
 
-  it('keep their experiment together beside another', () => {
+  it('stay one experiment beside another', () => {
     const again = part('/c', [['1', 't3']])
     const merged = mergeEvidence([part('/a', [['1', 't1']]), part('/b', [['2', 't2']]), again])
     expect(merged.runs.map(run => levelOf(run, 'experiment'))).toEqual(['a', 'a', 'c'])

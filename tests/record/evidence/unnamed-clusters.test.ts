@@ -21,7 +21,7 @@ const arms = ['a', 'b']
 const value = (at: number): number => Math.round(1e6 * Math.abs(Math.sin(at * 12.9898))) / 1e6
 
 describe('rows that belong together without being declared', () => {
-  it.each(['task', 'instance_id', 'Question', 'case id'])('are paired by %s where both arms have it', name => {
+  it.each(['task', 'instance_id', 'Question', 'case id'])('are paired by %s if both arms have it', name => {
     const rows = arms.flatMap((arm, of) => [1, 2, 3, 4].map(task => [arm, `t${task}`, value(task + 10 * of)]))
     const { blocks, runs, notes } = read({ 't.csv': csv(`arm,${name},y`, rows) })
     expect(blocks).toEqual([name])
@@ -30,7 +30,7 @@ describe('rows that belong together without being declared', () => {
     expect(notes?.[0]).toContain('4 independent units, not 8 rows')
   })
 
-  it('are those of a task within an arm, where arms have tasks of their own', () => {
+  it('are clustered by task within an arm if arms have different tasks', () => {
     const rows = arms.flatMap((arm, of) =>
       [1, 2, 3].flatMap(task => [1, 2, 3, 4].map(k => [arm, task + 3 * of, value(k + task)])),
     )
@@ -39,7 +39,7 @@ describe('rows that belong together without being declared', () => {
     expect(notes?.[0]).toContain('6 independent units, not 24 rows')
   })
 
-  it('are of a task and then of a seed, unless each arm has seeds of its own', () => {
+  it('are clustered by task and seed, unless arms have different seeds', () => {
     const rows = (shift: number) =>
       arms.flatMap((arm, of) =>
         [1, 2, 3].flatMap(task => [1, 2].map(seed => [arm, seed + of * shift, task, value(seed + 7 * task + of)])),
@@ -48,7 +48,7 @@ describe('rows that belong together without being declared', () => {
     expect(read({ 't.csv': csv('arm,seed,task,y', rows(10)) }).blocks).toEqual(['task'])
   })
 
-  it('are found by a text that stands once in every arm, and across tables', () => {
+  it('are found by a text that occurs once in every arm, also across tables', () => {
     const rows = (arm: string) => ['x.py', 'y.py', 'z.py'].map((file, at) => [arm, file, value(at)])
     expect(read({ 't.csv': csv('arm,file,y', arms.flatMap(rows)) }).blocks).toEqual(['file'])
     const tables = Object.fromEntries(arms.map(arm => [`${arm}.csv`, csv('arm,task,y', rows(arm))]))
@@ -69,18 +69,18 @@ describe('rows that belong together without being declared', () => {
     ],
     ['the number of an attempt', 'arm,attempt,y', arms.flatMap(arm => [1, 2, 3].map(k => [arm, k, value(k)]))],
     ['a task that some rows lack', 'arm,task,y', arms.flatMap(arm => [1, 2, ''].map(k => [arm, k, value(Number(k))]))],
-  ])('are not told by %s', (_, header, rows) => {
+  ])('are not recognised by %s', (_, header, rows) => {
     expect(read({ 't.csv': csv(header, rows) }).blocks).toEqual([])
   })
 
-  it('are left alone where few have a partner, and it is said', () => {
+  it('are not paired if few have a partner, with a note', () => {
     const rows = arms.flatMap((arm, of) => Array.from({ length: 10 }, (_, k) => [arm, k === 0 ? 't' : `t${k}${of}`, k]))
     const { blocks, notes } = read({ 't.csv': csv('arm,task,y', rows) })
     expect(blocks).toEqual([])
     expect(notes).toEqual([expect.stringContaining('--pair-by task pairs those')])
   })
 
-  it('stay apart where that is asked for', () => {
+  it('stay separate on request', () => {
     const folder = folderWith({
       't.csv': csv('arm,task,y', [
         ['a', 1, 1],
@@ -109,7 +109,7 @@ describe('copies of rows', () => {
     expect(notes).toEqual([expect.stringContaining(`${rows.length - 10} of ${rows.length} rows are copies of others`)])
   })
 
-  it('count once where only yes and no were measured, by their order', () => {
+  it('count once if only yes and no were measured, by their order', () => {
     const answers = arms.flatMap((arm, of) =>
       Array.from({ length: 15 }, (_, k) => [arm, (k * (3 + of)) % 7 < 4 ? 1 : 0]),
     )
@@ -121,7 +121,7 @@ describe('copies of rows', () => {
     ['one yes after the other', Array.from({ length: 60 }, (_, k) => [k % 2 === 0 ? 'a' : 'b', 1])],
     ['coarse numbers', arms.flatMap(arm => Array.from({ length: 30 }, (_, k) => [arm, ((k * k) % 7) / 10]))],
     ['a program without chance', arms.flatMap((arm, of) => Array.from({ length: 9 }, () => [arm, value(of + 1)]))],
-  ])('are not taken for such where they may be measured: %s', (_, rows) => {
+  ])('are not assumed if values may be measured: %s', (_, rows) => {
     const { runs, notes } = read({ 't.csv': csv('arm,y', rows) })
     expect(runs).toHaveLength(rows.length)
     expect(notes).toBeUndefined()

@@ -132,7 +132,7 @@ function damage(dir: string, column: string, text: string): void {
   changeJournal(dir, `UPDATE ${table} SET ${name} = '${text}'`)
 }
 
-it.each(columns)('where %s is damaged, every question is answered or refused by name', async column => {
+it.each(columns)('every query is answered or refused by name if %s is damaged', async column => {
   const dir = await made()
   const file = join(dir, 'journal.db')
   const journal = Journal.open(file)
@@ -178,7 +178,7 @@ const plainQuestions: typeof questions = [
     }),
 ]
 
-/** What SQL alone looks at, to choose rows or to add them up, and what is only written. */
+/** Columns used only in SQL, to select or sum rows, and columns that are only written. */
 const onlyInQueries: { readonly [table: string]: string } = {
   experiment: 'planner_lease clock_boot',
   definitions: 'id',
@@ -217,7 +217,7 @@ const loose = async (): Promise<{ readonly journal: Journal; readonly dir: strin
   return { journal, dir }
 }
 
-it('where a column holds another type than it should, its name is in the refusal', async () => {
+it('names a column of the wrong type', async () => {
   const { journal, dir } = await loose()
   const all = journal.all(
     { table: text, column: text },
@@ -233,7 +233,7 @@ it('where a column holds another type than it should, its name is in the refusal
   )
 })
 
-it('where a column holds a word that is none of its own, its name is in the refusal', async () => {
+it('names a column with an unknown word', async () => {
   const { journal, dir } = await loose()
   const columns = ['runs.state', 'runs.outcome', 'runs.mode', 'attempts.outcome', 'attempts.mode', 'workers.kind']
   const words = [...columns, 'labels.kind', 'experiment.control']
@@ -286,7 +286,7 @@ it.each([
 
 const firstName = (journal: Journal): string => journal.get({ name: text }, 'SELECT name FROM runs')?.name ?? ''
 
-it('opening again what this process wrote makes no new journal where it is gone', () => {
+it('reopening a deleted journal does not create a new one', () => {
   const file = join(folderWith({}), 'journal.db')
   Journal.open(file).close()
   const again = Journal.openAgain(file)

@@ -18,7 +18,7 @@ const definition = (seeds: string) => `name: e\ntarget: { kind: command, command
 const definitionsIn = (dir: string) =>
   journalRows(dir, 'SELECT d.text, e.definition = d.id AS isPresent FROM definitions d, experiment e')
 
-it('keeps the present definition beside the row that changes with every run, and no other', async () => {
+it('keeps only the current definition beside the frequently changed row', async () => {
   const cwd = folderWith({ 'e.yaml': definition('1..3'), 'more.yaml': definition('1..4') })
   const dir = join(cwd, 'results/e')
   await assay(['run', 'e.yaml', '-q'], { cwd })
@@ -27,7 +27,7 @@ it('keeps the present definition beside the row that changes with every run, and
   expect(definitionsIn(dir)).toMatchObject([{ isPresent: 1, text: expect.stringContaining('"levels":"1..4"') }])
 })
 
-it('a definition that this process wrote is not read again, and one that another process wrote is', () => {
+it('rereads a definition only if another process wrote it', () => {
   const { journal } = openJournal()
   const [own, others] = [experimentWith({ name: 'own' }), experimentWith({ name: 'others' })]
   const now = () => {
@@ -40,7 +40,7 @@ it('a definition that this process wrote is not read again, and one that another
   expect(now()).toMatchObject({ name: 'others' })
 })
 
-it('a planner’s state that this process wrote is not read again, and one that another process wrote is', () => {
+it('rereads a planner’s state only if another process wrote it', () => {
   const { journal } = openJournal()
   writeDefinition(journal, experimentWith({ name: 'own' }), { hash: 'a', parts: {} }, 0)
   const now = () => {
@@ -56,7 +56,7 @@ it('a planner’s state that this process wrote is not read again, and one that 
   expect(now()).toEqual({ trials: [1, 2, 3] })
 })
 
-it('a journal of version 2 goes on where it was', async () => {
+it('a journal of version 2 continues', async () => {
   const cwd = folderWith({ 'e.yaml': definition('1..3') })
   const dir = join(cwd, 'results/e')
   await assay(['run', 'e.yaml', '-q', '--first', '2'], { cwd })
@@ -66,7 +66,7 @@ it('a journal of version 2 goes on where it was', async () => {
   expect(journalRows(dir, 'PRAGMA user_version')).toEqual([{ user_version: 9 }])
 })
 
-it('brings a definition from before definitions had versions up to date when it is read', async () => {
+it('upgrades a definition without a version when reading it', async () => {
   const cwd = folderWith({ 'e.yaml': definition('1..3') })
   const dir = join(cwd, 'results/e')
   await assay(['run', 'e.yaml', '-q', '--first', '2'], { cwd })
@@ -82,7 +82,7 @@ it('brings a definition from before definitions had versions up to date when it 
   expect(journalRows(dir, 'SELECT version FROM definitions')).toEqual([{ version: definitionVersion }])
 })
 
-it('refuses a definition of a newer version by name', async () => {
+it('refuses a newer version of a definition by name', async () => {
   const cwd = folderWith({ 'e.yaml': definition('1..3') })
   const dir = join(cwd, 'results/e')
   await assay(['run', 'e.yaml', '-q'], { cwd })

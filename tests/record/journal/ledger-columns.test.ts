@@ -3,7 +3,7 @@ import { summaryOf } from '../../support/assay.ts'
 import { backToVersion5, changeJournal, journalRows } from '../../support/journal.ts'
 import { promptExperiment, sim } from '../../targets/prompt/support.ts'
 
-it('a journal from before purposes opens, keeps its amounts, and knows the purposes of later calls', async () => {
+it('a journal from before purposes keeps its amounts, and records purposes of later calls', async () => {
   const e = promptExperiment(
     `target: { kind: prompt, prompts: ["Hello {{n}}"], models: [sim/m], max_output_tokens: 50, assert: [{ type: equals, value: Hi }] }
 factors: { n: [1, 2] }

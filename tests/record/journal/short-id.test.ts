@@ -17,7 +17,7 @@ it('every experiment gets a short id, and keeps it', async () => {
   expect(idIn(dir)).toBe(id)
 })
 
-it('a journal from before there were ids gets one when it is opened, and loses nothing', async () => {
+it('a journal from before ids gets one when opened, and loses nothing', async () => {
   const cwd = folderWith({ 'e.yaml': definition })
   const dir = join(cwd, 'results/e')
   await assay(['run', 'e.yaml', '-q'], { cwd })

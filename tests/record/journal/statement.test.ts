@@ -25,7 +25,7 @@ test('rows are plain objects with the names of the columns', () => {
   expect(statement.get(columns, [])).toStrictEqual(rows[0])
 })
 
-test('no row is undefined, and a column that is added later has its name', () => {
+test('no row is undefined, and a column added later has its name', () => {
   const own = database()
   const statement = new Statement(own.prepare('SELECT * FROM t WHERE id = ?'), journal)
   expect(statement.get(columns, [3])).toBeUndefined()
@@ -34,7 +34,7 @@ test('no row is undefined, and a column that is added later has its name', () =>
   expect(statement.get(columns, [1])).toStrictEqual({ id: 1, name: 'a', more: null })
 })
 
-test('rows leave nothing behind in the old heap', () => {
+test('rows are not retained in the old heap', () => {
   const statement = new Statement(database().prepare('SELECT id, name FROM t WHERE id = ?'), journal)
   const oldHeap = () =>
     getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0
@@ -58,7 +58,7 @@ test.each([
   else expect(read).toThrow(`journal.db is damaged: ${complaint}`)
 })
 
-test('a statement that is asked for other columns checks those', () => {
+test('a statement for other columns checks those', () => {
   const statement = new Statement(database().prepare('SELECT * FROM t'), journal)
   expect(statement.all({ name: textOrNull }, [])).toHaveLength(2)
   expect(() => statement.all({ name: text }, [])).toThrow('t.name')

@@ -4,7 +4,7 @@ import { journalRates, memoryRates, type RateStore, unusedRate } from '../../../
 import { removeWorker } from '../../../src/record/runs/workers.ts'
 import { openJournal } from '../support.ts'
 
-/** Two workers that share their rates, and what takes the second of them away. */
+/** Two workers that share their rates, and a function that removes the second. */
 interface Shared {
   readonly stores: readonly [RateStore, RateStore]
   readonly workers: readonly [string, string]
@@ -14,10 +14,10 @@ interface Shared {
 const a = { provider: 'sim', key: 'k1' }
 const b = { provider: 'sim', key: 'k2' }
 
-/** What rates rely on, wherever they are kept. */
+/** The contract of every rate store. */
 function rateStoreContract(name: string, open: () => Shared): void {
   describe(`rates kept in ${name}`, () => {
-    it('are read by others as they were written, each by provider and key', () => {
+    it('are read by others as written, by provider and key', () => {
       const [one, other] = open().stores
       const state = { ...unusedRate, at: 7, ceiling: 2.5, seconds: [{ at: 0, requests: 1, tokens: 9 }] }
       expect(other.read(a)).toBe(null)
@@ -41,7 +41,7 @@ function rateStoreContract(name: string, open: () => Shared): void {
       expect(other.version()).not.toBe(before)
     })
 
-    it('hold for all workers together, and without those that have left', () => {
+    it('apply to all workers together, without those that have left', () => {
       const shared = open()
       const [first, second] = shared.stores.map(
         (store, index) => new RateDesk({ boot: 'b', store, worker: shared.workers[index] ?? '', random: () => 0.5 }),
@@ -60,7 +60,7 @@ function rateStoreContract(name: string, open: () => Shared): void {
       expect([send(first), send(first)]).toEqual(['go', 'wait'])
     })
 
-    it("are cut for everybody by one worker's complaint", () => {
+    it("are cut for all by one worker's complaint", () => {
       const shared = open()
       const [first, second] = shared.stores.map(
         (store, index) => new RateDesk({ boot: 'b', store, worker: shared.workers[index] ?? '', random: () => 0.5 }),

@@ -11,8 +11,8 @@ function spent(costs: readonly number[]) {
   return { journal, workerId, forecast: () => forecastCost(journal, standing(journal, '')) }
 }
 
-describe('the forecast of what everything will have cost', () => {
-  it('is what is spent, and what the runs to come will cost by those that were', () => {
+describe('the forecast of the final cost', () => {
+  it('is the spend plus the cost of future runs, estimated from finished ones', () => {
     expect(spent([1, 1, 1, 1]).forecast()).toEqual({
       estimate_usd: 10,
       low_usd: 10,
@@ -27,13 +27,13 @@ describe('the forecast of what everything will have cost', () => {
     expect(varied?.high_usd).toBeGreaterThan(25)
   })
 
-  it('says nothing of one run, of runs that cost nothing, or when nothing is left', () => {
+  it('is missing with one run, with free runs, or if nothing is left', () => {
     expect(spent([1]).forecast()).toBeNull()
     expect(spent([0, 0, 0]).forecast()).toBeNull()
     expect(spent(Array(10).fill(1)).forecast()).toBeNull()
   })
 
-  it('takes what a run under way has spent for a part of what it will cost', () => {
+  it('counts the spend of a running run as part of its cost', () => {
     const { journal, workerId, forecast } = spent([1, 1, 1, 1])
     const { token } = claim(journal, workerId)
     journal.run('UPDATE attempts SET cost_usd = 0.4 WHERE token = ?', token)
@@ -41,7 +41,7 @@ describe('the forecast of what everything will have cost', () => {
     expect(forecast()?.estimate_usd).toBeCloseTo(10)
   })
 
-  it('counts all attempts of a run, and not those that were cut', () => {
+  it('counts all attempts of a run, except those that were cut', () => {
     const { journal, workerId, forecast } = spent([1, 1, 1])
     settle(journal, claim(journal, workerId).token, 'cost_limited', { cost_usd: 0.01 })
     expect(forecast()).toMatchObject({ runs: 3, to_come: 6 })

@@ -6,7 +6,7 @@ import { observationsSince } from '../../../src/record/read/observations.ts'
 import { assay, folderWith } from '../../support/assay.ts'
 import { changeJournal, journalRows } from '../../support/journal.ts'
 
-it('a run that is to run again is no news until it has a new result', async () => {
+it('a run that is to run again is not observed until it has a new result', async () => {
   const cwd = folderWith({
     'experiment.yaml': `
 name: told
@@ -45,7 +45,7 @@ limits: { jobs: 1 }
   expect(told(all.last).runs).toEqual([[2, 'failed']])
 })
 
-it('a search reads only what is new, with an index that a grid does not pay for', async () => {
+it('a search reads only new results, by an index that grids don’t need', async () => {
   const definition = (name: string, more = '') => `
 name: ${name}
 target: { kind: function, module: work.mjs }

@@ -8,7 +8,7 @@ import type { NextState, RunHistory } from '../../../src/record/runs/settle.ts'
 import { assay, folderWith } from '../../support/assay.ts'
 import { claim, finished, planned, settle } from '../support.ts'
 
-it('can leave out completed runs, so that failures of a large experiment are found without reading all of it', async () => {
+it('can leave out completed runs, to find failures without reading everything', async () => {
   const cwd = folderWith({
     'experiment.yaml': `
 name: some-fail
@@ -62,7 +62,7 @@ describe('the record of a run', () => {
     return { journal, token }
   }
 
-  it('has all its attempts, each with its own outcome and cost, and what other tables know', () => {
+  it('has all its attempts, each with its own outcome and cost, and data of other tables', () => {
     const { journal, token } = journalWithRetries()
     const [a, b] = recordedRuns(journal, { attempts: true, series: 'all' })
     expect(a).toMatchObject({
@@ -96,7 +96,7 @@ describe('the record of a run', () => {
     expect(recordNamed(journal, 'nobody')).toBeUndefined()
   })
 
-  it('has no row ids, and only what is asked for of what takes long', () => {
+  it('has no row ids, and loads slow parts only on request', () => {
     const { journal } = journalWithRetries()
     const [a] = recordedRuns(journal, { metrics: false })
     expect(a).toMatchObject({ metrics: {}, problems: {}, series: [], attempts: [] })
@@ -105,7 +105,7 @@ describe('the record of a run', () => {
     expect(withSeries).toMatchObject({ metrics: { score: 1 }, series: [] })
   })
 
-  it('is told to planners once it has a result, with its series', () => {
+  it('is passed to planners once it has a result, with its series', () => {
     const { journal } = journalWithRetries()
     const { observations, seen } = observationsSince(journal, 0)
     expect(observations.map(({ name, metrics, series }) => [name, metrics.score, series.length])).toEqual([

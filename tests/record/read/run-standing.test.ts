@@ -21,13 +21,13 @@ function counted() {
   return { read: standingReader(counting, 'first'), queries }
 }
 
-test('runs asked for in the order of the journal are read many at a time', () => {
+test('reads runs in journal order in batches', () => {
   const { read, queries } = counted()
   expect(names.map(name => read(`key-${name}`)?.name)).toEqual(names)
   expect(queries.length).toBeLessThan(12)
 })
 
-test('any order gives the same answers, and what is not in the journal has none', () => {
+test('gives the same answers in any order, and none for unknown runs', () => {
   const { read } = counted()
   const mixed = names.map((_, at) => names[(at * 7) % names.length] ?? '')
   expect(mixed.map(name => read(`key-${name}`)?.name)).toEqual(mixed)

@@ -9,7 +9,7 @@ import { completed } from '../../execute/prompt-executor.ts'
 import { claim, define, finished, joinAgain, money, openJournal, planned, settle, states } from '../support.ts'
 
 describe('claiming', () => {
-  it('takes ready runs in their order, each once, until none is left', () => {
+  it('claims ready runs in order, each once, until none is left', () => {
     const { journal, workerId } = planned('a', 'b')
     const names = [1, 2, 3].map(() => {
       const { answer } = claim(journal, workerId)
@@ -26,7 +26,7 @@ describe('claiming', () => {
     expect([first, second].map(({ answer }) => answer.kind === 'claimed' && answer.run.name)).toEqual(['a', 'b'])
   })
 
-  it('leaves runs that are backing off until their time has come', () => {
+  it('skips runs that are backing off until their time has come', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId)
     settle(journal, token, 'failed', { decide: history => ({ ...finished(history), state: 'ready', readyAt: 500 }) })
@@ -34,7 +34,7 @@ describe('claiming', () => {
     expect(claim(journal, workerId, { elapsed: 500 }).answer).toMatchObject({ kind: 'claimed', attempt: 2 })
   })
 
-  it('of retries whose wait is over, the longest due comes first, and before runs that were never tried', () => {
+  it('prefers the longest due retries to runs that were never tried', () => {
     const { journal, workerId } = planned('fresh', 'due', 'longer due', 'not due')
     const readyAt = { due: 60, 'longer due': 50, 'not due': 101 }
     for (const [name, at] of Object.entries(readyAt))
@@ -46,7 +46,7 @@ describe('claiming', () => {
     expect(names).toEqual(['longer due', 'due', 'fresh', 'none'])
   })
 
-  it('does not go through the 50,000 runs that are backing off', () => {
+  it('does not scan 50,000 runs that are backing off', () => {
     const { journal, workerId } = planned('last')
     journal.run(
       `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 50000)
@@ -65,7 +65,7 @@ describe('claiming', () => {
     ])
   })
 
-  it.each(['pause', 'stop', 'stop_now'] as const)('is held by %s', control => {
+  it.each(['pause', 'stop', 'stop_now'] as const)('is blocked by %s', control => {
     const { journal, workerId } = planned('a')
     setControl(journal, control)
     expect(claim(journal, workerId).answer.kind).toBe('held')
@@ -73,14 +73,14 @@ describe('claiming', () => {
     expect(claim(journal, workerId).answer.kind).toBe('claimed')
   })
 
-  it('is held for a worker of an earlier definition', () => {
+  it('is blocked for a worker of an earlier definition', () => {
     const { journal, workerId } = planned('a')
     define(journal, 'second')
     expect(claim(journal, workerId).answer.kind).toBe('held')
     expect(claim(journal, workerId, { fingerprint: 'second' }).answer.kind).toBe('claimed')
   })
 
-  it('is held for a worker that another took for dead', () => {
+  it('is blocked for a worker that another took for dead', () => {
     const { journal, workerId } = planned('a')
     const other = joinAgain(journal)
     takeOver(journal, { id: workerId, countsProcessesAlike: true }, other, 100)
@@ -88,7 +88,7 @@ describe('claiming', () => {
     expect(claim(journal, other).answer.kind).toBe('claimed')
   })
 
-  it('keeps within the budget what is spent, promised and asked for together', () => {
+  it('keeps spent, reserved and requested amounts within the budget together', () => {
     const { journal, workerId } = planned('a', 'b', 'c', 'd')
     const budget = { capOf: () => 0.1, budgetUsd: 0.3 }
     const first = claim(journal, workerId, budget)
@@ -101,7 +101,7 @@ describe('claiming', () => {
 })
 
 describe('settling', () => {
-  it('keeps outcome, metrics and series, and the run is finished', () => {
+  it('stores outcome, metrics and series, and finishes the run', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId)
     settle(journal, token, 'completed', {
@@ -121,7 +121,7 @@ describe('settling', () => {
     ])
   })
 
-  it('ended when the engine took it in, or when it is known to have ended before', () => {
+  it('uses the time of arrival, or the known earlier end', () => {
     const { journal, workerId } = planned('a', 'b')
     settle(journal, claim(journal, workerId).token)
     const { token } = claim(journal, workerId)
@@ -133,7 +133,7 @@ describe('settling', () => {
     ])
   })
 
-  it('a late result of an attempt that was replaced is kept, does not count, and its money does', () => {
+  it('keeps a late result of a replaced attempt, of which only the cost counts', () => {
     const { journal, workerId } = planned('a')
     const late = claim(journal, workerId, { capOf: () => 1, budgetUsd: 9 })
     journal.run(`UPDATE runs SET state = 'ready'`)
@@ -145,7 +145,7 @@ describe('settling', () => {
     expect(money(journal)).toEqual({ spent_usd: 1, reserved_usd: 0, overrun_usd: 0 })
   })
 
-  it('a run that the budget has no room for does not hold up one that costs nothing', () => {
+  it('a run that exceeds the budget does not block a free one', () => {
     const { journal, workerId } = planned('dear', 'free')
     const capOf = ({ name }: Run) => (name.startsWith('free') ? 0 : 2)
     expect(claim(journal, workerId, { capOf, budgetUsd: 1 }).answer).toMatchObject({ kind: 'claimed', capUsd: 0 })
@@ -153,7 +153,7 @@ describe('settling', () => {
     expect(states(journal)).toEqual({ dear: 'ready', free: 'running' })
   })
 
-  it('twice is once', () => {
+  it('is idempotent', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId, { capOf: () => 1, budgetUsd: 9 })
     settle(journal, token, 'completed', { cost_usd: 0.5 })
@@ -162,13 +162,13 @@ describe('settling', () => {
     expect(money(journal)).toMatchObject({ spent_usd: 0.5 })
   })
 
-  it('a result of nobody is unknown', () => {
+  it('rejects a result of an unknown attempt', () => {
     expect(settle(planned('a').journal, 'no such token')).toBe('unknown')
   })
 })
 
 describe('taking over', () => {
-  it('of several who notice a death only one gets the attempts', () => {
+  it('gives the attempts of a dead worker to only one of several', () => {
     const { journal, workerId } = planned('a', 'b')
     const { token } = claim(journal, workerId)
     const [one, two] = [joinAgain(journal), joinAgain(journal)]
@@ -178,7 +178,7 @@ describe('taking over', () => {
     expect(takeOver(journal, { id: workerId, countsProcessesAlike: true }, two, 300)).toEqual([])
   })
 
-  it('a result of the old owner does not count any more; the run is ready again through the new one', () => {
+  it('ignores a result of the old owner; the new one makes the run ready again', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId)
     const adopter = joinAgain(journal)
@@ -197,7 +197,7 @@ describe('taking over', () => {
     expect(money(journal)).toMatchObject({ spent_usd: 0.5 })
   })
 
-  it('frees the right to plan that the dead worker held', () => {
+  it('frees the planning right of the dead worker', () => {
     const { journal, workerId } = planned('a')
     const other = joinAgain(journal)
     expect(takePlannerLease(journal, workerId)).toBe(true)

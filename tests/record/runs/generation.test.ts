@@ -20,7 +20,7 @@ const order = (journal: ReturnType<typeof planned>['journal']) =>
     .map(run => run.name)
 
 describe('a new generation', () => {
-  it('takes along the runs that are still wanted, in the new order, and leaves the others out', () => {
+  it('keeps selected runs, in the new order, and leaves out the others', () => {
     const { journal, workerId } = planned('a', 'b', 'c')
     settle(journal, claim(journal, workerId).token)
     plan(journal, workerId, ['d', 'c', 'a'])
@@ -29,7 +29,7 @@ describe('a new generation', () => {
     expect(states(journal)).toEqual({ a: 'completed', b: 'ready', c: 'ready', d: 'ready' })
   })
 
-  it('brings back a run that was left out, with its result', () => {
+  it('brings back an omitted run with its result', () => {
     const { journal, workerId } = planned('a', 'b')
     settle(journal, claim(journal, workerId).token)
     plan(journal, workerId, ['b'])
@@ -40,7 +40,7 @@ describe('a new generation', () => {
 })
 
 describe('running again', () => {
-  it('is for the runs that are named; never for one that is running, or of another plan', () => {
+  it('applies to named runs, but never to a running one or one of another plan', () => {
     const { journal, workerId } = planned('a', 'b', 'c')
     settle(journal, claim(journal, workerId).token, 'failed', {
       decide: history => ({ ...finished(history), state: 'quarantined' }),
@@ -59,7 +59,7 @@ describe('running again', () => {
     ['interrupted', { failure: 'failed:7', failures: 2, cost_usd: 3, continues: 1, counts_from: 1 }],
     ['go_on', { failure: null, failures: 0, cost_usd: 3, continues: 1, counts_from: 1 }],
     ['anew', { failure: null, failures: 0, cost_usd: 0, continues: null, counts_from: 2 }],
-  ] as const)('%s: with fresh retries, and what else it keeps', (how, kept) => {
+  ] as const)('%s: has fresh retries, and what it keeps', (how, kept) => {
     const { journal, workerId } = planned('a')
     settle(journal, claim(journal, workerId).token, 'failed', {
       cost_usd: 3,
@@ -74,7 +74,7 @@ describe('running again', () => {
     })
   })
 
-  it('at once, where it was backing off for an earlier call', () => {
+  it('starts at once a run that was backing off for an earlier call', () => {
     const { journal, workerId } = planned('a')
     settle(journal, claim(journal, workerId).token, 'failed', {
       decide: history => ({ ...finished(history), state: 'ready', readyAt: 1_000_000 }),
@@ -89,9 +89,9 @@ describe('runs of an earlier definition', () => {
   const standings = (journal: ReturnType<typeof planned>['journal']) =>
     endedStandings(journal).map(({ name, state, ended }) => `${name}: ${state} (${ended})`)
 
-  it('are stale, whether they completed or failed; what was cut off is not', () => {
+  it('are stale if they completed or failed, but not if interrupted', () => {
     const { journal } = ended('completed', 'failed', 'cancelled')
-    // What completed by the present definition is not even looked at.
+    // Runs completed by the current definition are not even read.
     expect(standings(journal)).toEqual(['failed: failed (failed)', 'cancelled: cancelled (cancelled)'])
     define(journal, 'second')
     expect(standings(journal)).toEqual([
@@ -102,14 +102,14 @@ describe('runs of an earlier definition', () => {
     expect(standing(journal, '')).toMatchObject({ stale: 2, completed: 0, failed: 0, cancelled: 1 })
   })
 
-  it('are good again when the definition is taken back', () => {
+  it('are valid again when the definition is reverted', () => {
     const { journal } = ended('completed')
     define(journal, 'second')
     define(journal, 'first')
     expect(standing(journal, '')).toMatchObject({ stale: 0, completed: 1 })
   })
 
-  it('are accepted and then stay accepted; their attempts keep the truth', () => {
+  it('stay accepted once accepted; their attempts keep the original definition', () => {
     const kept = ended('completed').journal
     define(kept, 'second')
     expect(keepStale(kept)).toBe(1)

@@ -9,7 +9,7 @@ import { assay, folderWith, startAssay, summaryOf } from '../../support/assay.ts
 import { journalRows } from '../../support/journal.ts'
 import { define, openJournal, planned, runNamed } from '../support.ts'
 
-it('a name stays with the run that has it', () => {
+it('a name stays with its run', () => {
   const { journal } = planned('a', 'b')
   expect(refuseTakenNames(journal, [runNamed('a'), runNamed('c')])).toBeUndefined()
   expect(() => refuseTakenNames(journal, [{ ...runNamed('b'), key: 'another' }])).toThrow(
@@ -51,7 +51,7 @@ limits: { jobs: 2 }
     )
   }
 
-  it('follow the file at first, whatever the order of runs', async () => {
+  it('follow the file at first, in any order of runs', async () => {
     const { cwd, dir } = folder('[a, c]', '[1, 2]')
     const expected = { a1: 'var-001-run-001', a2: 'var-001-run-002', c1: 'var-002-run-001', c2: 'var-002-run-002' }
     expect(await foreseen(cwd)).toEqual(expected)
@@ -101,7 +101,7 @@ limits: { jobs: 2 }
     expect({ ...second, ...names(dir) }).toEqual(whole)
   })
 
-  it('are given once by two workers at the same time', async () => {
+  it('are assigned once by two simultaneous workers', async () => {
     const { cwd, dir, write } = folder('[a, c, e]', '1..4')
     await assay(['run', '--first', '5'], { cwd })
     const before = names(dir)
@@ -117,7 +117,7 @@ limits: { jobs: 2 }
     expect(new Set(variants).size).toBe(5)
   })
 
-  it('count the variants of a search as they come', async () => {
+  it('number the variants of a search as they are proposed', async () => {
     const cwd = folderWith({
       'experiment.yaml': `
 name: numbered
@@ -136,7 +136,7 @@ search: { method: random, max_runs: 6 }
     )
   })
 
-  it('of one window follow those that another process has written since', () => {
+  it('of one window follow those of another process', () => {
     const { journal, workerId } = openJournal()
     define(journal, 'first')
     const other = openJournal(journal.file)
@@ -162,7 +162,7 @@ search: { method: random, max_runs: 6 }
     ])
   })
 
-  it('that were not written, because the window failed, are free again', () => {
+  it('of a failed window are free again', () => {
     const { journal, workerId } = openJournal()
     define(journal, 'first')
     const experiment = experimentWith({ naming: { kind: 'template', template: 'r{run:3}' } })

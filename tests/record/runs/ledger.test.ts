@@ -12,7 +12,7 @@ const book = (journal: ReturnType<typeof planned>['journal']) =>
     .map(row => `${row.kind} ${row.usd}`)
 
 describe('the ledger', () => {
-  it('sets aside, gives back, and charges what it was', () => {
+  it('reserves, releases, and charges the real cost', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId, budget)
     expect(money(journal)).toEqual({ spent_usd: 0, reserved_usd: 1, overrun_usd: 0 })
@@ -21,28 +21,28 @@ describe('the ledger', () => {
     expect(book(journal)).toEqual(['reserve 1', 'release 1', 'charge 0.25'])
   })
 
-  it('takes an unknown cost for the whole reservation, and says so', () => {
+  it('charges an unknown cost at its whole reservation, marked as assumed', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId, budget)
     expect(settle(journal, token, 'cancelled')).toMatchObject({ cost_usd: 1, assumed: true })
     expect(book(journal)).toEqual(['reserve 1', 'release 1', 'assumed 1'])
   })
 
-  it('leaves an unknown cost unknown where nothing was set aside', () => {
+  it('keeps an unknown cost unknown without a reservation', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId)
     expect(settle(journal, token)).toMatchObject({ cost_usd: null, assumed: false })
     expect(book(journal)).toEqual([])
   })
 
-  it('counts what went beyond the cap as an overrun', () => {
+  it('counts spending above the cap as an overrun', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId, budget)
     settle(journal, token, 'cost_limited', { cost_usd: 1.5 })
     expect(money(journal)).toEqual({ spent_usd: 1.5, reserved_usd: 0, overrun_usd: 0.5 })
   })
 
-  it('sets aside for running attempts when a budget comes later, once', () => {
+  it('reserves once for running attempts when a budget is set later', () => {
     const { journal, workerId } = planned('a', 'b')
     const { token } = claim(journal, workerId, { capOf: () => 2 })
     claim(journal, workerId)
@@ -55,7 +55,7 @@ describe('the ledger', () => {
 })
 
 describe('an unknown cost', () => {
-  it('that was partly known is at least that, and at least the reservation', () => {
+  it('that is partly known is at least that part, and at least the reservation', () => {
     const more = planned('a')
     const above = claim(more.journal, more.workerId, budget)
     expect(settle(more.journal, above.token, 'cancelled', { cost_at_least_usd: 3 })).toMatchObject({ cost_usd: 3 })
@@ -67,7 +67,7 @@ describe('an unknown cost', () => {
     expect(settle(less.journal, below.token, 'cancelled', { cost_at_least_usd: 0.4 })).toMatchObject({ cost_usd: 1 })
   })
 
-  it('that was partly known is booked without a budget, too', () => {
+  it('that is partly known is booked without a budget, too', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId)
     settle(journal, token, 'cancelled', { cost_at_least_usd: 0.4 })
@@ -76,7 +76,7 @@ describe('an unknown cost', () => {
   })
 })
 
-describe('an attempt that pays by call', () => {
+describe('an attempt that pays per call', () => {
   const calls = (n: number, usd: number, unpriced = 0) => ({ calls: n, tokens: 10 * n, usd, unpriced })
   const booked = (usd: number, isUnknown = false) => ({
     releaseUsd: null,
@@ -89,7 +89,7 @@ describe('an attempt that pays by call', () => {
   const ready = { decide: (past: Parameters<typeof finished>[0]) => ({ ...finished(past), state: 'ready' as const }) }
   const lose = { ...ready, outcome: { kind: 'cancelled' as const, error_class: 'lost' } }
 
-  /** Claims a run; what was sent is written down. */
+  /** Claims a run, and records the calls sent. */
   function sent(limits: Parameters<typeof claim>[2], ...unbooked: Parameters<typeof calls>) {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId, { ...byCall, ...limits })
@@ -97,7 +97,7 @@ describe('an attempt that pays by call', () => {
     return { journal, workerId, token, again: () => claim(journal, workerId, { ...byCall, ...limits }).answer }
   }
 
-  it('and is killed has cost what is booked and the most that the rest can have cost, which counts for its cap', () => {
+  it('and is killed has cost the booked amount plus the bound of the rest, which counts for its cap', () => {
     const { journal, workerId, token, again } = sent({ capOf: () => 1 }, 2, 0.3)
     bookCalls(journal, { token, workerId }, booked(0.1), calls(1, 0.2), 110)
     expect(settle(journal, token, 'cancelled', lose)).toMatchObject({ cost_usd: expect.closeTo(0.3), assumed: true })
@@ -105,7 +105,7 @@ describe('an attempt that pays by call', () => {
     expect(again()).toMatchObject({ spent: { usd: expect.closeTo(0.3), calls: 2, tokens: 20 } })
   })
 
-  it('and is killed before its first call has cost nothing, which is known', () => {
+  it('and is killed before its first call has a known cost of 0', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId, { ...byCall, capOf: () => 1 })
     expect(settle(journal, token, 'cancelled', lose)).toMatchObject({ cost_usd: 0, assumed: false })
@@ -117,7 +117,7 @@ describe('an attempt that pays by call', () => {
     expect(money(journal)).toEqual({ spent_usd: 0.2, reserved_usd: 0, overrun_usd: 0 })
   })
 
-  it('is charged its whole reservation if the machine stopped: what was not flushed may be lost', () => {
+  it('is charged its whole reservation if the machine stopped, because unflushed calls may be lost', () => {
     const { journal, workerId, token } = sent(budget, 1, 0.2)
     journal.run("UPDATE workers SET boot_id = 'an earlier one'")
     const adopter = joinAgain(journal)
@@ -126,7 +126,7 @@ describe('an attempt that pays by call', () => {
     expect(money(journal)).toMatchObject({ spent_usd: 1, reserved_usd: 0 })
   })
 
-  it('has an unknown cost if one of its models has no price, whatever the others cost', () => {
+  it('has an unknown cost if one of its models has no price', () => {
     const { journal, workerId, token } = sent({}, 2, 0.1, 1)
     bookCalls(journal, { token, workerId }, booked(0.1, true), calls(0, 0), 110)
     expect(settle(journal, token, 'completed', { cost_at_least_usd: 0.1 })).toMatchObject({ cost_usd: null })
@@ -134,7 +134,7 @@ describe('an attempt that pays by call', () => {
     expect([...recordedRuns(journal)]).toMatchObject([{ cost_usd: null, cost_assumed: false }])
   })
 
-  it('keeps an unknown cost unknown when a later attempt knows its own', () => {
+  it('keeps an unknown cost unknown although a later attempt’s cost is known', () => {
     const { journal, token, again } = sent({}, 1, 0, 1)
     settle(journal, token, 'cancelled', { ...lose, cost_at_least_usd: 0.1 })
     again()
@@ -146,7 +146,7 @@ describe('an attempt that pays by call', () => {
   })
 })
 
-describe('money of an attempt that another worker took over', () => {
+describe('the cost of an attempt that another worker took over', () => {
   /** Its reservation is 1. */
   function takenOver() {
     const { journal, workerId } = planned('a')
@@ -165,7 +165,7 @@ describe('money of an attempt that another worker took over', () => {
     }
   }
 
-  it('comes late: what was assumed already is not booked twice', () => {
+  it('arrives late: the assumed amount is not booked twice', () => {
     const e = takenOver()
     e.lose()
     expect(e.settleLate(7.5)).toBe('superseded')
@@ -174,7 +174,7 @@ describe('money of an attempt that another worker took over', () => {
     expect(e.attempt()).toEqual({ cost_usd: 7.5, cost_assumed: 0 })
   })
 
-  it('comes before the attempt is given up: nothing more is assumed', () => {
+  it('arrives before the attempt is given up: nothing more is assumed', () => {
     const e = takenOver()
     e.settleLate(7.5)
     e.lose()
@@ -183,7 +183,7 @@ describe('money of an attempt that another worker took over', () => {
     expect(e.attempt()).toEqual({ cost_usd: 7.5, cost_assumed: 0 })
   })
 
-  it('is less than what was assumed: that stays, on the safe side', () => {
+  it('is less than assumed: the assumed amount stays, to be safe', () => {
     const e = takenOver()
     e.lose()
     e.settleLate(0.25)
@@ -192,7 +192,7 @@ describe('money of an attempt that another worker took over', () => {
   })
 })
 
-it('a budget of 1 has room for ten times 0.1, in spite of how computers add', () => {
+it('a budget of 1 has room for ten times 0.1, despite rounding', () => {
   let spent_usd = 0
   for (let n = 0; n < 10; n++) {
     expect(fitsBudget({ spent_usd, reserved_usd: 0 }, 0.1, 1)).toBe(true)

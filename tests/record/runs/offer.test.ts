@@ -5,7 +5,7 @@ import { experimentWith } from '../../plan/experiment.ts'
 import { claim, joinAgain, plan, planned, runNamed, states } from '../support.ts'
 
 describe('an offer', () => {
-  it('of a plan that was replaced meanwhile is refused as a whole, and the new plan goes on', () => {
+  it('of a plan that was replaced meanwhile is refused as a whole, and the new plan continues', () => {
     const { journal, workerId } = planned('a')
     const generation = readExperiment(journal)?.generation ?? 0
     takePlannerLease(journal, workerId)
@@ -22,7 +22,7 @@ describe('an offer', () => {
     expect([1, 2, 3].map(() => claim(journal, workerId).answer.kind)).toEqual(['claimed', 'claimed', 'none'])
   })
 
-  it('of somebody who lost the right to plan is refused', () => {
+  it('of a worker that lost the planning right is refused', () => {
     const { journal, workerId } = planned('a')
     const generation = readExperiment(journal)?.generation ?? 0
     const offer = { generation, experiment: experimentWith({}), state: 1, done: false, seen: 0 }

@@ -1,7 +1,7 @@
 import type { Evidence } from '../../../src/define/observation.ts'
 import { type Dataset, noFolder } from '../../../src/report/dataset/dataset.ts'
 
-/** A dataset around evidence; whatever is not said is as in most. */
+/** A dataset around evidence, with defaults. */
 export function aDataset(evidence: Evidence, more: Partial<Dataset> = {}): Dataset {
   return {
     title: 'experiment',

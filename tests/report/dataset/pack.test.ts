@@ -25,7 +25,7 @@ const number = fc.oneof(
 )
 
 describe('numbers', () => {
-  it('come back bit by bit, whatever they are', () => {
+  it('round-trip bit by bit', () => {
     fc.assert(
       fc.property(fc.array(number), values => {
         const writer = new ByteWriter()
@@ -50,7 +50,7 @@ describe('a table', () => {
   })
   const row = fc.dictionary(fc.constantFrom('a', 'b', '__proto__', 'long name', ''), cell)
 
-  it('comes back with what each row has and what it lacks', () => {
+  it('round-trips present and missing cells', () => {
     fc.assert(
       fc.property(fc.array(row), rows => {
         const writer = new ByteWriter()
@@ -163,11 +163,11 @@ describe('a dataset', () => {
   ] satisfies Dataset['folders']
   const dataset = aDataset(evidenceWith(runs), { folders })
 
-  it('comes back as it was', () => {
+  it('round-trips', () => {
     expect(unpackDataset(packDataset(dataset))).toEqual(dataset)
   })
 
-  it('has the only attempt of a run, and neither names of machines nor places', () => {
+  it('has the only attempt of a run, and neither machine names nor paths', () => {
     const outcome = { kind: 'completed' } as const
     const attempt = { ...anAttempt, outcome, started_at: 7, ended_at: 9, wall_s: 2, cost_usd: 1 }
     const once = aRun({ outcome, started_at: 7, ended_at: 9, wall_s: 2, cost_usd: 1, attempts: [attempt] })
@@ -183,16 +183,16 @@ describe('a dataset', () => {
     expect(new TextDecoder().decode(bytes)).not.toMatch(/somebody|secret|laptop/)
   })
 
-  it('gives the same bytes every time', () => {
+  it('is deterministic', () => {
     expect(packDataset(structuredClone(dataset))).toEqual(packDataset(dataset))
   })
 
-  it('of no runs is a dataset too', () => {
+  it('may have no runs', () => {
     const empty = aDataset(evidenceWith([]))
     expect(unpackDataset(packDataset(empty))).toEqual(empty)
   })
 
-  it('that was cut off is refused', () => {
+  it('that is truncated is refused', () => {
     const bytes = packDataset(dataset)
     expect(() => unpackDataset(bytes.slice(0, -3))).toThrow('cut off')
   })

@@ -23,7 +23,7 @@ function found<T>(finding: OrReason<T>): T {
   return finding.found
 }
 
-/** Arms a, b and c at two loads on so many seeds. */
+/** Arms a, b and c at two loads on that many seeds. */
 const crossed = (seeds: number): Evidence =>
   evidenceWith(
     Object.entries({ a: 0, b: 2, c: 3 }).flatMap(([arm, shift]) =>
@@ -40,7 +40,7 @@ describe('intervals and corrections of several comparisons', () => {
   const dataset = datasetOf(crossed(8))
   const view = defaultView(dataset)
 
-  it('the table of differences has the intervals that hold for all at once, and the caption says which is which', () => {
+  it('the table of differences has simultaneous intervals, explained in the caption', () => {
     const compared = found(comparisonsOf(dataset, view))
     const { caption, table } = differencesFigure(compared)
     expect(caption).toContain('The intervals hold for these 2 comparisons at once; p is corrected (holm).')
@@ -54,7 +54,7 @@ describe('intervals and corrections of several comparisons', () => {
     )
   })
 
-  it('effects say how large their family is, and that their intervals are not of it', () => {
+  it('effects give the size of their family, and say that intervals are individual', () => {
     const effects = found(factorEffectsOf(dataset, view))
     const tests = effects.main.length + effects.interactions.length
     const { caption } = mainEffectsFigure(effects)
@@ -65,13 +65,13 @@ describe('intervals and corrections of several comparisons', () => {
     expect(interactionsFigure(effects)?.caption).toContain('Each interval is by itself')
   })
 
-  it('a picture of arms is called so', () => {
+  it('a figure of arms has its own title', () => {
     const { draw } = armsFigure(found(comparisonsOf(dataset, view)))
     expect(draw?.({ document: chartDocument() })).toContain('score: mean of each arm')
   })
 })
 
-describe('a Q–Q plot says whether the interval needs a bell', () => {
+describe('a Q–Q plot says whether the interval assumes normality', () => {
   const captionOf = (seeds: number) => {
     const dataset = datasetOf(crossed(seeds))
     const view = defaultView(dataset)
@@ -80,13 +80,13 @@ describe('a Q–Q plot says whether the interval needs a bell', () => {
     return shapeFigures(comparison, found(armSamplesOf(dataset, view, comparison.candidate)))[0]?.caption
   }
 
-  it('Student’s t does, and so does the wider of t and the bootstrap', () => {
+  it('Student’s t assumes it, and so does the wider of t and the bootstrap', () => {
     expect(captionOf(6)).toContain('The interval above does need it with few seeds: it is Student’s t')
     expect(captionOf(8)).toContain('The interval above leans on it with few seeds')
   })
 })
 
-it('the shape of an arm by itself is that of its values, and values that are all alike have none', () => {
+it('the shape of a single arm is that of its values; identical values have none', () => {
   const own = [...Array.from({ length: 8 }, (_, at) => ({ arm: 'a', seed: at, score: 1 }))].concat(
     Array.from({ length: 8 }, (_, at) => ({ arm: 'b', seed: 10 + at, score: Math.sin(at) })),
   )
@@ -121,7 +121,7 @@ describe('what a search found', () => {
   const dataset = datasetOf(evidence, search)
   const view = defaultView(dataset)
 
-  it('importances stay within 0 and 100%, and what is not resolved is called so', () => {
+  it('importances stay within 0 and 100%, and unresolved ones are marked', () => {
     const figure = importancesFigure({
       ...found(searchFindingsOf(dataset, view)),
       importances: [
@@ -140,12 +140,12 @@ describe('what a search found', () => {
     expect(svg).not.toContain('>120<')
   })
 
-  it('its table has values as they are read', () => {
+  it('its table has readable values', () => {
     const { table } = parallelFigure(found(searchFindingsOf(dataset, view)))
     expect(table.columns.at(-1)?.write?.(1.2345678901234567)).toBe('1.23')
   })
 
-  it('has no effects of factors, for a reason that is true of the method', () => {
+  it('has no effects of factors, with the right reason for its method', () => {
     const reasonOf = (learns: boolean, more: object) => {
       const chosen = datasetOf({ ...evidence, search: { ranges: [], learns } }, { ...search, ...more })
       const effects = factorEffectsOf(chosen, view)
@@ -156,21 +156,21 @@ describe('what a search found', () => {
     expect(reasonOf(false, { early_stop: { type: 'asha' } })).toMatch(/^a random search stopped variants early/)
   })
 
-  it('of a grid has them: it is a plan', () => {
+  it('of a grid has effects', () => {
     const grid = datasetOf(crossed(5), { ...search, method: 'grid' })
     const effects = factorEffectsOf(grid, { ...view, metric: 'score', group: [], baseline: {} })
     expect(found(effects).main.map(({ factor }) => factor)).toEqual(['arm', 'arm', 'load'])
   })
 })
 
-it('of runs that all failed nothing is known about how they differ, however many there are', () => {
+it('reports no variation of runs that all failed', () => {
   const failed = datasetOf(evidenceWith([1, 2, 3].map(seed => scored({ arm: 'a' }, { seed }, null))))
   expect(variationOf(failed, defaultView(failed))).toEqual({
     reason: 'nothing is known about how much runs differ: no variant has 3 with a value of score',
   })
 })
 
-it('leaves out how much runs differ where that is no curve, as with yes or no', () => {
+it('leaves out the figure of variation if it has no curve, as with yes or no', () => {
   const solved = datasetOf(
     evidenceWith(
       [0, 1, 1, 0, 1].map((solved, seed) =>
@@ -192,7 +192,7 @@ it('writes less than a minute in seconds beside minutes', () => {
   expect(valueWriting('wait_ms', false, [4000, 5000, 400])(400)).toBe('0.400 s')
 })
 
-it('draws times in the unit that people would use', () => {
+it('draws times in readable units', () => {
   const runs = ['a', 'b'].flatMap((arm, shift) =>
     [1, 2, 3, 4].map(seed =>
       aRun({
@@ -211,7 +211,7 @@ it('draws times in the unit that people would use', () => {
   expect(drawn[0]).toContain('wait_ms (s)')
   expect(drawn[0]).toMatch(/>17\.\d+ \[/)
   expect(drawn[1]).toMatch(/difference in wait_ms \(s\)/)
-  // The table has the numbers as they are.
+  // The table has the exact numbers.
   expect(armsFigure(compared).table.rows[0]).toContainEqual(expect.closeTo(17_250, -2))
 })
 
@@ -236,7 +236,7 @@ describe('many runs of a time', () => {
   const view = { ...defaultView(dataset), cost: 'cost_ms' }
   const document = chartDocument()
 
-  it('have one unit in every picture of them', () => {
+  it('have one unit in every figure', () => {
     const effects = found(factorEffectsOf(dataset, view))
     const rows = found(variantRowsOf(dataset, view))
     const distributions = found(findingOf(dataset, { name: 'distributions', view, about: '' }))
@@ -250,7 +250,7 @@ describe('many runs of a time', () => {
     expect(pareto?.draw?.({ document })).toContain('mean cost_ms (s)')
   })
 
-  it('have one unit in a table, but for what is next to nothing in it', () => {
+  it('have one unit in a table, except for tiny values', () => {
     const table = interactionsFigure(found(factorEffectsOf(dataset, view)))?.table
     const cells = table?.columns.flatMap(({ name, write }, at) =>
       name.startsWith('change of') || name.includes('CI')
@@ -262,7 +262,7 @@ describe('many runs of a time', () => {
     expect(valueWriting('wait_ms', false, [600_000, 1_200_000, 900])(900)).toBe('900 ms')
   })
 
-  it('are named by their levels alone in a picture, and the caption says of what', () => {
+  it('are labelled by levels only, with the factor in the caption', () => {
     const [figure] = figuresOf.variants(found(variantRowsOf(dataset, view)))
     expect(figure?.draw?.({ document })).toMatch(/>b, 2</)
     expect(figure?.caption).toContain('Names are arm, load.')
@@ -271,7 +271,7 @@ describe('many runs of a time', () => {
 })
 
 describe('points that are runs', () => {
-  it('every value of a distribution has its run, its row and a place in the picture', () => {
+  it('every value of a distribution has its run, its row and a position in the figure', () => {
     const dataset = datasetOf(crossed(4))
     const distributions = found(findingOf(dataset, { name: 'distributions', view: defaultView(dataset), about: '' }))
     const [figure] = figuresOf.distributions(distributions)
@@ -282,7 +282,7 @@ describe('points that are runs', () => {
   })
 })
 
-describe('what a run reported over steps', () => {
+describe('the series of a run', () => {
   const series = (metric: string, values: readonly number[]) => ({ metric, steps: values.map((_, at) => at), values })
   const experiments = [{ definition: null }]
 
@@ -296,7 +296,7 @@ describe('what a run reported over steps', () => {
     expect(figure?.draw?.({ document: chartDocument() })).toContain('loss')
   })
 
-  it('of two runs has the rows of both, also where one of them lacks the metric', () => {
+  it('of two runs has the rows of both, even if one lacks the metric', () => {
     const runs = [
       { label: 'A', name: 'first', series: [series('loss', [3]), series('other', [9])] },
       { label: 'B', name: 'second', series: [series('loss', [2])] },

@@ -95,7 +95,7 @@ describe('agents by variant', () => {
     `)
   })
 
-  it('have curves in the order in which instances ended, whatever the order of runs', () => {
+  it('have curves in the order in which instances ended', () => {
     const { curves, points } = found()
     expect(points).toBe('turns')
     expect(curves).toEqual(found(runs.toReversed()).curves)
@@ -122,7 +122,7 @@ describe('agents by variant', () => {
     expect(found().curves[0]?.turns).toEqual(points)
   })
 
-  it('have a point per instance where series were thinned', () => {
+  it('have a point per instance if series were thinned', () => {
     const { curves, points } = found(runs, 3)
     expect(points).toBe('instances')
     expect(curves[0]?.turns).toEqual([
@@ -132,7 +132,7 @@ describe('agents by variant', () => {
     ])
   })
 
-  it('leave a cost unknown from where on it is', () => {
+  it('keep a cost unknown from the first unknown one on', () => {
     const { curves, rows } = found([
       anAgent({ ended_at: 1 }),
       anAgent({ task: 'b', cost: null, ended_at: 2 }),
@@ -142,14 +142,14 @@ describe('agents by variant', () => {
     expect(rows[0]).toMatchObject({ n_instances: 3, total_cost: null, cost: { mean: 1 } })
   })
 
-  it('are drawn with at most 400 points, for a hundred thousand turns too', () => {
+  it('are drawn with at most 400 points, even for a hundred thousand turns', () => {
     const many = Array.from({ length: 3000 }, (_, at) => anAgent({ task: `t${at}`, turns: 30, ended_at: at }))
     const { curves } = found(many)
     expect([curves[0]?.instances.length, curves[0]?.turns.length]).toEqual([400, 400])
     expect(curves[0]?.turns.at(-1)).toEqual({ global_step: 90_000, cost: expect.closeTo(3000, 6) })
   })
 
-  it('are pictures and text, with rates from 0 to 100%', () => {
+  it('have figures and text, with rates from 0 to 100%', () => {
     const figures = agentCurvesFigures(found())
     expect(figures.map(({ id, title }) => [id, title])).toEqual([
       ['agent-cost', 'Cumulative cost over instances'],
@@ -164,7 +164,7 @@ describe('agents by variant', () => {
     expect(text).toContain('| strategy=masked |')
   })
 
-  it('are nothing where no run tells of an agent', () => {
+  it('do not exist without an agent’s runs', () => {
     const dataset = datasetOf([aRun({ metrics: { score: 1 } })])
     expect([hasAgents(dataset), agentsText(dataset, view)]).toEqual([false, ''])
     expect(agentFindingsOf(dataset, view)).toEqual({ reason: expect.stringContaining('there are no agents') })

@@ -37,7 +37,7 @@ const crossed = evidenceWith(
 )
 
 describe('the paragraph on methods', () => {
-  it('says where the possible values cut an interval, and only there', () => {
+  it('says which intervals were cut at the possible values', () => {
     const high = (range?: readonly [number, number]) =>
       twoArms([1, 1, 1, 0.6], [0.1, 0, 0.3, 0], {
         metrics: [{ name: 'score', goal: 'maximize', primary: true, range }],
@@ -48,20 +48,20 @@ describe('the paragraph on methods', () => {
     expect(methods(datasetOf(high([-9, 9])))).not.toContain('possible values')
   })
 
-  it('says what was run and what is looked at as two things', () => {
+  it('distinguishes what was run from what is analysed', () => {
     expect(methods(datasetOf(crossed), { filter: 'load == 0.9' })).toMatch(
       /^We ran 4 variants \(arm and load\) on 8 seeds: 32 runs, of which 32 completed\. Only the 16 runs with load == 0\.9 are analysed here \(2 variants\)\./,
     )
   })
 
-  it('says how much of the plan there is, and who was left without a partner', () => {
+  it('gives the finished share of the plan, and the runs without a partner', () => {
     const evidence = twoArms(wavy(0), wavy(1).slice(0, 7))
     const text = methods(datasetOf(evidence, { standing: { planned: 40, states: {} } }))
     expect(text).toContain('15 of 40 planned runs have ended, 15 of them completed.')
     expect(text).toMatch(/No run that ended lacked a value\. Left out because they have no partner: 1 seed \(8\)\.$/)
   })
 
-  it('says order and dates', () => {
+  it('gives order and dates', () => {
     const definition = { order: 'interleaved', blocks: [{}], seed: 1 }
     const processes = [{ assay: '1.0.0', node: 'v24', cpu: 'fast', cores: 2 }]
     const text = methods(datasetOf(crossed, { definition, processes }))
@@ -69,7 +69,7 @@ describe('the paragraph on methods', () => {
     expect(text).toContain('Runs were made between 2026-11-15 and 2026-11-16 (UTC) with assay 1.0.0')
   })
 
-  it('names what was averaged: another factor is no repetition', () => {
+  it('names what was averaged, and does not call another factor a repetition', () => {
     expect(methods(datasetOf(crossed))).toContain(
       'Arms were paired by seed and load. Runs of the same seed were averaged over load first. The unit of analysis is the seed.',
     )
@@ -83,7 +83,7 @@ describe('the paragraph on methods', () => {
     )
   })
 
-  it('tells the rule of the verdict, and which numbers are corrected', () => {
+  it('gives the rule of the verdict, and which numbers are corrected', () => {
     const three = Object.entries({ a: 0, b: 1, c: 2 }).flatMap(([arm, shift]) =>
       wavy(shift).map((value, at) => scored({ arm }, { seed: at }, value)),
     )
@@ -97,7 +97,7 @@ describe('the paragraph on methods', () => {
     expect(text).toContain('Intervals of ratios of means are Fieller’s.')
   })
 
-  it('speaks of every comparison, not of the first alone', () => {
+  it('covers every comparison, not just the first', () => {
     const arms = { a: wavy(0), b: wavy(0).map(value => value + 1), c: wavy(2) }
     const runs = Object.entries(arms).flatMap(([arm, values]) =>
       values.map((value, at) => scored({ arm }, { seed: at }, value)),
@@ -109,7 +109,7 @@ describe('the paragraph on methods', () => {
     expect(text).toContain('Test: b: sign-flip permutation; c: paired t and studentised bootstrap')
   })
 
-  it('says what runs without a value count as', () => {
+  it('says how runs without a value count', () => {
     const lost = (missing: 'zero' | 'worst-rank' | 'bounds' | 'failed') => {
       const { runs, ...rest } = twoArms([...wavy(0), null, null], [...wavy(1), 9, null])
       const metrics = [{ name: 'score', goal: 'maximize', primary: true, range: [0, 20] } as const]
@@ -124,7 +124,7 @@ describe('the paragraph on methods', () => {
     expect(lost('failed')).not.toContain('rule')
   })
 
-  it('says how units are weighted and which strata they are of', () => {
+  it('gives weights and strata of units', () => {
     const { runs, ...rest } = twoArms(wavy(0), wavy(1))
     const evidence = {
       ...rest,
@@ -144,7 +144,7 @@ describe('the paragraph on methods', () => {
     expect(text({})).not.toMatch(/weighted|stratified/)
   })
 
-  it('says which metrics decide together', () => {
+  it('names the family of metrics', () => {
     const { runs, ...rest } = twoArms(wavy(0), wavy(1))
     const metrics = ['score', 'cost'].map((name, at) => ({ name, goal: 'maximize' as const, primary: at === 0 }))
     const both = runs.map(run => ({ ...run, metrics: { ...run.metrics, cost: Math.sin(Number(run.block.seed)) } }))
@@ -155,13 +155,13 @@ describe('the paragraph on methods', () => {
     expect(text).toContain('those that hold for all at once (Bonferroni)')
   })
 
-  it('speaks of resampling only where something was resampled', () => {
+  it('mentions resampling only if it was used', () => {
     expect(methods(datasetOf(twoArms(wavy(0), wavy(1))))).toContain('Resampling drew 10,000 samples with seed 1.')
     expect(methods(datasetOf(twoArms([1, 2, 4], [2, 4, 7])))).not.toContain('Resampling')
     expect(methods(datasetOf(twoArms([1, 2, 3], [2, 3, 4])))).not.toContain('Resampling')
   })
 
-  it('of a search says what it was for, and what its intervals do not cover', () => {
+  it('of a search gives its objective, and what its intervals do not cover', () => {
     const runs = [1, 2, 3].flatMap(width =>
       [1, 2].map(seed =>
         aRun({ name: `${width}-${seed}`, params: { width }, block: { seed }, metrics: { loss: width + seed / 9 } }),

@@ -11,7 +11,7 @@ const stepsWith = (states: Readonly<Record<string, number>>) =>
     null,
   )
 
-it('says how to make what is missing; while it is under way, that it will come', () => {
+it('says how to run missing runs, or that they are in progress', () => {
   expect(stepsWith({ completed: 3, pending: 1 })).toEqual(['1 run of the plan is missing: assay run e.yaml'])
   expect(stepsWith({ completed: 3, pending: 2, running: 1 })).toEqual(['3 runs of the plan are still to come'])
   expect(stepsWith({ completed: 3, failed: 2 })).toEqual([

@@ -22,7 +22,7 @@ const crossed = (factors: readonly string[], seeds: number, more: Partial<Eviden
     { factors: [...factors], blocks: ['seed'], ...more },
   )
 
-it('a grid has the sections that say something: no effects of one factor, no failures where there are none', () => {
+it('a grid has only sections with content: no effects of one factor, no failures without any', () => {
   expect(sections(crossed(['arm', 'load'], 4))).toBe('verdict variants effects distributions curves runs provenance')
   expect(sections(crossed(['arm'], 4))).toBe('verdict variants distributions curves runs provenance')
   const failed = crossed(['arm'], 4)
@@ -30,7 +30,7 @@ it('a grid has the sections that say something: no effects of one factor, no fai
   expect(sections(broken)).toContain(' failures ')
 })
 
-it('runs that a search stopped early are no failures', () => {
+it('runs that a search stopped early are not failures', () => {
   const search = { method: 'bayes', metric: 'score', goal: 'maximize', also: [] }
   const run = (x: number, kind: 'completed' | 'stopped_early' | 'timed_out') =>
     aRun({ name: `${x}`, params: { x }, outcome: { kind }, metrics: { score: x } })
@@ -45,7 +45,7 @@ it('runs that a search stopped early are no failures', () => {
   })
 })
 
-it('one slow run among quick ones is no reason to draw cost against score', () => {
+it('one slow run among quick ones does not cause a figure of time against score', () => {
   const { runs, ...more } = crossed(['arm'], 4)
   const lasting = (slow: number) =>
     sections({ ...more, runs: runs.map((run, at) => ({ ...run, wall_s: at < slow ? 1.2 : 0.01 })) })
@@ -53,7 +53,7 @@ it('one slow run among quick ones is no reason to draw cost against score', () =
   expect(lasting(runs.length)).toContain(' variants cost distributions ')
 })
 
-it('a search begins with what it found, and shows no spread of variants that were run once', () => {
+it('a search begins with its result, and shows no spread of variants that ran once', () => {
   const search = { method: 'bayes', metric: 'score', goal: 'maximize', also: [] }
   const once = evidenceWith(
     [1, 2, 3, 4].map(x => aRun({ name: `${x}`, params: { x }, metrics: { score: x } })),
@@ -67,7 +67,7 @@ it('prompts begin with their cases', () => {
   expect(sections(crossed(['arm'], 4), { definition })).toMatch(/^verdict prompts variants /)
 })
 
-it('while runs are to come, what they may say has its place already', () => {
+it('sections of future results exist while runs are pending', () => {
   const standing = { planned: 12, states: { completed: 1, pending: 11 } }
   const first = evidenceWith([scored({ arm: 'a', load: 1 }, { seed: 1 }, 1)], {
     factors: ['arm', 'load'],

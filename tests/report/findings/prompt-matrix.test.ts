@@ -3,7 +3,7 @@ import { promptMatrixOf } from '../../../src/report/findings/prompt-matrix.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
 import { aDataset } from '../dataset/datasets.ts'
 
-it('sets every case against every variant: what was answered, whether it passed and why not', () => {
+it('shows answer, result and reason for every case and variant', () => {
   const answered = (prompt: string, name: string, replicate: number, passed: number | null) =>
     aRun({
       name: `${prompt}-${name}-${replicate}`,
@@ -33,7 +33,7 @@ it('sets every case against every variant: what was answered, whether it passed 
     [2, 3],
     [1, 2],
   ])
-  // In the order of the numbers in their names, and of repetitions one that did not pass first to be told why.
+  // In the order of the numbers in their names; of repetitions, a failed one first, with its reason.
   expect(matrix.found.cases.map(({ name, isDisputed, isPassed }) => [name, isDisputed, isPassed])).toEqual([
     ['case 2', true, false],
     ['case 10', false, true],

@@ -4,7 +4,7 @@ import { stepAxis, stepNameOf } from '../../../src/report/findings/step-name.ts'
 const ofKind = (kind: string) => [{ definition: { target: { kind } } }]
 
 describe('the steps of a series', () => {
-  it('are turns of a scenario, calls where they are its cost, and steps of anything else', () => {
+  it('are turns of a scenario, calls of its costs, and steps of anything else', () => {
     const names = (kind: string, metric: string) => stepNameOf(ofKind(kind), metric)
     expect(names('scenario', 'trust')).toEqual({ one: 'turn', many: 'turns' })
     expect(names('scenario', 'cost_usd')).toEqual({ one: 'call', many: 'calls' })

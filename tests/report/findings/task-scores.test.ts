@@ -33,7 +33,7 @@ const runs = [
 ]
 
 describe('scores by task', () => {
-  it('have what fails and what is flaky first, and their denominators', () => {
+  it('list failing and flaky tasks first, with denominators', () => {
     const { rows, k, unsupported } = found(runs)
     expect(k).toBe(2)
     expect(
@@ -51,14 +51,14 @@ describe('scores by task', () => {
     expect(unsupported).toEqual([{ task: 'gpu', reason: 'no image | <b>cuda</b>:12', runs: 2 }])
   })
 
-  it('never count as 0 what was not scored', () => {
+  it('never count unscored runs as 0', () => {
     const [overall] = found(runs).overall
     expect(overall).toMatchObject({ n: 10, scored: 7, errored: 1, unscored: 2, resolved: 4, mean: 4.5 / 7 })
     const [none] = found([ended('gpu', missing), scored('other', 1)].slice(0, 2)).overall
     expect(none?.mean).toBe(1)
   })
 
-  it('say so where nothing was scored, and where runs were isolated in different ways', () => {
+  it('report missing scores and mixed isolation', () => {
     const nothing = aDataset(evidenceWith([ended('gpu', missing), scored('a', 1)], { blocks: ['task'], factors: [] }))
     const finding = taskFindingsOf(nothing, { ...view, filter: 'task=gpu' })
     expect('found' in finding && finding.found.sentences).toEqual([
@@ -70,7 +70,7 @@ describe('scores by task', () => {
     )
   })
 
-  it('name the tasks that separate the variants and those that are far from the others', () => {
+  it('name separating tasks and outliers', () => {
     const runs = ['good', 'poor'].flatMap(model =>
       Array.from({ length: 200 }, (_, at) => {
         const score = Number(at < 20 ? model === 'good' : at % 20 < 13)
@@ -87,7 +87,7 @@ describe('scores by task', () => {
     expect(found(runs.slice(0, 200)).remarks.join()).not.toContain('separate')
   })
 
-  it('are there only where there are tasks', () => {
+  it('exist only for tasks', () => {
     const dataset = aDataset(evidenceWith([scored('a', 1)], { blocks: ['seed'] }))
     expect(taskFindingsOf(dataset, view)).toEqual({
       reason: 'there are no tasks: no experiment has a block task and scores',
@@ -95,7 +95,7 @@ describe('scores by task', () => {
     expect(taskScoresText(dataset, view)).toBe('')
   })
 
-  it('are in Markdown as on the page, all of it text', () => {
+  it('are in Markdown as on the page, as text', () => {
     expect(taskScoresText(datasetOf(runs), view)).toMatchInlineSnapshot(`
       "## Scores by task
 
@@ -127,7 +127,7 @@ describe('scores by task', () => {
     `)
   })
 
-  it('are cut in Markdown where there are many', () => {
+  it('are cut in Markdown if there are many', () => {
     const many = Array.from({ length: 250 }, (_, at) => scored(`t${at}`, at % 2))
     const text = taskScoresText(datasetOf(many), view)
     expect(text.match(/^\| t\d+ /gm)).toHaveLength(200)

@@ -27,7 +27,7 @@ const evidence = evidenceWith(runs, {
   metrics: [{ name: 'reward', goal: 'maximize', primary: true }],
 })
 
-it('a series that was thinned gives the same numbers and the same sentence as the whole', () => {
+it('a thinned series gives the same numbers and the same sentence as the whole', () => {
   const whole = aDataset(evidence)
   const { runs: fewer, reduced, points } = thinSeries(runs)
   expect(points).toBe(3000)
@@ -47,7 +47,7 @@ it('a series that was thinned gives the same numbers and the same sentence as th
   expect(first(of)).toBe(first(ofWhole))
 })
 
-it('series that fit are left alone', () => {
+it('series that fit are kept unchanged', () => {
   const few = runs.slice(0, 2)
   expect(thinSeries(few)).toEqual({ runs: few, reduced: [{}, {}], points: null })
 })

@@ -24,7 +24,7 @@ function rowsOf(loads: readonly number[]) {
   return found.found
 }
 
-it('is on the front what no other beats in both, ties included; the table behind the picture says so too', () => {
+it('the front has variants that no other beats in both, ties included, in figure and table', () => {
   const rows = rowsOf([1])
   expect(rows.rows.map(({ levels, isOnFront }) => [levels.arm, isOnFront])).toEqual([
     ['cheap', true],

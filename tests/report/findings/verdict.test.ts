@@ -27,7 +27,7 @@ describe('the headline', () => {
     })
   })
 
-  it('only names the factor that it depends on: the levels are the rows below', () => {
+  it('only names the factor that it depends on, with the levels in the rows below', () => {
     const runs = a.flatMap((value, at) =>
       ['light', 'busy', 'full'].flatMap((load, of) =>
         ['a', 'b'].map(arm =>
@@ -47,7 +47,7 @@ describe('the headline', () => {
     expect(about?.sentence).toContain('; it depends on load: not shown at load=light (')
   })
 
-  it('is about what is better by most; the others follow', () => {
+  it('is about the largest improvement; the others follow', () => {
     const arms = { a: 0, b: 2, c: 5, d: -3 }
     const runs = Object.entries(arms).flatMap(([arm, shift]) =>
       a.map((value, at) => scored({ arm }, { seed: at + 1 }, value + shift + 0.1 * Math.sin(at + shift))),
@@ -57,7 +57,7 @@ describe('the headline', () => {
     expect(others.map(text => text.slice(0, 11))).toEqual(['b is better', 'd is worse '])
   })
 
-  it('has the interval of its sentence in the tile below it, also where that holds for several candidates at once', () => {
+  it('has the interval of its sentence in the tile below, also a simultaneous one', () => {
     const arms = { a: 0, b: 2, c: 5 }
     const runs = Object.entries(arms).flatMap(([arm, shift]) =>
       a.map((value, at) => scored({ arm }, { seed: at + 1 }, value + shift + Math.sin(at + shift))),
@@ -70,7 +70,7 @@ describe('the headline', () => {
     expect(headline).toContain(`(${tile?.more})`)
   })
 
-  it('says which p of few pairs is as small as it can be', () => {
+  it('marks a p that is the smallest possible for few pairs', () => {
     const tileOf = (candidate: readonly number[]) => {
       const dataset = aDataset(twoArms(a, candidate))
       const view = defaultView(dataset)
@@ -83,7 +83,7 @@ describe('the headline', () => {
     expect(tileOf(a.map((value, at) => value + (at === 0 ? -1 : 2)))).toMatch(/ by sign-flip permutation$/)
   })
 
-  it('is about the best of thousands of arms, and says how many there are', () => {
+  it('is about the best of thousands of arms, and gives their number', () => {
     const runs = Array.from({ length: 2000 }, (_, arm) =>
       [1, 2, 3, 4, 5, 6].map((value, at) =>
         scored({ arm }, { seed: at + 1 }, value + (arm === 1234 ? 50 : 0) + Math.sin(arm * (at + 1))),
@@ -102,7 +102,7 @@ describe('the headline', () => {
     expect(without.headline).toBe('None of the best 20 of 1998 others is shown to be better than arm=0 on score.')
   })
 
-  it('says so when nothing is better', () => {
+  it('says that nothing is better', () => {
     const runs = Object.entries({ a: 0, b: -2, c: -5 }).flatMap(([arm, shift]) =>
       a.map((value, at) => scored({ arm }, { seed: at + 1 }, value + shift + 0.1 * Math.sin(at + shift))),
     )
@@ -120,13 +120,13 @@ describe('the headline', () => {
     )
   })
 
-  it('of runs that all failed is how', () => {
+  it('of runs that all failed is the failure', () => {
     const outcome = { kind: 'failed', error_class: 'exit_7' } as const
     const failed = evidenceWith([aRun({ name: 'x', outcome }), aRun({ name: 'y', outcome })])
     expect(verdictFor(failed).headline).toBe('No run completed: all 2 ended as “failed: exit_7”.')
   })
 
-  it('of a metric that nobody measured says that', () => {
+  it('reports a metric without values', () => {
     const runs = [aRun({ name: 'x', params: { arm: 'a' } }), aRun({ name: 'y', params: { arm: 'b' } })]
     expect(verdictFor(evidenceWith(runs)).headline).toBe('No verdict: no run has a value of score.')
   })
@@ -156,7 +156,7 @@ describe('the headline of a search', () => {
     return { dataset, view, ...verdictOf(dataset, view, comparisonsOf(dataset, view)) }
   }
 
-  it('has the interval, the number of seeds, the rivals and what being chosen means', () => {
+  it('has the interval, the number of seeds, the rivals and a caveat on selection', () => {
     const { headline, others } = searched([...runs, stopped])
     expect(headline).toMatch(/^Best loss: 0\.220 \(95% CI 0\.195 to 0\.245, 3 seeds\)\. width=1$/)
     expect(others).toEqual([
@@ -166,12 +166,12 @@ describe('the headline of a search', () => {
     ])
   })
 
-  it('names the variant that the section on the search does', () => {
+  it('names the same variant as the section on the search', () => {
     const { dataset, view } = searched([stopped, ...runs])
     expect(searchFindingsOf(dataset, view)).toMatchObject({ found: { best: { params: { width: '1' } } } })
   })
 
-  it('counts runs with the value that the search goes by', () => {
+  it('counts runs with the value of the objective', () => {
     const series = [{ metric: 'loss', steps: [1, 2], values: [0.001, 0.9] }]
     const early = aRun({ name: '6-1', params: { width: '6' }, block: { seed: 1 }, metrics: { loss: 0.9 }, series })
     const single = runs.filter(({ block }) => block.seed === 1)
@@ -180,7 +180,7 @@ describe('the headline of a search', () => {
     )
   })
 
-  it('says so where the value that the search goes by was thinned away', () => {
+  it('reports an objective value lost by thinning', () => {
     const { dataset, view } = searched(runs, { value: 'best' })
     const thinned = { ...dataset, kept: { ...dataset.kept, series_points: 8 } }
     const { headline, others } = verdictOf(thinned, view, comparisonsOf(thinned, view))
@@ -188,7 +188,7 @@ describe('the headline of a search', () => {
     expect(others.at(-1)).toMatch(/^Series were thinned for this page/)
   })
 
-  it('is followed by how to find out what the winner is worth', () => {
+  it('is followed by how to evaluate the winner', () => {
     const { dataset, about } = searched()
     expect(nextStepsOf(dataset, about)).toEqual([
       'to measure the best variant on fresh seeds: assay sweep best results/tuning --write tuning-best.yaml, then assay run tuning-best.yaml',
@@ -196,8 +196,8 @@ describe('the headline of a search', () => {
   })
 })
 
-describe('what next', () => {
-  it('is about how many more units would show a difference of the size seen', () => {
+describe('next steps', () => {
+  it('gives the number of further units that would show a difference of the observed size', () => {
     const noisy = a.map((value, at) => value + 0.4 + 3 * Math.sin(5 * at))
     const { verdict, about } = verdictFor(twoArms(a, noisy))
     expect(verdict).toBe('inconclusive')
@@ -206,17 +206,17 @@ describe('what next', () => {
   })
 })
 
-describe('the line that makes the page again', () => {
+describe('the command that recreates the page', () => {
   const experiments = [{ place: 'results/e', config: null, dialect: 'native', search: null } as never]
   const dataset = aDataset(twoArms([1, 2, 3], [4, 5, 6]), { experiments })
   const view = defaultView(dataset)
   const lineFor = (wish: Partial<View>) => commandsOf(dataset, { ...view, ...wish }).at(-1)?.line
 
-  it('says nothing but the place where the page is as it begins', () => {
+  it('has only the path for a page with defaults', () => {
     expect(lineFor({})).toBe('assay report results/e')
   })
 
-  it('says metric, baseline, confidence and filter where they are others', () => {
+  it('has metric, baseline, confidence and filter if changed', () => {
     expect(lineFor({ metric: 'steps', baseline: { arm: 'b' }, alpha: 0.01, filter: 'seed > 1 ' })).toBe(
       "assay report results/e --metric steps --control arm=b --alpha 0.01 --filter 'seed > 1'",
     )
@@ -232,7 +232,7 @@ describe('badges', () => {
   const texts = (states: Record<string, number>) =>
     badgesOf(standing(states), { filter: '', metric: 'score' }).map(({ text }) => text)
 
-  it('say what is missing', () => {
+  it('report missing runs', () => {
     expect(texts({ completed: 60 })).toEqual(['exploratory', 'complete: 60 runs'])
     expect(texts({ completed: 40, failed: 2, timed_out: 1, pending: 16, running: 1 })).toEqual([
       'exploratory',
@@ -241,7 +241,7 @@ describe('badges', () => {
     ])
   })
 
-  it('praise nothing where no run completed', () => {
+  it('are not positive if no run completed', () => {
     const [, badge] = badgesOf(standing({ failed: 6 }), { filter: '', metric: 'score' })
     expect(badge).toMatchObject({ text: 'ended: 6 runs, none completed', tone: 'warning' })
     expect(texts({ failed: 6 })).toHaveLength(2)
@@ -256,13 +256,13 @@ describe('badges', () => {
   )
   const seen = (filter: string) => badgesOf(dataset, { filter, metric: 'score' }).map(({ text }) => text)
 
-  it('say which runs are looked at, and of how many', () => {
+  it('give the number of selected runs, and of all', () => {
     expect(seen(' arm=a ')).toContain('only arm=a: 3 of 8 runs')
     expect(seen('arm=z')).toContain('only arm=z: none of 8 runs')
     expect(seen('')).not.toContainEqual(expect.stringContaining('only'))
   })
 
-  it('say how many of them completed without the metric', () => {
+  it('count completed runs without the metric', () => {
     expect(seen('')).toContain('1 without score')
     expect(seen('arm=a')).not.toContain('1 without score')
   })

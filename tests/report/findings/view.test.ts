@@ -13,7 +13,7 @@ const crossed = (more: Parameters<typeof evidenceWith>[1] = {}) =>
     { factors: ['arm', 'load'], ...more },
   )
 
-describe('what a report shows first', () => {
+describe('the first view of a report', () => {
   it('is the primary metric, compared by the one factor that varies', () => {
     expect(defaultView(datasetOf(twoArms([1, 2], [3, 4])))).toMatchObject({
       metric: 'score',
@@ -24,13 +24,13 @@ describe('what a report shows first', () => {
     })
   })
 
-  it('is the first of several factors, unless the experiment names a baseline', () => {
+  it('compares the first of several factors, unless the experiment names a baseline', () => {
     expect(defaultView(datasetOf(crossed())).group).toEqual(['arm'])
     const named = defaultView(datasetOf(crossed({ baseline: { load: 0.9 } })))
     expect(named).toMatchObject({ group: ['load'], baseline: { load: 0.9 } })
   })
 
-  it('is what each ablation does, where there are any', () => {
+  it('compares each ablation, if there are any', () => {
     const ablated = evidenceWith(
       ['full', 'no_hedge'].flatMap(ablation =>
         [0.7, 0.9].map(load =>
@@ -42,25 +42,25 @@ describe('what a report shows first', () => {
     expect(defaultView(datasetOf(ablated))).toMatchObject({ group: ['ablation'], baseline: { ablation: 'full' } })
   })
 
-  it('compares nothing that a search chose', () => {
+  it('compares no variants of a search', () => {
     const dataset = datasetOf(crossed())
     const search = { method: 'tpe', metric: 'score', goal: 'maximize' } as const
     const experiments = [{ search } as never]
     expect(defaultView({ ...dataset, experiments }).group).toEqual([])
   })
 
-  it('sets money against the metric where any is known, else time', () => {
+  it('shows cost against the metric if known, else time', () => {
     expect(defaultView(datasetOf(twoArms([1], [2]))).cost).toBe('wall_s')
     const paid = evidenceWith([aRun({ cost_usd: 0.1, metrics: { score: 1 } })])
     expect(defaultView(datasetOf(paid)).cost).toBe('cost_usd')
   })
 
-  it('is a view even of nothing', () => {
+  it('exists even without runs', () => {
     expect(defaultView(datasetOf(evidenceWith([], { metrics: [] })))).toMatchObject({ group: [], metric: 'wall_s' })
   })
 })
 
-it('arms come in the order in which their levels were written', () => {
+it('lists arms in the order of their levels in the file', () => {
   const evidence = crossed({ levels: { arm: ['y', 'x'], load: [0.9, 0.7] } })
   expect(armsBy(evidence, ['arm', 'load'])).toEqual([
     { arm: 'y', load: 0.9 },

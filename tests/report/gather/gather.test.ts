@@ -13,7 +13,7 @@ import { assay, folderWith } from '../../support/assay.ts'
 const datasetOf = (dir: string) => gatherDataset(evidenceOf(dir, { series: 'all', attempts: true }))
 
 describe('a dataset out of an experiment directory', () => {
-  it('has what the runs were, printed and left behind', async () => {
+  it('has parameters, output and files of runs', async () => {
     const cwd = folderWith({
       'e.yaml': `name: e
 description: which is better
@@ -45,11 +45,11 @@ metrics: { score: { goal: maximize, primary: true } }
     ])
     expect(folders[at]?.files?.map(({ path }) => path)).toContain('stdout.txt')
     expect(kept).toMatchObject({ printed: 4, with_output: 4 })
-    // Where somebody keeps their files is nobody else's business.
+    // Paths of the user's files are private.
     expect(JSON.stringify({ experiments, sources: evidence.sources })).not.toContain(cwd)
   })
 
-  it('is in the folder of its file where that holds the results, too', async () => {
+  it('works in the folder of its file', async () => {
     const cwd = folderWith({
       'e/e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\n',
     })
@@ -57,7 +57,7 @@ metrics: { score: { goal: maximize, primary: true } }
     expect(datasetOf(join(cwd, 'e')).experiments[0]?.place).toBe('.')
   })
 
-  it('knows no secret', async () => {
+  it('contains no secret', async () => {
     const cwd = folderWith({
       'e.yaml': `name: e
 target: { kind: command, command: ["true"], env: { API_KEY: sk-SECRET-1 } }
@@ -109,7 +109,7 @@ describe('a trace', () => {
   }
   const user = (content: string) => ({ role: 'user', parts: [{ type: 'text', content }] })
 
-  it('keeps of each call what was said since the last', () => {
+  it('keeps only new messages of each call', () => {
     const first = [user('go')]
     const tool = { role: 'tool', parts: [{ type: 'tool_call_response', id: '1', response: 'ok' }] }
     const [one, two] = turns([span(first, 'yes'), span([...first, tool], 'done')])
@@ -124,7 +124,7 @@ describe('a trace', () => {
     expect(two).toMatchObject({ repeated: 1, messages: [{ role: 'tool', text: 'ok' }] })
   })
 
-  it('is the same whether messages are in their spans or lines of their own', () => {
+  it('is the same for both trace formats', () => {
     const conversation = ['go', 'on', 'and on'].map((_, index, all) => all.slice(0, index + 1).map(user))
     const inSpans = conversation.map((messages, index) => span(messages, `answer ${index}`))
     const facts = {
@@ -151,7 +151,7 @@ describe('a trace', () => {
     expect([...turnsOf(readTrace(apart.join('')), 100_000)]).toEqual(turns(inSpans))
   })
 
-  it('shows of texts beyond all measure no more than fit', () => {
+  it('cuts huge texts', () => {
     const big = { id: 'big', content: user('x'.repeat(3000)) }
     const lists = { 'gen_ai.input.messages': { more: Array(1000).fill('big') } }
     const [turn] = turns([big, { traceId: 'a', spanId: 'b', lists }])
@@ -180,14 +180,14 @@ describe('a trace', () => {
       plain('invoke_agent main', ids('ag', 'r', 2)),
     ]
 
-    it('shows each span below its parent, in the order in which they began', () => {
+    it('shows each span below its parent, in starting order', () => {
       expect(turns([...tree, run()]).map(({ name, depth, repeated }) => [name, depth, repeated])).toEqual([
         ['invoke_agent main', 0, 0],
         ['chat m', 1, 0],
         ['execute_tool bash', 1, 0],
         ['invoke_agent sub', 1, 0],
         ['chat m', 2, 0],
-        // What is new is found among the calls of the same agent.
+        // New messages are found among the calls of the same agent.
         ['chat m', 1, 1],
       ])
       expect(turns(tree)[2]).toMatchObject({
@@ -196,7 +196,7 @@ describe('a trace', () => {
       })
     })
 
-    it("shows the run's own span where it has scores or failed", () => {
+    it("shows the run's own span if it has scores or failed", () => {
       const attributes = [text('gen_ai.evaluation.name', 'tests'), text('gen_ai.evaluation.score.label', 'fail')]
       const events = [{ name: 'gen_ai.evaluation.result', timeUnixNano: '9', attributes }]
       const [first, agent] = turns([...tree, run({ events })])
@@ -209,7 +209,7 @@ describe('a trace', () => {
       expect(turns([...tree, run({ status: { code: 2, message: 'no' } })])[0]?.error).toBe('no')
     })
 
-    it('bears spans without their parent, in circles, and very deep ones', () => {
+    it('survives spans without parent, in cycles, and very deep ones', () => {
       const lost = plain('lost', ids('l', 'gone', 1))
       const circle = [plain('x', ids('x', 'y', 1)), plain('y', ids('y', 'x', 2))]
       expect(turns([lost, ...circle]).map(({ name }) => name)).toEqual(['lost', 'x', 'y'])
@@ -227,7 +227,7 @@ describe('a trace', () => {
     })
   })
 
-  it('tells what failed, and bears lines that are something else', () => {
+  it('shows failures, and survives other lines', () => {
     const failed = span([], '', { status: { code: 2, message: 'rate limited' } })
     expect(turns([failed])[0]?.error).toBe('rate limited')
     expect(turns(['text', 5, null, {}])).toMatchObject([{ name: 'call', messages: [], answer: [] }])

@@ -61,7 +61,7 @@ describe('the work of an agent', () => {
     })
   })
 
-  it('is not there without its files, and what can be read is there where others are broken', () => {
+  it('is missing without its files, and keeps readable files beside broken ones', () => {
     expect(wholeWorkIn(folderWith())).toBeNull()
     for (const text of ['{"total_sc', '[]', 'null', '7', '']) {
       const folder = folderWith({ 'evaluation_results.json': text, 'logs/agent.log': 'hi\n' })
@@ -78,7 +78,7 @@ describe('the work of an agent', () => {
     })
   })
 
-  it('comes from regular files inside the folder only, and from none that is huge', () => {
+  it('comes only from regular files of limited size inside the folder', () => {
     const secret = folderWith({ 'diff.patch': 'secret', 'agent.log': 'secret', 'r.json': '{"problem":"secret"}' })
     const folder = folderWith({ 'test_output.txt': 'fine\n' })
     symlinkSync(secret, join(folder, 'artifacts'))
@@ -104,7 +104,7 @@ describe('the work of an agent', () => {
     ])
   })
 
-  it('is cut where it is long, at the ends of lines, and says by how much', () => {
+  it('is cut at line ends, with the length of the cut', () => {
     const long = Array.from({ length: 50_000 }, (_, at) => `+line ${at}\n`).join('')
     const tests = Array.from(
       { length: 100 },
@@ -125,7 +125,7 @@ describe('the work of an agent', () => {
     expect(JSON.stringify(work).length).toBeLessThan(120_000)
   })
 
-  it('of thousands of runs is there for some of every task, those that failed first', () => {
+  it('of thousands of runs is included for some of every task, failed ones first', () => {
     const folder = folderWith({ ...workFiles(0), 'artifacts/diff.patch': '+x\n'.repeat(6000) })
     const run = (task: string, passed: number): Observation => aRun({ block: { task }, metrics: { passed } })
     const runs = [
@@ -145,7 +145,7 @@ describe('the work of an agent', () => {
     expect(kept).toEqual(expect.arrayContaining([0, 3000, 6000]))
   })
 
-  it('says as what a run did not meet which tests failed', () => {
+  it('gives failed tests as unmet expectations', () => {
     expect(unmetTests(wholeWorkIn(folderWith(workFiles(0.5))))).toEqual([
       { type: 'test_<b>works</b>', reason: '<img src=x onerror=alert(1)> no hello' },
     ])
@@ -153,7 +153,7 @@ describe('the work of an agent', () => {
   })
 })
 
-it('lists the files of a run at the top before those of a folder with a thousand', () => {
+it('lists top-level files of a run before those of large folders', () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`artifacts/${at}.txt`, '']))
   const [files] = filesOf([folderWith({ ...many, 'trace.jsonl': '', 'agent.json': '' })]).lists
   const paths = files?.map(({ path }) => path) ?? []

@@ -15,7 +15,7 @@ export interface LayoutExample {
   expectShown(text: (path: string) => string, runs: readonly string[]): void
 }
 
-/** What every layout promises, shown with the real tool. */
+/** The contract of every layout, tested with the real tool. */
 export function layoutContract(dialect: string, example: LayoutExample): void {
   const { config, files, dir, paths } = example
   const start = (...gone: readonly string[]) => {
@@ -30,7 +30,7 @@ export function layoutContract(dialect: string, example: LayoutExample): void {
       .map(({ run }) => String(run))
 
   describe(`the layout of ${dialect}`, () => {
-    test('has all runs in the end, and the same bytes when the same command runs nothing', async () => {
+    test('has all runs at the end, and the same bytes if the same command runs nothing', async () => {
       const e = start('go')
       const first = await assay(['run', config, '--json'], e)
       expect(first.status).toBe(0)
@@ -40,7 +40,7 @@ export function layoutContract(dialect: string, example: LayoutExample): void {
       expect(e.all()).toEqual(before)
     })
 
-    test('is replaced as a whole: an open file stays what it was, and no drafts are left', async () => {
+    test('is replaced atomically, without temporary files left', async () => {
       const e = start('go')
       await assay(['run', config, '--first', '2'], e)
       const before = e.all()
@@ -52,7 +52,7 @@ export function layoutContract(dialect: string, example: LayoutExample): void {
         expect(readdirSync(dirname(e.place(path))).filter(name => name.endsWith('.tmp'))).toEqual([])
     })
 
-    test('is written while runs go on, whole after kill -9, and right after the next call', async () => {
+    test('is written during the runs, complete after kill -9, and correct after the next call', async () => {
       const e = start('go-1')
       const run = startAssay(['run', config, '--json'], e)
       for (const path of paths) await appeared(e.place(path))
@@ -66,7 +66,7 @@ export function layoutContract(dialect: string, example: LayoutExample): void {
       example.expectShown(e.text, [...new Set([...shown, ...endedIn(last.stdout)])])
     })
 
-    test('is right whichever of two processes ends last', async () => {
+    test('is correct whichever of two processes ends last', async () => {
       const e = start()
       const run = startAssay(['run', config, '--json', '-j', '1'], e)
       await run.said('"attempt_started"')
@@ -78,7 +78,7 @@ export function layoutContract(dialect: string, example: LayoutExample): void {
       example.expectShown(e.text, [...endedIn(one.stdout), ...endedIn(two.stdout)])
     })
 
-    test('is a notice where it cannot be written, and stops nothing', async () => {
+    test('causes only a notice if it can’t be written', async () => {
       const e = start('go')
       // A file where a folder should be, and a folder where a file should be.
       const inTheWay = paths.map(path => join(dir, path.includes('/') ? dirname(path) : join(path, 'x')))

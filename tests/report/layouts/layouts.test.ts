@@ -11,7 +11,7 @@ target: { kind: command, command: [sh, -c, 'echo {x}'] }
 factors: { x: [1, 2, 3] }
 `
 
-test('files of runs and of the experiment come from the journal, when events say so', async () => {
+test('writes files of runs and of the experiment from the journal, on events', async () => {
   const cwd = folderWith({ 'experiment.yaml': experiment })
   const ended = await assay(['run', '--json'], { cwd })
   const dir = join(cwd, 'results/plain')
@@ -46,7 +46,7 @@ test('files of runs and of the experiment come from the journal, when events say
   expect(told.slice(4)).toEqual(['plain'])
 })
 
-test('a dialect without files of its own costs nothing, not even a look at the journal', () => {
+test('a dialect without own files never reads the journal', () => {
   const listener = layoutListener('native', '/nowhere')
   expect(() => listener({ kind: 'draining', reason: 'done' })).not.toThrow()
 })
@@ -55,7 +55,7 @@ test.each([
   ['../x.txt', 'leads out of'],
   ['link/x.txt', 'leads out of'],
   ['/x.txt', 'leads out of'],
-])('outside its directory a layout writes only below its roots: not %s', async (path, problem) => {
+])('a layout writes only below its roots: not %s', async (path, problem) => {
   const cwd = folderWith({ 'experiment.yaml': experiment, 'beside/kept.txt': '', 'elsewhere/kept.txt': '' })
   const summary = summaryOf(await assay(['run', '--json'], { cwd })) as unknown as EngineEvent
   symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'beside/link'))

@@ -36,7 +36,7 @@ const start = () => folderWith({ 'configs/bench.toml': toml })
 const solved = scoring(({ block, replicate }) => (String(block.task).endsWith('1') ? replicate - 1 : null))
 
 describe('the files of a benchmark', () => {
-  test('are those of the guide, with what it leaves out', async () => {
+  test('are those of the guide, with additions', async () => {
     const cwd = start()
     const { json, read } = await runRollouts({ cwd, script: solved })
     const manifest = json(`${series}/manifest.json`)
@@ -83,14 +83,14 @@ describe('the files of a benchmark', () => {
     })
   })
 
-  test('find each run under data/runs, as a relative link', async () => {
+  test('link each run under data/runs, relatively', async () => {
     const cwd = start()
     const { read } = await runRollouts({ cwd })
     expect(read(`data/runs/${stamp}-0/logs/eval.log`)).toBe('scored 1\n')
     expect(readlinkSync(join(cwd, `data/runs/${stamp}-0`))).toBe(`../rollouts/bench/${stamp}/runs/${stamp}-0`)
   })
 
-  test('show runs that are pending and under way', async () => {
+  test('show pending and running runs', async () => {
     const cwd = start()
     const shown = new Set<string>()
     await runRollouts({
@@ -109,7 +109,7 @@ describe('the files of a benchmark', () => {
     expect(['pending', 'running', 'launched']).toEqual(expect.arrayContaining([...shown]))
   })
 
-  test('have the new scores after eval, and say that there was one', async () => {
+  test('have the new scores and a mark after eval', async () => {
     const cwd = start()
     await runRollouts({ cwd, script: solved })
     const { json } = await runRollouts({ cwd, script: solved, mode: 'score' })
@@ -131,7 +131,7 @@ describe('the files of a benchmark', () => {
 })
 
 describe('a series', () => {
-  test('is new each time, and the same while it is unfinished', async () => {
+  test('is new each time, but continues while it is unfinished', async () => {
     const cwd = start()
     const first = await runRollouts({ cwd, first: 1, at: '2025-08-24T12:34:56Z' })
     const second = await runRollouts({ cwd, at: '2025-08-25T00:00:00Z' })
@@ -178,8 +178,8 @@ describe('a series', () => {
   })
 })
 
-describe('what lies outside the directory', () => {
-  test('is written only below its roots, whatever links lead elsewhere', async () => {
+describe('files outside the directory', () => {
+  test('are written only below their roots, despite links', async () => {
     const cwd = start()
     const elsewhere = folderWith()
     mkdirSync(join(cwd, 'data/rollouts'), { recursive: true })
@@ -189,7 +189,7 @@ describe('what lies outside the directory', () => {
     expect(readdirSync(elsewhere)).toHaveLength(3)
   })
 
-  test('is left alone where something else has the name, and the run goes on', async () => {
+  test('are not written over other files, and the run continues', async () => {
     const cwd = start()
     mkdirSync(join(cwd, `data/runs/${stamp}-0`), { recursive: true })
     const events: EngineEvent[] = []
@@ -201,7 +201,7 @@ describe('what lies outside the directory', () => {
     ])
   })
 
-  test('is not written from a copy of the directory', async () => {
+  test('are not written from a copy of the directory', async () => {
     const cwd = start()
     const { dir } = await runRollouts({ cwd })
     const copy = folderWith()

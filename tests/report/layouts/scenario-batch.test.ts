@@ -92,7 +92,7 @@ describe('the files of a batch', () => {
     ])
   })
 
-  test('keep their numbers when the configuration changes, and leave a configuration of their own alone', async () => {
+  test('keep their numbers when the configuration changes, and spare a foreign configuration', async () => {
     const config = base.replace('[sim/firm, sim/eu/firm]', '[sim/pragmatic, sim/firm]')
     const { cwd, json, run } = project(config)
     models(cwd)
@@ -114,7 +114,7 @@ describe('the files of a batch', () => {
     expect(readFileSync(join(cwd, 'out/batch-config.yaml'), 'utf8')).toBe('# mine\n')
   })
 
-  test('count the variations of a sample, which are the same runs once all combinations are run', async () => {
+  test('number the variations of a sample as in the full set', async () => {
     const tied = base.replace(
       /variations:.*assay:\n/s,
       `variations:
@@ -153,7 +153,7 @@ assay:
       ),
     )
     expect(completed_runs).toHaveLength(6)
-    // What the sample leaves out is not spoken of, and what it has is there already.
+    // Variations outside the sample are not listed, and those inside are already there.
     const again = await run('--set', 'assay.sample=3', '--set', 'runs_per_variation=1')
     expect(again.stdout).toContain('3 completed (3 reused)')
     expect(json('batch-summary.json')).toMatchObject({ total_variations: 3, runs_completed: 3, runs_left: 0 })
@@ -161,7 +161,7 @@ assay:
     expect([effects.status, effects.stdout]).toEqual([0, expect.stringContaining('scenario.turns')])
   })
 
-  test('are the same bytes when nothing is left to run', async () => {
+  test('are byte-identical if no run is left', async () => {
     const { cwd, run } = project(base)
     models(cwd)
     await run()
@@ -172,7 +172,7 @@ assay:
     expect(texts()).toEqual(before)
   })
 
-  test('save_individual_runs: false deletes what completed runs have left, and only that', async () => {
+  test('save_individual_runs: false deletes files of completed runs only', async () => {
     const failing = `${base}save_individual_runs: false\naggregate_metrics: false\n`.replace(
       '[sim/firm, sim/eu/firm]',
       '[sim/firm, sim/mute]',
@@ -187,14 +187,14 @@ assay:
       runs_failed: 2,
       failed_runs: [{ run_id: 'var-002-run-001', status: 'failed' }, { run_id: 'var-002-run-002' }],
     })
-    // What is deleted is recorded, so nothing is run again.
+    // Deletion is recorded, so no run is repeated.
     expect((await run()).stdout).toContain('2 completed (2 reused)')
   })
 
   test.each([
     ['cost_per_run_limit: 0.0005', 'Run cost exceeds limit', 'cost_limit_exceeded', 'Increase cost_per_run_limit'],
     ['budget_limit: 0.001', 'Budget limit reached', 'budget_exceeded', 'Increase budget_limit'],
-  ])('%s ends with the words of the guide', async (limit, words, status, remedy) => {
+  ])('%s ends with the guide’s message', async (limit, words, status, remedy) => {
     const { cwd, json, run } = project(`${base}${limit}\n`.replace('runs_per_variation: 2', 'runs_per_variation: 4'))
     models(cwd)
     const ended = await run()
@@ -217,7 +217,7 @@ assay:
     }
   })
 
-  test('have no total where the cost of runs is not known', async () => {
+  test('have no total if the cost of runs is unknown', async () => {
     const { cwd, json, run } = project(base)
     models(cwd)
     const unpriced = readFileSync(join(cwd, 'models.yaml'), 'utf8').replaceAll(/^ {2}price:\n(?: {4}.*\n)+/gm, '')
@@ -229,7 +229,7 @@ assay:
     })
   })
 
-  test('say why a batch stopped between two runs, until it can go on', async () => {
+  test('give the reason why a batch stopped between two runs, until it can continue', async () => {
     const { cwd, json, run } = project(`${base}budget_limit: 0.004\ncost_per_run_limit: 0.003\n`)
     models(cwd)
     expect((await run()).status).toBe(3)
@@ -243,7 +243,7 @@ assay:
     expect(json('batch-summary.json')).toMatchObject({ runs_left: 0, stop_reason: null })
   })
 
-  test('know that an attempt which was killed before its first call has cost nothing', async () => {
+  test('have cost 0 for an attempt killed before its first call', async () => {
     // One call a minute: of two runs at once one waits, and has not asked anything.
     const { cwd, json, run } = project(`${base}budget_limit: 1\n`)
     models(cwd)
@@ -265,7 +265,7 @@ assay:
     )
   })
 
-  test('say that a batch was interrupted, and what a second Ctrl-C cancels goes on with the next call', async () => {
+  test('report an interrupted batch, and runs cancelled by a second Ctrl-C continue with the next call', async () => {
     const { cwd, json, run } = project(base.replace('[1]', '[3]'))
     models(cwd)
     const quick = readFileSync(join(cwd, 'models.yaml'), 'utf8')
@@ -288,7 +288,7 @@ assay:
     expect(json('batch-summary.json')).toMatchObject({ runs_completed: 4, runs_left: 0, stop_reason: null })
   })
 
-  test('are right after kill -9 and another call, and runs leave the same files as if nothing had happened', async () => {
+  test('are correct after kill -9 and another call, with the same files as an uninterrupted run', async () => {
     const slow = base.replace('runs_per_variation: 2', 'runs_per_variation: 4').replace('[1]', '[3]')
     const { cwd, json, run } = project(slow)
     models(cwd)

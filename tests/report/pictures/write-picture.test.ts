@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-pictures-'))
 const textOnly = (text: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="40" font-family="Arimo, sans-serif"><rect width="200" height="40" fill="#fff"/><text x="4" y="26" font-size="16">${text}</text></svg>`
 
-it('writes an SVG as it is, into a folder that need not exist', async () => {
+it('writes an SVG unchanged, and creates its folder', async () => {
   const file = join(folder, 'new', 'folder', 'chart.svg')
   await writePicture(file, textOnly('a'))
   expect(readFileSync(file, 'utf8')).toBe(textOnly('a'))
@@ -30,7 +30,7 @@ it.each(Object.entries(everyChart))('writes %s as a PNG of 300 dots per inch tha
   expect(png.inkShare).toBeGreaterThan(0.005)
 })
 
-it('has the text in the PNG, without asking the machine for fonts', () => {
+it('has the text in the PNG, without the machine’s fonts', () => {
   const blank = readPng(svgToPng(textOnly('')))
   const text = readPng(svgToPng(textOnly('Coefficient −5% ≤ α')))
   expect(blank.inkShare).toBe(0)
@@ -41,17 +41,17 @@ it('gives the same bytes for the same picture', () => {
   expect(svgToPng(textOnly('same')).equals(svgToPng(textOnly('same')))).toBe(true)
 })
 
-it('does not fail on scripts that the font shipped with assay lacks', () => {
+it('does not fail on scripts missing in the shipped font', () => {
   expect(readPng(svgToPng(textOnly('模型 モデル'))).width).toBe(625)
 })
 
-it.each(['chart.jpg', 'chart.pdf', 'chart', 'png'])('refuses %s and says what it can write', async file => {
+it.each(['chart.jpg', 'chart.pdf', 'chart', 'png'])('refuses %s and lists its formats', async file => {
   const refused = writePicture(join(folder, file), textOnly('a'))
   await expect(refused).rejects.toThrow(AssayError)
   await expect(refused).rejects.toMatchObject({ code: 'usage', hint: 'give a file that ends in .svg or .png' })
 })
 
-it('says so when the file cannot be written', async () => {
+it('reports a file that can’t be written', async () => {
   const refused = writePicture(join(folder, 'new', 'folder', 'chart.svg', 'below-a-file.svg'), textOnly('a'))
   await expect(refused).rejects.toMatchObject({ code: 'cannot_write' })
 })

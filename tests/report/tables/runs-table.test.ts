@@ -17,7 +17,7 @@ const recorded = (name: string, more: Partial<Observation> = {}): Observation =>
     ...more,
   })
 
-it('has a row for every run that was attempted, by name, and a column for whatever any of them has', () => {
+it('has a row for every attempted run, by name, and a column for every value', () => {
   const runs = [
     recorded('b', { metrics: { loss: 0.5 } }),
     recorded('a', { problems: { loss: 'the file is not there' } }),
@@ -30,7 +30,7 @@ it('has a row for every run that was attempted, by name, and a column for whatev
   expect(columns).toEqual(expect.arrayContaining(['run_id', 'optimizer.lr', 'task', 'loss', 'state', 'outcome']))
 })
 
-it('begins with columns of its own, and with those of the dialect where it has some', () => {
+it('begins with its own columns, and those of the dialect if any', () => {
   const run = recorded('a', { params: { policy: 'full', alpha: 1 }, block: { seed: 1 } })
   const columnsIn = (dialect: string) => runsTable(experimentWith({ dialect }), '/results/e', [run]).columns
   expect(columnsIn('native').slice(0, 4)).toEqual(['run_id', 'seed', 'exit_code', 'wall_time_s'])
@@ -38,7 +38,7 @@ it('begins with columns of its own, and with those of the dialect where it has s
   expect(columnsIn('matrix-json').slice(0, 4)).toEqual(['run_id', 'policy', 'seed', 'disable_hedging'])
 })
 
-it('shows parameters and the seed as the run was given them, whatever metrics are called', () => {
+it('shows parameters and seed of the run despite metrics of the same name', () => {
   const run = recorded('a', { params: { lr: 0.1 }, block: { seed: 1 }, metrics: { lr: 5, seed: 6, loss: 0.5 } })
   const { rows } = runsTable(experimentWith({}), '/results/e', [run])
   expect(rows[0]).toMatchObject({ lr: 0.1, seed: 1, loss: 0.5 })
@@ -52,7 +52,7 @@ it('has columns for an ablation, and none for a level of the same name', () => {
   expect(rows.map(({ ablation }) => ablation)).toEqual([undefined, 'a level'])
 })
 
-it('writes nothing for what is missing, and true and false as they were written, or as Python does', () => {
+it('writes nothing for missing values, and true and false as written, or as in Python', () => {
   const [ours, original] = [
     experimentWith({}),
     experimentWith({ dialect: 'matrix-json', naming: { kind: 'matrix-json', spelling: {} } }),

@@ -14,7 +14,7 @@ const pValues = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength
 const all = { bonferroni, sidak, holm, hochberg, benjaminiHochberg, benjaminiYekutieli }
 
 describe('p values', () => {
-  test('stay between themselves and 1, in their order', () => {
+  test('stay between the raw value and 1, in order', () => {
     fc.assert(
       fc.property(pValues, p => {
         for (const adjust of Object.values(all)) {
@@ -29,7 +29,7 @@ describe('p values', () => {
     )
   })
 
-  test('sharper methods never give more', () => {
+  test('more powerful methods never give larger values', () => {
     fc.assert(
       fc.property(pValues, p => {
         const noMore = (sharp: number[], blunt: number[]) =>

@@ -37,7 +37,7 @@ test('probabilities and densest intervals of other posteriors', () => {
   })
 })
 
-test('uniform rates differ by less than a half three times in four', () => {
+test('uniform rates differ by less than a half in three of four cases', () => {
   const uniform = { a: 1, b: 1 }
   expect(probabilityEquivalent(uniform, uniform, 0.5)).toBeCloseTo(0.75, 10)
 })

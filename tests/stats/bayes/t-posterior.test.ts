@@ -40,7 +40,7 @@ test('it moves and stretches with the values', () => {
   expect(moved.low).toBeCloseTo(7 + 1000 * plain.low, 4)
 })
 
-test('two groups: difference, effect size, and what may be said of them', () => {
+test('two groups: difference, effect size, and their probabilities', () => {
   const { difference, effectSize } = posteriorDifference(given(tPosterior([normal(60, 1), normal(60)], options())))
   const middle = difference.toSorted()[10_000] ?? 0
   // The median of 20,000 draws whose standard deviation is √(2/60).
@@ -51,14 +51,14 @@ test('two groups: difference, effect size, and what may be said of them', () => 
   expect(practicalEquivalence(difference, { low: -1, high: 1 })).toMatchObject({ decision: 'undecided' })
 })
 
-test('two values, or values all alike, give no posterior', () => {
+test('two values, or identical values, give no posterior', () => {
   expect(tPosterior([[1, 2]], options())).toEqual({ unavailable: 'too_few_values' })
   expect(tPosterior([[1, 1, 1]], options())).toEqual({ unavailable: 'zero_variance' })
   expect(tPosterior([], options())).toEqual({ unavailable: 'no_data' })
   expect(densestInterval(new Float64Array(0))).toEqual({ unavailable: 'no_data' })
 })
 
-test('the densest interval of a lopsided sample leaves out the long tail', () => {
+test('the densest interval of a skewed sample leaves out the long tail', () => {
   const draws = Float64Array.from({ length: 1000 }, (_, at) => -Math.log(1 - (at + 0.5) / 1000))
   const { low, high } = given(densestInterval(draws, 0.9))
   // From the first draw to the one that has 900 others from there on before it.

@@ -48,7 +48,7 @@ test('BCa moves towards the long tail', () => {
   expect(bca.high).toBeGreaterThan(percentile.high)
 })
 
-test('an estimate outside all resamples, or resamples all alike, give a reason', () => {
+test('an estimate outside all resamples, or identical resamples, give a reason', () => {
   expect(bootstrapInterval(given(zeroToHundred, 200, [1, 2, 4]), { method: 'bca' })).toEqual({
     unavailable: 'unbounded',
   })

@@ -13,7 +13,7 @@ test('the published form is neither counted nor capped', () => {
   expect(bootstrapPValue([-1, 0, 0, 1], { form: 'published' })).toBe(1.5)
 })
 
-test('resamples that all sit on the null say nothing', () => {
+test('resamples that all equal the null give no p', () => {
   expect(bootstrapPValue([0, 0])).toEqual({ unavailable: 'zero_variance' })
   expect(bootstrapPValue([])).toEqual({ unavailable: 'no_data' })
   expect(bootstrapPValue([1, Number.NaN])).toEqual({ unavailable: 'not_a_number' })

@@ -64,7 +64,7 @@ test('other statistics than the mean, of values and of pairs', () => {
   expect(available(apart).jackknife.map(list => list.length)).toEqual([5, 5])
 })
 
-test('clusters are drawn whole, so values repeated within one add nothing', () => {
+test('clusters are drawn whole, so repeated values within one add nothing', () => {
   const single = [[1], [4], [5], [9]]
   const repeated = single.map(([value = 0]) => [value, value, value])
   expect(spreadOf(resampleClusters(repeated, options()))).toBeCloseTo(spreadOf(resampleClusters(single, options())), 12)
@@ -86,7 +86,7 @@ test('nested resampling adds the noise between rollouts, and pairs tasks', () =>
   expect(spreadOf(difference)).toBeLessThan(0.5)
 })
 
-test('strata are drawn apart: differences between them add nothing', () => {
+test('strata are drawn separately: differences between them add nothing', () => {
   const strata = [
     [1, 2, 3],
     [101, 102, 103],
@@ -137,7 +137,7 @@ describe('data that cannot answer', () => {
   test.each(cases)('%s', (_, run, reason) => expect(run()).toEqual({ unavailable: reason }))
 })
 
-test('pairs of unequal length and a fraction of a resample are mistakes', () => {
+test('pairs of unequal length and a fraction of a resample are errors', () => {
   expect(() => resamplePairs([1, 2], [1], options())).toThrow('pairs')
   expect(() => resampleValues([1, 2], { random: counterRandom(1), resamples: 0.5 })).toThrow('resamples')
 })

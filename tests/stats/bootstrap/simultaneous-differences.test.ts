@@ -36,7 +36,7 @@ test('a large effect has a small p that is not 0', () => {
   expect(other !== undefined && isAvailable(other) && other.p).toBeGreaterThan(0.05)
 })
 
-test('a group without spread is no reason to give up on others; nothing but such groups is', () => {
+test('a group without spread does not affect others; only such groups give no answer', () => {
   const [flat, live] = found([noise(1).map(() => 3), noise(2)], noise(3)).intervals
   expect(flat !== undefined && isAvailable(flat)).toBe(true)
   expect(live !== undefined && isAvailable(live)).toBe(true)

@@ -13,7 +13,7 @@ const critical = (contrasts: readonly (readonly number[])[]) => {
   return answer
 }
 
-test('the same contrast twice costs nothing; unrelated ones cost width', () => {
+test('a duplicate contrast costs nothing; unrelated ones cost width', () => {
   const once = critical([noise(1)]).criticalValue
   expect(critical([noise(1), noise(1)]).criticalValue).toBe(once)
   expect(critical([noise(1), noise(2), noise(3)]).criticalValue).toBeGreaterThan(once)

@@ -17,7 +17,7 @@ const kinds = [
 ] as const
 
 describe('the bound of the tail of resampled t', () => {
-  it.each(kinds)('is never below what is counted, and rarely far above it: %s', (_, draw) => {
+  it.each(kinds)('is never below the count, and rarely far above it: %s', (_, draw) => {
     for (const n of [9, 20, 60])
       for (const isPaired of [true, false]) {
         const [one, other] = [Array.from({ length: n }, draw), Array.from({ length: n }, draw)]
@@ -38,7 +38,7 @@ describe('the bound of the tail of resampled t', () => {
       }
   })
 
-  it('falls, and its line is where it reaches a chance', () => {
+  it('falls, and gives the threshold for a probability', () => {
     const groups = [{ values: Array.from({ length: 30 }, () => z()), factor: 1 }]
     const bounds = [3, 5, 7, 10, 15].map(t => tailOf(groups).bound(t))
     expect(bounds.toSorted((a, b) => b - a)).toEqual(bounds)
@@ -47,7 +47,7 @@ describe('the bound of the tail of resampled t', () => {
     expect(bound(0.998 * line(1e-8))).toBeGreaterThan(1e-8)
   })
 
-  it('is never below the chance of all ways to draw from many units with ties', () => {
+  it('is never below the exact probability for many units with ties', () => {
     // 90 ones of 100: a resample with one or two zeros and without the 3 is hardly spread, and its t is large.
     for (const [zeros, ones, far] of [
       [9, 90, 3],
@@ -63,7 +63,7 @@ describe('the bound of the tail of resampled t', () => {
     }
   })
 
-  it('never falls below the chance that one value is drawn over and over', () => {
+  it('never falls below the probability of drawing one value repeatedly', () => {
     const values = [1, 2, 3.5, 4, 5.2, 6, 7.1]
     expect(tailOf([{ values, factor: 1 }]).bound(1e5)).toBeCloseTo(7 ** -7, 10)
   })
@@ -96,8 +96,8 @@ function exactTail(values: readonly number[], t: number, leastError: number): nu
   return chance
 }
 
-describe('the bound of the tail of rearrangements', () => {
-  it.each([1, 2, 3])('is never below all that can be counted, and at most some twenty times that', spread => {
+describe('the bound of the tail of permutations', () => {
+  it.each([1, 2, 3])('is never below the exact count, and at most about twenty times that', spread => {
     const size = Array.from({ length: 18 }, () => Math.abs(z()) ** spread)
     const total = size.reduce((sum, one) => sum + one, 0)
     for (const share of [0.5, 0.7, 0.9, 1]) {

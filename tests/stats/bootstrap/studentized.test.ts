@@ -20,7 +20,7 @@ test('with t* of −2, −1, 0, 1, 2 the bounds are estimate − t × standard e
   })
 })
 
-test('resamples without spread are left out and counted, also where rounding blurs the zero', () => {
+test('resamples without spread are left out and counted, even if rounding hides the zero', () => {
   const studentized = studentizeMean([0.1, 0.7, 1.3], { ...options(), resamples: 900 })
   const interval = isAvailable(studentized) ? studentizedInterval(studentized) : studentized
   if (!isAvailable(interval)) throw new Error('no interval')
@@ -30,7 +30,7 @@ test('resamples without spread are left out and counted, also where rounding blu
   expect(interval.used + interval.dropped).toBe(900)
 })
 
-test('covers the mean of few normal values about as often as it says, where the percentile interval does not', () => {
+test('has nominal coverage for few normal values, unlike the percentile interval', () => {
   const random = counterRandom(12)
   const normal = () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
   let covered = 0
@@ -43,7 +43,7 @@ test('covers the mean of few normal values about as often as it says, where the 
   expect(covered / 300).toBeGreaterThan(0.91)
 })
 
-test('one value far out makes no bound of any size: resamples without it count with a tenth of the standard error', () => {
+test('an outlier gives no arbitrary bound: resamples without it use a tenth of the standard error', () => {
   const warmUp = [0.148, 0.0011, 0.0012, 0.001, 0.0013, 0.0011, 0.0012, 0.0011]
   const studentized = studentizeMean(warmUp, options())
   if (!isAvailable(studentized)) throw new Error('no resamples')
@@ -59,7 +59,7 @@ test('one value far out makes no bound of any size: resamples without it count w
   expect(studentizedInterval(ordinary, { leastError: steadyError })).toEqual(studentizedInterval(ordinary))
 })
 
-test('interval and p agree about such values too', () => {
+test('interval and p agree for such values too', () => {
   const studentized = studentizeMean([9, 0.3, 0.2, 0.4, 0.35, 0.25, 0.3, 0.2], options())
   if (!isAvailable(studentized)) throw new Error('no resamples')
   const interval = studentizedInterval(studentized, { leastError: steadyError })

@@ -4,7 +4,7 @@ import { pointwiseBand, simultaneousBand } from '../../../src/stats/curves/curve
 import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 
-test('series logged at different steps meet on the steps all of them cover', () => {
+test('series logged at different steps are compared on the steps that all cover', () => {
   const sparse = { steps: [0, 10], values: [0, 10] }
   const dense = { steps: [2, 3, 5, 20], values: [4, 6, 10, 10] }
   expect(onCommonGrid([sparse, dense], 3)).toEqual({
@@ -16,7 +16,7 @@ test('series logged at different steps meet on the steps all of them cover', () 
   })
 })
 
-test('series that do not overlap, or have nothing in them, give a reason', () => {
+test('series that do not overlap, or are empty, give a reason', () => {
   const early = { steps: [0, 1], values: [0, 0] }
   const late = { steps: [5, 6], values: [0, 0] }
   expect(onCommonGrid([early, late])).toEqual({ unavailable: 'no_overlap' })
@@ -46,7 +46,7 @@ test('a band for the whole curve is wider than one for a single step', () => {
   })
 })
 
-test('one seed has no band, and steps where all seeds agree have none there', () => {
+test('one seed has no band, and neither do steps at which all seeds agree', () => {
   expect(pointwiseBand({ steps: [1], rows: [[1]] })).toEqual({ unavailable: 'too_few_values' })
   const flat = pointwiseBand({
     steps: [0, 1],

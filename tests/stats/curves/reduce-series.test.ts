@@ -29,10 +29,10 @@ test('on a logarithmic axis every doubling counts the same', () => {
 
 describe('windows', () => {
   const dense = { steps: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100], values: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 6] }
-  test('a range of steps has its edges in it', () => {
+  test('a range of steps includes its edges', () => {
     expect(reduce('mean', { window: { kind: 'steps', from: 10, to: 20 } })).toBe(1.5)
   })
-  test('half of the steps is not half of the points', () => {
+  test('half of the steps differs from half of the points', () => {
     expect(reduce('mean', { window: { kind: 'share-of-steps', share: 0.5, which: 'last' } }, dense)).toBe(6)
     expect(reduce('mean', { window: { kind: 'share-of-points', share: 0.5, which: 'last' } }, dense)).toBe(2)
     expect(reduce('mean', { window: { kind: 'share-of-steps', share: 0.1, which: 'first' } }, dense)).toBeCloseTo(
@@ -40,18 +40,18 @@ describe('windows', () => {
     )
     expect(reduce('mean', { window: { kind: 'share-of-points', share: 0.1, which: 'first' } }, dense)).toBe(0)
   })
-  test('the slope looks at the window too', () => {
+  test('the slope uses the window too', () => {
     const bend = { steps: [0, 1, 2, 3], values: [0, 5, 6, 7] }
     expect(reduce('slope', { window: { kind: 'steps', from: 1, to: 3 } }, bend)).toBeCloseTo(1, 12)
   })
-  test('too few points in it give no value', () => {
+  test('too few points give no value', () => {
     expect(reduce('mean', { minPoints: 15 })).toEqual({ unavailable: 'too_few_values' })
     expect(reduce('mean', { window: { kind: 'steps', from: 50, to: 60 } })).toEqual({ unavailable: 'no_data' })
     expect(() => reduce('mean', { window: { kind: 'share-of-points', share: 25, which: 'last' } })).toThrow('share')
   })
 })
 
-describe('series that cannot answer', () => {
+describe('series without an answer', () => {
   const series = (steps: number[], values: number[]) => ({ steps, values })
   test.each([
     ['never reached', 'time-to:9', rise, 'censored'],
@@ -62,13 +62,13 @@ describe('series that cannot answer', () => {
     ['a NaN', 'last', series([1, 2], [1, Number.NaN]), 'not_a_number'],
     ['an infinite value', 'last', series([1, 2], [1, Infinity]), 'infinite_value'],
   ])('%s: %s', (_, text, given, reason) => expect(reduce(text, {}, given)).toEqual({ unavailable: reason }))
-  test('steps that go back, or values missing, are mistakes', () => {
+  test('decreasing steps, or missing values, are errors', () => {
     expect(() => reduce('last', {}, series([2, 1], [1, 1]))).toThrow('never go back')
     expect(() => reduce('last', {}, series([1, 2], [1]))).toThrow('each of 2 steps')
   })
 })
 
-test('a misspelt reduction is named with what there is', () => {
+test('a misspelt reduction is reported with the existing ones', () => {
   expect(() => parseReduction('acu')).toThrow('auc, slope, last')
   expect(() => parseReduction('eval-last:0')).toThrow('eval-last:5')
   expect(() => parseReduction('time-to')).toThrow('time-to:0.9')

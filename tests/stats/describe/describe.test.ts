@@ -14,13 +14,13 @@ import { given } from '../close.ts'
 const values = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 40 })
 
 describe('moments', () => {
-  test('sums keep what plain addition loses', () => {
+  test('sums keep digits that plain addition loses', () => {
     expect(sum([1, 1e100, 1, -1e100])).toBe(2)
     expect(sum(Array.from({ length: 10 }, () => 0.1))).toBe(1)
     expect(sum([Infinity, 1])).toBe(Infinity)
   })
 
-  test('an offset of 10⁹ costs the variance nothing', () => {
+  test('an offset of 10⁹ does not change the variance', () => {
     expect(variance([4, 7, 13, 16].map(value => value + 1e9))).toBe(30)
   })
 
@@ -29,7 +29,7 @@ describe('moments', () => {
     expect(variance([0.7, 0.7, 0.7])).toBe(0)
   })
 
-  test('what there is no number for has a reason', () => {
+  test('an undefined number has a reason', () => {
     expect(mean([])).toEqual(unavailable('no_data'))
     expect(mean([1, Number.NaN])).toEqual(unavailable('not_a_number'))
     expect(mean([1, Infinity])).toEqual(unavailable('infinite_value'))
@@ -95,12 +95,12 @@ describe('ranks', () => {
 })
 
 describe('pairs', () => {
-  test('differences that are the same but for rounding are constant', () => {
+  test('differences that are equal up to rounding are constant', () => {
     expect(areConstant(given(pairedDifferences([1.1, 2.1, 3.1], [1, 2, 3])))).toBe(true)
     expect(areConstant(given(pairedDifferences([1.1, 2.1, 3.2], [1, 2, 3])))).toBe(false)
   })
 
-  test('pairs of unequal number are a mistake, not data', () => {
+  test('pairs of unequal length are an error', () => {
     expect(() => pairedDifferences([1], [1, 2])).toThrow('not 1 and 2')
   })
 

@@ -46,7 +46,7 @@ describe('normal', () => {
     expectClose(logNormalSurvival(100), -5005.5242086942, 1e-12)
   })
 
-  test('the logarithm of a tail, by another method, is that of the tail', () => {
+  test('the logarithm of a tail agrees with the tail', () => {
     for (let z = -8; z < 37; z += 0.0173) expectClose(Math.exp(logNormalSurvival(z)), normalSurvival(z), 3e-13)
     // Where the tail is all but 1 its logarithm is the other tail.
     for (const z of [-9, -11, -20, -37]) expectClose(logNormalSurvival(z), -normalCdf(z), 1e-12)
@@ -69,7 +69,7 @@ describe('Student t', () => {
     }
   })
 
-  test('with ever more degrees of freedom it becomes normal, without a jump', () => {
+  test('becomes normal with more degrees of freedom, without a jump', () => {
     for (const t of [0.5, 3, 20]) {
       expectClose(studentTSurvival(t, Infinity), normalSurvival(t), 1e-15)
       expectClose(studentTSurvival(t, 0.99e10), studentTSurvival(t, 1.01e10), 1e-6)

@@ -24,7 +24,7 @@ describe('standardised differences', () => {
     expectClose(given(hedgesG([1, 2], [3, 4])), given(cohensD([1, 2], [3, 4])) / Math.sqrt(Math.PI))
   })
 
-  test('no variance, no standard to measure by', () => {
+  test('without variance there is no standardised difference', () => {
     expect(cohensD([1, 1], [2, 2])).toEqual(unavailable('zero_variance'))
     expect(glassDelta([1, 2], [2, 2])).toEqual(unavailable('zero_variance'))
     expect(cohensDz(given(knownDifferences([1])))).toEqual(unavailable('too_few_values'))
@@ -63,7 +63,7 @@ describe('ratios and pairs', () => {
     expect(logRatio([0, 1], [1, 2])).toEqual(unavailable('not_positive'))
   })
 
-  test('pairing gains what the pairs have in common', () => {
+  test('pairing gains from what pairs share', () => {
     const a = [1, 2, 3, 4]
     expect(
       given(

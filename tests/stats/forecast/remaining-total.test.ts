@@ -9,8 +9,8 @@ const stratumOf = (values: readonly number[], toCome: number): Stratum => ({
   toCome,
 })
 
-describe('what is still to come', () => {
-  it('says nothing of one run', () => {
+describe('the remaining total', () => {
+  it('is missing with one run', () => {
     expect(remainingTotal([stratumOf([3], 5)], 0, 0.9)).toBeNull()
     expect(remainingTotal([], 5, 0.9)).toBeNull()
   })
@@ -19,7 +19,7 @@ describe('what is still to come', () => {
     expect(remainingTotal([stratumOf([2, 2, 2, 2, 2], 10)], 5, 0.9)).toEqual({ estimate: 30, low: 30, high: 30 })
   })
 
-  it('goes by each kind of run where there is enough to go by', () => {
+  it('is estimated per kind of run if there is enough data', () => {
     const cheap = stratumOf([1, 1.1, 0.9], 1)
     const dear = stratumOf([10, 11, 9], 9)
     const byKind = remainingTotal([cheap, dear], 0, 0.9)
@@ -31,7 +31,7 @@ describe('what is still to come', () => {
     expect((unseen?.high ?? 0) - (unseen?.low ?? 0)).toBeGreaterThan(60)
   })
 
-  it('is what a t interval for the total gives, for one kind of run', () => {
+  it('equals the t interval of the total for one kind of run', () => {
     const values = [4, 6, 5, 7, 3]
     const forecast = remainingTotal([stratumOf(values, 20)], 0, 0.9)
     // t(0.95, 4) × √(s² N (1 + N/n)), s² = 2.5: in relative terms the same, there is one kind only.
@@ -39,7 +39,7 @@ describe('what is still to come', () => {
     expect((forecast?.high ?? 0) - 100).toBeCloseTo(2.131_846_786 * Math.sqrt(2.5 * 20 * (1 + 20 / 5)), 6)
   })
 
-  it('holds as often as it says, on runs that vary with what they cost', () => {
+  it('has nominal coverage if runs vary with their cost', () => {
     const random = seededRandom(3)
     const normal = () => {
       const radius = Math.sqrt(-2 * Math.log(1 - random.next()))

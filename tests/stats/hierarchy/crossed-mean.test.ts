@@ -23,14 +23,14 @@ it('has the components of a complete table', () => {
   expect(found.columns.reduce((sum, value) => sum + value, 0) / 3).toBeCloseTo(found.estimate, 12)
 })
 
-it('is the same whichever way the table lies', () => {
+it('is the same for the transposed table', () => {
   const turned = given(crossedMean(cells.map(({ row, column, value }) => ({ row: column, column: row, value }))))
   const found = given(crossedMean(cells))
   expect(turned.standardError).toBeCloseTo(found.standardError, 12)
   expect(turned.df).toBeCloseTo(found.df, 12)
 })
 
-it('takes off the rows that a column lacks', () => {
+it('excludes rows missing in a column', () => {
   // Additive without noise: whatever is missing, the columns differ by 10 and 20.
   const additive = scores.flatMap((_, row) =>
     [0, 10, 20].map((shift, column) => ({ row, column, value: 7 * row * row + shift })),
@@ -41,7 +41,7 @@ it('takes off the rows that a column lacks', () => {
   expect(third - first).toBeCloseTo(20, 8)
 })
 
-it('needs two rows, two columns and something left to judge them by', () => {
+it('needs two rows, two columns and residual degrees of freedom', () => {
   const few = (list: readonly (readonly [number, number, number])[]) =>
     crossedMean(list.map(([row, column, value]) => ({ row, column, value })))
   expect(
@@ -73,7 +73,7 @@ it('needs two rows, two columns and something left to judge them by', () => {
   ).toEqual({ unavailable: 'zero_variance' })
 })
 
-it('the power of crossed blocks is that of a t test where only the levels vary', () => {
+it('the power of crossed blocks is that of a t test if only the levels vary', () => {
   const design = { units: 60, levels: 4, parts: { rows: 1e-9, columns: 1, error: 1e-9 } }
   const stated = crossedPower([design], { alpha: 0.05, alternative: 'greater' })
   const line = studentTUpperQuantile(0.05, 3)

@@ -12,7 +12,7 @@ import { pairedQuestions } from '../../../src/stats/hierarchy/paired-questions.t
 import { varianceComponents } from '../../../src/stats/hierarchy/variance-components.ts'
 
 describe('clusters', () => {
-  test('questions asked three times each are worth a third of their number', () => {
+  test('questions asked three times each count a third', () => {
     const values = [1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0]
     const clusters = values.map((_, at) => Math.floor(at / 3))
     const error = clusteredError(values, clusters)
@@ -25,7 +25,7 @@ describe('clusters', () => {
     expect(clusteredInterval(error)).toMatchObject({ low: expect.closeTo(0.5 - 3.1824463053 * Math.sqrt(1 / 12), 8) })
   })
 
-  test('one cluster and no variance have a reason, not an error of 0', () => {
+  test('one cluster or no variance gives a reason, not an error of 0', () => {
     expect(clusteredError([1, 0, 1], ['a', 'a', 'a'])).toMatchObject({ standardError: { unavailable: 'one_cluster' } })
     expect(clusteredError([1, 1], ['a', 'b'])).toMatchObject({ standardError: { unavailable: 'zero_variance' } })
     expect(clusteredError([], [])).toEqual({ unavailable: 'no_data' })
@@ -59,7 +59,7 @@ describe('components', () => {
     })
   })
 
-  test('one attempt each, one task, or all alike', () => {
+  test('one attempt each, one task, or identical values', () => {
     expect(varianceComponents([[1], [2]])).toMatchObject({
       withinVariance: { unavailable: 'too_few_values' },
       standardError: 0.5,

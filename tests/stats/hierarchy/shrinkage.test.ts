@@ -28,7 +28,7 @@ function tried(
   return { coverage: held / all, error: shrunk / plain }
 }
 
-it('rates of tasks are known better together, and their intervals hold them', () => {
+it('shrunk rates of tasks have a smaller error, and their intervals cover', () => {
   const { coverage, error } = tried(() => {
     const truths = Array.from({ length: tasks }, () => Math.sin((Math.PI / 2) * random.next()) ** 2)
     const counts = truths.map(rate =>
@@ -44,7 +44,7 @@ it('rates of tasks are known better together, and their intervals hold them', ()
   expect(coverage).toBeGreaterThan(0.91)
 })
 
-it('so are means', () => {
+it('so have shrunk means', () => {
   const { coverage, error } = tried(() => {
     const truths = Array.from({ length: tasks }, () => 10 + normal())
     const values = truths.map((truth, at) => Array.from({ length: 2 + (at % 3) }, () => truth + 2 * normal()))
@@ -54,7 +54,7 @@ it('so are means', () => {
   expect(coverage).toBeGreaterThan(0.91)
 })
 
-it('so are systems that did the same tasks, however hard these are', () => {
+it('so have systems on the same tasks, however hard these are', () => {
   const { coverage, error } = tried(() => {
     const hard = Array.from({ length: 10 }, () => 3 * normal())
     const skill = Array.from({ length: 8 }, () => 0.4 * normal())
@@ -72,7 +72,7 @@ it('so are systems that did the same tasks, however hard these are', () => {
   expect(coverage).toBeGreaterThan(0.92)
 })
 
-it('draws the system with the fewest attempts furthest, so that luck does not lead', () => {
+it('shrinks the system with the fewest attempts most, so that luck does not lead', () => {
   const tasks = Array.from({ length: 6 }, (_, task) => task)
   const often = (mean: number) =>
     tasks.map(task => Array.from({ length: 20 }, (_, at) => Number(at < 20 * mean + (task % 3) - 1)))
@@ -83,7 +83,7 @@ it('draws the system with the fewest attempts furthest, so that luck does not le
   expect(found[4]?.estimate).toBeLessThan(5 / 6)
 })
 
-it('names the task that is unlike the others, and none where all are alike', () => {
+it('names an outlying task, and none if all are alike', () => {
   const counts = Array.from({ length: 20 }, (_, at) => ({ successes: at === 7 ? 0 : 18 + (at % 2), trials: 20 }))
   const found = shrinkRates(counts)
   expect(isAvailable(found) && found.flatMap(({ isOutlier }, at) => (isOutlier ? [at] : []))).toEqual([7])
@@ -91,7 +91,7 @@ it('names the task that is unlike the others, and none where all are alike', () 
   expect(isAvailable(alike) && alike.some(({ isOutlier }) => isOutlier)).toBe(false)
 })
 
-it('has a reason where there is nothing to learn from', () => {
+it('gives a reason if there is nothing to estimate', () => {
   expect(shrinkRates([1, 0, 1, 1].map(successes => ({ successes, trials: 1 })))).toEqual({
     unavailable: 'too_few_values',
   })

@@ -85,7 +85,7 @@ describe('means and ratios', () => {
     expect(meanInterval([2])).toEqual(unavailable('too_few_values'))
   })
 
-  test("at Fieller's ends a − r b is just significant", () => {
+  test("at the ends of Fieller's interval a − r b is just significant", () => {
     const a = [12, 15, 11, 14, 18]
     const b = [5, 6, 4.5, 7, 6]
     const interval = given(pairedRatioInterval(a, b))
@@ -96,7 +96,7 @@ describe('means and ratios', () => {
     expectClose(interval.ratio, 14 / 5.7)
   })
 
-  test('a denominator that may be 0 leaves the ratio unbounded', () => {
+  test('a denominator that may be 0 gives an unbounded ratio', () => {
     expect(ratioInterval([1, 2, 3], [-1, 1.5, 0.2])).toEqual(unavailable('unbounded'))
     expect(ratioInterval([1, 1], [2, 2])).toEqual(unavailable('zero_variance'))
   })
@@ -143,7 +143,7 @@ describe('permutation intervals', () => {
     expect(permutationIndependentInterval([1, 1, 1, 1], [2, 2, 2, 2])).toEqual(unavailable('zero_variance'))
   })
 
-  test('sampled ends are near Student’s for many values', () => {
+  test('sampled ends are close to Student’s for many values', () => {
     const many = Array.from({ length: 40 }, (_, at) => Math.sin(at) + 0.3)
     const sampling = { random: steadyRandom(), samples: 9999 }
     const sampled = given(permutationPairedInterval(given(knownDifferences(many)), 0.95, sampling))

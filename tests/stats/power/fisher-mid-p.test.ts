@@ -23,7 +23,7 @@ it.each([
   [10, 7],
   [13, 30],
   [40, 40],
-] as const)('is that of the test of compare, over all outcomes of %i and %i runs', (nA, nB) => {
+] as const)('equals the test of compare over all outcomes of %i and %i runs', (nA, nB) => {
   for (const side of ['two-sided', 'greater', 'less'] as const)
     for (const rates of [
       [0.7, 0.6],
@@ -34,18 +34,18 @@ it.each([
       expect(fisherMidPPower(nA, nB, 0.05, side)(rates[0], rates[1])).toBeCloseTo(bruteForce([nA, nB], rates, side), 9)
 })
 
-it('is far from what the arcsine transformation says where hardly anything fails', () => {
+it('differs from the arcsine transformation for extreme rates', () => {
   expect(fisherMidPPower(392, 392, 0.05, 'two-sided')(1, 0.99)).toBeCloseTo(0.355, 3)
 })
 
-it('keeps its level, but for a little', () => {
+it('keeps its level approximately', () => {
   for (const rate of [0.02, 0.3, 0.5]) {
     expect(fisherMidPPower(200, 200, 0.05, 'two-sided')(rate, rate)).toBeLessThan(0.05)
     expect(fisherMidPPower(200, 200, 0.05, 'greater')(rate, rate)).toBeLessThan(0.053)
   }
 })
 
-it('one-sided finds more than two-sided, and what goes the other way almost never', () => {
+it('one-sided has more power than two-sided, and almost none in the other direction', () => {
   expect(fisherMidPPower(50, 50, 0.05, 'greater')(0.7, 0.5)).toBeGreaterThan(
     fisherMidPPower(50, 50, 0.05, 'two-sided')(0.7, 0.5),
   )

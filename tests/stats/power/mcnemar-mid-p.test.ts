@@ -26,7 +26,7 @@ function byListing(
   return power
 }
 
-it.each([5, 12, 25, 40])('is what listing every outcome of %i items gives', n => {
+it.each([5, 12, 25, 40])('equals enumeration of every outcome of %i items', n => {
   for (const shares of [
     { onlyA: 0.3, onlyB: 0.1 },
     { onlyA: 0.05, onlyB: 0.45 },
@@ -36,7 +36,7 @@ it.each([5, 12, 25, 40])('is what listing every outcome of %i items gives', n =>
       expect(mcnemarMidPPower(shares, n, { alternative })).toBeCloseTo(byListing(shares, n, alternative), 9)
 })
 
-it('is never below that of the exact test, and at its level where there is no difference', () => {
+it('is never below that of the exact test, and at its level without a difference', () => {
   for (const n of [10, 50, 200]) {
     expect(mcnemarMidPPower({ onlyA: 0.2, onlyB: 0.1 }, n)).toBeGreaterThanOrEqual(
       mcnemarPower({ onlyA: 0.2, onlyB: 0.1 }, n),
@@ -49,7 +49,7 @@ it('has none without discordant items', () => {
   expect(mcnemarMidPPower({ onlyA: 0, onlyB: 0 }, 100)).toBe(0)
 })
 
-it('finds the fewest runs of a curve with saw teeth, past its teeth', () => {
+it('finds the fewest runs of a sawtooth curve, past its teeth', () => {
   const teeth = (n: number) => (n === 12 ? 0.79 : n >= 10 ? 0.81 : 0.5)
   expect(fewestRuns(teeth, 0.8, { from: 2, most: 1000 })).toBeGreaterThanOrEqual(10)
   expect(teeth(fewestRuns(teeth, 0.8, { from: 2, most: 1000 }) ?? 0)).toBeGreaterThanOrEqual(0.8)

@@ -57,7 +57,7 @@ describe('t test', () => {
     )
   })
 
-  test('the detectable effect has the power it was asked for', () => {
+  test('the detectable effect has the requested power', () => {
     for (const alternative of ['two-sided', 'greater', 'less'] as const) {
       const design = { kind: 'independent', n: 15, ratio: 2 } as const
       const effect = given(minimumDetectableEffect(design, 0.8, { alternative }))
@@ -66,7 +66,7 @@ describe('t test', () => {
     }
   })
 
-  test('what cannot be planned has a reason', () => {
+  test('gives a reason for what can’t be planned', () => {
     expect(tTestSampleSize(0, { kind: 'paired' }, 0.8)).toEqual(unavailable('zero_effect'))
     expect(tTestSampleSize(0.5, { kind: 'paired' }, 0.8, { alternative: 'less' })).toEqual(unavailable('unreachable'))
     expect(tTestPower(0.5, { kind: 'paired', n: 1 })).toEqual(unavailable('too_few_values'))
@@ -76,7 +76,7 @@ describe('t test', () => {
 })
 
 describe('proportions and questions', () => {
-  test('n by the arcsine has the power it was asked for', () => {
+  test('n by the arcsine has the requested power', () => {
     const { arcsine } = given(twoProportionsSampleSize(0.8, 0.7, { power: 0.9 }))
     expectClose(twoProportionsPower(0.8, 0.7, arcsine), 0.9, 1e-6)
     expectClose(cohensH(1, 0), Math.PI)
@@ -135,14 +135,14 @@ describe('width and simulation', () => {
     expect(sampleSizeForHalfWidth(0, 1)).toEqual(unavailable('zero_variance'))
   })
 
-  test('a pilot of five leaves the sd open by a factor of nearly five', () => {
+  test('a pilot of five determines the sd within a factor of nearly five', () => {
     const { low, high } = given(sdInterval(1, 5))
     expect(low).toBeCloseTo(0.5991, 4)
     expect(high).toBeCloseTo(2.8736, 4)
     expect(pairsByNormalApproximation(0, 1)).toEqual(unavailable('zero_effect'))
   })
 
-  test('runs planned from a pilot of five are known to within a factor of twenty', () => {
+  test('runs planned from a pilot of five are determined within a factor of twenty', () => {
     const { n, low, high } = given(runsFromPilot(2, { sd: 4, runs: 5 }, { kind: 'independent' }))
     expect(n).toBe(64)
     expect(low).toBe(given(tTestSampleSize(0.5 / 0.59912, { kind: 'independent' }, 0.8)).n)
@@ -151,7 +151,7 @@ describe('width and simulation', () => {
     expect(runsFromPilot(0, { sd: 1, runs: 5 }, { kind: 'paired' })).toEqual(unavailable('zero_effect'))
   })
 
-  test('a pilot moved to a large effect is found, one moved to 0 rarely', () => {
+  test('a pilot shifted to a large effect is detected, one shifted to 0 rarely', () => {
     const pilot = [0.4, 1.9, -0.7, 0.2, 1.1, -1.5, 0.6, -0.3]
     const isSignificant = (d: readonly number[]) => {
       const test = pairedTTest(

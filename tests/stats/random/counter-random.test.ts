@@ -50,7 +50,7 @@ test('seeds and streams differ; the same of both does not', () => {
   expect(new Set([start(1, 0), start(1, 1), start(2, 0), start(-1, 0), start(2 ** 40 + 1, 0)]).size).toBe(5)
 })
 
-test('a limit that is no count is refused', () => {
+test('a limit that is not a count is refused', () => {
   expect(() => counterRandom(1).below(0)).toThrow('below 0')
   expect(() => counterRandom(1).below(Number.NaN)).toThrow('below NaN')
 })

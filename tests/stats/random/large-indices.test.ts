@@ -4,7 +4,7 @@ import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { largeIndices } from '../../../src/stats/random/large-indices.ts'
 import type { WordGenerator } from '../../../src/stats/random/random-source.ts'
 
-/** Words in which every number of so many bits occurs equally often: what is drawn from them must too. */
+/** Words in which every number of that many bits occurs equally often, so draws from them must be uniform, too. */
 function everyNumber(bits: 19 | 21): WordGenerator {
   const group = bits === 19 ? 3 : 2
   let number = 0
@@ -39,7 +39,7 @@ test.each([
   expect(counts.every(count => count === times)).toBe(true)
 })
 
-test('in pieces of any length they lie below their limit, and the last ones are not left out', () => {
+test('drawn in chunks of any length, indices are below their limit, including the last ones', () => {
   const limits = fc.integer({ min: 32_769, max: 2 ** 22 })
   fc.assert(
     fc.property(limits, fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 8 }), (limit, lengths) => {

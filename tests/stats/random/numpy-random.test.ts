@@ -7,7 +7,7 @@ const drawn = (seed: number | bigint, limit: number, size: number): number[] => 
   return [...numbers]
 }
 
-test('draws what numpy default_rng(seed).integers(0, 500) draws', () => {
+test('draws the same as numpy default_rng(seed).integers(0, 500)', () => {
   expect(drawn(0, 500, 10)).toEqual([425, 318, 255, 134, 153, 20, 37, 8, 87, 406])
   expect(drawn(1, 500, 10)).toEqual([236, 255, 377, 475, 17, 72, 411, 474, 124, 155])
 })
@@ -16,7 +16,7 @@ test('takes a seed wider than its pool word by word', () => {
   expect(drawn(2n ** 64n + 7n, 500, 6)).toEqual([364, 416, 398, 242, 376, 362])
 })
 
-test('a real number leaves the half word that was left over for the next whole number, as in numpy', () => {
+test('a real number keeps the spare half word for the next integer, as in numpy', () => {
   const random = numpyRandom(42)
   const numbers = new Int32Array(7)
   random.fillBelow(3, numbers)

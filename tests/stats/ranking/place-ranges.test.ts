@@ -11,13 +11,13 @@ function rangesOf(scores: readonly (readonly number[])[]) {
   return found.map(({ low, high }) => [low, high])
 }
 
-describe('the places that systems may have', () => {
+describe('possible places of systems', () => {
   it.each([
     ['scores of 4 on 10 tasks', 4, 10, normal],
     ['scores of 8 on 5 tasks', 8, 5, normal],
     ['yes or no of 5 on 20 tasks', 5, 20, () => Number(random.next() < 0.5)],
     ['yes or no of 5 on 20 tasks that nearly all solve', 5, 20, () => Number(random.next() < 0.95)],
-  ])('are all of them in 94%% of experiments or more where systems are alike: %s', (_, systems, tasks, draw) => {
+  ])('include all places in at least 94%% of experiments if systems are alike: %s', (_, systems, tasks, draw) => {
     const trials = 300
     let wrong = 0
     for (let trial = 0; trial < trials; trial++) {
@@ -28,7 +28,7 @@ describe('the places that systems may have', () => {
     expect(wrong / trials).toBeLessThan(0.087)
   })
 
-  it('are few where systems differ, however hard the tasks are', () => {
+  it('are few if systems differ, however hard the tasks are', () => {
     const hard = Array.from({ length: 12 }, () => 10 * normal())
     const noise = (at: number) => Math.sin(7.3 * at * at)
     const scores = [0, 3, 0.1].map((ahead, place) => hard.map((task, at) => task + ahead + noise(at * 5 + place)))
@@ -39,7 +39,7 @@ describe('the places that systems may have', () => {
     ])
   })
 
-  it('are known where one is ahead by the same everywhere, and not where all are equal', () => {
+  it('are determined if one leads by the same everywhere, and open if all are equal', () => {
     const tasks = [0.1, 0.3, 0.2, 0.5, 0.25, 0.4, 0.6, 0.35]
     expect(rangesOf([tasks, tasks.map(score => score + 0.25)])).toEqual([
       [2, 2],
@@ -51,7 +51,7 @@ describe('the places that systems may have', () => {
     ])
   })
 
-  it('are those of yes or no with the signs turned, the other way round', () => {
+  it('are mirrored if the signs of yes or no are', () => {
     const solved = [11, 1, 6].map(count => Array.from({ length: 12 }, (_, task) => Number(task < count)))
     const [best, worst, middle] = rangesOf(solved)
     expect([best, worst]).toEqual([

@@ -8,7 +8,7 @@ const options = () => ({ random: counterRandom(6), resamples: 3000 })
 const noise = (from: number) => Array.from({ length: 40 }, (_, at) => Math.sin(from + 3.7 * at * at))
 
 describe('ranks', () => {
-  test('a clear winner, two that cannot be told apart, a clear loser', () => {
+  test('a clear winner, two tied systems, a clear loser', () => {
     const systems = [
       noise(1),
       noise(2).map(value => value + 2),
@@ -22,7 +22,7 @@ describe('ranks', () => {
     expect(ranked.reduce((sum, system) => sum + system.probabilityBest, 0)).toBeCloseTo(1, 9)
   })
 
-  test('with the goal turned round the ranks turn round', () => {
+  test('reversing the goal reverses the ranks', () => {
     const systems = [noise(1), noise(1).map(value => value + 5)]
     const [first] = [rankSystems(systems, { ...options(), goal: 'minimize' })]
     expect(first).toMatchObject([

@@ -63,7 +63,7 @@ describe('resampling runs within tasks', () => {
     [2, 104],
     [4, 108],
   ]
-  test('what differs between tasks adds no spread, unless tasks are drawn too', () => {
+  test('differences between tasks add no spread, unless tasks are drawn too', () => {
     const within = resampleScores(table, meanScore, options())
     const across = resampleScores(table, meanScore, { ...options(), resampleTasks: true })
     if (!isAvailable(within) || !isAvailable(across)) throw new Error('no resamples')
@@ -73,7 +73,7 @@ describe('resampling runs within tasks', () => {
     expect(standardDeviationStatistic(across.distribution)).toBeGreaterThan(20)
   })
 
-  test('unequal numbers of runs are fine; a single run per task says nothing', () => {
+  test('unequal numbers of runs are supported; a single run per task gives no interval', () => {
     const uneven = resampleScores(
       [
         [1, 2],
@@ -124,7 +124,7 @@ describe('probability of improvement', () => {
     })
   })
 
-  test('against itself one half, and the other way round the rest', () => {
+  test('is one half against itself, and complementary when swapped', () => {
     const scores = fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(scores, scores, (one, other) => {

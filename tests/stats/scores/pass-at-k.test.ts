@@ -18,7 +18,7 @@ test('thousands of attempts do not overflow', () => {
   expect(passHatK(task(5000, 4999), 2500)).toBeCloseTo(0.5, 12)
 })
 
-test('more than were attempted cannot be estimated; impossible counts are mistakes', () => {
+test('k above the number of attempts cannot be estimated; impossible counts are errors', () => {
   expect(passAtK(task(3, 1), 5)).toEqual({ unavailable: 'too_few_values' })
   expect(passHatK(task(0, 0), 1)).toEqual({ unavailable: 'no_data' })
   expect(() => passAtK(task(3, 4), 1)).toThrow('0 to 3 successes')
@@ -100,7 +100,7 @@ const choose = (n: number, k: number): bigint => {
 /** A quotient of integers with 15 digits, however long they are. */
 const quotient = (top: bigint, bottom: bigint): number => Number((top * 10n ** 30n) / bottom) / 1e30
 
-test('both are what counting every choice of k attempts gives', () => {
+test('both equal the enumeration of every choice of k attempts', () => {
   for (let n = 1; n <= 8; n++)
     for (let passed = 0; passed <= n; passed++)
       for (let k = 1; k <= n; k++) {
@@ -133,7 +133,7 @@ test.each([
   [5, 5, 3, 1, 1],
   [5, 0, 3, 0, 0],
   [200, 10, 100, 0.99918, 0],
-])('of %i attempts with %i successes at k=%i they are %d and %d', (n, passed, k, any, all) => {
+])('%i attempts with %i successes at k=%i give %d and %d', (n, passed, k, any, all) => {
   expect(passAtK(task(n, passed), k)).toBeCloseTo(any, 4)
   expect(passHatK(task(n, passed), k)).toBeCloseTo(all, 12)
 })

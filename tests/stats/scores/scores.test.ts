@@ -23,7 +23,7 @@ describe('calibration', () => {
     expect(answer).toMatchObject({ bins: [{ from: 0.29 }, { to: 1 }] })
   })
 
-  test('outcomes all alike have no skill and no curve; NaN and 1.5 are told apart', () => {
+  test('identical outcomes have no skill and no curve; NaN and 1.5 get different reasons', () => {
     expect(calibration([0.5, 0.7], [1, 1])).toMatchObject({
       brierSkill: { unavailable: 'one_category' },
       areaUnderRoc: { unavailable: 'one_category' },
@@ -47,7 +47,7 @@ describe('cost per success', () => {
     expect(answer.interval.high).toBeGreaterThan(answer.estimate)
   })
 
-  test('no success costs without bound; few leave the interval open', () => {
+  test('the cost without success is unbounded; few successes leave the interval open', () => {
     expect(costPerSuccess([1, 2], [0, 0], options())).toEqual({ unavailable: 'unbounded' })
     expect(costPerSuccess([1, 2, 3], [0, 0, 1], options())).toMatchObject({
       estimate: 6,
@@ -59,7 +59,7 @@ describe('cost per success', () => {
 describe('time to success', () => {
   const run = (time: number, succeeded = true) => ({ time, succeeded })
 
-  test('runs that were stopped count for as long as they ran', () => {
+  test('stopped runs count for as long as they ran', () => {
     // 1 of 5 succeeds at 1; one is stopped at 2; 1 of 3 at 3; one is stopped at 4; the last succeeds at 5.
     const answer = timeToSuccess([run(1), run(2, false), run(3), run(4, false), run(5)])
     expect(answer).toMatchObject({ censored: 2, median: 5 })
@@ -84,7 +84,7 @@ describe('time to success', () => {
     expect(answer.points[2]?.interval).toEqual({ unavailable: 'zero_variance' })
   })
 
-  test('where fewer than half succeed there is no median, only a restricted mean', () => {
+  test('below half successes there is no median, only a restricted mean', () => {
     const answer = timeToSuccess([run(1), run(9, false), run(9, false)])
     expect(answer).toMatchObject({
       median: { unavailable: 'censored' },

@@ -6,7 +6,7 @@ describe('evidence from signs', () => {
     expect(signEvidence(0, 0)).toBeCloseTo(1, 12)
   })
 
-  it('is the integral that it says it is', () => {
+  it('equals its defining integral', () => {
     for (const [worse, better] of [
       [1, 0],
       [0, 1],
@@ -24,7 +24,7 @@ describe('evidence from signs', () => {
     }
   })
 
-  it('does not grow on average when worse and better are equally likely: a fair bet', () => {
+  it('does not grow on average if worse and better are equally likely', () => {
     for (const [worse, better] of [
       [0, 0],
       [3, 1],

@@ -61,7 +61,7 @@ test('Q(1, x) is e⁻ˣ, and Q(2, x) is (1 + x) e⁻ˣ', () => {
   }
 })
 
-test('the area under a bell is 1, wherever the search for its peak begins', () => {
+test('the area under a bell is 1, wherever the search for its peak starts', () => {
   const bell = (u: number) => -0.5 * ((u - 40) / 0.01) ** 2 - Math.log(0.01 * Math.sqrt(2 * Math.PI))
   for (const near of [40, 39, 0]) expectClose(integratePeak(bell, near, 0.5), 1, 1e-12)
 })

@@ -8,7 +8,7 @@ import { expectClose } from '../close.ts'
 const apart = (values: readonly number[], prefix: string) => ({ values, clusters: values.map((_, at) => prefix + at) })
 
 describe('clusteredSuperiority', () => {
-  it('is what independent values give, where each has a cluster of its own', () => {
+  it('equals the test of independent values if each has its own cluster', () => {
     const random = counterRandom(1)
     const a = Array.from({ length: 200 }, () => random.next() + 0.1)
     const b = Array.from({ length: 200 }, () => random.next())
@@ -20,7 +20,7 @@ describe('clusteredSuperiority', () => {
     expectClose(found.p, known.p, 0.02)
   })
 
-  it('keeps its level where all values of a cluster are the same', () => {
+  it('keeps its level if all values of a cluster are the same', () => {
     const rejected = Array.from({ length: 300 }, (_, round) => {
       const random = counterRandom(7, round)
       const a = { values: [] as number[], clusters: [] as string[] }
@@ -38,7 +38,7 @@ describe('clusteredSuperiority', () => {
     expect(rejected / 300).toBeLessThan(0.09)
   })
 
-  it('has a reason where it has no value', () => {
+  it('gives a reason if it has no value', () => {
     expect(clusteredSuperiority(apart([], 'a'), apart([1], 'b'))).toEqual({ unavailable: 'no_data' })
     expect(clusteredSuperiority(apart([3, 4], 'a'), apart([1, 2], 'b'))).toEqual({ unavailable: 'no_overlap' })
     expect(clusteredSuperiority(apart([1, 1], 'a'), apart([1, 1], 'b'))).toEqual({ unavailable: 'all_tied' })

@@ -1,4 +1,4 @@
-/** Every subset, by brute force: what clever counting is compared with. */
+/** Every subset, by brute force, as reference for faster counting. */
 export function subsets<T>(items: readonly T[]): T[][] {
   const [first, ...rest] = items
   if (first === undefined) return [[]]

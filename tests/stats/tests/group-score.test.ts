@@ -9,7 +9,7 @@ const of = (successes: number, n: number) => ({ successes, n })
 const rates = Array.from({ length: 99 }, (_, at) => (at + 1) / 100)
 
 describe('the score of two groups', () => {
-  it('is the pooled z where no difference is tested, and that of Mee and of Farrington and Manning elsewhere', () => {
+  it('is the pooled z for no difference, and that of Mee and of Farrington and Manning otherwise', () => {
     const [a, b] = [of(56, 70), of(48, 80)]
     expect(scoreOf(a, b, 0)).toBeCloseTo(0.2 / Math.sqrt((104 / 150) * (46 / 150) * (1 / 70 + 1 / 80)), 12)
     // Newcombe 1998 (Stat. Med. 17:873, example a) prints 0.0533 to 0.3377 for the interval that this score gives.
@@ -17,7 +17,7 @@ describe('the score of two groups', () => {
     expect(scoreOf(a, b, 0.3377)).toBeCloseTo(-1.96, 2)
   })
 
-  it('is never larger than the chance of all outcomes that are as extreme, wherever the true rate is', () => {
+  it('bounds the probability of all outcomes as extreme, for any true rate', () => {
     for (const [a, n, b, m, difference] of [
       [9, 12, 4, 15, 0],
       [10, 12, 12, 12, -0.1],
@@ -39,7 +39,7 @@ describe('the score of two groups', () => {
     }
   })
 
-  it('passes a candidate that is worse by just the margin in at most 5% of experiments, and in nearly as many', () => {
+  it('passes a candidate exactly at the margin in at most, and nearly, 5% of experiments', () => {
     for (const n of [20, 25, 50, 100])
       for (const margin of [0.01, 0.02, 0.05, 0.1]) {
         const errors = groupMarginErrors(n, margin, rates).map(({ error }) => error)
@@ -90,7 +90,7 @@ describe('the score of two groups', () => {
   })
 })
 
-it('the power of the score test is summed over what the test itself rejects', () => {
+it('the power of the score test is summed over its rejected outcomes', () => {
   const [n, m] = [9, 14]
   for (const alternative of ['two-sided', 'greater', 'less'] as const) {
     let power = 0

@@ -96,7 +96,7 @@ describe('equivalence', () => {
   })
 })
 
-test('few values against more: a test by the degrees of freedom of the few claims no more than it may', () => {
+test('few values against more: the degrees of freedom of the few keep the level', () => {
   const random = counterRandom(21)
   const normal = () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
   const claims = (tested: typeof welchTest, fewer: number, more: number, sd: number) => {

@@ -10,17 +10,17 @@ const pOf = (a: number, b: number, n: number, difference: number) =>
   given(pairedScoreTest(counts(a, b, n), { difference, alternative: 'greater' })).p
 
 describe('the score of pairs of yes and no', () => {
-  it('is that of McNemar where no difference is tested, and Tango’s elsewhere', () => {
+  it('is McNemar’s for no difference, and Tango’s otherwise', () => {
     expect(given(pairedScoreTest(counts(9, 2, 40))).z).toBeCloseTo(7 / Math.sqrt(11), 12)
     // By hand: no discordant pair, and the likeliest shares under the margin are 0 and the margin.
     expect(given(pairedScoreTest(counts(0, 0, 50), { difference: -0.1 })).z).toBeCloseTo(5 / Math.sqrt(50 * 0.09), 12)
   })
 
-  it('50 identical pairs are as likely as they are, if the candidate is worse by 10 points', () => {
+  it('50 identical pairs have their exact probability if the candidate is worse by 10 points', () => {
     expect(pOf(0, 0, 50, -0.1)).toBeCloseTo(0.9 ** 50, 12)
   })
 
-  it('is the largest chance of all outcomes that are as extreme, over three shares of discordant pairs', () => {
+  it('is the largest probability of all outcomes as extreme, over three shares of discordant pairs', () => {
     for (const [a, b, n, difference] of [
       [3, 1, 24, -0.1],
       [0, 2, 30, -0.15],
@@ -60,7 +60,7 @@ describe('the score of pairs of yes and no', () => {
     }
   })
 
-  it('looks the same from both sides', () => {
+  it('is symmetric', () => {
     for (const [a, b] of [
       [0, 3],
       [5, 2],
@@ -93,7 +93,7 @@ describe('summed over all outcomes', () => {
   const discordant = Array.from({ length: 30 }, (_, at) => (at + 1) / 100)
 
   it.each([20, 25, 26, 37, 52, 73, 120, 260, 500])(
-    'of %i pairs, a candidate at the margin passes in at most 55 of 1000 experiments',
+    'a candidate at the margin passes in at most 55 of 1000 experiments of %i pairs',
     n => {
       for (const margin of [0.01, 0.02, 0.03, 0.05, 0.075, 0.1])
         for (const { error, share } of pairedMarginErrors(n, margin, [margin, ...discordant]))

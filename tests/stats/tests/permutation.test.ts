@@ -20,7 +20,7 @@ const values = fc.array(value, { minLength: 1, maxLength: 8 })
 const total = (items: readonly number[]) => items.reduce((sum, item) => sum + item, 0)
 
 describe('sign flips', () => {
-  test('of thousands of differences are sampled as the exact test counts them', () => {
+  test('sampled for thousands of differences, agree with the exact test', () => {
     // Whole numbers are counted exactly; a little off, they have to be sampled.
     const random = counterRandom(5)
     const whole = Array.from({ length: 1203 }, () => random.below(21) - 10)
@@ -59,7 +59,7 @@ describe('sign flips', () => {
     )
   })
 
-  test('tiny differences are not taken for zeros', () => {
+  test('tiny differences are not treated as zeros', () => {
     const small = given(permutationPaired(given(knownDifferences([1e-10, 2e-10, 3e-10]))))
     expect(small.twoSided).toBe(0.25)
   })
@@ -161,7 +161,7 @@ describe('a permutation of t', () => {
     ),
   )
 
-  test('errs on each side as often as it says, over all ways to deal skewed values', () => {
+  test('has its nominal error on each side, over all permutations of skewed values', () => {
     expect(splits).toHaveLength(120)
     const shares = (['greater', 'less'] as const).map(
       side =>
@@ -182,7 +182,7 @@ describe('a permutation of t', () => {
     expect(byT.length / splits.length).toBeGreaterThan(0.25)
   })
 
-  test('has an interval whose ends are the differences that it just does not reject, whichever group comes first', () => {
+  test('has an interval that ends at the differences that it just does not reject, for either order of groups', () => {
     const [few, many] = [values.slice(2, 6), [...values.slice(0, 2), ...values.slice(6), 3, 4, 5, 6, 7]]
     const one = studentizedPermutation(few, many, sampling())
     const other = studentizedPermutation(many, few, sampling())
@@ -204,7 +204,7 @@ describe('a permutation of t', () => {
     expect(Math.abs(turned.high / -interval.low - 1)).toBeLessThan(0.15)
   })
 
-  test('continues its tail beyond what was dealt, so that clear differences stay clear', () => {
+  test('extends its tail beyond the sampled permutations, so that clear differences stay clear', () => {
     const far = studentizedPermutation(
       Array.from({ length: 20 }, (_, at) => 50 + Math.sin(at)),
       Array.from({ length: 60 }, (_, at) => Math.cos(at)),
@@ -213,7 +213,7 @@ describe('a permutation of t', () => {
     expect(isAvailable(far) && far.p('two-sided')).toBeLessThan(1e-8)
   })
 
-  test('is for groups that are unlike in size, and large enough to be dealt out', () => {
+  test('applies to groups of unequal size with enough permutations', () => {
     expect([areUnlikeInSize(5, 50), areUnlikeInSize(50, 5), areUnlikeInSize(10, 20)]).toEqual([true, true, true])
     expect([areUnlikeInSize(10, 19), areUnlikeInSize(2, 8), areUnlikeInSize(1, 200)]).toEqual([false, false, false])
   })

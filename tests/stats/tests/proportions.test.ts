@@ -26,7 +26,7 @@ describe('McNemar', () => {
     )
   })
 
-  test('no item tells the systems apart: no answer', () => {
+  test('no discordant item: no answer', () => {
     expect(mcnemarTest(0, 0)).toEqual(unavailable('no_discordant_pairs'))
     expect(() => mcnemarTest(-1, 2)).toThrow('counts')
   })

@@ -36,13 +36,13 @@ describe('Wilcoxon', () => {
     expect(given(wilcoxonExact(given(pairedDifferences(a, b))))).toMatchObject({ plus: 52, minus: 3 })
   })
 
-  test('the normal form comes close to the exact one, and hundreds of pairs are still exact', () => {
+  test('the normal form is close to the exact one, and hundreds of pairs are still exact', () => {
     const d = Array.from({ length: 300 }, (_, at) => Math.sin(at * 1.7) + 0.1 + at * 1e-6)
     const exact = given(wilcoxonExact(given(knownDifferences(d)))).p.twoSided
     expectClose(given(wilcoxonNormal(given(knownDifferences(d)))).p, exact, 0.05)
   })
 
-  test('differences that are all 0 say nothing', () => {
+  test('differences of 0 only give no answer', () => {
     const zeros = given(knownDifferences([0, 0]))
     expect(wilcoxonExact(zeros)).toEqual(unavailable('all_differences_zero'))
     expect(wilcoxonNormal(zeros)).toEqual(unavailable('all_differences_zero'))
@@ -118,7 +118,7 @@ describe('Friedman', () => {
     expect(() => friedmanTest([[1, 2], [1]])).toThrow('every system')
   })
 
-  test('groups of a critical-difference diagram overlap and leave nobody inside another', () => {
+  test('groups of a critical-difference diagram may overlap, but none is inside another', () => {
     expect(tiedGroups([1.2, 2, 2.8, 5], 1)).toEqual([
       [0, 1],
       [1, 2],

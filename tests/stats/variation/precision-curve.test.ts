@@ -27,7 +27,7 @@ test('the runs for a half-width are the fewest that reach it, and more to be sur
   expect(needed.runsToBeSure).toBeGreaterThan(needed.runs)
 })
 
-test('one run, or runs all alike, say nothing about precision', () => {
+test('one run, or identical runs, give no precision', () => {
   expect(precisionCurve([1])).toEqual({ unavailable: 'too_few_values' })
   expect(precisionCurve([1, 1])).toEqual({ unavailable: 'zero_variance' })
   expect(runsForHalfWidth([1, 1], 1)).toEqual({ unavailable: 'zero_variance' })

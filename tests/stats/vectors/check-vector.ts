@@ -3,7 +3,7 @@ import type { Evaluate } from './evaluate.ts'
 import { mismatches } from './matches.ts'
 import { type Fields, reviveNumbers, type Vector } from './vector.ts'
 
-/** What is wrong with our answer to a vector, or null when it passes. */
+/** The error in our answer to a vector, or null if it passes. */
 export function checkVector(raw: Vector, table: Readonly<Record<string, Evaluate>>): string | null {
   const vector = reviveNumbers(raw) as Vector
   const evaluate = table[vector.fn]

@@ -1,10 +1,10 @@
 import { omitNaN, omitNaNPairs, replaceNaN } from '../../../src/stats/describe/missing.ts'
 import { requireThat } from '../../../src/stats/estimate.ts'
 
-/** To raise, which is also the default; to omit and count; to count as a score of 0; to go on without an answer. */
+/** Raise (the default), omit and count, count as a score of 0, or continue without an answer. */
 type Policy = 'raise' | 'omit' | 'failure' | 'propagate' | undefined
 
-/** What a vector asks to do about NaN. */
+/** The NaN policy of a vector. */
 export function withNaNPolicy(x: readonly number[], policy: Policy): ReturnType<typeof omitNaN> {
   if (policy === 'omit') return omitNaN(x)
   if (policy === 'failure') return { values: replaceNaN(x, 0).values, dropped: 0 }

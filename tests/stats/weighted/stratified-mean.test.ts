@@ -99,14 +99,14 @@ describe('a stratified mean', () => {
     expect(found.df).toBeCloseTo((0.25 ** 2 + 0.75 ** 2) ** 2 / ((0.25 ** 4 + 0.75 ** 4) / 2), 9)
   })
 
-  it('has a reason where there is none', () => {
+  it('gives a reason if there is none', () => {
     expect(stratifiedMean([alike([1, 2]), alike([3])])).toEqual({ unavailable: 'too_few_values' })
     expect(stratifiedMean([alike([2, 2, 2])])).toEqual({ unavailable: 'zero_variance' })
     expect(stratifiedMean([])).toEqual({ unavailable: 'no_data' })
     expect(() => stratifiedMean([{ share: 1, values: [1, 2], weights: [1, 0] }])).toThrow('weights above 0')
   })
 
-  it('is resampled as a plain mean is where all count alike', () => {
+  it('is resampled like a plain mean if all weights are equal', () => {
     const values = [3, 4.5, 6, 1, 2, 8, 7]
     const options = () => ({ random: counterRandom(5), resamples: 200 })
     const [one, other] = [
@@ -136,7 +136,7 @@ describe('a stratified mean', () => {
   })
 })
 
-it('weights of equal size lose nothing', () => {
+it('equal weights lose no effective units', () => {
   expect(effectiveUnits([2, 2, 2])).toBeCloseTo(3, 12)
   expect(effectiveUnits([1, 0.0001])).toBeCloseTo(1, 3)
 })

@@ -30,7 +30,7 @@ const experiment = (more = '', settings = '') =>
 const trajectoryOf = (cwd: string) => JSON.parse(fileOfRun(cwd, 'trajectory.json'))
 
 describe('the target agent', () => {
-  it('solves a task in a box, is scored, and reports what it took', async () => {
+  it('solves a task in a box, is scored, and reports its usage', async () => {
     await needsBubblewrap()
     const cwd = benchmark(answerTask(), experiment(solving))
     const ended = await assay(['run', '--json'], { cwd })
@@ -55,7 +55,7 @@ describe('the target agent', () => {
     )
   })
 
-  it('scores what there is when a model never answers and the time of the agent is over', async () => {
+  it('scores the files when a model never answers and the agent’s time is over', async () => {
     await needsBubblewrap()
     const silent = model(`[{ script: [${command('echo 42 > answer.txt')}, { fail: no_answer }] }]`)
     const cwd = benchmark(answerTask(), experiment(silent, 'time_limit: 3s'))
@@ -88,7 +88,7 @@ ${solving}`,
     expect(ends.toSorted()).toEqual([...Array(4).fill('submitted'), ...Array(4).fill('submitted (exit_cost)')])
   })
 
-  it('runs again what a strategy module of one’s own made that has changed since, and nothing else', async () => {
+  it('reruns only runs of a changed strategy module', async () => {
     const module = (text: string) =>
       `// ${text}\nexport default { name: 'all', make: () => ({ name: 'all', start: () => 0,
         next: ({ opening, turns }, state) => ({ prompt: [{ from: 0, to: opening }, ...turns], state }) }) }`
@@ -106,7 +106,7 @@ ${solving}`,
     expect(stdout).toContain('to_run=1 skipped=1')
   })
 
-  it('gives an instance without tests no score, but all that it knows of the agent', async () => {
+  it('gives an instance without tests no score, but all metrics of the agent', async () => {
     await needsBubblewrap()
     const cwd = benchmark(
       { 'tasks/note/instruction.md': 'Write a note to note.txt.\n', 'tasks/note/files/readme.txt': 'Hello.\n' },
@@ -124,19 +124,19 @@ ${solving}`,
     expect(fileOfRun(cwd, 'artifacts/diff.patch')).toContain('+Hello.')
   })
 
-  it('leaves limits of the experiment what they are', async () => {
+  it('does not change limits of the experiment', async () => {
     await needsBubblewrap()
     const cwd = benchmark(answerTask(), experiment(`limits: { run_calls: 2 }\n${solving}`))
     const ended = await assay(['run', '--json'], { cwd })
     expect(ended.status, said(ended)).toBe(3)
     expect(attemptsOf(cwd)).toMatchObject([{ outcome: 'cost_limited', limit: 'run_calls' }])
-    // What it did until then is kept.
+    // Its work until then is kept.
     expect(trajectoryOf(cwd).steps.length).toBeGreaterThan(3)
     const raised = await assay(['run', '--json', '--run-calls', '10'], { cwd })
     expect(summaryOf(raised), said(raised)).toMatchObject({ completed: 1 })
   })
 
-  it('makes a run again whose provider was gone, and scores again without asking the model', async () => {
+  it('repeats a run whose provider was gone, and scores again without calling the model', async () => {
     await needsBubblewrap()
     const files = answerTask({ 'tasks/answer/tests/test.sh': '#!/bin/sh\necho no reward today\n' })
     const cwd = benchmark(files, experiment(solving))
@@ -172,7 +172,7 @@ ${solving}`,
       'factors: { strategy: [raw, hybrid], hp_obs_n: [5, 10] }\n',
       'hp_obs_n changes nothing with the strategy raw, so that some variants are the same',
     ],
-  ])('refuses what makes no sense before anything runs: %s', async (part, told) => {
+  ])('refuses invalid settings before anything runs: %s', async (part, told) => {
     const target = 'target: { kind: agent, tasks: tasks/*, sandbox: process }\n'
     const params = part.includes('params:') ? '' : 'params: { model: sim/a }\n'
     const free = solving.replace('models: {', 'models: { sim/free: { price: free },')
@@ -184,7 +184,7 @@ ${solving}`,
 })
 
 describe('the target task', () => {
-  it('has the built-in agent as its usual one where codex is not installed', async () => {
+  it('uses the built-in agent if codex is not installed', async () => {
     await needsBubblewrap()
     const cwd = benchmark(
       answerTask(),

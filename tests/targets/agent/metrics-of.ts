@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { journalRows } from '../../support/journal.ts'
 
-/** What the last attempt of an experiment called `bench` reported. */
+/** The metrics of the last attempt of an experiment called `bench`. */
 export const metricsOf = (cwd: string): Record<string, number> =>
   Object.fromEntries(
     journalRows<{ name: string; value: number }>(

@@ -31,7 +31,7 @@ async function parsed(cwd: string): Promise<Record<string, unknown>> {
   return JSON.parse(stdout).instances[0]
 }
 
-it('gives the same numbers from the trajectory as the run reported, paid for or kept from before', async () => {
+it('gives the run’s numbers from the trajectory, paid or cached', async () => {
   const cwd = benchmark({ 'tasks/a/instruction.md': 'Write a file.' }, experiment)
   for (const more of [[], ['--fresh']]) {
     const ended = await assay(['run', '--json', ...more], { cwd })

@@ -34,7 +34,7 @@ export interface Working {
 export interface Worked {
   readonly work: AgentWork
   readonly trajectory: Trajectory
-  /** What the model saw of each result, in order. */
+  /** The results as shown to the model, in order. */
   readonly results: readonly string[]
   readonly turns: readonly Turn[]
   readonly permits: CountedPermits

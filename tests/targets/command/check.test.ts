@@ -6,7 +6,7 @@ import { experimentWith, programs } from '../../perform/support.ts'
 const check = (command: string[], more: Partial<Experiment> = {}) =>
   checkCommand({ kind: 'command', command }, experimentWith({ kind: 'command' }, more))
 
-test('nothing to say about a command that is fine', () => {
+test('accepts a valid command', () => {
   const more: Partial<Experiment> = {
     params: { optimizer: { lr: 1 } },
     factors: [{ name: 'policy', levels: ['a'], when: null }],
@@ -31,7 +31,7 @@ test('nothing to say about a command that is fine', () => {
   expect(check(['./prints.sh', ...names.map(name => `{${name}}`), '{{literal}}'], more)).toEqual([])
 })
 
-test('an unknown placeholder is named with the nearest known one', () => {
+test('names an unknown placeholder with the nearest known one', () => {
   const factors = [{ name: 'policy', levels: ['a'], when: null }]
   expect(check(['./prints.sh', '--policy', '{polcy}'], { factors })).toMatchObject([
     {
@@ -42,7 +42,7 @@ test('an unknown placeholder is named with the nearest known one', () => {
   ])
 })
 
-test('a program that is not there', () => {
+test('a missing program', () => {
   expect(check(['./sim'])).toMatchObject([
     { path: ['target', 'command', 0], message: `program "./sim" was not found in ${programs} or ${process.cwd()}` },
   ])
@@ -54,7 +54,7 @@ test('a program that is not executable', () => {
   ])
 })
 
-test('a name that is not on the PATH, but lies beside the configuration file', () => {
+test('a name that is not on the PATH, but beside the configuration file', () => {
   expect(check(['prints.sh'])).toMatchObject([
     {
       message: 'program "prints.sh" was not found on the PATH',
@@ -63,7 +63,7 @@ test('a name that is not on the PATH, but lies beside the configuration file', (
   ])
 })
 
-test('macros that stand for nothing, and variables that are not set', () => {
+test('unknown macros, and unset variables', () => {
   const spec = { kind: 'command' as const, command: ['node', '${program}', '--key=${envvar:ASSAY_TEST_NOT_SET}'] }
   const checked = (more: { program?: string }) =>
     checkCommand({ ...spec, ...more }, experimentWith({ kind: 'command' }))
@@ -71,7 +71,7 @@ test('macros that stand for nothing, and variables that are not set', () => {
     { path: ['target', 'command', 1], message: '${program} stands for "program", which is missing' },
     { path: ['target', 'command', 2], message: 'the environment variable ASSAY_TEST_NOT_SET is not set' },
   ])
-  // Which file of which machine follows another program's name, nobody knows.
+  // The file after another program's name can't be checked.
   expect(checked({ program: 'anywhere' })).toHaveLength(1)
 })
 
@@ -87,7 +87,7 @@ test('a program that Python would not find', () => {
   expect(checkCommand(module, experimentWith({ kind: 'command' })).map(({ path }) => path[1])).not.toContain('program')
 })
 
-test('a plain name is looked for in the PATH that the program will have', () => {
+test('looks for a plain name in the program’s PATH', () => {
   const checkWith = (env: Record<string, string>) =>
     checkCommand({ kind: 'command', command: ['prints.sh'], env }, experimentWith({ kind: 'command' }))
   expect(checkWith({ PATH: `${programs}:/bin` })).toEqual([])

@@ -41,7 +41,7 @@ test.each([
   expect(foreignFormat(file, machine, '/nowhere')).toBe(expected)
 })
 
-test('what Linux hands to another program is not foreign', () => {
+test('a file that Linux passes to an interpreter is not foreign', () => {
   const arm64 = 'enabled\ninterpreter /usr/bin/qemu-aarch64\nflags: OCF\noffset 0\n'
   const magic = 'magic 7f454c460201010000000000000000000200b700\nmask ffffffffffffff00fffffffffffffffffeffffff\n'
   const folder = folderWith({
@@ -62,9 +62,9 @@ test('what Linux hands to another program is not foreign', () => {
   expect(formatIn('off', heads.elfArm64)).toBe('ELF (arm64)')
 })
 
-test('a file that is not there, empty or very short has no format', () => {
+test('a missing, empty or very short file has no format', () => {
   const folder = folderWith({ empty: '', short: 'MZ' })
   for (const name of ['none', 'empty', 'short']) expect(foreignFormat(join(folder, name), linux)).toBeNull()
 })
 
-test('what runs the tests can be executed here', () => expect(foreignFormat(process.execPath)).toBeNull())
+test('the program that runs the tests is executable here', () => expect(foreignFormat(process.execPath)).toBeNull())

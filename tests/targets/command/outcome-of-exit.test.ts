@@ -21,12 +21,12 @@ test.each<[Exit, object]>([
   expect(outcomeOfExit(exit, null, undefined)).toMatchObject(outcome)
 })
 
-test('an attempt that was stopped has the outcome of the reason, whatever the exit', () => {
+test('a stopped attempt has the outcome of the reason, whatever its exit code', () => {
   const stopped = { kind: 'timed_out', message: 'late' } as const
   expect(outcomeOfExit(exited(0), stopped, undefined)).toMatchObject({ kind: 'timed_out', exit_code: 0 })
 })
 
-test('an experiment may give exit codes another meaning', () => {
+test('an experiment may redefine exit codes', () => {
   expect(outcomeOfExit(exited(3), null, { 3: 'rate_limited' })).toMatchObject({ kind: 'rate_limited' })
   expect(outcomeOfExit(exited(2), null, { 2: 'completed' })).toEqual({ kind: 'completed', exit_code: 2, signal: null })
 })

@@ -16,7 +16,7 @@ test.each([false, null, 0, '', [], {}])('a switch that is %j is off', routing =>
   expect(passed({ params: { routing } })).toEqual([])
 })
 
-test('switches are no part of what a run is: results from before are still its results', () => {
+test('switches are not part of a run’s identity: earlier results still count', () => {
   const experiment = experimentWith(spec)
   const { pass_params: _, ...plain } = spec
   expect(commandTarget.identity(spec, experiment)).toEqual(

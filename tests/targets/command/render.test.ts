@@ -31,15 +31,15 @@ describe('the argv of a run', () => {
     ).toEqual(['full', '--n=5', 't1', '7', '1', 'the-run', '/e/runs/r/out', '{"n":5,"policy":"full"}'])
   })
 
-  test('dots go into objects', () => {
+  test('dots access nested values', () => {
     expect(args(['{optimizer.lr}'], { params: { optimizer: { lr: 0.1 } } })).toEqual(['0.1'])
   })
 
-  test('a parameter that is absent takes its flag with it', () => {
+  test('an absent parameter drops its flag', () => {
     expect(args(['--n', '{n}', '--keep', 'x', '{n}', 'n={n}'])).toEqual(['--keep', 'x', 'n='])
   })
 
-  test('the flags of an ablation: where they are asked for, or at the end', () => {
+  test('the flags of an ablation: at {flags}, or at the end', () => {
     const run = { flags: ['--no_hedge', '--x'] }
     expect(args(['{flags}', 'last'], run)).toEqual(['--no_hedge', '--x', 'last'])
     expect(args(['last'], run)).toEqual(['last', '--no_hedge', '--x'])
@@ -64,7 +64,7 @@ describe('the argv of a run', () => {
   })
 })
 
-describe('where and with what', () => {
+describe('working directory and environment', () => {
   test('the program is found beside the configuration file', () => {
     expect(render({ command: ['./prints.sh'] }).command).toEqual([join(programs, 'prints.sh')])
   })
@@ -85,7 +85,7 @@ describe('a line for the shell', () => {
     expect(line).toEqual(['/bin/sh', '-c', `echo 'it'\\''s $HOME' | wc -c '--a b'`])
   })
 
-  test('whatever is quoted comes out of the shell unchanged', () => {
+  test('quoted values pass through the shell unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }).map(withoutNul), text => {
         expect(execFileSync('/bin/sh', ['-c', `printf %s ${shellQuote(text)}`], { encoding: 'utf8' })).toBe(text)
@@ -115,7 +115,7 @@ describe('quotes around a placeholder', () => {
     'printf "%s" "$(printf %s {v})"; true "{v}" && true': value => value,
   }
 
-  test.each(Object.keys(lines))('%s gets the value as it is, and runs nothing of it', line => {
+  test.each(Object.keys(lines))('%s gets the value unchanged, and executes nothing of it', line => {
     const cwd = folderWith()
     for (const value of payloads) {
       const [shell = '', ...args] = render({ command: line, shell: true }, { params: { v: value } }).command
@@ -153,7 +153,7 @@ test.each(['head -c {v} file', 'grep -e "{v}" file', 'sh -c {v}', 'echo "# {v}"'
 const withoutNul = (text: string) => text.replaceAll('\0', '')
 
 describe('the schema', () => {
-  test('a line of text needs a shell, and the message says what to write', () => {
+  test('a line of text needs a shell, with the fix in the message', () => {
     const { error } = commandSpec.safeParse({ kind: 'command', command: './sim --seed {seed}' })
     expect(error?.issues[0]?.message).toBe(
       'one line of text is only understood by a shell: write command: ["./sim", "--seed", "{seed}"], or add shell: true',

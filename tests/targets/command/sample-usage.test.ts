@@ -31,7 +31,7 @@ test('CPU time and memory of a busy program', async () => {
   expect(usage?.max_rss_bytes).toBeGreaterThan(500_000)
 })
 
-test('a run that ends before the first look is not measured', async () => {
+test('a run that ends before the first sample is not measured', async () => {
   const { pid, exit } = startProgram('prints.sh')
   expect(sampleUsage(pid).stop()).toBeNull()
   await exit

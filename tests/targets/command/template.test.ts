@@ -21,7 +21,7 @@ describe('templates', () => {
     expect(fillTemplate(parseTemplate(source), name => `<${name}>`)).toBe(filled)
   })
 
-  test('a lone placeholder is told from one inside text', () => {
+  test('distinguishes a lone placeholder from one inside text', () => {
     expect(onlyPlaceholder(parseTemplate('{x}'))).toBe('x')
     expect(onlyPlaceholder(parseTemplate('{x} '))).toBeNull()
   })

@@ -21,7 +21,7 @@ const runFile = (cwd: string, file: string): string => {
 const shown = ['sh', '-c', 'echo "$TRACEPARENT|$OTEL_EXPORTER_OTLP_ENDPOINT|$OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"']
 
 describe('the spans that a command sends', () => {
-  it('are in the trace of its run, in the export and in what is sent on', async () => {
+  it('are in the trace of its run, in the export and in --otlp', async () => {
     const receiver = await startOtlpReceiver()
     const cwd = experiment([process.execPath, sender], 'calls: { otlp_in: true }')
     const ran = await assay(['run', '-q', '--otlp', receiver.address], { cwd })
@@ -40,25 +40,25 @@ describe('the spans that a command sends', () => {
     expect(folders[0]?.trace).toMatchObject([{ name: 'my own work', service: 'my-agent' }])
   })
 
-  it('are asked for by nothing but the option or the file: a command is not told, and no trace is made', async () => {
+  it('are accepted only on request; otherwise the command gets no address, and no trace is made', async () => {
     const cwd = experiment(shown)
     expect((await assay(['run', '-q'], { cwd })).status).toBe(0)
     expect(readFileSync(runFile(cwd, 'stdout.txt'), 'utf8')).toBe('||\n')
     expect(existsSync(runFile(cwd, 'trace.jsonl'))).toBe(false)
   })
 
-  it('go nowhere else: variables for other collectors are not inherited, the experiment may still set them', async () => {
+  it('go only to assay: variables for other collectors are not inherited, unless the experiment sets them', async () => {
     const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:1' }
     const cwd = experiment(shown)
     await assay(['run', '-q', '--otlp-in'], { cwd, env })
     expect(readFileSync(runFile(cwd, 'stdout.txt'), 'utf8')).toMatch(
       /^00-[0-9a-f]{32}-[0-9a-f]{16}-01\|http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\|\n$/,
     )
-    // Nothing came: there is nothing to tell.
+    // No span arrived, so there is no notice.
     expect(existsSync(runFile(cwd, 'trace.jsonl'))).toBe(false)
   })
 
-  it('with an address alone, a command learns of its span, and the span is sent with how it ended', async () => {
+  it('with --otlp alone, a command gets its span, which is sent with its outcome', async () => {
     const receiver = await startOtlpReceiver()
     const cwd = experiment(['sh', '-c', 'echo $TRACEPARENT; exit 3'])
     expect((await assay(['run', '-q', '--otlp', receiver.address], { cwd })).status).toBe(1)
@@ -73,7 +73,7 @@ describe('the spans that a command sends', () => {
   })
 })
 
-describe('what is said about spans', () => {
+describe('errors of span settings', () => {
   const refusal = async (args: readonly string[], more = '', target = '{ kind: command, command: ["true"] }') => {
     const cwd = folderWith({ 'experiment.yaml': `name: e\ntarget: ${target}\n${more}` })
     const ended = await assay(['run', '-q', ...args], { cwd, env: { OTEL_EXPORTER_OTLP_ENDPOINT: '' } })
@@ -81,7 +81,7 @@ describe('what is said about spans', () => {
   }
   const prompt = '{ kind: prompt, prompts: [hi], models: [sim/echo] }'
 
-  it('is refused before anything runs, where it can not be meant', async () => {
+  it('are refused before anything runs', async () => {
     expect(await refusal(['--otlp', 'grpc://127.0.0.1:4317'])).toMatch(/^2 .*over HTTP, not over gRPC/)
     expect(await refusal(['--otlp', '127.0.0.1:4318'])).toMatch(/^2 .*is no http address, such as http:\/\/127/)
     expect(await refusal(['--otlp', 'env'])).toMatch(/^2 .*OTEL_EXPORTER_OTLP_ENDPOINT is not set/)
@@ -93,7 +93,7 @@ describe('what is said about spans', () => {
     )
   })
 
-  it('is one notice where nobody listens, and the runs are complete', async () => {
+  it('are one notice if no collector listens, and the runs are complete', async () => {
     const cwd = folderWith({ 'experiment.yaml': `name: e\ntarget: ${prompt}\nreplicates: 3` })
     const ended = await assay(['run', '--otlp', 'http://127.0.0.1:1', '--json'], { cwd })
     const lines = ended.stdout

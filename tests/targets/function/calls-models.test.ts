@@ -18,7 +18,7 @@ const experiment = (more: string) => ({
 })
 
 describe('a function that calls models', () => {
-  test('keeps a budget without a cap for each run, and goes on where it was stopped', async () => {
+  test('keeps a budget without a cap per run, and continues after a stop', async () => {
     const cwd = folderWith(
       experiment(`factors: { model: [sim/a] }\n${priced}\nlimits: { budget_usd: 0.0006, jobs: 1 }`),
     )
@@ -34,7 +34,7 @@ describe('a function that calls models', () => {
     expect(summaryOf(whole)).toMatchObject({ completed: 8, overrun_usd: 0 })
   })
 
-  test('is known by settings for models, by known names of the factor model, or by saying so', async () => {
+  test('is recognised by settings for models, by known names of the factor model, or by declaration', async () => {
     const limits = 'limits: { budget_usd: 1 }'
     const ways = [
       `factors: { model: [sim/a] }\n${priced}`,
@@ -53,7 +53,7 @@ describe('a function that calls models', () => {
     expect(unsaid.stderr).toContain('models: true')
   })
 
-  test('models under target are the factor model; false says that it pays by itself', async () => {
+  test('models under target are the factor model; false means that it pays by itself', async () => {
     const files = experiment('limits: { budget_usd: 1 }')
     const target = (models: string) => ({
       ...files,
@@ -70,7 +70,7 @@ describe('a function that calls models', () => {
     expect(denied.stderr).toContain('run_budget_usd')
   })
 
-  test('that reports a cost of its own fails where nothing but its calls keeps the budget', async () => {
+  test('that reports its own cost fails if only its calls keep the budget', async () => {
     const files = experiment(`factors: { model: [sim/a] }\n${priced}\nlimits: { budget_usd: 10 }`)
     const cwd = folderWith({ ...files, 'agent.mjs': files['agent.mjs'].replace('{ length', '{ cost_usd: 0.2, length') })
     const first = await assay(['run', '--json', '--first', '1'], { cwd })
@@ -88,7 +88,7 @@ describe('a function that calls models', () => {
     expect(ended.stderr + ended.stdout).toContain('sim/b')
   })
 
-  test('a level is another level when the settings of its model change', async () => {
+  test('a level changes with the settings of its model', async () => {
     const text = (answer: string) =>
       `factors: { model: [sim/a, sim/small] }\nmodels: { sim/a: { rules: [{ answer: ${answer} }] } }`
     const cwd = folderWith(experiment(text('one')))
@@ -97,7 +97,7 @@ describe('a function that calls models', () => {
     expect(summaryOf(await assay(['run', '--json'], { cwd }))).toMatchObject({ completed: 16, reused: 8 })
   })
 
-  test('records its calls, and replays them where there is neither model nor key', async () => {
+  test('records its calls, and replays them without model and key', async () => {
     const cwd = folderWith(experiment(`factors: { model: [sim/a] }\n${priced}`))
     const recorded = await assay(['run', '--json', '--record', 'tape'], { cwd })
     expect(recorded.status, recorded.stderr).toBe(0)

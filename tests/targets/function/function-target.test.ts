@@ -30,7 +30,7 @@ describe('what a function returns', () => {
     expect(result.place).toBe(null)
   })
 
-  test('one number is the metric "value"; nothing is fine too', async () => {
+  test('one number is the metric "value"; no value is allowed too', async () => {
     expect((await performOne(calling('one'), temporaryDirectory())).metrics).toEqual([{ metric: 'value', value: 42 }])
     expect((await performOne(calling('nothing'), temporaryDirectory())).metrics).toEqual([])
   })
@@ -49,7 +49,7 @@ describe('what a function returns', () => {
   })
 })
 
-describe('what a function may use', () => {
+describe('the context of a function', () => {
   test('the same seed gives the same random numbers', async () => {
     const draws = await Promise.all(
       [7, 7, 8].map(seed => performOne(calling('random'), temporaryDirectory(), { run: { seed } })),
@@ -69,7 +69,7 @@ describe('what a function may use', () => {
     expect(points).toEqual(['loss', 'loss', 'loss', 'cost_usd', 'cost_usd'])
   })
 
-  test('a directory, made when it is asked for', async () => {
+  test('a directory, created on demand', async () => {
     const dir = temporaryDirectory()
     const metrics = [
       { name: 'score', goal: null, primary: false, source: { kind: 'json', file: 'out/summary.json', path: 'score' } },
@@ -79,7 +79,7 @@ describe('what a function may use', () => {
     expect(existsSync(join(dir, 'runs/the-run/meta.json'))).toBe(true)
   })
 
-  test('what it prints goes to the files of its run', async () => {
+  test('its output goes to the files of its run', async () => {
     const dir = temporaryDirectory()
     expect((await performOne(calling('prints'), dir)).place).toBe('runs/the-run')
     expect(readFileSync(join(dir, 'runs/the-run/stdout.txt'), 'utf8')).toBe('hello\nagain\n')
@@ -87,7 +87,7 @@ describe('what a function may use', () => {
   })
 })
 
-test('what a function does after it returned is not taken for the doing of the next', async () => {
+test('late effects of a function are not attributed to the next run', async () => {
   const dir = temporaryDirectory()
   const notes: string[] = []
   const onNote = (note: string) => void notes.push(note)
@@ -112,7 +112,7 @@ describe('how a function fails', () => {
     expect((await performOne(calling('one'), temporaryDirectory())).outcome.kind).toBe('completed')
   })
 
-  test.each(['openTooMany', 'causedByTooMany'])('but not by a machine that is short of files: %s', async name => {
+  test.each(['openTooMany', 'causedByTooMany'])('but not by a shortage of open files: %s', async name => {
     const experiment = { kind: 'function', module: 'short-of-files.ts', export: name }
     const { outcome } = await performOne(experimentWith(experiment, { folder: functions }), temporaryDirectory())
     expect(outcome).toMatchObject({ kind: 'infra_error', error_class: 'EMFILE' })
@@ -123,19 +123,19 @@ describe('how a function fails', () => {
     expect(outcome).toMatchObject({ kind: 'failed', error_class: 'TypeError', message: expect.stringContaining('NaN') })
   })
 
-  test('by not being there: the message lists what is', async () => {
+  test('by not existing: the message lists the exports', async () => {
     const { outcome } = await performOne(calling('simpel'), temporaryDirectory())
     expect(outcome.message).toMatch(/simple.ts has no export "simpel"; it exports default, .*one/)
   })
 })
 
 describe('ending a function', () => {
-  test('one that looks at its signal', async () => {
+  test('one that observes its signal', async () => {
     const { outcome } = await performOne(calling('waits'), temporaryDirectory(), abortOnceStarted('cancelled'))
     expect(outcome).toEqual({ kind: 'cancelled', message: 'enough' })
   })
 
-  test('programs that it started end with it', async () => {
+  test('its programs end with it', async () => {
     needsProc()
     const controller = new AbortController()
     let pid = 0
@@ -159,7 +159,7 @@ describe('ending a function', () => {
   })
 })
 
-test('a thread that is being ended takes no more calls, even if its last word comes after that', async () => {
+test('a thread being ended gets no more calls, even if its last message is late', async () => {
   const pool = new ThreadPool()
   onTestFinished(() => pool.close())
   const thread = pool.take()

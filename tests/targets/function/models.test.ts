@@ -36,7 +36,7 @@ const valuesOf = ({ metrics }: Awaited<ReturnType<typeof performOne>>) =>
   Object.fromEntries(metrics.map(one => [one.metric, 'value' in one ? one.value : one.problem]))
 
 describe('context.models', () => {
-  test('calls with permits of the run, whose cost is what the calls cost', async () => {
+  test('calls with permits of the run, and adds up their costs', async () => {
     const dir = temporaryDirectory()
     const permits = new CountedPermits()
     const result = await performOne(calling('default'), dir, { permits })
@@ -96,13 +96,13 @@ describe('context.models', () => {
       })
     })
 
-    test('also those that the function left open', async () => {
+    test('including those that the function left open', async () => {
       const { spans, tree } = await spansAfter('leavesOpen')
       expect(tree).toContain('run > invoke_agent left')
       expect(spans.find(({ name }) => name === 'invoke_agent left')?.status.message).toBe('the run is over')
     })
 
-    test('whose facts are checked: what makes no sense is told, and the work is done', async () => {
+    test('with checked facts: invalid ones are reported, and the work is done', async () => {
       const { result, notes } = await spansAfter('wrongSpans')
       expect(valuesOf(result)).toMatchObject({ right: 1 })
       expect(notes).toEqual([expect.stringContaining('context.models.agent: description')])
@@ -113,7 +113,7 @@ describe('context.models', () => {
     expect(valuesOf(await performOne(calling('atOnce'), temporaryDirectory()))).toMatchObject({ right: 1 })
   })
 
-  test('ends at the limits of the run, also where the function catches the error', async () => {
+  test('ends at the limits of the run, even if the function catches the error', async () => {
     for (const name of ['untilTheEnd', 'swallows']) {
       const permits = new CountedPermits()
       const result = await performOne(calling(name), temporaryDirectory(), { run_calls: 3, permits })
@@ -151,7 +151,7 @@ describe('context.models', () => {
     expect(valuesOf(await performOne(calling('listens'), temporaryDirectory()))).toMatchObject({ same: 1, pieces: 11 })
   })
 
-  test('a call that is not understood is refused by name', async () => {
+  test('refuses an invalid call by name', async () => {
     const { outcome } = await performOne(calling('misspelt'), temporaryDirectory())
     expect(outcome).toMatchObject({ kind: 'failed', error_class: 'TypeError' })
     expect(outcome.message).toContain('unrecognized key: "temprature"; did you mean "temperature"?')
@@ -159,7 +159,7 @@ describe('context.models', () => {
     expect(plain.outcome.message).toContain('context.models: a call is plain data')
   })
 
-  test('a call that the function gives up is given up, and its permit settled', async () => {
+  test('aborts a call on the function’s signal, and settles its permit', async () => {
     const permits = new CountedPermits()
     expect(valuesOf(await performOne(calling('givesUp'), temporaryDirectory(), { permits }))).toMatchObject({
       given_up: 1,
@@ -167,14 +167,14 @@ describe('context.models', () => {
     expect(permits.open).toBe(0)
   })
 
-  test('calls that nobody waited for are given up with the run', async () => {
+  test('unawaited calls are aborted with the run', async () => {
     const permits = new CountedPermits()
     const { outcome } = await performOne(calling('forgets'), temporaryDirectory(), { permits })
     expect(outcome).toEqual({ kind: 'completed' })
     expect(permits.open).toBe(0)
   })
 
-  test('a call that comes after the function has returned is no call, and is told', async () => {
+  test('a call after the function has returned is refused with a notice', async () => {
     const notes: string[] = []
     const permits = new CountedPermits()
     await performOne(calling('tooLate'), temporaryDirectory(), { permits, onNote: note => void notes.push(note) })

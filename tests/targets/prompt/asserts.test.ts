@@ -44,7 +44,7 @@ describe('looking at an answer', () => {
     expect(says(type, text, more)).toBe(expected)
   })
 
-  it('finds values by both ways of writing a path', () => {
+  it('finds values by both notations of a path', () => {
     const data = { items: [{ name: 'a' }, { name: 'b' }], 'odd key': 1 }
     expect(valueAtPath(data, "$['odd key']")).toBe(1)
     expect(valueAtPath(data, 'items[-1].name')).toBe('b')
@@ -53,7 +53,7 @@ describe('looking at an answer', () => {
   })
 })
 
-describe('asserts as they are written', () => {
+describe('assert notations', () => {
   it.each([
     [{ type: 'contains' }, 'contains needs a value'],
     [{ type: 'json-path', value: 1 }, 'json-path needs a path, such as path: items.0.name'],
@@ -74,14 +74,14 @@ describe('all asserts together', () => {
     expect(scoreOf([held(1), held(0)], undefined)).toEqual({ score: 0.5, passed: false })
     expect(scoreOf([held(1, 3), held(0)], undefined)).toEqual({ score: 0.75, passed: false })
     expect(scoreOf([held(1, 3), held(0)], 0.7)).toEqual({ score: 0.75, passed: true })
-    // What weighs nothing is only reported.
+    // An assert with weight 0 is only reported.
     expect(scoreOf([held(1), held(0, 0)], undefined)).toEqual({ score: 1, passed: true })
     expect(scoreOf([], undefined)).toBeNull()
   })
 })
 
 describe('the verdict of a judge', () => {
-  it('is a score from 0 to 1, or none', () => {
+  it('is a score from 0 to 1, or missing', () => {
     expect(verdictOf({ score: 0.7, passed: true, reason: 'fine' })).toEqual({
       score: 0.7,
       passed: true,

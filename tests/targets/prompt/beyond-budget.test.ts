@@ -10,7 +10,7 @@ factors: { n: [${Array.from({ length: 20 }, (_, n) => n).join(', ')}] }
 models: { m: { provider: openai-compatible, address: "${url}/v1", price: { input: 1, output: 100 } } }
 ${more}`
 
-it('a server that ignores the limit passes a budget by one call for each slot, once, and that is told', async () => {
+it('a server that ignores the limit exceeds a budget by one call per slot, once, with a notice', async () => {
   // Asked for 100 tokens of output at most, it bills 5,000: half a dollar instead of a cent.
   const server = await startBillingServer(() => ({ kind: 'answer', bill: { input: 10, output: 5000 } }))
   const e = promptExperiment(experiment(server.url, 'limits: { jobs: 2, budget_usd: 1 }'))
@@ -19,7 +19,7 @@ it('a server that ignores the limit passes a budget by one call for each slot, o
   const { overrun_usd, cost_usd } = summaryOf(ran) as { overrun_usd: number; cost_usd: number }
   const billed = server.bills.length * (10 * 1 + 5000 * 100) * 1e-6
   expect(cost_usd).toBeCloseTo(billed, 9)
-  // What was set aside for the first calls was a cent each; the others find room for all of it.
+  // The first calls reserved a cent each; the others have enough budget.
   expect(server.bills.length).toBeLessThanOrEqual(3)
   expect(billed).toBeLessThanOrEqual(1 + overrun_usd)
   expect(overrun_usd).toBeGreaterThan(0.4)
@@ -34,7 +34,7 @@ it('a server that ignores the limit passes a budget by one call for each slot, o
   expect(summaryOf(again)).toMatchObject({ overrun_usd })
 })
 
-it('the ledger tells what calls were for, of which model, with how many tokens; status shows it', async () => {
+it('the ledger has purpose, model and tokens of calls, shown by status', async () => {
   const server = await startBillingServer(({ body }) => ({
     kind: 'answer',
     bill: { input: 40, cached: 30, output: body.response_format === undefined ? 20 : 10, reasoning: 5 },
@@ -63,7 +63,7 @@ models: { m: { provider: openai-compatible, address: "${server.url}/v1", price: 
   expect((await e.say(['status', e.dir])).stdout).toContain('answer: $0.0064, 3 calls of m, 120 + 60 tokens')
 })
 
-it('purposes are told apart, for one run too', async () => {
+it('purposes are separate, for one run too', async () => {
   const e = promptExperiment(
     `target: { kind: prompt, prompts: ["Say hi"], models: [sim/m], max_output_tokens: 50, judge: sim/m, assert: [{ type: llm-rubric, value: polite }] }
 replicates: 2
@@ -87,7 +87,7 @@ ${sim('[{ purpose: judge, json: { reason: fine, score: 1, passed: true } }, { an
   })
 })
 
-it('the cost of a run is unknown where one of its models has no price, and the ledger keeps what is known', async () => {
+it('the cost of a run is unknown if one of its models has no price, and the ledger keeps the known part', async () => {
   const server = await startBillingServer(() => ({ kind: 'answer', bill: { input: 10, output: 20 } }))
   const e = promptExperiment(`
 target:

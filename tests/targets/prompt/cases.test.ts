@@ -10,7 +10,7 @@ const read = (name: string, text: string) => {
 }
 
 describe('cases from a file', () => {
-  it('CSV: columns are variables, __expected is what the answer is held to', () => {
+  it('CSV: columns are variables, __expected has the assert', () => {
     const text =
       'question,id,__expected,__expected2\n"Say ""hi"", please",greeting,hi,not-contains: bye\nTwo\\nlines,,,\n'
     expect(read('cases.csv', text)).toEqual([
@@ -50,7 +50,7 @@ describe('cases from a file', () => {
     expect(() => read(name, text)).toThrow(message)
   })
 
-  it('a file that is not there is named with the place where it was looked for', () => {
+  it('a missing file is named with the searched place', () => {
     const folder = folderWith()
     expect(() => readCases('gone.csv', { folder, cwd: folder })).toThrow(`gone.csv: no such file: ${folder}/gone.csv`)
   })
@@ -76,7 +76,7 @@ describe('a cell of __expected', () => {
 })
 
 describe('names of cases', () => {
-  it('are what the user says, or the first words; those that would be the same are told apart', () => {
+  it('are given, or the first words, and made unique', () => {
     const named = nameCases([
       { id: 'Grüße, Welt!', vars: { q: 'x' } },
       { vars: { q: 'What is the capital of France, and since when?' } },
@@ -94,7 +94,7 @@ describe('names of cases', () => {
     expect(named[2]?.id).not.toBe(named[3]?.id)
   })
 
-  it('the content of a case is told by what is in it, not by its name', () => {
+  it('a case is identified by its content, not by its name', () => {
     expect(digestOf({ id: 'a', vars: { n: 1 } })).toBe(digestOf({ id: 'b', vars: { n: 1 } }))
     expect(digestOf({ vars: { n: 1 } })).not.toBe(digestOf({ vars: { n: 1 }, assert: [{ type: 'is-json' }] }))
   })

@@ -23,7 +23,7 @@ it.each([
   ['claude-haiku-4.5', ', reasoning: low'],
   ['gpt-5.1', ''],
   ['deepseek-reasoner', ''],
-])('a temperature that varies without effect is refused before anything is asked: %s', async (model, more) => {
+])('a temperature that varies without effect is refused before any call: %s', async (model, more) => {
   const server = await start()
   const e = experimentAt(server, `${target(model, more)}\nfactors: { temperature: [0, 0.5, 1] }`)
   const ran = await e.run()
@@ -32,7 +32,7 @@ it.each([
   expect(server.asked).toEqual([])
 })
 
-it('one that stays the same is told once', async () => {
+it('a constant one is reported once', async () => {
   const server = await start()
   const e = experimentAt(
     server,
@@ -49,7 +49,7 @@ it('one that stays the same is told once', async () => {
 it.each([
   ['claude-haiku-4.5', 1],
   ['gpt-4o-mini', 0],
-])('a seed that a provider does not take is told once: %s', async (model, times) => {
+])('a seed that a provider ignores is reported once: %s', async (model, times) => {
   const server = await start()
   const ran = await experimentAt(server, `${target(model, '')}\nseeds: [1, 2, 3]`).run()
   expect(ran.status).toBe(0)
@@ -57,7 +57,7 @@ it.each([
   expect(noticesOf(ran).filter(notice => notice.includes('"seed" is not sent'))).toHaveLength(times)
 })
 
-it('one that has an effect is sent, whatever other models do', async () => {
+it('an effective one is sent, whatever other models do', async () => {
   const server = await start()
   const e = experimentAt(server, `${target('gpt-4o-mini', '')}\nfactors: { temperature: [0, 1] }`)
   expect((await e.run()).status).toBe(0)
@@ -68,7 +68,7 @@ it.each([
   ['openrouter/anthropic/claude-sonnet-4', ', reasoning: high', { reasoning: { effort: 'high' } }, 'reasoning_effort'],
   ['mistral/mistral-large-latest', '', { random_seed: 7 }, 'seed'],
   ['xai/grok-4', '', { max_completion_tokens: 100 }, 'max_tokens'],
-])('%s hears of settings by its own names', async (model, more, body, others) => {
+])('%s gets settings under its own names', async (model, more, body, others) => {
   const server = await start()
   const e = experimentAt(server, `${target(model, more)}\nseeds: [7]`)
   const ran = await e.run()
@@ -77,7 +77,7 @@ it.each([
   expect(server.asked[0]?.body).not.toHaveProperty(others)
 })
 
-it('a model that its provider does not have is refused before others are paid for', async () => {
+it('a model unknown to its provider is refused before others are paid for', async () => {
   const server = await start()
   const models = 'gpt-4o-mini, openai/gpt-4o-mni'
   const ran = await experimentAt(server, target(models, '')).run()

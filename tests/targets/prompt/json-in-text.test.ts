@@ -12,7 +12,7 @@ describe('JSON in a text', () => {
     expect(jsonInText(text)).toEqual(found)
   })
 
-  it('a text of nothing but brackets is given up on', () => {
+  it('gives up on a text of brackets only', () => {
     expect(jsonInText('{'.repeat(20_000))).toEqual([])
   })
 })

@@ -26,7 +26,7 @@ const fault = (name: ModelError['fault']) =>
   new ModelError(name, `it ended as ${name}`, { model: 'm', provider: 'p', cost: 'as_used' })
 
 describe('a judge', () => {
-  it('is asked as it is set: tokens, temperature, thinking, its own prompt', async () => {
+  it('is called with its settings: tokens, temperature, thinking, its own prompt', async () => {
     const [judge] = judgesOf(
       {
         judge: {
@@ -57,7 +57,7 @@ describe('a judge', () => {
     expect(client.calls[0]).not.toHaveProperty('temperature')
   })
 
-  it('that thinks until its tokens are used up is asked again with more, and found to say JSON after its thoughts', async () => {
+  it('that uses up its tokens by thinking is called again with more, and its JSON is found after its thoughts', async () => {
     const [judge] = judgesOf({}, 'm')
     const text = 'I think {"score": 0}\n</think>\nSo: {"reason": "polite", "score": 0.9, "pass": true}.'
     const client = answering(fault('empty_answer'), { text })
@@ -72,7 +72,7 @@ describe('a judge', () => {
     ])
   })
 
-  it('gives no verdict where it never says one, and a recording that lacks it is not its fault', async () => {
+  it('gives no verdict without valid output, and a missing recording does not count against it', async () => {
     const [judge] = judgesOf({}, 'm')
     if (judge === undefined) throw new Error('no judge')
     await expect(
@@ -84,7 +84,7 @@ describe('a judge', () => {
     expect(missing.calls).toHaveLength(1)
   })
 
-  it('can be several, or one asked several times; most of them decide, and a tie has not passed', () => {
+  it('can be several, or one called several times; the majority decides, and a tie does not pass', () => {
     expect(judgesOf({}, { model: ['a', 'b'], times: 2 }).map(({ name }) => name)).toEqual(['a', 'a#2', 'b', 'b#2'])
     expect(judgesOf({ judge: ['c'] }, 'a').map(({ name }) => name)).toEqual(['c'])
     const verdict = (judge: string, score: number) => ({ judge, score, passed: score >= 0.5, reason: '' })
@@ -111,7 +111,7 @@ models:
 `
 const cases = { 'cases.csv': 'q,__label\na,pass\nb,fail\nc,pass\nd,fail\n' }
 
-it('shows how well the judges of a panel agree with each other and with people', async () => {
+it('shows the agreement of a panel’s judges with each other and with people', async () => {
   const e = promptExperiment(panel, cases)
   const { stdout } = await e.say(['run'])
   expect(stdout).toContain('sim/mild and sim/strict agree on 75% of 4 answers (kappa 0.00)')
@@ -126,7 +126,7 @@ it('shows how well the judges of a panel agree with each other and with people',
   expect(report.stdout).toContain('sim/strict and human labels agree on 75% of 4 answers')
 })
 
-it('a recording that lacks what a judge is asked is one error before anything runs', async () => {
+it('a recording without a judge’s call is one error before anything runs', async () => {
   const e = promptExperiment(panel, cases)
   await e.run('--record', 'tape')
   const tape = join(e.cwd, 'tape')

@@ -4,7 +4,7 @@ import { eventsOf } from '../../support/assay.ts'
 import { journalRows } from '../../support/journal.ts'
 import { promptExperiment } from './support.ts'
 
-it('tells when a provider answers as another model than it did in an earlier call of the tool', async () => {
+it('reports if a provider answers as another model than in an earlier run', async () => {
   let model = 'm-2026-01'
   const server = await startServer(response =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('ok', { model })),

@@ -16,7 +16,7 @@ ${sim('[{ contains: France, answer: Paris }, { contains: [Please, Peru], answer:
 const cases = { 'cases.csv': 'country,capital\nFrance,Paris\nPeru,Lima\n' }
 
 describe('pass or fail', () => {
-  it('run says how many passed, and exits by what is required', async () => {
+  it('run counts passes, and exits by the required share', async () => {
     const e = promptExperiment(experiment(), cases)
     const run = async (...args: string[]) => {
       const { status, stdout } = await e.say(['run', ...args])
@@ -25,7 +25,7 @@ describe('pass or fail', () => {
     expect(await run()).toEqual([0, 'passed: 3 of 4 (75%)'])
     expect(await run('--require', 'pass=75%')).toEqual([0, 'passed: 3 of 4 (75%), required 75%: reached'])
     expect(await run('--require', 'pass=0.9')).toEqual([1, 'passed: 3 of 4 (75%), required 90%: not reached'])
-    // What was required once is not asked again.
+    // An earlier requirement does not apply again.
     expect(await run()).toEqual([0, 'passed: 3 of 4 (75%)'])
     expect((await e.run('--require', 'pass=95%')).summary).toMatchObject({
       exit_code: 1,
@@ -34,7 +34,7 @@ describe('pass or fail', () => {
     })
   })
 
-  it('the file can require it too; another share of this call counts before it', async () => {
+  it('the file can require it too; --require overrides it', async () => {
     const e = promptExperiment(experiment('analysis: { require: { pass: 95% } }'), cases)
     expect((await e.run()).status).toBe(1)
     expect((await e.run('--require', 'pass=50%')).status).toBe(0)
@@ -42,7 +42,7 @@ describe('pass or fail', () => {
     expect((await e.say(['run', e.dir])).status).toBe(1)
   })
 
-  it('a share that is none, or of runs that say nothing, is not reached by silence', async () => {
+  it('an invalid share, or runs without pass or fail, are errors', async () => {
     const e = promptExperiment(experiment(), cases)
     for (const wrong of ['pass=120%', 'pass=', 'better', 'most'])
       expect(await e.say(['run', '--require', wrong])).toMatchObject({ status: 2 })
@@ -67,7 +67,7 @@ describe('pass or fail', () => {
     expect(stdout.match(/<failure /g)).toHaveLength(2)
   })
 
-  it('analyze counts what passed', async () => {
+  it('analyze counts passes', async () => {
     const e = promptExperiment(experiment(), cases)
     await e.run()
     const { stdout } = await e.say(['analyze', e.dir, '--json'])
@@ -80,7 +80,7 @@ describe('pass or fail', () => {
     expect(JSON.parse(completed.stdout).patterns).toMatchObject({ successful_runs: 4 })
   })
 
-  it('a comment for a pull request says it in a few lines: verdict, what flipped, why', async () => {
+  it('a comment for a pull request has a few lines: verdict, flips, reasons', async () => {
     const e = promptExperiment(experiment('analysis: { require: { pass: 95% } }'), cases)
     await e.run()
     const { stdout } = await e.say(['report', e.dir, '--format', 'comment', '--output', '-'])
@@ -96,7 +96,7 @@ describe('pass or fail', () => {
     expect(readFileSync(join(e.dir, 'report/comment.md'), 'utf8')).toBe(stdout)
   })
 
-  it('a run without content in its trace says which assert failed, not what was answered', async () => {
+  it('a run without content in its trace names the failed assert, not the answer', async () => {
     const e = promptExperiment(experiment(), cases)
     await e.run('--no-trace-content')
     const { stdout } = await e.say(['report', e.dir, '--format', 'junit', '--output', '-'])
@@ -105,7 +105,7 @@ describe('pass or fail', () => {
   })
 })
 
-it('scores of your own names are shown: of asserts, of single cases, of functions', async () => {
+it('shows scores with custom names: of asserts, of single cases, of functions', async () => {
   const e = promptExperiment(`
 target:
   kind: prompt
@@ -125,7 +125,7 @@ target:
   ])
 })
 
-it('experiments from before keep their runs: keys and fingerprints are what they were', async () => {
+it('earlier experiments keep their runs: keys and fingerprints are unchanged', async () => {
   const e = promptExperiment(`
 target:
   kind: prompt

@@ -20,7 +20,7 @@ ${sim('[{ contains: France, answer: Paris }, { contains: [Please, Peru], answer:
 const cases = { 'cases.csv': 'country,capital\nFrance,Paris\nPeru,Lima\n' }
 
 describe('prompts × models × cases', () => {
-  it('asks, scores, and says what it cost; the factors, the block and the metrics follow from the target', async () => {
+  it('calls, scores, and reports costs; factors, block and metrics follow from the target', async () => {
     const e = promptExperiment(capitals, cases)
     const { status, summary } = await e.run()
     expect([status, summary.completed]).toEqual([0, 4])
@@ -40,7 +40,7 @@ describe('prompts × models × cases', () => {
     expect(compared.stdout).toContain('paired on 2 cases')
   })
 
-  it('keeps the answer, what it was held to and why, and a trace of the call', async () => {
+  it('keeps the answer, its asserts with reasons, and a trace of the call', async () => {
     const e = promptExperiment(capitals, cases)
     await e.run('--first', '1')
     const [run = ''] = e.runs()
@@ -51,7 +51,7 @@ describe('prompts × models × cases', () => {
     expect(readFileSync(join(e.dir, 'runs', run, 'trace.jsonl'), 'utf8')).toContain('Capital of France?')
   })
 
-  it('has scores as evaluation events of its span; without content they give no reasons', async () => {
+  it('has scores as evaluation events of its span, without reasons if content is off', async () => {
     const exported = async (...options: string[]) => {
       const e = promptExperiment(capitals, cases)
       await e.run('--first', '2', ...options)
@@ -79,7 +79,7 @@ describe('prompts × models × cases', () => {
     expect(JSON.stringify(await exported('--no-trace-content'))).not.toContain('Paris')
   })
 
-  it('a prompt, a model or a case that changes is asked again, and nothing else; what is added is asked', async () => {
+  it('repeats only calls of changed prompts, models or cases, and makes added ones', async () => {
     const e = promptExperiment(capitals, cases)
     await e.run()
     const edit = (file: string, from: string, to: string) => {
@@ -99,7 +99,7 @@ describe('prompts × models × cases', () => {
     expect((await e.run()).summary).toMatchObject({ planned: 12, reused: 6 })
   })
 
-  it('an assert that changes concerns all runs: they are stale, and cost nothing to make again', async () => {
+  it('a changed assert makes all runs stale, and repeating them costs nothing', async () => {
     const e = promptExperiment(capitals, cases)
     const first = await e.run()
     writeFileSync(
@@ -118,7 +118,7 @@ describe('prompts × models × cases', () => {
 })
 
 describe('a prompt', () => {
-  it('is a text, a file, or a conversation in which the model answers between', async () => {
+  it('is a text, a file, or a conversation with answers in between', async () => {
     const e = promptExperiment(
       `
 target:
@@ -157,7 +157,7 @@ ${sim('[{ turn: 2, answer: "again: {last}" }, { answer: "{last}" }]')}
     expect(traces.map(trace => trace.match(/"name":"chat /g)?.length).sort()).toEqual([1, 1, 2])
   })
 
-  it('takes factors as variables, and temperature and the like as settings', async () => {
+  it('uses factors as variables, and temperature and the like as settings', async () => {
     const e = promptExperiment(`
 target: { kind: prompt, prompts: ["Be {{tone}}: {{replicate}}"], models: [sim/m], max_output_tokens: 50 }
 factors: { tone: [kind, curt], temperature: [0, 1] }
@@ -179,7 +179,7 @@ ${sim('[{ answer: "{last}" }]')}
     ])
   })
 
-  it('can ask for data: the answer is held to a schema and looked into by path', async () => {
+  it('can request data: the answer is checked by a schema and read by path', async () => {
     const e = promptExperiment(
       `
 target:
@@ -238,7 +238,7 @@ export const isText = answer => typeof answer === 'string'
     })
   })
 
-  it('by a judge, whose cost counts and is told apart', async () => {
+  it('by a judge, whose cost counts separately', async () => {
     const e = promptExperiment(`
 target:
   kind: prompt
@@ -270,7 +270,7 @@ models:
     )
   })
 
-  it('a judge that gives no verdict makes no bad score: the run is an infrastructure error', async () => {
+  it('a judge without verdict gives no bad score: the run is an infrastructure error', async () => {
     const e = promptExperiment(`
 target:
   kind: prompt
@@ -289,7 +289,7 @@ limits: { retries: { infra_error: 0, failed: 0 } }
   })
 })
 
-describe('answers are kept', () => {
+describe('cached answers', () => {
   const asking = `
 target: { kind: prompt, prompts: { p: "Draw {{n}}" }, models: [sim/m], tests: [{ vars: { n: 1 } }, { vars: { n: 2 } }] }
 replicates: 2
@@ -300,7 +300,7 @@ ${sim('[{ answer: "{integer 1..1000000}" }]')}
       e.runs().map(run => [run, readFileSync(join(dir, 'runs', run, 'out/answer.txt'), 'utf8').trim()]),
     )
 
-  it('replicates are independent; the same run again takes what was kept, for nothing, unless told not to', async () => {
+  it('replicates are independent; the same run reuses its answers for free, unless told not to', async () => {
     const e = promptExperiment(asking)
     const first = await e.run()
     const answers = answersOf(e)
@@ -311,7 +311,7 @@ ${sim('[{ answer: "{integer 1..1000000}" }]')}
     expect((await e.run('--fresh', '--no-cache')).summary.cost_usd).toBeCloseTo(2 * Number(first.summary.cost_usd), 12)
   })
 
-  it('a new series asks again: its answers are its own, and kept for it', async () => {
+  it('a new series calls again, with its own cached answers', async () => {
     const e = promptExperiment(
       `target: { kind: prompt, prompts: { p: "Question {{n}}" }, models: [sim/m], tests: [{ vars: { n: 1 } }] }\n${sim('[{ answer: ok }]')}\n`,
     )
@@ -322,7 +322,7 @@ ${sim('[{ answer: "{integer 1..1000000}" }]')}
     expect(await paid('--again')).toBeGreaterThan(0)
   })
 
-  it.each(['--record', '--replay'])('%s is refused where assay makes no calls', async option => {
+  it.each(['--record', '--replay'])('%s is refused if assay makes no calls', async option => {
     const cwd = folderWith({ 'experiment.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\n' })
     expect(await assay(['run', option, 'tape'], { cwd })).toMatchObject({
       status: 2,
@@ -330,7 +330,7 @@ ${sim('[{ answer: "{integer 1..1000000}" }]')}
     })
   })
 
-  it('--record keeps all answers in a folder, --replay gives them again where there is nothing to ask', async () => {
+  it('--record stores all answers in a folder, --replay returns them without a provider', async () => {
     const e = promptExperiment(asking)
     const recorded = await e.run('--record', 'tape')
     const answers = answersOf(e)
@@ -357,7 +357,7 @@ ${sim('[{ answer: "{integer 1..1000000}" }]')}
     )
   })
 
-  it('--rehearse simulates every model at its real price, in a directory of its own that says so', async () => {
+  it('--rehearse simulates every model at its real price, in a separate marked directory', async () => {
     const e = promptExperiment(`
 target: { kind: prompt, prompts: { p: "Say something about {{n}}" }, models: [gpt-4o-mini], tests: [{ vars: { n: 1 } }, { vars: { n: 2 } }], max_output_tokens: 100 }
 limits: { budget_usd: 1 }
@@ -391,7 +391,7 @@ ${sim('[{ answer: "{last}" }]')}
     return { trace: read('trace.jsonl'), text: read('out/answer.txt'), facts: read('out/answer.json') }
   }
 
-  it('have prompts and answers in them, or not, or are not there at all', async () => {
+  it('have prompts and answers, or only facts, or don’t exist', async () => {
     expect((await filesOf()).trace).toContain(secret)
     const facts = await filesOf('--no-trace-content')
     expect(facts.trace).toContain('gen_ai.usage.input_tokens')
@@ -402,7 +402,7 @@ ${sim('[{ answer: "{last}" }]')}
   })
 })
 
-describe('mistakes are told before anything is asked', () => {
+describe('mistakes are reported before any call', () => {
   const problem = async (rest: string, files = {}) => {
     const e = promptExperiment(rest, files)
     const ended = await e.say(['run'])
@@ -448,7 +448,7 @@ describe('mistakes are told before anything is asked', () => {
   })
 })
 
-it('plan shows where models go, what they cost, and what the runs will cost', async () => {
+it('plan shows routes and prices of models, and the cost of the runs', async () => {
   const e = promptExperiment(
     `
 target: { kind: prompt, prompts: { p: "Count {{n}}" }, models: [sim/m, gpt-4o-mini], tests: [{ vars: { n: 1 } }], max_output_tokens: 100 }

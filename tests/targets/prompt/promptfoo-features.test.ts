@@ -415,7 +415,7 @@ function verdictOf(found: Awaited<ReturnType<typeof askAll>>): string {
   return first === undefined ? 'no run' : `${first.passed ? 'pass' : 'fail'} ${Number(first.score?.toFixed(3))}`
 }
 
-it('a cost assert looks at the price, kept answer or not', async () => {
+it('a cost assert checks the price, cached or not', async () => {
   const target = paris('{ type: cost, threshold: 0.01 }')
   const kept = { is_cached: true, cost_usd: 0, cost_from: 'cache', saved_usd: 0.02 } as const
   expect(verdictOf(await askAll(target, {}, kept))).toBe('fail 0')

@@ -4,7 +4,7 @@ import { assay, folderWith, summaryOf } from '../../support/assay.ts'
 import { jsonOf } from '../../support/files.ts'
 import { journalRows } from '../../support/journal.ts'
 
-/** An experiment with prompts in a folder of its own; `rest` is what a test is about. */
+/** An experiment with prompts in its own folder; `rest` has a test's settings. */
 export function promptExperiment(rest: string, files: Readonly<Record<string, string>> = {}) {
   const cwd = folderWith({ 'experiment.yaml': `name: e\norder: listed\n${rest}`, ...files })
   const dir = join(cwd, 'results/e')

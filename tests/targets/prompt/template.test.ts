@@ -21,13 +21,13 @@ describe('a template', () => {
     ['{% for tag in user.tags %}{{ loop.index }}{{ tag }}{% endfor %}', '1a2b'],
     ['{% if whoever %}{{ whoever }}{% else %}nobody{% endif %}', 'nobody'],
     ['{{ code | lower }}', '{{name}} $1'],
-    // What a value holds is text, not another template.
+    // A value is text, not another template.
     ['{{code}}', '{{name}} $1'],
   ])('%s', (template, filled) => {
     expect(fillPrompt(template, vars)).toBe(filled)
   })
 
-  it('says which variable has no value', () => {
+  it('names a variable without a value', () => {
     expect(() => fillPrompt('{{whoever}}', vars)).toThrow('{{whoever}} has no value in this case')
     expect(() => fillPrompt('{{toString}}', vars)).toThrow('{{toString}} has no value')
     expect(() => fillPrompt('{% for tag in user.tags %}{{ tag.nmae }}{% endfor %}', vars)).toThrow(
@@ -42,7 +42,7 @@ describe('a template', () => {
     expect(variablesIn('{{ a | default(b) }}{% if c %}{{ c }}{% endif %}{{ range(3) }}')).toEqual(['b'])
   })
 
-  it('fills texts wherever they stand', () => {
+  it('fills texts at any depth', () => {
     expect(fillJson({ a: ['{{name}}', 1], b: '{{n}}' }, vars)).toEqual({ a: ['Ada', 1], b: '3' })
   })
 })

@@ -6,7 +6,7 @@ import type { PlayedTurns } from '../../../src/targets/scenario/state/state.ts'
 import { playTurn } from '../../../src/targets/scenario/turn/play-turn.ts'
 import { seededRandom } from '../../../src/util/random.ts'
 
-/** Everything that a file says about an actor, as a word of its own that no other text has. */
+/** Every fact about an actor in a file, as a unique word. */
 const secretsOf = (actor: number) =>
   [
     'prompt',
@@ -104,7 +104,7 @@ type Shape = typeof scenarioWith extends fc.Arbitrary<infer T> ? T : never
 const wordsOf = ({ messages }: ModelCall): string => messages.map(({ content }: Message) => String(content)).join('\n')
 
 describe('private information', () => {
-  it('is in no prompt but those of its actor, whatever the scenario; and talks only in those of the two who talk', async () => {
+  it('is only in prompts of its actor, and talks only in those of their two actors', async () => {
     await fc.assert(
       fc.asyncProperty(scenarioWith, async shape => {
         const scenario = scenarioOf(shape)
@@ -178,7 +178,7 @@ describe('private information', () => {
           const own = scenario.actors.findIndex(({ model }) => model === call.model)
           for (const [at] of scenario.actors.entries())
             for (const secret of secretsOf(at)) {
-              // Every field reaches its own actor, whatever it is asked.
+              // Every field reaches its own actor, in every prompt.
               if (at === own) expect(words).toContain(secret)
               else expect(words).not.toContain(secret)
             }
@@ -187,7 +187,7 @@ describe('private information', () => {
             if (words.includes(word) && call.purpose !== 'metric')
               expect(hearers, `${word} for ${call.model}`).toContain(short)
         }
-        // What was said in a talk is known when the same turn is decided.
+        // Talks are known to the decisions of the same turn.
         for (const { turn, talks } of played.turns)
           for (const { from, to, message } of talks) {
             const decisions = calls.filter(

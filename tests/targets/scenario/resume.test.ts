@@ -51,11 +51,11 @@ actors: [port, shipper, residents]
   'scenarios/harbour/validation-rules.yaml': 'checks: { actor_decision_consistency: {}, world_state_coherence: {} }\n',
 })
 
-/** What calls cost is booked as they are made, by each attempt. */
+/** Costs of calls are booked as they are made, by each attempt. */
 const ownSeries = ({ series }: AttemptResult) => series.filter(({ metric }) => metric !== 'cost_usd')
 
-describe('a run that is cut off', () => {
-  it('goes on after its last whole turn, and leaves the same files byte by byte however often it is cut', async () => {
+describe('an interrupted run', () => {
+  it('continues after its last whole turn, with byte-identical files however often it is interrupted', async () => {
     const cwd = folderWith(busy)
     const whole = await performInPieces(cwd, [])
     expect(whole.result.outcome).toEqual({ kind: 'completed' })
@@ -78,7 +78,7 @@ describe('a run that is cut off', () => {
     )
   })
 
-  it('pays no whole turn twice: after a cut in the third turn only that turn is played again', async () => {
+  it('pays no whole turn twice: after an interruption in the third turn only that turn is repeated', async () => {
     const cwd = folderWith(busy)
     const whole = await performInPieces(cwd, [])
     const perTurn = [1, 2, 3, 4].map(turn => JSON.parse(whole.story[`turns/00${turn}.json`] ?? '').calls.length)
@@ -87,7 +87,7 @@ describe('a run that is cut off', () => {
     expect([attempts, calls]).toEqual([2, whole.calls])
   })
 
-  it('other seeds draw other events and answers', async () => {
+  it('other seeds give other events and answers', async () => {
     const cwd = folderWith(busy)
     const [one, other] = [await performInPieces(cwd, [], 1), await performInPieces(cwd, [], 2)]
     expect(one.story['scenario.log']).not.toBe(other.story['scenario.log'])
@@ -95,14 +95,14 @@ describe('a run that is cut off', () => {
 })
 
 describe('with the engine', () => {
-  it('a limit on calls cuts a run, which goes on once it is raised; all attempts count', async () => {
+  it('a limit on calls ends a run, which continues once it is raised; all attempts count', async () => {
     const e = scenarioExperiment(harbour(), 'limits: { run_calls: 9 }\ncalls: { cache: false }\n')
     const first = await e.run()
     expect([first.status, first.summary.cost_limited]).toEqual([3, 1])
     const state = jsonOf(join(e.folder(), 'scenario-state.json'))
     expect(state).toMatchObject({ status: 'halted', halt_reason: 'credit_limit', current_turn: 1, success: null })
     expect(readFileSync(join(e.folder(), 'scenario.log'), 'utf8')).toMatch(/halted \(credit_limit\): .*run_calls/)
-    // What was cut short is not scored.
+    // Interrupted runs are not scored.
     expect(e.metrics()[0]).not.toHaveProperty('passed')
     const second = await e.run('--run-calls', '100')
     expect(second.summary).toMatchObject({ completed: 1, attempts: 2 })
@@ -117,7 +117,7 @@ describe('with the engine', () => {
     expect(storyOf(e.folder())).toEqual(storyOf(other.folder()))
   })
 
-  it('never spends more than its limit, and goes on once that is raised', async () => {
+  it('never spends more than its limit, and continues once that is raised', async () => {
     const e = scenarioExperiment(
       harbour(),
       'limits: { run_budget_usd: 0.01, jobs: 4 }\nreplicates: 4\ncalls: { cache: false }\n',
@@ -132,7 +132,7 @@ describe('with the engine', () => {
     expect((await e.run('--run-budget', '1')).summary).toMatchObject({ completed: 4, attempts: 8 })
   })
 
-  it('kill -9 in the middle of a turn: the next call goes on from the last whole turn', async () => {
+  it('kill -9 in the middle of a turn: the next call continues from the last whole turn', async () => {
     const slow = models.replaceAll('    price: {', '    latency: 30ms\n    price: {')
     const e = scenarioExperiment(
       harbour({
@@ -157,7 +157,7 @@ describe('with the engine', () => {
     expect(Object.keys(storyOf(e.folder())).filter(name => /^world-state/.test(name))).toHaveLength(6)
   })
 
-  it('begins anew where the scenario has changed, or where it is asked to', async () => {
+  it('starts over if the scenario has changed, or on request', async () => {
     const e = scenarioExperiment(harbour(), 'limits: { run_calls: 9 }\ncalls: { cache: false }\n')
     await e.run()
     const file = join(e.cwd, 'scenarios/harbour/actors/port.yaml')
@@ -171,7 +171,7 @@ describe('with the engine', () => {
     expect(jsonOf<{ attempts: unknown[] }>(join(e.dir, 'runs', name, 'execution.json')).attempts).toHaveLength(1)
   })
 
-  it('a folder whose state was tampered with is not continued', async () => {
+  it('does not continue a folder with a manipulated state', async () => {
     const e = scenarioExperiment(harbour(), 'limits: { run_calls: 9 }\ncalls: { cache: false }\n')
     await e.run()
     rmSync(join(e.folder(), 'turns/001.json'))

@@ -9,7 +9,7 @@ import { harbour, models, scenarioExperiment, storyOf, textOf } from './support.
 const scenario = (more: string) => `${harbour()['scenarios/harbour/scenario.yaml']}${more}`
 
 describe('the target scenario', () => {
-  it('plays its turns, and models with other rules reach other outcomes', async () => {
+  it('plays its turns, with outcomes that depend on the models', async () => {
     const e = scenarioExperiment(
       harbour({ 'scenarios/harbour/scenario.yaml': scenario('success: agreement == 1\n') }),
       'factors: { actors.port.model: [sim/firm, sim/soft] }\nreplicates: 2\n',
@@ -26,7 +26,7 @@ describe('the target scenario', () => {
     expect(series.filter(({ name }) => name === 'dues').map(({ steps }) => steps)).toEqual(Array(4).fill('[1,2,3]'))
   })
 
-  it('leaves the files that the guide names, and no other actor reads a talk', async () => {
+  it('leaves the files of the guide, and keeps talks private', async () => {
     const e = scenarioExperiment()
     await e.run()
     const files = Object.keys(storyOf(e.folder()))
@@ -50,7 +50,7 @@ describe('the target scenario', () => {
     expect(Object.values(storyOf(e.folder())).join('\n')).not.toMatch(/\d{4}-\d\d-\d\dT/)
   })
 
-  it('has costs of every call, whose totals are right under both kinds of keys', async () => {
+  it('has costs of every call, with correct totals under both kinds of keys', async () => {
     const e = scenarioExperiment()
     const { summary } = await e.run()
     const costs = jsonOf<{
@@ -102,7 +102,7 @@ describe('the target scenario', () => {
     expect(e.metrics()[0]).not.toHaveProperty('never')
   })
 
-  it('reports no success where a metric of its expression was never read', async () => {
+  it('reports no success if a metric of its expression was never read', async () => {
     const files = harbour({
       'scenarios/harbour/scenario.yaml': scenario('success: never > 3\n'),
       'scenarios/harbour/metrics.yaml':
@@ -127,7 +127,7 @@ describe('the target scenario', () => {
     })
   })
 
-  it('sums up older turns once for all, with one call a turn', async () => {
+  it('summarises older turns once for all actors, with one call per turn', async () => {
     const e = scenarioExperiment(
       harbour({
         'scenarios/harbour/scenario.yaml': scenario('context_window_size: 1\n').replace('turns: 3', 'turns: 5'),
@@ -139,7 +139,7 @@ describe('the target scenario', () => {
     expect(textOf(e.folder(), 'trace.jsonl')).toContain('Turns 1 to 3, in short\\n> So far they argued.')
   })
 
-  it('halts where a check says so, and is not scored', async () => {
+  it('halts if a check says so, and is not scored', async () => {
     const rules = `validation_model: sim/checker
 checks:
   actor_decision_consistency: { enabled: true, prompt_template: "Profile: {actor_profile} Action: {actor_action}" }
@@ -186,7 +186,7 @@ severity_thresholds: { high: halt }
     expect(storyOf(other.folder())).toEqual(before)
   })
 
-  it('is held to a schema where its settings say so', async () => {
+  it('checks answers by a schema if configured', async () => {
     const held = models
       .replaceAll('price: {', 'structured: true\n    price: {')
       .replaceAll(/rules:\n(?: {6}-.*\n)+/g, 'rules: []\n')
@@ -197,7 +197,7 @@ severity_thresholds: { high: halt }
 })
 
 describe('identity', () => {
-  it('a changed scenario, actor or model is another run, and nothing else is played again', async () => {
+  it('a changed scenario, actor or model is another run, and no other run is repeated', async () => {
     const e = scenarioExperiment(harbour(), 'factors: { actors.port.model: [sim/firm, sim/soft] }\n')
     await e.run()
     expect((await e.run()).summary).toMatchObject({ reused: 2, attempts: 2 })
@@ -224,7 +224,7 @@ describe('identity', () => {
 })
 
 describe('a branch', () => {
-  it('goes on from a turn of another run with other parameters, and keeps what happened before', async () => {
+  it('continues another run from a turn with other parameters, and keeps its history', async () => {
     const e = scenarioExperiment()
     await e.run()
     const trunk = e.folder()
@@ -250,7 +250,7 @@ describe('a branch', () => {
     expect(jsonOf(join(dir, 'metrics.json'))).toMatchObject({ final_metrics: { agreement: true, dues: 40 } })
   })
 
-  it('stands beside its trunk as a factor', async () => {
+  it('is a factor beside its trunk', async () => {
     const e = scenarioExperiment()
     await e.run()
     writeFileSync(
@@ -261,7 +261,7 @@ describe('a branch', () => {
     expect(ended.status, ended.stderr).toBe(0)
   })
 
-  it('goes on with another state of the world and other values of metrics, and says so', async () => {
+  it('continues with a changed world state and metric values, and reports it', async () => {
     const e = scenarioExperiment(
       harbour({
         'scenarios/harbour/exogenous-events.yaml':
@@ -293,7 +293,7 @@ describe('a branch', () => {
     expect(story['scenario.log']).toContain(
       'turn 2: the state after this turn was changed for this branch: metrics.dues.value, world_state',
     )
-    // Actors and the narrator are told of it, and conditions look at it.
+    // Actors and the narrator see it, and conditions use it.
     const prompts = linesOf(join(flood, 'trace.jsonl'))
     expect(prompts.filter(text => text.includes('A flood, and then a fire.')).length).toBeGreaterThan(2)
     expect(story['turns/003.json']).toContain('Residents march.')
@@ -312,7 +312,7 @@ describe('a branch', () => {
     expect(summaryOf(await e.say('run', 'flood.yaml', '--json'))).toMatchObject({ planned: 1, reused: 0 })
   })
 
-  it('is refused with a state that nobody can understand, or that changes nothing', async () => {
+  it('is refused with an invalid or unchanged state', async () => {
     const e = scenarioExperiment()
     await e.run()
     const complaintOf = async (given: string, from = `, branch_from: "${e.folder()}:1"`) => {
@@ -366,7 +366,7 @@ describe('a branch', () => {
     expect((await e.say('plan', 'b.yaml')).status).toBe(0)
   })
 
-  it('is refused where there is no such run or turn', async () => {
+  it('is refused without such a run or turn', async () => {
     const e = scenarioExperiment()
     await e.run()
     const complaintOf = async (from: string) => {
@@ -386,7 +386,7 @@ describe('the estimate', () => {
   const names = ['sim/narrator', 'sim/firm', 'sim/shipper']
   const sized = `models:\n${names.map(name => `  ${name}: { tokens: { output: 50 }, max_output: 100, price: { input: 1, output: 2 } }\n`).join('')}`
 
-  it('by declared sizes is near what a run costs, and the most is more', async () => {
+  it('by declared sizes is close to the real cost, below the upper bound', async () => {
     const e = scenarioExperiment(
       harbour({
         'scenarios/harbour/scenario.yaml': scenario('max_communications_per_turn: 0\n').replace('turns: 3', 'turns: 8'),
@@ -401,7 +401,7 @@ describe('the estimate', () => {
     expect(Number(most)).toBeGreaterThan(Number(summary.cost_usd))
   })
 
-  it('says what it supposes where sizes are not declared', async () => {
+  it('states its assumptions if sizes are not declared', async () => {
     const e = scenarioExperiment()
     expect((await e.say('plan')).stdout).toContain('answers of 250 tokens (assumed)')
   })

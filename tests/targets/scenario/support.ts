@@ -72,7 +72,7 @@ export const models = `models:
       - { answer: "**ACTION:** wait and complain" }
 `
 
-/** An experiment that plays this scenario, in a folder of its own. */
+/** An experiment that plays this scenario, in its own folder. */
 export function scenarioExperiment(files: Files = harbour(), more = '', target = '') {
   const text = `name: e\norder: listed\ntarget: { kind: scenario, scenario: scenarios/harbour${target} }\n${more}`
   const whole = /^models:/m.test(more) ? text : `${text}${models}`

@@ -6,7 +6,7 @@ import { experimentWith } from '../../plan/experiment.ts'
 const check = (include: Experiment['include']) =>
   checkSimulation({ kind: 'sched-sim' }, experimentWith({ target: { kind: 'sched-sim' }, include }))
 
-test('each level that an include lists is looked at, not the list', () => {
+test('checks each level of an include, not the list', () => {
   expect(check([{ policy: ['full', 'fifo_cheapest'], workflows: [5, 10] }])).toEqual([])
   expect(check([{ workflows: [5, -1] }])).toMatchObject([
     { path: ['include', 0, 'workflows'], message: expect.stringContaining('got -1') },

@@ -4,7 +4,7 @@ import { parseParams } from '../../../src/targets/sched-sim/params.ts'
 import { errorOf } from '../../define/example.ts'
 import { settingsWith } from './support/settings.ts'
 
-test('the defaults are those of the original', () => {
+test('the defaults are those of agent_sched_sim', () => {
   expect(parseParams({})).toMatchObject({
     workflows: 100,
     pdfs: 10,
@@ -46,13 +46,13 @@ test.each([
   expect(errorOf(() => parseParams({ [name]: value })).message).toContain(message)
 })
 
-test('an unknown parameter is refused with the one that was meant', () => {
+test('an unknown parameter is refused with the nearest one', () => {
   expect(errorOf(() => parseParams({ polcy: 'full' })).message).toMatch(
     /polcy: the simulator has no such parameter; .*policy/,
   )
 })
 
-describe('what only model and sizes together show is refused too', () => {
+describe('errors in the combination of model and sizes are refused too', () => {
   const step = { after: [], size: 0, service_ms: 5, critical: false, decides: false, on: 'cpu' }
 
   test('too many nodes', () => {
@@ -60,7 +60,7 @@ describe('what only model and sizes together show is refused too', () => {
     expect(error.message).toContain('with pdfs 100000 and subqueries 100 one iteration has')
   })
 
-  test('nothing to do', () => {
+  test('no work', () => {
     const settings = settingsWith({ subqueries: 0 }, { steps: { a: { ...step, for_each: ['subqueries'] } } })
     expect(errorOf(() => checkedSettings(settings)).message).toContain('a workflow has nothing to do')
   })
@@ -84,6 +84,6 @@ test.each([
   expect(parseParams({ enable_model_routing: value }).enable_model_routing).toBe(meant)
 })
 
-test('text is no flag: Python takes "false" for true', () => {
+test('text is not a flag: Python treats "false" as true', () => {
   expect(() => parseParams({ enable_model_routing: 'false' })).toThrow('expected true or false, got "false"')
 })

@@ -64,7 +64,7 @@ function folder(more: string) {
 const env = { USER: 'me', DEEPSEEK_API_KEY: 'sk-very-secret' }
 
 describe('the target sweagent', () => {
-  it('calls SWE-agent as the sweeps of the paper do, and names keys without giving them', async () => {
+  it('calls SWE-agent like the paper’s sweeps, and names keys without revealing them', async () => {
     const { cwd, calls, dir } = folder('params: { model: deepseek-chat, strategy: raw }')
     const ended = await assay(['run', '--json'], { cwd, env })
     expect(summaryOf(ended), ended.stdout).toMatchObject({ completed: 1 })
@@ -108,7 +108,7 @@ describe('the target sweagent', () => {
     expect(JSON.parse(series?.points ?? '')).toEqual([1, 0.5, 2 / 3])
   })
 
-  it('generates a configuration for each variant, named so that variants that start together do not collide', async () => {
+  it('generates a configuration for each variant, with collision-free names', async () => {
     const { cwd, calls } = folder(`params: { model: deepseek-chat, strategy: hybrid, summarizer_model: glm-4.6 }
 factors: { hp_sum_n: [15, 28], hp_obs_n: [5, 15] }`)
     const ended = await assay(['run', '--json'], { cwd, env })
@@ -147,7 +147,7 @@ factors: { hp_sum_n: [15, 28], hp_obs_n: [5, 15] }`)
     expect(existsSync(join(cwd, 'swe-agent/config/.generated'))).toBe(false)
   })
 
-  it('fails, with the reason, where SWE-agent leaves nothing', async () => {
+  it('fails with a reason if SWE-agent leaves no files', async () => {
     const { cwd } = folder('params: { model: deepseek-chat, strategy: raw }')
     const ended = await assay(['run', '--json'], { cwd, env: { ...env, STAND_IN: 'nothing' } })
     expect(ended.status).toBe(1)
@@ -164,7 +164,7 @@ factors: { hp_sum_n: [15, 28], hp_obs_n: [5, 15] }`)
     expect(ended.stderr).toContain(reason)
   })
 
-  it('takes the base as it is where no setting is about its processors', () => {
+  it('uses the base unchanged if no setting affects its processors', () => {
     expect(generatedConfig(masking, { hp_sum_n: 15 }, {})).toBeNull()
     expect(generatedConfig({ agent: {} }, { hp_obs_n: 5 }, {})).toBeNull()
     expect(generatedConfig(masking, { hp_obs_n: 5 }, {})).toEqual({

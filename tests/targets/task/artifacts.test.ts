@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { touchedFiles } from '../../../src/targets/task/artifacts.ts'
 
-it('reads the names of files in a patch as git writes them', () => {
+it('reads file names in a patch in git’s notation', () => {
   const names = [
     'diff --git a/plain.txt b/plain.txt',
     '+diff --git a/quoted b/quoted',

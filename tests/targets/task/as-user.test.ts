@@ -9,7 +9,7 @@ import { answerTask, benchmark, needsBubblewrap } from './support.ts'
 const nobody = 65_534
 const program = join(import.meta.dirname, '../../../bin/assay.mjs')
 
-it('a user without rights runs a benchmark, scores it again and deletes it', async () => {
+it('an unprivileged user runs a benchmark, scores it again and deletes it', async () => {
   await needsBubblewrap()
   needs(process.getuid?.() === 0, 'only root can be another user')
   for (let folder = import.meta.dirname; folder !== '/'; folder = dirname(folder))
@@ -19,7 +19,7 @@ it('a user without rights runs a benchmark, scores it again and deletes it', asy
     answerTask({ 'tasks/answer/environment/Dockerfile': dockerfile }),
     'target: { kind: task, tasks: tasks/*, sandbox: bubblewrap }\nfactors: { agent: [oracle, nop] }\n',
   )
-  // Other tests keep their files where nobody else may look.
+  // Other tests keep their files in private folders.
   const cwd = mkdtempSync('/tmp/assay-test-')
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
   cpSync(made, cwd, { recursive: true })

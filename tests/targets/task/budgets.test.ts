@@ -5,7 +5,7 @@ import { journalRows } from '../../support/journal.ts'
 import { leftoversOf } from './leftovers.ts'
 import { answerTask, attemptsOf, benchmark, fileOfRun, needsBubblewrap, resultsOf, said } from './support.ts'
 
-/** Asks its model so many times, and writes down what it said last. */
+/** Calls its model that many times, and writes its last answer. */
 const asking = `#!/usr/bin/env python3
 import json, os, sys, time, urllib.request, urllib.error
 model, times = sys.argv[1], int(sys.argv[2])
@@ -48,7 +48,7 @@ const spent = (cwd: string): number =>
 const files = { ...answerTask(), 'asking.py': asking }
 
 describe('the budget of an agent in a box', () => {
-  it('ends it in the middle; a higher one makes the run again', async () => {
+  it('ends it in the middle; a higher one repeats the run', async () => {
     await needsBubblewrap()
     const cwd = benchmark(files, experiment(5, '{ run_budget_usd: 0.0035 }', '', ", '--stubborn'"))
     const ended = await assay(['run', '--json'], { cwd })
@@ -67,7 +67,7 @@ describe('the budget of an agent in a box', () => {
     expect(spent(cwd)).toBeLessThanOrEqual(0.02)
   })
 
-  it('of the experiment holds for several runs at a time', async () => {
+  it('of the experiment covers several simultaneous runs', async () => {
     await needsBubblewrap()
     const cwd = benchmark(files, experiment(3, '{ jobs: 3, budget_usd: 0.0105 }', 'replicates: 6\n'))
     const ended = await assay(['run', '--json'], { cwd })
@@ -82,7 +82,7 @@ describe('the budget of an agent in a box', () => {
     expect(summaryOf(more), said(more)).toMatchObject({ planned: 6, completed: 6 })
   })
 
-  it('is not touched by a replay, which gives the same score', async () => {
+  it('is not used by a replay, which gives the same score', async () => {
     await needsBubblewrap()
     const cwd = benchmark(files, experiment(2, '{ jobs: 1 }'))
     const recorded = await assay(['run', '--json', '--record', 'tape', '--exp-name', 'first'], { cwd })
@@ -94,7 +94,7 @@ describe('the budget of an agent in a box', () => {
     expect(resultsOf(cwd)).toMatchObject({ total_score: 1, agent_metrics: { calls: 2 } })
   })
 
-  it('is held in a rehearsal, which needs no key and says what the real thing would cost', async () => {
+  it('applies to a rehearsal, which needs no key and shows the real cost', async () => {
     await needsBubblewrap()
     const real = experiment(2, '{ jobs: 1 }')
       .replaceAll('sim/a', 'gpt-4o-mini')
@@ -106,7 +106,7 @@ describe('the budget of an agent in a box', () => {
     expect(Number(summaryOf(ended).cost_usd)).toBeGreaterThan(0)
   })
 
-  it('counts a provider that is gone as no fault of the agent, and a recording that lacks a call as none either', async () => {
+  it('treats a provider that is gone, or a recording without a call, as no fault of the agent', async () => {
     await needsBubblewrap()
     const failing = experiment(2, '{ jobs: 1, retries: 0 }').replace(priced(), priced('[{ fail: server_error }]'))
     const cwd = benchmark(files, failing)

@@ -15,7 +15,7 @@ const at = (folder: string, files: Files): Files =>
 
 const target = (more: string): string => `target: { kind: task, tasks: tasks/*, sandbox: bubblewrap, ${more} }\n`
 
-/** A stand-in for pytest: imports the file that it is given and runs its tests. Boxes have only what this machine has. */
+/** A stand-in for pytest: imports the given file and runs its tests. Boxes have only this machine's programs. */
 const ownPytest = `import importlib.util, os, sys
 sys.path.insert(0, os.getcwd())
 failed = 0
@@ -37,7 +37,7 @@ sys.exit(1 if failed else 0)
 `
 
 describe('a terminal-bench task', () => {
-  it('is solved if all tests of the summary pass, by a solution that is typed too', async () => {
+  it('is solved if all tests of the summary pass, also by a typed solution', async () => {
     await needsBubblewrap()
     const summary =
       '#!/bin/bash\necho "=== short test summary info ==="\ntest -e hello.txt && echo "PASSED t.py::there" || echo "FAILED t.py::there - no file"\necho "PASSED t.py::other"\necho "=== 2 tests ==="\n'
@@ -68,7 +68,7 @@ describe('a terminal-bench task', () => {
     'run-tests.sh': `#!/bin/bash\necho "=== short test summary info ==="\ngrep -qx "it's typed;" copy.txt && echo "PASSED t.py::typed" || echo "FAILED t.py::typed - $(cat copy.txt)"\necho "=== 1 test ==="\n`,
   })
 
-  it('types keys into a terminal, and waits only where the solution says so', async () => {
+  it('types keys into a terminal, and waits only if the solution says so', async () => {
     await needsBubblewrap()
     needs(isSystemProgram('tmux'), 'tmux is not installed')
     const late = '- { command: sleep 60, block: true, max_timeout_sec: 0.2 }\n- { command: no, block: false }\n'
@@ -88,7 +88,7 @@ describe('a terminal-bench task', () => {
     )
   })
 
-  it('is unsupported where keys are to be typed and there is no tmux', async () => {
+  it('is unsupported with typed keys and without tmux', async () => {
     await needsBubblewrap()
     const hidden = 'FROM x\nWORKDIR /app\nRUN rm -f /usr/bin/tmux /usr/local/bin/tmux /bin/tmux\n'
     needs(process.getuid?.() === 0, 'only root can hide a program in a box')
@@ -129,7 +129,7 @@ describe('a OneShot task', () => {
     }),
   )
 
-  it('has its repository with overlays and without what is removed, as one commit; overrides apply unless told not to', async () => {
+  it('has its repository with overlays and removals as one commit; overrides apply unless told not to', async () => {
     await needsBubblewrap()
     const cwd = benchmark(
       {
@@ -156,7 +156,7 @@ describe('a OneShot task', () => {
     for (const log of by('Write a greeting.')) expect(log).toMatch(/old\.log[\s\S]*def greet/)
   })
 
-  it('ends an agent after TIMEOUT_SEC, and scores what it had done', async () => {
+  it('ends an agent after TIMEOUT_SEC, and scores its work', async () => {
     await needsBubblewrap()
     const slow = 'echo hello > greet.py; sleep 1000'
     const cwd = benchmark(
@@ -168,7 +168,7 @@ describe('a OneShot task', () => {
     expect(resultsOf(cwd)).toMatchObject({ total_score: 1, agent_metrics: { ended: 'timed_out' } })
   })
 
-  it('refuses overrides with a key that nobody knows', async () => {
+  it('refuses overrides with an unknown key', async () => {
     const cwd = benchmark({ ...files, 'tasks/greet/overrides.json': '{ "promt": "x" }' }, target('agent: nop'))
     const ended = await assay(['run', '--json'], { cwd })
     expect(ended.status).toBe(2)
@@ -177,7 +177,7 @@ describe('a OneShot task', () => {
 })
 
 describe('a SWE-bench instance', () => {
-  it('is solved if the named tests pass on the repository at hand; code that can not be loaded fails', async () => {
+  it('is solved if the named tests pass on the local repository; code that can’t be loaded fails', async () => {
     await needsBubblewrap()
     const cwd = benchmark(
       {},

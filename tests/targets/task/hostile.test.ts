@@ -24,8 +24,8 @@ target:
 ${more}
 `
 
-describe('what a hostile agent leaves', () => {
-  it('reaches no file of this machine through links where assay writes next', async () => {
+describe('the files of a hostile agent', () => {
+  it('reach no file of this machine through links', async () => {
     await needsBubblewrap()
     const outside = folderWith({ 'instruction.md': 'mine', 'test-stdout.txt': 'mine' })
     const link = (file: string, folder: string): string => `ln -sf ${join(outside, file)} ${folder}/${file}`
@@ -35,7 +35,7 @@ describe('what a hostile agent leaves', () => {
       ...Object.fromEntries(
         ['one', 'two'].flatMap(name => [
           [`tasks/two/steps/${name}/instruction.md`, `Do step ${name}.\n`],
-          // The program under test plants the second link: tests run what the agent wrote.
+          // The program under test creates the second link: tests run the agent's code.
           [`tasks/two/steps/${name}/tests/test.sh`, '#!/bin/sh\n. ./work.sh\necho 1 > /logs/verifier/reward.txt\n'],
         ]),
       ),
@@ -50,7 +50,7 @@ describe('what a hostile agent leaves', () => {
     expect(resultsOf(cwd).total_score).toBe(1)
   })
 
-  it('is taken out without links, devices and pipes, and only as much as there is room for', async () => {
+  it('are copied without links, devices and pipes, up to a size limit', async () => {
     await needsBubblewrap()
     const files = answerTask({
       'tasks/answer/task.toml':
@@ -78,7 +78,7 @@ describe('what a hostile agent leaves', () => {
       '/nowhere': 'not there',
     })
     expect(JSON.parse(fileOfRun(cwd, 'artifacts/repo_info.json')).touched_files).toContain('out/a b/ü/n')
-    // The tests wrote no reward: scoring again copies what the agent left, and trips over none of it.
+    // The tests wrote no reward: scoring again copies the agent's files without errors.
     const again = await assay(['run', '--json', '--retry-failed'], { cwd })
     expect(summaryOf(again), said(again)).toMatchObject({ failed: 1, attempts: 2 })
     expect(attemptsOf(cwd)[1]).toMatchObject({ mode: 'score', error_class: 'reward_file_not_found' })
@@ -86,7 +86,7 @@ describe('what a hostile agent leaves', () => {
     expect(existsSync(join(folder, 'logs', 'agent', 'pipe'))).toBe(false)
   })
 
-  it('is bounded and told: output, memory, storage, processes left behind, an end by a signal', async () => {
+  it('are bounded and reported: output, memory, storage, processes left behind, an end by a signal', async () => {
     await needsBubblewrap()
     const agents = {
       flood: 'echo 42 > answer.txt; echo begin; head -c 30000000 /dev/zero | tr "\\0" x; echo end',
@@ -142,7 +142,7 @@ factors: { agent: [${Object.keys(agents).join(', ')}] }
     ])
   })
 
-  it('can not pass for a tool that is missing: tests of files without pytest are unscored, and a liar fails', async () => {
+  it('can’t replace a missing tool: tests of files without pytest are unscored, and a fake fails', async () => {
     await needsBubblewrap()
     const evaluation = {
       rubrics: [{ id: 'works', criterion: 'It works.', weight: 1 }],

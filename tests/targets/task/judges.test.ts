@@ -42,7 +42,7 @@ const says = (score: number, more = ''): string =>
   `{ price: { input: 1, output: 1 }, rules: [{ ${more} json: { reason: "as {last}", score: ${score}, passed: ${score >= 0.5} } }] }`
 
 describe('rubrics', () => {
-  it('are scored by their tests, and by judges where they have none; judges see patch, tests and files', async () => {
+  it('are scored by their tests, or else by judges, which see patch, tests and files', async () => {
     await needsBubblewrap()
     const cwd = benchmark(task(), experiment('sim/judge', `{ sim/judge: ${says(0.8)} }`))
     const ended = await assay(['run', '--json'], { cwd })
@@ -85,7 +85,7 @@ describe('rubrics', () => {
     expect(fileOfRun(cwd, 'scoring_results.md')).toContain('judgements differ by up to 80%')
   })
 
-  it('have no score where a judge fails: only the scoring is repeated', async () => {
+  it('have no score if a judge fails: only the scoring is repeated', async () => {
     await needsBubblewrap()
     const failing = '{ sim/judge: { price: { input: 1, output: 1 }, rules: [{ answer: no idea }] } }'
     const cwd = benchmark(task(), experiment('sim/judge', failing))
@@ -100,7 +100,7 @@ describe('rubrics', () => {
     expect(fileOfRun(cwd, 'logs/artifacts/runs')).toBe('run\n')
   })
 
-  it('are not scored again before their judges can be asked', async () => {
+  it('are not scored again before their judges are available', async () => {
     await needsBubblewrap()
     const cwd = benchmark(task(), experiment('gpt-5-mini', '{}'))
     const refusing = createServer((_, response) => response.writeHead(400).end('{}')).listen(0, '127.0.0.1')
@@ -116,7 +116,7 @@ describe('rubrics', () => {
     expect(attemptsOf(cwd)).toHaveLength(1)
   })
 
-  it('without any test need a judge, and are named where there is none', async () => {
+  it('without tests need a judge, and are named without one', async () => {
     await needsBubblewrap()
     const without = task({ evaluation: { rubrics: evaluation.rubrics } })
     const target = '\ntarget: { kind: task, tasks: tasks/*, sandbox: bubblewrap, agent: nop }\n'

@@ -43,6 +43,6 @@ it.each([
   expect(pythonSlice(text)?.([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])).toEqual(expected)
 })
 
-it.each(['a', '1:2:3:4', '::0', '1..3', ':x'])('takes %s for no slice', text => {
+it.each(['a', '1:2:3:4', '::0', '1..3', ':x'])('treats %s as no slice', text => {
   expect(pythonSlice(text)).toBeNull()
 })

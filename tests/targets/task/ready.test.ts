@@ -21,7 +21,7 @@ describe('before anything runs', () => {
     expect(ended.stdout, 'nothing was announced').toBe('')
   })
 
-  it('takes a program that the environment of a task brings', async () => {
+  it('accepts a program from the environment of a task', async () => {
     await needsBubblewrap()
     const dockerfile = 'FROM x\nWORKDIR /app\nCOPY --chmod=755 question.txt /usr/local/bin/answer-it\n'
     const files = answerTask({
@@ -34,7 +34,7 @@ describe('before anything runs', () => {
     expect(attemptsOf(cwd)).toMatchObject([{ outcome: 'completed' }])
   })
 
-  it('names the sandbox that was asked for and why it can not be used', async () => {
+  it('names the requested sandbox and why it can’t be used', async () => {
     const cwd = benchmark(answerTask(), 'target: { kind: task, tasks: tasks/*, agent: oracle }\n')
     const ended = await assay(['run', '--sandbox', 'podman'], { cwd, env: { PATH: '/nowhere' } })
     expect(ended.status).toBe(2)
@@ -56,7 +56,7 @@ describe('the files of an agent', () => {
   })
 })
 
-describe('what a build prints', () => {
+describe('the output of a build', () => {
   it('is in the log of the run that built the environment', async () => {
     await needsBubblewrap()
     const dockerfile = 'FROM x\nWORKDIR /app\nRUN echo so it is built\n'
@@ -70,7 +70,7 @@ describe('what a build prints', () => {
 })
 
 describe('an agent that talks to its provider itself', () => {
-  it('has no counts and no cost, instead of none at all', async () => {
+  it('has unknown counts and cost, instead of 0', async () => {
     await needsBubblewrap()
     const bin = folderWith({ gemini: '#!/bin/sh\necho 42 > answer.txt\n' })
     const cwd = benchmark(

@@ -51,7 +51,7 @@ describe('a rollout in bubblewrap', () => {
     expect(attemptsOf(cwd).map(({ sandbox }) => sandbox)).toEqual(['bubblewrap', 'bubblewrap'])
   })
 
-  it('starts scripts that are not marked as executable', async () => {
+  it('starts scripts without execute permission', async () => {
     await needsBubblewrap()
     const cwd = benchmark(answerTask(), 'target: { kind: task, tasks: tasks/*, sandbox: bubblewrap, agent: oracle }\n')
     for (const script of ['tests/test.sh', 'solution/solve.sh']) chmodSync(join(cwd, 'tasks', 'answer', script), 0o644)
@@ -73,7 +73,7 @@ describe('a rollout in bubblewrap', () => {
     expect(log).toContain('/app\nquestion.txt\n')
   })
 
-  it('gives the instruction on standard input, as a file, or as an argument', async () => {
+  it('passes the instruction on standard input, as a file, or as an argument', async () => {
     await needsBubblewrap()
     const agents = `{
       by_stdin: { command: [sh, -c, 'cat > got.txt'] },
@@ -110,7 +110,7 @@ describe('a rollout in bubblewrap', () => {
     expect(resultsOf(bad)).toMatchObject({ total_score: 1, agent_metrics: { exit_code: 3 } })
   })
 
-  it('has no score where the tests give none, and then scores again without running the agent', async () => {
+  it('has no score if the tests give none, and then scores again without running the agent', async () => {
     await needsBubblewrap()
     const files = answerTask({ 'tasks/answer/tests/test.sh': '#!/bin/sh\necho no reward today\n' })
     const cwd = benchmark(
@@ -137,7 +137,7 @@ describe('a rollout in bubblewrap', () => {
     expect(fileOfRun(cwd, 'scoring_results.md')).toContain('no program can be started')
   })
 
-  it('names the step of an environment that can not be built here, and scores nothing', async () => {
+  it('names the step of an environment that can’t be built here, and scores nothing', async () => {
     await needsBubblewrap()
     const dockerfile = 'FROM python:3.12-slim\nWORKDIR /app\nRUN this-program-is-nowhere --at-all\n'
     const cwd = benchmark(
@@ -171,8 +171,8 @@ describe('a rollout in bubblewrap', () => {
   })
 })
 
-describe('what a task may be like', () => {
-  it('its scripts need not be executable, and its agent and tests may be other users', async () => {
+describe('variations of a task', () => {
+  it('scripts need not be executable, and agent and tests may be other users', async () => {
     await needsBubblewrap()
     const settings = (user: string) =>
       `[agent]\ntimeout_sec = 600.0\nuser = "${user}"\n[verifier]\ntimeout_sec = 600.0\nuser = "${user}"\n`
@@ -193,7 +193,7 @@ describe('what a task may be like', () => {
     expect(fileOfRun(cwd, 'artifacts/diff.patch')).toContain('+nobody')
   })
 
-  it('an agent that fails before it asks the model is not scored', async () => {
+  it('an agent that fails before its first model call is not scored', async () => {
     await needsBubblewrap()
     const cwd = benchmark(answerTask(), `${withAgent('exit 3')}params: { model: sim/echo }\n`)
     const ended = await assay(['run', '--json'], { cwd })

@@ -5,8 +5,8 @@ import { assay, summaryOf } from '../../support/assay.ts'
 import { leftoversOf } from './leftovers.ts'
 import { answerTask, benchmark, fileOfRun, needsBubblewrap, resultsOf, runFolders, said } from './support.ts'
 
-// Each of the four places is used ten times over: what one run leaves behind is seen after any number of them.
-it('makes 40 runs with 4 at a time, and leaves neither boxes nor stages', async () => {
+// Each of the four slots is used ten times, so leftovers of any run would be seen.
+it('executes 40 runs with 4 at a time, and leaves neither boxes nor stages', async () => {
   await needsBubblewrap()
   const cwd = benchmark(
     answerTask({ 'tasks/answer/environment/Dockerfile': 'FROM scratch\nWORKDIR /app\n' }),
@@ -18,7 +18,7 @@ it('makes 40 runs with 4 at a time, and leaves neither boxes nor stages', async 
   for (const folder of runFolders(cwd)) expect(readdirSync(folder)).not.toEqual(expect.arrayContaining(['stage']))
 })
 
-it('takes a folder of 2,000 files, 200 tests, and cuts a patch of 30 MB, saying so', async () => {
+it('handles a folder of 2,000 files, 200 tests, and cuts a patch of 30 MB with a notice', async () => {
   await needsBubblewrap()
   const many = Object.fromEntries(
     Array.from({ length: 2000 }, (_, at) => [`tasks/answer/environment/data/${at % 20}/${at}.txt`, `${at}\n`]),

@@ -31,7 +31,7 @@ const agent = (command: string, more = ''): string =>
   `target:\n  kind: task\n  tasks: tasks/*\n  sandbox: bubblewrap\n  agents: { own: { command: [sh, -c, ${JSON.stringify(command)}] } }\n  agent: own\n${more}`
 
 describe('a task with several steps', () => {
-  it('is the mean over all declared steps, or the last one; steps see the work before them and no tests', async () => {
+  it('is scored by the mean over all declared steps, or the last one; steps see earlier work and no tests', async () => {
     await needsBubblewrap()
     const last = 'multi_step_reward_strategy = "final"\n'
     const cwd = benchmark(
@@ -73,7 +73,7 @@ describe('a task with several steps', () => {
     for (const { prompt, from } of trajectory.turns.slice(0, 5)) expect(prompt?.at(-1)).toMatchObject({ to: from })
   })
 
-  it('ends at a step below its least reward, also when it is scored again', async () => {
+  it('ends at a step below its minimum reward, also when scored again', async () => {
     await needsBubblewrap()
     const cwd = benchmark(
       // The third step would pass without any work.
@@ -93,7 +93,7 @@ describe('a task with several steps', () => {
     expect(resultsOf(cwd).total_score).toBeCloseTo(1 / 3, 9)
   })
 
-  it('gets files and a set-up of each step, which has failed if it says so; a sick environment is not scored', async () => {
+  it('gets files and setup of each step, whose failure counts; an unhealthy environment is not scored', async () => {
     await needsBubblewrap()
     const cwd = benchmark(
       {
@@ -160,7 +160,7 @@ echo '{"custom_metrics": {"lines": 7, "word": "x"}, "standard_metrics": {"covera
     })
   })
 
-  it('is refused where a variable is missing, and has no score where no reward is called reward', async () => {
+  it('is refused if a variable is missing, and has no score without a reward called reward', async () => {
     await needsBubblewrap()
     const base = {
       'instruction.md': 'Do it.\n',

@@ -36,7 +36,7 @@ if [ "$(cat answer.txt 2>/dev/null)" = 42 ]; then echo 1; else echo 0; fi > /log
   ...over,
 })
 
-/** An experiment with these tasks, in a folder of its own. */
+/** An experiment with these tasks, in its own folder. */
 export const benchmark = (files: Readonly<Record<string, string>>, experiment: string): string =>
   folderWith({ ...files, 'experiment.yaml': `name: bench\n${experiment}` })
 
@@ -49,7 +49,7 @@ interface AttemptRow {
   readonly mode: string
 }
 
-/** How every attempt ended, in order, with what is known of it. */
+/** The outcome of every attempt, in order, with its facts. */
 export const attemptsOf = (cwd: string) =>
   journalRows<AttemptRow>(
     join(cwd, 'results', 'bench'),
@@ -92,5 +92,5 @@ export const resultsOf = (cwd: string) =>
     readonly problem?: string
   }
 
-/** What a run of assay said, for messages of failed tests. */
+/** The output of a run of assay, for messages of failed tests. */
 export const said = ({ stdout, stderr }: Ended): string => `${stdout}\n${stderr}`

@@ -19,7 +19,7 @@ factors: { model: [sim/a] }
 models: { sim/a: { price: { input: 1, output: 1 }, rules: [{ answer: "It is done." }] } }
 `
 
-/** Asks the model once, and writes what it said. */
+/** Calls the model once, and writes its answer. */
 const agent = `import json, os, sys, urllib.request
 model, instruction, workdir = sys.argv[1:]
 body = json.dumps({"model": model, "messages": [{"role": "user", "content": open(instruction).read()}]}).encode()
@@ -36,7 +36,7 @@ function project(agentName: string): string {
   return cwd
 }
 
-it('runs a task without absolute paths on request, and says that nothing was isolated', async () => {
+it('runs a task without absolute paths on request, and reports missing isolation', async () => {
   const cwd = project('oracle')
   const ended = await assay(['run', '--json'], { cwd })
   expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 1 })
@@ -44,7 +44,7 @@ it('runs a task without absolute paths on request, and says that nothing was iso
   expect(attemptsOf(cwd)).toMatchObject([{ sandbox: 'process' }])
 })
 
-it('lets an agent reach models there too', async () => {
+it('lets an agent reach models without a sandbox too', async () => {
   const cwd = project('own')
   const ended = await assay(['run', '--json'], { cwd })
   expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 1 })
@@ -60,7 +60,7 @@ it('lets an agent reach models there too', async () => {
   expect(trajectory.submission).toBe(fileOfRun(cwd, 'artifacts/diff.patch'))
 })
 
-it('refuses tasks whose tests lie at absolute paths', async () => {
+it('refuses tasks with tests at absolute paths', async () => {
   const cwd = benchmark(answerTask(), 'target: { kind: task, tasks: tasks/*, sandbox: process, agent: oracle }\n')
   const ended = await assay(['run', '--json'], { cwd })
   expect(summaryOf(ended), said(ended)).toMatchObject({ failed: 1 })

@@ -3,7 +3,7 @@ import { detectableMean } from '../../../../src/analyze/compare/infer/detectable
 import { chiSquaredQuantile, counterRandom, defaultTest, steadyWelchTest } from '../../../../src/stats/index.ts'
 
 /** Groups with unequal spreads: their degrees of freedom are no whole number. */
-it.each([5, 9, 14, 40])('%i runs against 12 find the difference that is named with the power that is named', runs => {
+it.each([5, 9, 14, 40])('%i runs against 12 find the stated difference with the stated power', runs => {
   const random = counterRandom(runs)
   const drawn = (n: number, spread: number) => Array.from({ length: n }, () => spread * random.next())
   const [control, candidate] = [drawn(runs, 1), drawn(12, 3)]

@@ -12,7 +12,7 @@ const files = {
   'runs/preds.json': '{}',
 }
 
-test('prints every number of the folder, exit categories, rows, and what is broken', async () => {
+test('prints every number of the folder, exit categories, rows, and broken files', async () => {
   const cwd = folderWith(files)
   const { status, stdout, stderr } = await assay(['parse', 'runs'], { cwd })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -105,13 +105,13 @@ test('writes instances.csv with exactly its columns', async () => {
   )
 })
 
-test('names instances that several files are about', async () => {
+test('names instances that occur in several files', async () => {
   const cwd = folderWith({ 'a/x.traj': JSON.stringify(legacy), 'b/x.traj': JSON.stringify(legacy) })
   const { stdout } = await assay(['parse', '.', '--json'], { cwd })
   expect(JSON.parse(stdout)).toMatchObject({ n_instances: 2, repeated_instances: { x: ['a/x.traj', 'b/x.traj'] } })
 })
 
-test('exits with 1 where nothing is found, with 2 where there is no folder', async () => {
+test('exits with 1 if nothing is found, with 2 if there is no folder', async () => {
   const cwd = folderWith({ 'empty/readme.txt': 'no', 'broken/x.traj': '[', 'a.traj': '{}' })
   const empty = await assay(['parse', 'empty'], { cwd })
   expect([empty.status, complaint(empty, { cwd })]).toEqual([1, 'no trajectories in empty'])

@@ -30,12 +30,12 @@ const ran = prepared(async () => {
   return cwd
 })
 
-/** Where a process was when it was told is not for a golden file. */
+/** The stack position of a process does not belong into a golden file. */
 const stable = (text: string): string =>
   text.replaceAll(/at MessagePort[^|,]*/g, 'at …').replace(/definition [0-9a-f]{64}/, 'definition …')
 
 describe('assay analyze', () => {
-  it('writes the three files with the keys of the original first, and prints what was found', async () => {
+  it('writes three files with Scenario Lab’s keys first, and prints the findings', async () => {
     const cwd = await ran()
     const { status, stdout, stderr } = await assay(['analyze', 'results/demo', '--success', 'score >= 0.8'], { cwd })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -89,7 +89,7 @@ describe('assay analyze', () => {
     expect(again.stdout).toBe(stdout)
   })
 
-  it('counts what repeated attempts cost', async () => {
+  it('counts the cost of repeated attempts', async () => {
     const cwd = await ran()
     await assay(['run', '-q', '--retry-failed'], { cwd })
     const { stdout } = await assay(['analyze', 'results/demo', '--json'], { cwd })
@@ -111,7 +111,7 @@ describe('assay analyze', () => {
     expect(readdirSync(join(cwd, 'here'))).toHaveLength(3)
   })
 
-  it('crowns nobody that has values for the easy tasks only', async () => {
+  it('names no best variant with values for the easy tasks only', async () => {
     const rows = Array.from({ length: 40 }, (_, at) => [`a,t${at},${at < 18 ? 1 : 0}`, `b,t${at},${at < 18 ? 1 : ''}`])
     const cwd = folderWith({ 'fc.csv': `g,task,y\n${rows.flat().join('\n')}\n` })
     const args = ['analyze', 'fc.csv', '--group', 'g', '--pair-by', 'task', '--success', 'y']
@@ -123,7 +123,7 @@ describe('assay analyze', () => {
     expect(report.stdout).toContain(`## Best Performing Variation\n\nNothing can be ranked by y: ${why}`)
   })
 
-  it('says what is wrong with a rule', async () => {
+  it('reports an error in a rule', async () => {
     const cwd = await ran()
     const ended = await assay(['analyze', 'results/demo', '--success', 'score'], { cwd })
     expect(ended.status).toBe(2)
@@ -134,7 +134,7 @@ describe('assay analyze', () => {
   })
 })
 
-it('reads what runs cost from the cost_usd of a table', async () => {
+it('reads costs from the cost_usd column of a table', async () => {
   const cwd = folderWith({ 'table.csv': 'task,score,cost_usd\n1,0.5,0.01\n2,0.6,0.02\n3,0.7,0.03\n' })
   const { stdout } = await assay(['analyze', 'table.csv', '--json'], { cwd })
   const { patterns } = JSON.parse(stdout)
@@ -145,7 +145,7 @@ it('reads what runs cost from the cost_usd of a table', async () => {
 it.each([
   ['oops', 'not a number: "oops"'],
   ['NaN', 'the value is NaN'],
-])('says which rows have %s in the place of a number', async (text, reason) => {
+])('names rows with %s in place of a number', async (text, reason) => {
   const table = (value: string) => folderWith({ 't.csv': `arm,score\na,1\na,2\na,${value}\nb,3\nb,4\nb,5\n` })
   const { stdout } = await assay(['analyze', 't.csv', '--group', 'arm'], { cwd: table(text) })
   expect(stdout).toContain(`! left out of score: 1 of 6 runs (${reason})`)
@@ -154,7 +154,7 @@ it.each([
 })
 
 describe('BatchAnalyzer', () => {
-  it('does what the guide of the original shows', async () => {
+  it('works as in Scenario Lab’s guide', async () => {
     const cwd = await ran()
     const analyzer = new BatchAnalyzer(join(cwd, 'results/demo'))
     expect(analyzer.collectRunData()).toHaveLength(40)

@@ -79,14 +79,14 @@ describe('an experiment directory', () => {
       n: { control: 6, candidate: 6, pairs: 6, dropped: 0 },
       pairing: { by: ['seed'], unmatched: [] },
     })
-    // At its last step, 800: 0.5 (1 − exp(−4)), and what is left of the sines on average over the seeds.
+    // At its last step, 800: 0.5 (1 − exp(−4)), plus the average of the sines over the seeds.
     const sines = [1, 2, 3, 4, 5, 6].map(seed => Math.sin(800 * seed + 1) - Math.sin(800 * seed))
     const known = 0.5 * (1 - Math.exp(-4)) + (0.02 * sines.reduce((sum, sine) => sum + sine, 0)) / 6
     expect(found.estimate).toBeCloseTo(known, 12)
     expect(found.warnings.join()).toContain('the arms differ in capacity: trxl has 20% more parameters')
   })
 
-  it('the same line gives the same bytes', async () => {
+  it('the same command gives the same bytes', async () => {
     const line = ['results/first', '--method', 'bca', '--seed', '7']
     expect((await say(...line)).stdout).toBe((await say(...line)).stdout)
     expect((await say(...line, '--json')).stdout).toBe((await say(...line, '--json')).stdout)
@@ -102,7 +102,7 @@ describe('an experiment directory', () => {
     ).toHaveLength(2)
   })
 
-  it('takes levels, and what is left of them after a filter', async () => {
+  it('accepts levels, also after a filter', async () => {
     const found = await told(
       'results/first',
       '--control',
@@ -119,7 +119,7 @@ describe('an experiment directory', () => {
     })
   })
 
-  it('unpaired, the seeds are noise', async () => {
+  it('treats seeds as noise if unpaired', async () => {
     expect(await told('results/first', '--unpaired')).toMatchObject({
       pairing: null,
       n: { pairs: null },
@@ -127,7 +127,7 @@ describe('an experiment directory', () => {
     })
   })
 
-  it('several are compared as wholes, level by level', async () => {
+  it('several are compared as a whole, level by level', async () => {
     const found = await told('results/first', 'results/second')
     expect(found).toMatchObject({
       control: 'first',
@@ -140,7 +140,7 @@ describe('an experiment directory', () => {
   })
 })
 
-it('experiments whose commands differ are told apart', async () => {
+it('experiments with different commands are distinguished', async () => {
   const { warnings } = await told('results/first', 'elsewhere/third')
   expect(warnings).toContainEqual(expect.stringContaining('the arms were run by different definitions'))
 })
@@ -167,7 +167,7 @@ describe('how a series becomes a number', () => {
     expect(found.estimate).not.toBeNull()
   })
 
-  it('the whole area is the mean times the steps it covers', async () => {
+  it('the whole area is the mean times the covered steps', async () => {
     const mean = await told('results/first', '--summary', 'auc', '--window', 'steps:100..500')
     const area = await told(
       'results/first',
@@ -182,25 +182,25 @@ describe('how a series becomes a number', () => {
     expect(area.estimate).toBeCloseTo((mean.estimate ?? 0) * 400, 6)
   })
 
-  it('two spellings of a window are one', async () => {
+  it('two spellings of a window are equivalent', async () => {
     const one = await told('results/first', '--summary', 'auc', '--window', 'steps:100..500')
     const other = await told('results/first', '--summary.step_min', '100', '--summary.step_max', '500')
     expect(other).toEqual(one)
   })
 
-  it('too few points for an area are a reason', async () => {
+  it('too few points for an area give a reason', async () => {
     const { stdout } = await say('results/first', '--window', 'steps:10..50', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ estimate: null, reason: 'no data' })
     expect(JSON.parse(stdout).warnings.join()).toContain('6 too few values')
   })
 
-  it('what never got there is said', async () => {
+  it('reports runs that never reached the value', async () => {
     const { warnings } = await told('results/first', '--summary', 'time-to:4.2')
     expect(warnings.join('\n')).toContain('runs that never got there are left out')
   })
 })
 
-describe('runs that are named', () => {
+describe('named runs', () => {
   it('as two lists are compared unpaired', async () => {
     const found = await told(
       '--control-run-ids',
@@ -246,7 +246,7 @@ describe('runs that are named', () => {
     expect(list.sentence).toMatch(/, on 6 pairs$/)
   })
 
-  it('must be there, once, and with the seed that is stated', async () => {
+  it('must exist once, with the stated seed', async () => {
     const [first = '', second = ''] = runsOf('vit')
     const bad = async (...words: string[]) => (await say(...words, '--out-root', 'results/first')).stderr
     expect(await bad('--control-run-ids', 'nobody', '--candidate-run-ids', first)).toContain('there is no run "nobody"')
@@ -260,7 +260,7 @@ describe('runs that are named', () => {
     expect(await bad('--pairs', JSON.stringify(pairs()[0]), '--control-run-ids', first)).toContain('not both')
   })
 
-  it('that are in two experiments are ambiguous, unless their folder is given', async () => {
+  it('in two experiments are ambiguous unless their folder is given', async () => {
     const [run = ''] = runsOf('vit')
     const [other = ''] = runsOf('trxl')
     const { status, stderr } = await say(
@@ -284,7 +284,7 @@ describe('runs that are named', () => {
     expect(found).toMatchObject({ estimate: 0, reason: 'too few values' })
   })
 
-  it('whose seeds differ are warned about', async () => {
+  it('with different seeds cause a warning', async () => {
     const [control] = runsOf('vit')
     const [, candidate] = runsOf('trxl')
     const { warnings } = await told('--pairs', JSON.stringify({ control, candidate }), '--out-root', 'results/first')
@@ -341,7 +341,7 @@ describe('tables', () => {
     expect(found).toMatchObject({ estimate: 4, n: { pairs: 3 }, summary: 'last' })
   })
 
-  it('NaN is a mistake unless it may be left out; blank and text are no number', async () => {
+  it('NaN is an error unless it may be left out; blanks and text are not numbers', async () => {
     const rows = ['a,1,1', 'a,2,2', 'a,3,NaN', 'a,4,4', 'b,1,3', 'b,2,5', 'b,3,6', 'b,4,']
     const file = table('nan.csv', `m,k,score\n${rows.join('\n')}\n`)
     const line = [file, '--group', 'm', '--pair-by', 'k', '--metric', 'score']
@@ -356,14 +356,14 @@ describe('tables', () => {
     expect(await say(...line, '--missing', 'refuse')).toMatchObject({ status: 2 })
   })
 
-  it('text among the numbers is a mistake, as NaN is, unless it may be left out', async () => {
+  it('text among the numbers is an error like NaN, unless it may be left out', async () => {
     const file = table('text.csv', 'm,k,score\na,1,1\na,2,12 s\na,3,4\nb,1,3\nb,2,5\nb,3,7\n')
     const line = [file, '--group', 'm', '--pair-by', 'k', '--metric', 'score']
     expect(await say(...line)).toMatchObject({ status: 2, stderr: expect.stringContaining('not a number: "12 s"') })
     expect((await told(...line, '--missing', 'omit')).n).toMatchObject({ pairs: 2, dropped: 1 })
   })
 
-  it('any column can be filtered by, and a column that is missing is named', async () => {
+  it('every column can be used in a filter, and a missing column is named', async () => {
     const rows = [1, 2, 3].flatMap(k => [`a,${k},x,${k}`, `b,${k},x,${k * 2}`, `b,${k + 5},y,100`])
     const file = table('filter.csv', `m,k,repo,score\n${rows.join('\n')}\n`)
     expect(
@@ -379,8 +379,8 @@ describe('tables', () => {
   })
 })
 
-describe('what is written', () => {
-  it('CSV: four columns and rows as the original has them', async () => {
+describe('output files', () => {
+  it('CSV: the four columns and rows of Metta’s pipeline', async () => {
     await say('results/first', '--metric', 'cost_usd', '--output.csv_path', 'paired.csv')
     const [head, ...rows] = readFileSync(join(cwd, 'paired.csv'), 'utf8').trim().split('\n')
     expect(head).toMatch(/^group,label,value_or_control,candidate_value_optional,/)
@@ -398,7 +398,7 @@ describe('what is written', () => {
     expect(apart[7]).toBe(`candidate,${trxl},0.51,,cost_usd,`)
   })
 
-  it('pictures, as their ending says', async () => {
+  it('charts, in the format of the file name', async () => {
     expect((await say('results/first', '--summary', 'auc', '--output', 'all.svg')).status).toBe(0)
     const svg = readFileSync(join(cwd, 'all.svg'), 'utf8')
     for (const text of ['Bootstrap distribution', 'Q–Q plot', 'overview/reward over steps', 'relative to vit_reset'])
@@ -409,7 +409,7 @@ describe('what is written', () => {
     expect(existsSync(join(cwd, 'x.gif'))).toBe(false)
   })
 
-  it('the t test and the power that the original shows, by its names', async () => {
+  it('the t test and the power of Metta’s pipeline, by its names', async () => {
     const { stdout } = await say(
       'results/first',
       '--ttest.enabled',
@@ -431,7 +431,7 @@ describe('what is written', () => {
   })
 })
 
-it('says how much of the plan there is after run --first', async () => {
+it('reports the finished share of the plan after run --first', async () => {
   writeFileSync(join(cwd, 'part.yaml'), definition('part'))
   expect(await assayInProcess(['run', 'part.yaml', '-q', '--first', '8'], { cwd })).toMatchObject({ status: 0 })
   const { stdout } = await say('results/part')
@@ -454,7 +454,7 @@ describe('in a check', () => {
   it.each([
     ['better', []],
     ['not-worse', ['--margin', '0.1']],
-  ])('a gate %s that fewer than 8 pairs of numbers pass says that they rule out no long tail', async (gate, more) => {
+  ])('a gate %s that passes on fewer than 8 pairs of numbers warns about long tails', async (gate, more) => {
     const words = ['results/first', '--require', gate, ...more]
     const { status, stdout } = await say(...words)
     expect(status).toBe(0)
@@ -465,7 +465,7 @@ describe('in a check', () => {
     )
   })
 
-  it('says what a margin is for', async () => {
+  it('explains what a margin is for', async () => {
     expect((await say('results/first', '--unpaired', '--require', 'not-worse')).stderr).toBe(
       'not shown to be not-worse: trxl; not-worse can only be shown within a margin: --margin 2pts\n',
     )
@@ -475,39 +475,36 @@ describe('in a check', () => {
 const published = fileURLToPath(
   new URL('../../../../../shared/data/complexity-trap/experiment_instance_costs_sweagent.csv', import.meta.url),
 )
-it.skipIf(!existsSync(published))(
-  'published numbers come out of the command line (skipped where the data is missing)',
-  async () => {
-    const group = [
-      '--group',
-      'experiment',
-      '--pair-by',
-      'instance_id',
-      '--missing',
-      'zero',
-      '--method',
-      'percentile',
-      '--rng',
-      'numpy',
-    ]
-    const arms = [
-      '--control',
-      'experiment=local-qwen3-32b-baseline_raw.0-verified-500',
-      '--candidate',
-      'experiment=local-qwen3-32b-baseline_N_1_M_10.0-verified-500',
-    ]
-    const solved = await told(published, ...group, ...arms, '--metric', 'outcome', '--seed', '0')
-    expect(solved).toMatchObject({ n: { pairs: 500 }, p: 0.2086 })
-    expect(solved.ci?.low).toBeCloseTo(-0.05, 14)
-    expect(solved.ci?.high).toBeCloseTo(0.01, 14)
-    const cost = await told(published, ...group, ...arms, '--metric', 'cost', '--seed', '1')
-    expect(cost.estimate).toBeCloseTo(-0.5631870146, 5)
-    expect(cost.ci?.low).toBeCloseTo(-0.7478898, 5)
-  },
-)
+it.skipIf(!existsSync(published))('reproduces published numbers (skipped if the data is missing)', async () => {
+  const group = [
+    '--group',
+    'experiment',
+    '--pair-by',
+    'instance_id',
+    '--missing',
+    'zero',
+    '--method',
+    'percentile',
+    '--rng',
+    'numpy',
+  ]
+  const arms = [
+    '--control',
+    'experiment=local-qwen3-32b-baseline_raw.0-verified-500',
+    '--candidate',
+    'experiment=local-qwen3-32b-baseline_N_1_M_10.0-verified-500',
+  ]
+  const solved = await told(published, ...group, ...arms, '--metric', 'outcome', '--seed', '0')
+  expect(solved).toMatchObject({ n: { pairs: 500 }, p: 0.2086 })
+  expect(solved.ci?.low).toBeCloseTo(-0.05, 14)
+  expect(solved.ci?.high).toBeCloseTo(0.01, 14)
+  const cost = await told(published, ...group, ...arms, '--metric', 'cost', '--seed', '1')
+  expect(cost.estimate).toBeCloseTo(-0.5631870146, 5)
+  expect(cost.ci?.low).toBeCloseTo(-0.7478898, 5)
+})
 
-describe('more than means', () => {
-  it('takes a statistic, more tests and rliable\u2019s aggregates', async () => {
+describe('other statistics than means', () => {
+  it('accepts a statistic, more tests and rliable\u2019s aggregates', async () => {
     const found = await told(
       'results/first',
       '--metric',
@@ -533,15 +530,15 @@ describe('more than means', () => {
     [['--also', 'anova'], '--also: expected wilcoxon, sign, mann-whitney, brunner-munzel, yuen, got "anova"'],
     [['--also', 'yuen'], '--also yuen is a test of independent groups, and these are pairs'],
     [['--statistic', 'iqm', '--method', 't'], 'the method t is for means, and this is about the iqm'],
-  ])('says what it can\u2019t do: %s', async (words, message) => {
+  ])('refuses with a reason: %s', async (words, message) => {
     const { status, stderr } = await say('results/first', ...words)
     expect(status).toBe(2)
     expect(stderr).toContain(message.replace('\u2019', "'"))
   })
 })
 
-describe('what pictures show', () => {
-  it('is there as data too, with what it rests on', async () => {
+describe('the data of charts', () => {
+  it('can be written as data, with provenance', async () => {
     await say('results/first', '--summary', 'auc', '--resamples', '500', '--output', 'figures.json')
     const figures = JSON.parse(readFileSync(join(cwd, 'figures.json'), 'utf8'))
     expect(figures).toMatchObject({

@@ -21,7 +21,7 @@ models: { sim/m: { price: { input: 1000, output: 4000 }, rules: [{ contains: tas
 metrics: { solved: { goal: maximize, primary: true } }
 `
 
-it('compares what variants cost, not which of them paid first for a call that both make', async () => {
+it('compares list prices, not which variant paid first for a shared call', async () => {
   const cwd = folderWith({ 'agent.mjs': agent, 'experiment.yaml': definition })
   expect((await assay(['run', '-q'], { cwd })).status).toBe(0)
   const compared = async (metric: string) =>
@@ -53,7 +53,7 @@ export default async ({ style }, { block, models }) => {
 }
 `
 
-it('counts what an attempt cost that had to be repeated', async () => {
+it('counts the cost of repeated attempts', async () => {
   const file = definition.replace('jobs: 1', 'jobs: 1, retries: 1').replace('1..12', '1..3')
   const cwd = folderWith({ 'agent.mjs': restless, 'experiment.yaml': file })
   expect((await assay(['run', '-q'], { cwd })).status).toBe(0)
@@ -63,7 +63,7 @@ it('counts what an attempt cost that had to be repeated', async () => {
   expect(warnings.join()).not.toContain('list price')
 })
 
-it('knows the costs that are in a table', async () => {
+it('uses the costs in a table', async () => {
   const cwd = folderWith({})
   const rows = Array.from({ length: 8 }, (_, at) => `a,t${at},${0.1 + at / 100}\nb,t${at},${0.2 + at / 90}`)
   writeFileSync(join(cwd, 'costs.csv'), ['model,task,cost_usd', ...rows].join('\n'))

@@ -28,7 +28,7 @@ async function told(...words: string[]): Promise<Comparison> {
   return JSON.parse(stdout)
 }
 
-it('compares with the rule for failed runs that the file declares', async () => {
+it('uses the file’s rule for failed runs', async () => {
   expect(await told()).toMatchObject({
     statistic: 'wins',
     estimate: expect.closeTo((12 - 8) / 20, 12),
@@ -38,7 +38,7 @@ it('compares with the rule for failed runs that the file declares', async () => 
   })
 })
 
-it('an option comes before the file', async () => {
+it('an option overrides the file', async () => {
   expect(await told('--missing', 'failed')).toMatchObject({ verdict: 'better', missing: { rule: 'failed' } })
   const bounds = await told('--metric', 'quality', '--missing', 'bounds')
   expect(bounds.missing).toMatchObject({ rule: 'bounds', bounds: { units: 20 } })
@@ -48,7 +48,7 @@ it('an option comes before the file', async () => {
   )
 })
 
-it('says what a bound lacks', async () => {
+it('says what is missing for bounds', async () => {
   const ended = await assay(['compare', 'results/demo', '--missing', 'bounds'], { cwd: await ran() })
   expect(ended.status).toBe(2)
   expect(complaint(ended, { cwd: await ran() })).toContain('--missing bounds needs to know where latency_ms can lie')
@@ -59,7 +59,7 @@ it('the report uses the same rule', async () => {
   expect(stdout).toContain('count as worse than every value')
 })
 
-it('weights and strata of the file and of options are the same', async () => {
+it('weights and strata work alike in the file and in options', async () => {
   const cwd = folderWith({
     'work.mjs': `export default ({ pace }, { block: { task } }) => ({ score: task + (pace === 'hasty' ? (task > 6 ? 3 : -1) + (task % 2) / 4 : 0), points: task > 6 ? 3 : 1 })`,
     'experiment.yaml': `name: demo
@@ -85,7 +85,7 @@ analysis:
   expect(wrong.status).toBe(2)
 })
 
-it('metrics that decide together are corrected together', async () => {
+it('metrics of a family are corrected together', async () => {
   const found = await told('--missing', 'failed', '--family', 'latency_ms,quality')
   expect(found).toMatchObject({ family: { metrics: ['latency_ms', 'quality'], tests: 2 }, correction: 'holm' })
   expect(found.sentence).toContain('after holm over 2 tests of latency_ms and quality')

@@ -31,7 +31,7 @@ async function refused(args: readonly string[]): Promise<string> {
 }
 
 describe('from numbers alone', () => {
-  it('says how many pairs find an effect, and shows the neighbours', async () => {
+  it('computes the pairs for an effect, and shows neighbouring numbers', async () => {
     expect(await power(['--effect', '0.5'])).toMatchInlineSnapshot(`
       "35 pairs find a difference of 0.5 sd with 80.1% power (at 5%, two-sided).
 
@@ -48,7 +48,7 @@ describe('from numbers alone', () => {
     `)
   })
 
-  it('says what so many runs find, and how likely they find it', async () => {
+  it('computes the detectable difference and the power of a number of runs', async () => {
     expect(firstLine(await power(['--runs', '15', '--sd', '2', '--unpaired']))).toMatchInlineSnapshot(
       `"15 runs in each arm find a difference of 2.18 or more with 80% power (at 5%, two-sided)."`,
     )
@@ -57,13 +57,13 @@ describe('from numbers alone', () => {
     )
   })
 
-  it('says how many make an interval narrow', async () => {
+  it('computes the runs for a narrow interval', async () => {
     expect(firstLine(await power(['--half-width', '0.25', '--sd', '1', '--alpha', '0.1']))).toMatchInlineSnapshot(
       `"48 pairs give a 90% interval of ± 0.25."`,
     )
   })
 
-  it('knows yes and no, in groups and in pairs', async () => {
+  it('supports yes and no, in groups and in pairs', async () => {
     expect(firstLine(await power(['--base-rate', '0.5', '--effect', '10pts']))).toMatchInlineSnapshot(
       `"392 runs in each arm find a difference of 10 points with 80.1% power (at 5%, two-sided)."`,
     )
@@ -99,7 +99,7 @@ describe('from numbers alone', () => {
     expect(firstLine(await power(['--effect', '3pts', '--rollouts', '8', ...varying]))).not.toContain('cheapest')
   })
 
-  it('understands the names of the pipeline that it takes over from', async () => {
+  it('accepts the option names of Metta’s pipeline', async () => {
     const line = ['--power.target_effect_size', '0.5', '--power.target_power', '0.9', '--power.sample_sizes', '[5,40]']
     const { n, curve } = JSON.parse(await power([...line, '--json']))
     expect(n).toBe(46)
@@ -110,7 +110,7 @@ describe('from numbers alone', () => {
 describe('from a pilot', () => {
   const files = () => folderWith({ 'pilot.csv': pilotTable() })
 
-  it('plans with the spread of its pairs, and says how uncertain that is', async () => {
+  it('plans with the spread of its pairs, and shows its uncertainty', async () => {
     const cwd = files()
     const line = [...pilot, '--pair-by', 'task', '--metric', 'score', '--effect', '0.02', '--trials', '200']
     const text = await power(line, cwd)
@@ -120,14 +120,14 @@ describe('from a pilot', () => {
     expect(await power(line, cwd)).toBe(text)
   })
 
-  it('says what it could have found itself', async () => {
+  it('computes what the pilot could have detected', async () => {
     const text = await power([...pilot, '--pair-by', 'task', '--metric', 'score', '--trials', '200'], files())
     expect(firstLine(text)).toMatch(/^12 pairs find a difference of 0\.\d+ or more with 80% power/)
     expect(text).not.toContain('finds with 80%')
     expect(text).toContain('note: power for fewer than 12 pairs is optimistic')
   })
 
-  it('takes the spread between and within tasks from its rollouts', async () => {
+  it('estimates the spread between and within tasks from rollouts', async () => {
     const costs = ['--task-cost', '1', '--rollout-cost', '0.1', '--effect', '0.05']
     const line = [...pilot, '--pair-by', 'task,rollout', '--metric', 'score', ...costs, '--json']
     const { plan, plans, question } = JSON.parse(await power(line, files()))
@@ -186,7 +186,7 @@ describe('from a pilot', () => {
   })
 })
 
-describe('bad questions', () => {
+describe('refuses invalid options', () => {
   it.each([
     [[]],
     [['--effect', '0']],

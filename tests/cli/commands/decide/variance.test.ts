@@ -27,7 +27,7 @@ async function ran(...more: readonly string[]): Promise<string> {
 const names = (arm: string) => Array.from({ length: 15 }, (_, index) => `pilot.${arm}.seed${index + 1}`)
 
 describe('assay variance', () => {
-  it('of many variants shows and draws the first, and says how many there are', async () => {
+  it('shows and draws the first of many variants, and gives their number', async () => {
     const rows = Array.from({ length: 70 }, (_, arm) =>
       [1, 2, 3].map(seed => `${arm},${seed},${10 + ((arm * seed) % 5)}`),
     )
@@ -39,7 +39,7 @@ describe('assay variance', () => {
     expect(JSON.parse((await assay([...args, '--json'], { cwd })).stdout).variances).toHaveLength(70)
   })
 
-  it('takes runs by name, as the original did, and draws them', async () => {
+  it('accepts runs by name, as in Metta’s pipeline, and draws them', async () => {
     const cwd = await ran()
     const options = ['--metric', 'overview/reward', '--threshold', '0.05', '--output', 'variance_plot.png']
     const { status, stdout, stderr } = await assay(['variance', ...names('calm'), ...options], { cwd })
@@ -53,7 +53,7 @@ describe('assay variance', () => {
     expect(existsSync(join(cwd, 'variance_analysis.png'))).toBe(false)
   })
 
-  it('counts runs in the order in which they are named, and refuses to count one twice', async () => {
+  it('counts runs in the given order, and refuses duplicates', async () => {
     const cwd = await ran()
     const order = names('calm').toReversed()
     const { stdout } = await assay(['variance', ...order, '--json', '--output', 'none'], { cwd })
@@ -63,7 +63,7 @@ describe('assay variance', () => {
     expect(complaint(twice, { cwd })).toContain('the run pilot.calm.seed1 is named twice')
   })
 
-  it('analyses each variant of a directory for itself, with a picture of each', async () => {
+  it('analyses each variant of a directory separately, with a chart of each', async () => {
     const cwd = await ran()
     const { status, stdout, stderr } = await assay(['variance', 'results/pilot', '--json', '--output', 'v.svg'], {
       cwd,
@@ -82,13 +82,13 @@ describe('assay variance', () => {
     )
   })
 
-  it('writes variance_analysis.png where nothing else is said', async () => {
+  it('writes variance_analysis.png by default', async () => {
     const cwd = await ran('--filter', 'arm=calm')
     expect((await assay(['variance', 'results/pilot'], { cwd })).stdout).toContain('Plot: variance_analysis.png')
     expect(existsSync(join(cwd, 'variance_analysis.png'))).toBe(true)
   })
 
-  it('names runs that it cannot use, and exits with 2 when too few are left', async () => {
+  it('names unusable runs, and exits with 2 if too few are left', async () => {
     const cwd = await ran('--set', 'points=30', '--filter', 'arm=calm')
     const few = await assay(['variance', 'results/pilot', '--output', 'none'], { cwd })
     expect(few.status).toBe(2)
@@ -116,7 +116,7 @@ describe('assay variance', () => {
     [['results/pilot', '--threshold', '0'], 'expected a share above 0'],
     [['results/pilot', '--output', 'x.gif'], 'give a file that ends in .svg or .png'],
     [['results/pilot', '--metric', 'rewrd'], 'no run has a metric "rewrd"'],
-  ])('%j is a mistake', async (args, words) => {
+  ])('%j is an error', async (args, words) => {
     const cwd = await ran('--filter', 'seed <= 2')
     const ended = await assay(['variance', ...args], { cwd })
     expect(ended.status).toBe(2)

@@ -31,7 +31,7 @@ function aged(files: readonly string[], days: number): void {
 }
 
 describe('cache', () => {
-  it('says where kept answers are, how many, how large, of which models and how old', async () => {
+  it('shows where cached answers are, how many, how large, of which models and how old', async () => {
     const e = await asked()
     aged(
       e.files().filter(file => modelIn(file) === 'sim/small'),
@@ -60,7 +60,7 @@ describe('cache', () => {
     )
   })
 
-  it('deletes what is old, and says what it would delete', async () => {
+  it('deletes old answers, and lists them in a dry run', async () => {
     const e = await asked()
     aged(
       e.files().filter(file => modelIn(file) === 'sim/small'),
@@ -80,7 +80,7 @@ describe('cache', () => {
     expect((await e.cache('prune', '--older-than', '30d')).stdout).toMatch(/^there is nothing to delete in /)
   })
 
-  it('deletes the answers of a model; a run asks them again, and only them', async () => {
+  it('deletes the answers of a model; a run repeats only those calls', async () => {
     const e = await asked()
     expect((await e.cache('prune', '--model', 'sim/echo')).stdout).toMatch(/^deleted 2 answers of 4, /)
     expect((await assay(['run', '-q', '--fresh'], { cwd: e.cwd })).status).toBe(0)
@@ -96,7 +96,7 @@ describe('cache', () => {
     expect(e.files()).toHaveLength(4)
   })
 
-  it('deletes the oldest until the rest is small enough', async () => {
+  it('deletes the oldest until the size limit is met', async () => {
     const e = await asked()
     const [first = '', ...others] = e.files()
     aged([first], 2)
@@ -107,7 +107,7 @@ describe('cache', () => {
     expect(e.files()).toEqual([])
   })
 
-  it('may be pruned again and again while another process asks and keeps', async () => {
+  it('can be pruned repeatedly while another process uses it', async () => {
     const cwd = folderWith({
       'experiment.yaml': `
         name: asks
@@ -130,7 +130,7 @@ describe('cache', () => {
     expect((await running.ended).stderr).toBe('')
   })
 
-  it('says what it can not do', async () => {
+  it('refuses with a reason', async () => {
     const e = await asked()
     const said = async (...args: string[]) => {
       const ended = await e.cache(...args)
@@ -146,7 +146,7 @@ describe('cache', () => {
     expect(e.files()).toHaveLength(4)
   })
 
-  it('asks a person at a terminal, and deletes nothing without a yes', async () => {
+  it('asks on a terminal, and deletes nothing without a yes', async () => {
     const e = await asked()
     const answered = async (line: string, more: { yes?: true } = {}) => {
       const stdin = Object.assign(new PassThrough(), { isTTY: true })
@@ -161,7 +161,7 @@ describe('cache', () => {
     expect(e.files()).toHaveLength(2)
   })
 
-  it('shows a kept call, of a recording too', async () => {
+  it('shows a cached or recorded call', async () => {
     const e = await asked()
     await assay(['run', '-q', '--fresh', '--record', 'tape'], { cwd: e.cwd })
     expect((await e.cache('list', 'tape')).stdout).toContain(`${join(e.cwd, 'tape')}: 4 answers`)

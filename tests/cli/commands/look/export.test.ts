@@ -31,7 +31,7 @@ async function parquetIn(file: string) {
 }
 
 describe('export', () => {
-  it('writes runs as Parquet: numbers, booleans and text, and nothing where there is nothing', async () => {
+  it('writes runs as Parquet: numbers, booleans, text and nulls', async () => {
     const e = await trained()
     const ended = await e.export()
     expect(ended.stdout).toMatch(/^wrote: .*export\/runs.parquet rows=4\n$/)
@@ -76,7 +76,7 @@ describe('export', () => {
     expect(await parquetIn(join(e.cwd, 'all.parquet'))).toHaveLength(4)
   })
 
-  it('writes the calls of models as OTLP, with the run they are of', async () => {
+  it('writes model calls as OTLP, with their run', async () => {
     const cwd = folderWith({
       'experiment.yaml': `
         name: asks
@@ -106,7 +106,7 @@ describe('export', () => {
       expect(JSON.stringify(attributes)).toMatch(/"gen_ai.input.messages","value":\{"stringValue":"\[\{.*Say (one|two)/)
   })
 
-  it('names a message that a trace refers to and does not have, and writes the rest', async () => {
+  it('names a message missing in a trace, and writes the rest', async () => {
     const cwd = folderWith({
       'experiment.yaml': `
         name: asks
@@ -125,7 +125,7 @@ describe('export', () => {
     expect(JSON.stringify(JSON.parse(written))).toContain('which is not in the trace')
   })
 
-  it('says what it can not write', async () => {
+  it('refuses unknown formats', async () => {
     const e = await trained()
     const said = async (...args: string[]) => {
       const ended = await e.export(...args)

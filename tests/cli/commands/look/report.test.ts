@@ -30,7 +30,7 @@ const experiment = prepared(async () => {
 })
 
 describe('assay report', () => {
-  it('writes one page beside the results, and says the answer', async () => {
+  it('writes one page beside the results, and prints the answer', async () => {
     const cwd = await experiment()
     const { status, stdout } = await assay(['report', 'results/e'], { cwd })
     expect(status).toBe(0)
@@ -39,7 +39,7 @@ describe('assay report', () => {
     )
     const html = readFileSync(join(cwd, 'results/e/report/index.html'), 'utf8')
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
-    // Nothing from anywhere else, and no script but one; what a run said is packed, or escaped.
+    // Nothing from other hosts, and only one script; a run's output is packed, or escaped.
     expect(html).not.toMatch(/<(link|img|iframe|script)[^>]+(src|href)=/)
     expect(html.match(/<script>/g)).toHaveLength(1)
     expect(html).not.toContain('alert(1)')
@@ -47,7 +47,7 @@ describe('assay report', () => {
     expect(html).toContain('<p class="headline">b is better on score than a by ')
   })
 
-  it('sets cases against variants in Markdown too, first those about which variants disagree', async () => {
+  it('shows cases × variants in Markdown too, disagreements first', async () => {
     const cwd = folderWith({
       'e.yaml': `name: asked
 target:
@@ -77,14 +77,14 @@ models:
     `)
   })
 
-  it('gives the same bytes every time', async () => {
+  it('is deterministic', async () => {
     const cwd = await experiment()
     await assay(['report', 'results/e', '--output', 'one.html'], { cwd })
     await assay(['report', 'results/e', '--output', 'two.html'], { cwd })
     expect(readFileSync(join(cwd, 'one.html')).equals(readFileSync(join(cwd, 'two.html')))).toBe(true)
   })
 
-  it('begins with the metric, baseline, confidence and filter that are asked for', async () => {
+  it('opens with the requested metric, baseline, confidence and filter', async () => {
     const cwd = await experiment()
     const asked = ['--metric', 'steps', '--control', 'arm=b', '--alpha', '0.01', '--filter', 'seed > 2']
     const { stdout } = await assay(['report', 'results/e', '--format', 'json', '--output', '-', ...asked], { cwd })
@@ -129,7 +129,7 @@ models:
     expect(readFileSync(join(cwd, 'all.png')).subarray(1, 4).toString()).toBe('PNG')
   })
 
-  it('has in Markdown what the page has: numbers, distributions, failures and runs', async () => {
+  it('has the content of the page in Markdown: numbers, distributions, failures and runs', async () => {
     const cwd = await experiment()
     await assay(['run', 'e.yaml', '-q', '--seeds', '1..20'], { cwd })
     const { stdout: md } = await assay(['report', 'results/e', '--format', 'md', '--output', '-'], { cwd })
@@ -148,7 +148,7 @@ models:
     expect(md.match(/^# /gm)).toHaveLength(1)
   })
 
-  it('of a search, CSV has the variants', async () => {
+  it('writes the variants of a search as CSV', async () => {
     const cwd = folderWith({
       ...files,
       'e.yaml': `${files['e.yaml']}search: { method: random, metric: score, max_runs: 8 }\n`,
@@ -163,7 +163,7 @@ models:
     [['--metric', 'scor'], 'did you mean "score"?'],
     [['--control', 'arm=z'], 'no run has arm=z'],
     [['--filter', 'arm=z'], 'no run passes the filter'],
-  ])('refuses %s and says what to do', async (wrong, said) => {
+  ])('refuses %s with advice', async (wrong, said) => {
     const cwd = await experiment()
     const { status, stderr } = await assay(['report', 'results/e', ...wrong], { cwd })
     expect(status).toBe(2)
@@ -211,7 +211,7 @@ describe('a sweep of the matrix runner', () => {
       }
   })
 
-  it('of another program, without its metrics, has the page alone', async () => {
+  it('of another program, without its metrics, has only the page', async () => {
     const cwd = folderWith({ 'other.csv': 'run_id,policy,seed,score\na,x,1,0.5\nb,y,1,0.75\nc,x,2,0.25\nd,y,2,1\n' })
     const { status, stdout } = await assay(['report', '--runs_csv', 'other.csv', '--metric', 'score'], { cwd })
     expect({ status, files: stdout.match(/(wrote|left out): .*/g) }).toEqual({
@@ -230,7 +230,7 @@ describe('a sweep of the matrix runner', () => {
     })
   })
 
-  it('can be read from its own table; the ratios are those that were published', async ({ skip }) => {
+  it('can be read from its own table, with the published ratios', async ({ skip }) => {
     if (!existsSync(shared)) return skip(`${shared} is not there`)
     const cwd = folderWith()
     const { status } = await assay(['report', '--runs_csv', shared, '--out_dir', 'out'], { cwd })

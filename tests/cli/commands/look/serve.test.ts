@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { assay, complaint, folderWith, startAssay } from '../../../support/assay.ts'
 import { serveRoot } from '../../../support/dashboard.ts'
 
-it('prints where it is, and ends with Ctrl-C though somebody still listens', async () => {
+it('prints its address, and ends with Ctrl-C although a client is connected', async () => {
   const cwd = folderWith({ 'results/.keep': '' })
   const started = startAssay(['serve', '--port', '0'], { cwd })
   let said = ''
@@ -22,7 +22,7 @@ it('prints where it is, and ends with Ctrl-C though somebody still listens', asy
   await closed
 })
 
-it('takes the next free port where the wanted one is taken', async () => {
+it('uses the next free port if the default one is taken', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void taken.close())
   await once(taken, 'listening')
@@ -39,7 +39,7 @@ it('takes the next free port where the wanted one is taken', async () => {
   expect(chosen).toBeLessThanOrEqual(port + 20)
 })
 
-it('warns that whoever has the address may look, where it is open to others', async () => {
+it('warns that anyone with the address has access, if open to other machines', async () => {
   const cwd = folderWith({})
   const started = startAssay(['serve', '.', '--port', '0', '--host', '0.0.0.0', '--open'], { cwd })
   await started.said('anyone with this address')
@@ -60,7 +60,7 @@ it.each([
   expect(complaint(ended, { cwd })).toContain(why)
 })
 
-it('shows an experiment that is itself the root', async () => {
+it('accepts an experiment as root', async () => {
   const cwd = folderWith({
     'work.mjs': 'export default ({ x }) => ({ score: x })\n',
     'e.yaml': 'name: e\ntarget: { kind: function, module: work.mjs }\nfactors: { x: [1, 2] }\n',

@@ -14,7 +14,7 @@ const small = [
   '99',
 ]
 
-it('prints Markdown that comes out of its seed again', async () => {
+it('prints Markdown reproducible from its seed', async () => {
   const cwd = folderWith()
   const first = await assay([...small, '--seed', '3'], { cwd })
   expect(first.status).toBe(0)

@@ -23,7 +23,7 @@ const ran = prepared(async () => {
   return cwd
 })
 
-it('shows what a run printed and how it ended, harmless to the terminal', async () => {
+it('shows output and outcome of a run, safely for the terminal', async () => {
   const cwd = await ran()
   const { stdout, status } = await assay(['logs', 'results/talk', 'lines-2'], { cwd })
   expect(status).toBe(0)
@@ -42,7 +42,7 @@ it('shows what a run printed and how it ended, harmless to the terminal', async 
   )
 })
 
-it('shows the end of long output, all of it on request, and both for programs', async () => {
+it('shows the end of long output, all of it on request, and both as JSON', async () => {
   const cwd = await ran()
   const shown = (await assay(['logs', 'lines-5000'], { cwd })).stdout.split('\n')
   expect(shown.filter(line => line.startsWith('line '))).toHaveLength(100)

@@ -37,7 +37,7 @@ describe('assay plan', () => {
     `)
   })
 
-  it('points out what does nothing, and where it stands; run does too', async () => {
+  it('reports entries without effect and their place, as run does', async () => {
     const idle = `${definition}exclude: [{ x: 7 }]\nablations: [{ name: same, set: { x: 0 } }, { name: off, set: { xx: 1 } }]\n`
     const cwd = folderWith({ 'experiment.yaml': idle })
     const notes = [
@@ -56,7 +56,7 @@ describe('assay plan', () => {
     expect(events.filter(({ kind }) => kind === 'notice').map(({ message }) => message)).toEqual(notes)
   })
 
-  it('says what run will refuse, and still plans', async () => {
+  it('lists what run will refuse, and still plans', async () => {
     const prompts = (model: string) => `
 name: e
 target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [${model}], tests: [{ vars: { word: a } }] }
@@ -76,7 +76,7 @@ target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [${model}], test
     expect((await assay(['plan'], { cwd: known })).stdout).not.toContain('will stop')
   })
 
-  it('shows what is reused and what is left, and why', async () => {
+  it('shows reused and remaining runs, with reasons', async () => {
     const cwd = folderWith({ 'experiment.yaml': definition })
     await assay(['run', '-q', '--filter', 'seed=1'], { cwd })
     const { stdout } = await assay(['plan', '--order', 'listed'], { cwd })
@@ -117,7 +117,7 @@ target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [${model}], test
     expect(plan.runs[1]).toMatchObject({ action: 'run', why: 'it has not been run yet' })
   })
 
-  it('is what run -n says', async () => {
+  it('prints the same as run -n', async () => {
     const cwd = folderWith({ 'experiment.yaml': definition })
     const lines = [['plan'], ['run', '-n'], ['run', '--dry-run'], ['-n']]
     const said = new Set<string>()
@@ -125,7 +125,7 @@ target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [${model}], test
     expect(said.size).toBe(1)
   })
 
-  it('of more runs than can be gone through says how many there are, and shows the first', async () => {
+  it('counts too many runs to walk, and shows the first', async () => {
     const cwd = folderWith({
       'huge.yaml': `name: huge
 target: { kind: command, command: ["true"] }
@@ -139,25 +139,22 @@ blocks: { a: 1..1000, b: 1..1000, c: 1..1000, d: 1..1000, seed: 1..1000 }
     expect(stdout).toContain('and 999999999999998 more\n')
   })
 
-  it.each(['--filter=a == 7', '--shard=1/1000'])(
-    'of more runs than can be gone through says so at once: %s',
-    async option => {
-      const cwd = folderWith({
-        'huge.yaml': `name: huge
+  it.each(['--filter=a == 7', '--shard=1/1000'])('warns at once if it has too many runs to walk: %s', async option => {
+    const cwd = folderWith({
+      'huge.yaml': `name: huge
 target: { kind: command, command: ["true"] }
 blocks: { a: 1..1000, b: 1..1000, c: 1..1000, d: 1..1000, seed: 1..1000 }
 `,
-      })
-      const going = startAssay(['plan', 'huge.yaml', option], { cwd })
-      let told = ''
-      going.child.stderr?.on('data', text => {
-        told += text
-      })
-      await expect.poll(() => told).toContain('looks at each of 1000000000000000 runs, which takes long')
-    },
-  )
+    })
+    const going = startAssay(['plan', 'huge.yaml', option], { cwd })
+    let told = ''
+    going.child.stderr?.on('data', text => {
+      told += text
+    })
+    await expect.poll(() => told).toContain('looks at each of 1000000000000000 runs, which takes long')
+  })
 
-  it('of a million runs is a stream: who reads only its beginning waits for no more', async () => {
+  it('streams a million runs', async () => {
     const cwd = folderWith({
       'experiment.yaml': `
 name: million

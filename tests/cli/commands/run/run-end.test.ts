@@ -18,7 +18,7 @@ metrics: { wait_ms: { goal: minimize, primary: true } }
 `,
 }
 
-it('run ends with the verdict of a grid of several factors, which compare and report find too', async () => {
+it('run ends with the verdict of a grid of several factors, like compare and report', async () => {
   const cwd = folderWith(grid)
   const ran = await assay(['run', '--set', 'policy=first,shortest'], { cwd })
   const said = ran.stdout.trimEnd().split('\n').slice(-3)
@@ -32,7 +32,7 @@ it('run ends with the verdict of a grid of several factors, which compare and re
   expect(ran.stdout).toMatch(/^\* shortest +0\.7 +8 +1\d\.\d+ ± 0\.\d+ s$/m)
 })
 
-it('run ends with where a difference holds and where not', async () => {
+it('run ends with the levels at which a difference holds', async () => {
   const wait = grid['wait.mjs'].replace("policy === 'first' ? 2 : 1", "policy === 'first' && load > 0.8 ? 2 : 1")
   const cwd = folderWith({ ...grid, 'wait.mjs': wait })
   const { stdout } = await assay(['run', '--set', 'policy=first,shortest'], { cwd })
@@ -43,7 +43,7 @@ it('run ends with where a difference holds and where not', async () => {
   expect(said.slice(3)).toEqual(['  assay compare results/queue', '  assay report results/queue'])
 })
 
-it('a variant whose runs all failed stands in the table, its failures in one line, and logs shows one', async () => {
+it('a variant whose runs all failed is in the table, with one line of failures and a logs command', async () => {
   const cwd = folderWith(grid)
   const ran = await assay(['run'], { cwd })
   expect(ran.status).toBe(1)
@@ -56,7 +56,7 @@ it('a variant whose runs all failed stands in the table, its failures in one lin
   expect((await assay(['logs', 'results/queue', run], { cwd })).stdout).toContain('connection refused')
 })
 
-it('says what is known of one variant, and nothing where nothing was measured', async () => {
+it('reports a single variant, and nothing without measurements', async () => {
   const cwd = folderWith(grid)
   const one = await assay(['run', '--set', 'policy=first', '--set', 'load=0.7', '--exp-name', 'one'], { cwd })
   expect(one.stdout.trimEnd().split('\n').slice(-3)).toEqual([

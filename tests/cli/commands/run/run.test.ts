@@ -16,7 +16,7 @@ const keys =
   'dir planned completed failed timed_out cost_limited rate_limited stopped_early cancelled infra_error quarantined stale running pending reused attempts cost_usd overrun_usd wall_s'
 
 describe('assay run', () => {
-  it('says for people what was run, the results, what failed and how to try it again', async () => {
+  it('prints runs, results, failures and how to retry', async () => {
     const cwd = folderWith({ 'experiment.yaml': definition })
     const { stdout, stderr } = await assay(['run'], { cwd })
     const shown = stdout.replaceAll(cwd, '<cwd>').replace(/[\d.]+m?s this time/, '<time> this time')
@@ -68,20 +68,20 @@ describe('assay run', () => {
     expect(events.at(-1)).toMatchObject({ exit_code: 1, stopped_by: null, completed: 1, failed: 1 })
   })
 
-  it('--json: an error is one document as well', async () => {
+  it('--json: an error is one document too', async () => {
     const { status, stdout, stderr } = await assay(['run', '--json'], { cwd: folderWith() })
     expect({ status, stderr }).toEqual({ status: 2, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'error', code: 'usage', message: expect.any(String) })
   })
 
-  it('takes the experiment’s directory as well as its file', async () => {
+  it('accepts the experiment’s directory as well as its file', async () => {
     const cwd = folderWith({ 'experiment.yaml': definition })
     await assay(['run', '-q', '--filter', 'x=0'], { cwd })
     const ended = await assay(['run', 'results/e', '--json'], { cwd })
     expect(summaryOf(ended)).toMatchObject({ planned: 2, completed: 1, failed: 1, reused: 1 })
   })
 
-  it('-q says only what failed and the summary; -v says when runs start', async () => {
+  it('-q prints only failures and the summary; -v also prints starts', async () => {
     const cwd = folderWith({ 'experiment.yaml': definition })
     const quiet = await assay(['run', '-q'], { cwd })
     expect(quiet.stdout).not.toContain('[OK]')
@@ -91,7 +91,7 @@ describe('assay run', () => {
 })
 
 describe('assay status', () => {
-  it('--json is what summary.json holds, and what run ended with', async () => {
+  it('--json prints the content of summary.json and the last line of run', async () => {
     const cwd = folderWith({ 'experiment.yaml': definition })
     await assay(['run', '-q', '--filter', 'x=0'], { cwd })
     const last = summaryOf(await assay(['run', '--json'], { cwd }))
@@ -104,7 +104,7 @@ describe('assay status', () => {
     expect(status.wall_s).toBeGreaterThan(0)
   })
 
-  it('says for people how it stands and what failed', async () => {
+  it('prints progress and failures', async () => {
     const cwd = folderWith({ 'experiment.yaml': definition })
     await assay(['run', '-q'], { cwd })
     const { stdout } = await assay(['status'], { cwd })
@@ -117,7 +117,7 @@ describe('assay status', () => {
     `)
   })
 
-  it('of nothing says what to do', async () => {
+  it('without an experiment says what to do', async () => {
     const cwd = folderWith({ 'experiment.yaml': definition, 'empty/.keep': '' })
     const nothing = await assay(['status'], { cwd })
     expect(nothing.status).toBe(2)
@@ -130,7 +130,7 @@ describe('assay status', () => {
     expect(mistyped.stderr).toContain('results/f is not an experiment directory')
   })
 
-  it('takes the folder that the experiment is in', async () => {
+  it('accepts the folder of the experiment', async () => {
     const cwd = folderWith({ 'experiment.yaml': definition })
     await assay(['run', '-q'], { cwd })
     expect((await assay(['status', '.'], { cwd })).stdout).toContain('e: 2 runs: 1 completed, 1 failed')

@@ -11,7 +11,7 @@ ${more}`,
 })
 
 describe('the primary metric', () => {
-  it('missing from every run makes run exit 1, and say why', async () => {
+  it('missing from every run makes run exit 1 with the reason', async () => {
     const cwd = folderWith(withMetric('scoer: { goal: maximize, primary: true }'))
     const ended = await assay(['run', '--json'], { cwd })
     expect(ended.status).toBe(1)
@@ -34,23 +34,23 @@ describe('the primary metric', () => {
   })
 })
 
-describe('a rate that limits nothing', () => {
+describe('a rate without effect', () => {
   const warnings = async (rate: string, target = '{ kind: command, command: ["true"] }') => {
     const cwd = folderWith({ 'experiment.yaml': `name: e\ntarget: ${target}\nlimits: { rate: { ${rate} } }\n` })
     return [(await assay(['run', '-q'], { cwd })).stderr, (await assay(['plan'], { cwd })).stdout]
   }
 
-  it('of a misspelt provider is told with the provider that was meant', async () => {
+  it('for a misspelt provider is reported with the provider probably meant', async () => {
     for (const said of await warnings('opneai: 5rpm'))
       expect(said).toContain('no provider is called "opneai", so its rate limits nothing: did you mean "openai"?')
   })
 
-  it('of runs that call no models through assay is told, too', async () => {
+  it('for runs that call no models through assay is reported, too', async () => {
     for (const said of await warnings('openai: 5rpm'))
       expect(said).toContain('the rate of openai limits nothing: runs of a command target do not call models')
   })
 
-  it('of a prompt target is told where nothing near it is asked', async () => {
+  it('of a prompt target is reported if no similar provider is used', async () => {
     const target = '{ kind: prompt, prompts: [Say hello.], models: [sim/echo] }'
     const [run] = await warnings('mistrall: 5rpm', target)
     expect(run).toContain('no provider is called "mistrall"')
@@ -70,7 +70,7 @@ metrics: { loss: { goal: minimize } }
     'work.mjs': 'export default ({ x }) => ({ loss: (x - 0.3) ** 2 })\n',
   }
 
-  it('that is finished says that nothing is left', async () => {
+  it('that is finished reports that nothing is left', async () => {
     const cwd = folderWith(search)
     await assay(['run', '-q'], { cwd })
     const { stdout } = await assay(['plan'], { cwd })
@@ -78,7 +78,7 @@ metrics: { loss: { goal: minimize } }
     expect(stdout).toContain('it has made its 20 runs')
   })
 
-  it('that is under way counts what it has made, however it was chosen', async () => {
+  it('that is in progress counts its finished runs', async () => {
     const cwd = folderWith(search)
     await assay(['run', '-q', '--first', '14'], { cwd })
     const { stdout } = await assay(['plan'], { cwd })

@@ -24,7 +24,7 @@ const middle: readonly EngineEvent[] = [
   { kind: 'notice', level: 'warning', message: 'ended 1 process left by a crash' },
 ]
 
-it('begins with what is reused', () => {
+it('starts from the reused runs', () => {
   expect(frame([started], 0)).toMatchInlineSnapshot(`
     "sweep  results/sweep
     ━━━━━━━━────────────────────────────────  2/10  20%
@@ -32,7 +32,7 @@ it('begins with what is reused', () => {
   `)
 })
 
-it('shows what runs, what failed and why, what it cost and how long it will take', () => {
+it('shows running runs, failures with reasons, cost and time left', () => {
   expect(frame(middle, 21_500, 72, 20)).toMatchInlineSnapshot(`
     "sweep  results/sweep
     ━━━━━━━━━━━━━━━━────────────────────────  4/10  40%  ETA 25s
@@ -50,7 +50,7 @@ it('never draws a line longer than the terminal', () => {
       expect(textWidth(line)).toBeLessThanOrEqual(columns)
 })
 
-it('shows the reason of a failure, and which run it was, however narrow the terminal', () => {
+it('shows a failure’s run and reason on any terminal width', () => {
   const run = 'policy-priority_load-0.85_buckets-128_seed-7__0123456789ab'
   const failed = [started, begins('policy-fifo_load-0.85_buckets-64_seed-8__ba9876543210', 0), ends(run, exit7)]
   const lines = (columns: number) => frame(failed, 1500, columns).split('\n').slice(3).join('\n')
@@ -70,7 +70,7 @@ it('shows the reason of a failure, and which run it was, however narrow the term
   `)
 })
 
-it('says what Ctrl-C does to running runs, and what another one would do', () => {
+it('explains the effect of Ctrl-C and of a second one', () => {
   const interrupted: readonly EngineEvent[] = [started, begins('a', 0), { kind: 'draining', reason: 'interrupted' }]
   const last = (events: readonly EngineEvent[]) => frame(events, 0, 30).split('\n').slice(4)
   expect(last(interrupted)).toEqual(['no new runs: interrupted', 'running ones finish', 'Ctrl-C again cancels them'])
@@ -78,7 +78,7 @@ it('says what Ctrl-C does to running runs, and what another one would do', () =>
   expect(last([...interrupted, again])).toEqual(['no new runs: interrupted', 'running ones are cancelled'])
 })
 
-it('believes the journal, which also knows of other processes', () => {
+it('uses the journal’s counts, which include other processes', () => {
   expect(frame([...middle, { kind: 'progress', summary: { ...summary, running: 3 } }], 21_500)).toMatchInlineSnapshot(`
     "sweep  results/sweep
     ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━────  9/10  90%  ETA 8.5s
@@ -90,7 +90,7 @@ it('believes the journal, which also knows of other processes', () => {
   `)
 })
 
-it('shows no end where none is known', () => {
+it('shows no time left if it is unknown', () => {
   const open = { ...started, planned: null }
   expect(frame([open, begins('a', 0), ends('a'), { kind: 'draining', reason: 'Ctrl-C' }], 5000)).toMatchInlineSnapshot(`
     "sweep  results/sweep
@@ -100,12 +100,12 @@ it('shows no end where none is known', () => {
   `)
 })
 
-it('forgets a retry once it has begun', () => {
+it('removes a retry once it has started', () => {
   const state = [...middle, begins('full__seed1', 23_000, 2)].reduce(foldLive, noLiveState)
   expect(state.retrying.size).toBe(0)
 })
 
-it('shows failures alike once, with their number, however many other kinds came between', () => {
+it('shows identical failures once, with a count, even if others came between', () => {
   const refused = (at: number): EngineEvent =>
     ends(`r${at}`, { outcome: { kind: 'failed', exit_code: 1 }, stderr_tail: 'connection refused\n' })
   const others = [2, 3, 4].map(code => ends(`o${code}`, { outcome: { kind: 'failed', exit_code: code } }))

@@ -25,7 +25,7 @@ const events: readonly EngineEvent[] = [
   { kind: 'draining', reason: 'Ctrl-C' },
 ]
 
-it('counts what is taken in before the start apart, and never more than there is', () => {
+it('counts runs taken in before the start separately, and never more than planned', () => {
   const io = fakeIo('')
   const listen = plainView(io, 1)
   const before = [ends('x'), ends('y'), ends('z')]
@@ -43,7 +43,7 @@ function shown(verbosity: Verbosity): string {
   return `${io.stdout.text()}--- stderr\n${io.stderr.text()}`
 }
 
-it('prints a line per finished run, as the original does', () => {
+it('prints a line per finished run, like Cascade', () => {
   expect(shown(1)).toMatchInlineSnapshot(`
     "experiment: results/sweep
     planned_runs=10 to_run=8 skipped=2 jobs=2

@@ -3,7 +3,7 @@ import { TerminalRegion } from '../../../../src/cli/views/live/terminal-region.t
 import type { Clock } from '../../../../src/util/time.ts'
 import { fakeOutput } from '../../fake-io.ts'
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until advanced. */
 function handClock() {
   let now = 0
   const timers = new Map<() => void, number>()
@@ -42,7 +42,7 @@ function open(render: () => string[]) {
   return { region, advance, timers, news }
 }
 
-it('draws in place, and gives the cursor back', () => {
+it('draws in place, and restores the cursor', () => {
   let count = 1
   const { region, advance, timers, news } = open(() => [`count ${count}`, 'end'])
   expect(news()).toBe('\x1b[?25lcount 1\x1b[K\nend\x1b[K\n')
@@ -56,7 +56,7 @@ it('draws in place, and gives the cursor back', () => {
   expect(timers.size).toBe(0)
 })
 
-it('draws at most ten times a second, and once if nothing happens', () => {
+it('redraws at most ten times a second, and once if nothing changes', () => {
   let draws = 0
   const { region, advance } = open(() => [String(++draws)])
   for (let ms = 0; ms < 1000; ms += 10) {
@@ -70,7 +70,7 @@ it('draws at most ten times a second, and once if nothing happens', () => {
   expect(draws - before).toBeLessThanOrEqual(6)
 })
 
-it('prints lines that stay above itself', () => {
+it('prints permanent lines above itself', () => {
   const { region, news } = open(() => ['bar'])
   news()
   region.print(['done a', 'done b'])

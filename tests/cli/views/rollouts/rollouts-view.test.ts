@@ -101,7 +101,7 @@ describe('assay run on a benchmark', () => {
     `)
   })
 
-  test('with -vv also shows what builds, agents and tests print', async () => {
+  test('with -vv also shows output of builds, agents and tests', async () => {
     const { stdout } = await shown(3)
     expect(stdout).toMatchInlineSnapshot(`
       "[rollouts] config=configs/your_benchmark.toml name=your_benchmark tasks=3 parallel=1
@@ -136,14 +136,14 @@ describe('assay run on a benchmark', () => {
     `)
   })
 
-  test('with -q says only what failed', async () => {
+  test('with -q prints only failures', async () => {
     expect(await shown(0)).toEqual({
       stdout: '',
       stderr: '✗ Task 20250824__12-34-56-2 completed (launch_failed)\n[error] the image could not be built\n',
     })
   })
 
-  test('draws its status line in place on a terminal, and gives the cursor back', async () => {
+  test('draws its status line in place on a terminal, and restores the cursor', async () => {
     const { stdout } = await shown(1, { isTTY: true })
     expect(stdout).toContain('Running tasks... 0/3 completed')
     expect(stdout).toContain('✓ Task 20250824__12-34-56-0 completed (launched)')
@@ -152,7 +152,7 @@ describe('assay run on a benchmark', () => {
     expect(stdout.endsWith('| task_3 | 20250824__12-34-56-2 | launch_failed |\n')).toBe(true)
   })
 
-  test('counts what other processes have done, one line for each look that has news', () => {
+  test('counts runs of other processes, one line per update', () => {
     const io = fakeIo('run', { cwd: '/' })
     const cwd = folderWith({ 'b.toml': toml, 'short.json': '{}' })
     const view = rolloutsView(loadExperiment('b.toml', { targets: [task(script)], cwd }), 1, io)

@@ -37,7 +37,7 @@ const problem = (config: object) => errorOf(() => load(config)).message
 const withMatrix = (matrix: object) => ({ ...smoke, matrix: { ...smoke.matrix, ...matrix } })
 const withArgs = (args: object) => ({ ...smoke, common_args: { ...smoke.common_args, ...args } })
 
-describe('the original configuration', () => {
+describe('Cascade’s configuration', () => {
   test('becomes factors in alphabetical order, seeds as blocks, and ablations', () => {
     expect(load(smoke)).toMatchObject({
       name: 'smoke',
@@ -76,7 +76,7 @@ describe('the original configuration', () => {
     })
   })
 
-  test('has defaults for what may be left out', () => {
+  test('has defaults for optional keys', () => {
     const { seeds, ablations, ...matrix } = smoke.matrix
     const experiment = load({ common_args: smoke.common_args, matrix })
     expect(experiment).toMatchObject({
@@ -88,27 +88,27 @@ describe('the original configuration', () => {
     })
   })
 
-  test('takes the seed from common_args when there are no seeds, and keeps it out of the constants', () => {
+  test('takes the seed from common_args if there are no seeds, and removes it from the constants', () => {
     const experiment = load({ ...withArgs({ seed: 7 }), matrix: { workflows: [5], policy: ['full'] } })
     expect(experiment.blocks).toEqual([{ name: 'seed', levels: [7] }])
     expect(experiment.params).not.toHaveProperty('seed')
   })
 
-  test('takes a level from the matrix rather than from common_args', () => {
+  test('prefers a level of the matrix to common_args', () => {
     expect(load(withArgs({ policy: 'x' })).params).not.toHaveProperty('policy')
   })
 
-  test('reads matrix.seed as seeds, which the original overwrote', () => {
+  test('reads matrix.seed as seeds, which Cascade overwrote', () => {
     const { seeds, ...matrix } = smoke.matrix
     const experiment = load({ ...smoke, matrix: { ...matrix, seed: [3, 4] } })
     expect(experiment.blocks).toEqual([{ name: 'seed', levels: [3, 4] }])
   })
 
-  test('may hold keys the original ignores', () => {
+  test('may have keys that Cascade ignores', () => {
     expect(load({ ...smoke, comment: 'for the paper' }).name).toBe('smoke')
   })
 
-  test('may say under "assay" what the original has no words for', () => {
+  test('may have additional settings under "assay"', () => {
     expect(load({ ...smoke, assay: { limits: { timeout: '5m' } } }).limits).toMatchObject({
       timeout_ms: 300_000,
       jobs: 2,
@@ -169,7 +169,7 @@ describe('spelling', () => {
     expect(ablations).toEqual([{ name: '3', flags: ['--level', '2', '0.5', 'False'], set: {} }])
   })
 
-  test('gives the run identity that the original hashes', () => {
+  test('gives the run the identity that Cascade hashes', () => {
     const { naming, params } = load(smoke)
     if (naming.kind !== 'matrix-json') throw new Error('unexpected naming')
     const values = { ...params, policy: 'full', seed: 1, workflows: 5 }

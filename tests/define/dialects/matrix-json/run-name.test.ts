@@ -24,7 +24,7 @@ const smoke = experimentWith({
   naming: { kind: 'matrix-json', spelling: {} },
 })
 
-test('the runs of smoke.json have the names that the original gave them, in its order', () => {
+test('the runs of smoke.json have Cascade’s names, in its order', () => {
   const plan = planOf(smoke, 'listed', 0)
   expect(Array.from({ length: plan.count }, (_, at) => plan.at(at).name)).toEqual([
     'fifo_cheapest__wf5__seed1__baseline__c9768924ff6b',
@@ -52,19 +52,19 @@ describe('one name', () => {
     expect(matrixRunName(run, { time_scale: { '51': '51.0' } })).toBe(matrixRunName(run, {}))
   })
 
-  test('letters of any script stay, other signs become underscores', () => {
+  test('keeps letters of any script, and replaces other characters by underscores', () => {
     const odd = { ...run, params: { ...run.params, policy: ' fülle/2! ' }, ablation: '(ohne)' }
     expect(matrixRunName(odd, {})).toMatch(/^fülle_2__wf5__seed1__ohne__[0-9a-f]{12}$/)
   })
 
-  test('parts that are missing are left out, and replicates differ', () => {
+  test('omits missing parts, and distinguishes replicates', () => {
     expect(matrixRunName({ ...run, params: { seed: 1 }, ablation: null, replicate: 2 }, {})).toMatch(
       /^seed1__baseline__replicate2__[0-9a-f]{12}$/,
     )
   })
 })
 
-test('50 and 50.0 are different runs, as in the original', () => {
+test('50 and 50.0 are different runs, as in Cascade', () => {
   const spelt = { time_scale: { '50': '50.0' } }
   const other = experimentWith({ ...smoke, naming: { kind: 'matrix-json', spelling: spelt } })
   const [one, another] = [smoke, other].map(experiment => planOf(experiment, 'listed', 0).at(0))
@@ -72,7 +72,7 @@ test('50 and 50.0 are different runs, as in the original', () => {
   expect(another?.key).not.toBe(one?.key)
 })
 
-test('a name that no file system would take is cut before its hash', () => {
+test('a name too long for file systems is cut before its hash', () => {
   const named = (policy: string) =>
     matrixRunName({ params: { policy, workflows: 5 }, ablation: null, flags: [], replicate: 1 }, {})
   const [one, other] = [named('é'.repeat(200)), named(`${'é'.repeat(200)}x`)]

@@ -81,7 +81,7 @@ describe('the configuration of the guide', () => {
     expect(experiment.out_root.endsWith('/data/rollouts')).toBe(true)
   })
 
-  test('has a run for each rollout and no other, numbered in the order of the file', () => {
+  test('has exactly one run per rollout, numbered in the order of the file', () => {
     const experiment = load(guide)
     const options = { order: 'interleaved', seed: 1, selection: everything } as const
     const runs = [...planRuns(experiment, options)]
@@ -124,7 +124,7 @@ environment_variables = { "TIMEOUT_SEC" = 3600 }`)
     )
   })
 
-  test('are as many as are listed, whatever a full cross would have', () => {
+  test('are only the listed ones, not a full cross', () => {
     const tasks = Array.from(
       { length: 40 },
       (_, at) => `[[tasks]]\nprepared_dir = "t${at}"\nmodel = "m${at}"\nenvironment_variables = { A = "${at}" }\n`,
@@ -134,26 +134,26 @@ environment_variables = { "TIMEOUT_SEC" = 3600 }`)
     expect(planner.count()).toBe(40)
   })
 
-  test('a file of overrides other than the task’s own is one', () => {
+  test('include an overrides file other than the task’s own', () => {
     const { params } = load('[[tasks]]\nprepared_dir = "a"\noverrides = "./short.json"\n')
     expect(params.overrides).toBe('short.json')
   })
 
-  test('a task is the same however its path is spelt', () => {
+  test('a task is identified by its resolved path', () => {
     const { blocks } = load('[[tasks]]\nprepared_dir = "./a/"\nmodel="x"\n[[tasks]]\nprepared_dir = "a"\nmodel="y"\n')
     expect(blocks[0]?.levels).toEqual(['a'])
   })
 
-  test('an entry without rollouts is none', () => {
+  test('an entry with 0 rollouts is ignored', () => {
     const { blocks, cells } = load('[[tasks]]\nprepared_dir = "a"\nrollouts = 0\n[[tasks]]\nprepared_dir = "b"\n')
     expect([blocks[0]?.levels, cells?.length]).toEqual([['b'], 1])
   })
 })
 
-describe('what assay adds', () => {
+describe('assay’s additions', () => {
   const toml = '[[tasks]]\nprepared_dir = "a"\n[assay]\nagent = "oracle"\nsandbox = "process"\n'
 
-  test('stands in a table of its own: settings of the target, limits, order', () => {
+  test('are in a table of their own: settings of the target, limits, order', () => {
     const experiment = load(`${toml}order = "listed"\n[assay.limits]\ntimeout = "30m"\n`)
     expect(experiment).toMatchObject({
       target: { kind: 'task', agent: 'oracle', sandbox: 'process' },
@@ -162,20 +162,20 @@ describe('what assay adds', () => {
     })
   })
 
-  test('takes the options of the command line', () => {
+  test('accept the options of the command line', () => {
     const overrides = { name: 'other', out_root: 'elsewhere', limits: { jobs: 7 } }
     const experiment = load(toml, overrides)
     expect(experiment).toMatchObject({ name: 'other', limits: { jobs: 7 } })
     expect(experiment.out_root.endsWith('/elsewhere')).toBe(true)
   })
 
-  test('notes overrides that are not used', () => {
+  test('report unused overrides', () => {
     const { notes } = load('[[tasks]]\nprepared_dir = "a"\napply_overrides = false\noverrides = "gone.json"\n')
     expect(notes).toEqual(['overrides of entry 1 are not used, because apply_overrides is false there'])
   })
 })
 
-describe('mistakes are found where they stand', () => {
+describe('mistakes are reported with their place', () => {
   test.each([
     [
       '[[tasks]]\nprepared_dir = "a"\nmodle = "x"\n',

@@ -86,7 +86,7 @@ describe('the configuration of the guide', () => {
     }
   })
 
-  test('lies in its output_dir, from wherever it is called', () => {
+  test('is in its output_dir, from any working directory', () => {
     const cwd = folderWith({ ...project, [file]: guide.replace('scenarios/', '../../scenarios/') })
     const folder = join(cwd, 'experiments/my-experiment')
     for (const [from, named] of [
@@ -96,7 +96,7 @@ describe('the configuration of the guide', () => {
       expect(loadExperiment(named, { targets, cwd: from }).directory).toEqual({ kind: 'exact', path: folder })
   })
 
-  test('in its output_dir finds the scenario and models of the project above it, called from elsewhere', () => {
+  test('in its output_dir finds the scenario and models of the project above it, from any working directory', () => {
     const models = 'assay: { models: models.yaml }\n'
     const cwd = folderWith({ ...project, [file]: `${guide}${models}`, 'models.yaml': 'sim/x: { price: free }\n' })
     const { target, directory, ...experiment } = loadExperiment(join(cwd, file), { targets, cwd: folderWith({}) })
@@ -107,7 +107,7 @@ describe('the configuration of the guide', () => {
     expect(experiment.models).toHaveProperty(['sim/x'])
   })
 
-  test('keeps an output_dir that leads elsewhere to a folder of the same name', () => {
+  test('keeps a different output_dir of the same name', () => {
     const { experiment, cwd } = load(guide.replace('"experiments/my-experiment"', '"../my-experiment"'))
     expect(experiment.directory).toEqual({ kind: 'exact', path: join(cwd, '../my-experiment') })
   })
@@ -141,7 +141,7 @@ describe('variations', () => {
     ])
   })
 
-  test('may be written by name, as the second version has it', () => {
+  test('may be written by name, as in the second version', () => {
     expect(factors('  actor_models: { regulator: [sim/a, sim/b] }\n  scenario_parameters: { turns: [1] }\n')).toEqual([
       ['actors.regulator.model', ['sim/a', 'sim/b']],
       ['scenario.turns', [1]],
@@ -179,7 +179,7 @@ describe('variations', () => {
     ])
   })
 
-  test('are sampled: different ones, the same by the same seed, and a larger sample has those of a smaller one', () => {
+  test('are sampled without repeats, by seed, so that a larger sample extends a smaller one', () => {
     const all = `${head}variations:\n${zipped}  - { type: scenario_parameter, parameter: turns, values: [1, 2, 3, 4, 5, 6, 7] }\n`
     const sample = (size: number, seed = 1) => plan(`${all}assay: { sample: ${size}, seed: ${seed} }\n`)
     const whole = plan(all)
@@ -256,12 +256,12 @@ describe('variations', () => {
     expect(said).toContain(message)
   })
 
-  test('of an unknown type are one mistake, whatever keys they have', () => {
+  test('of an unknown type are one error, whatever keys they have', () => {
     const said = problem(`${head}variations:\n  - { type: actor_modle, actor: regulator, values: [a] }\n`)
     expect(said).not.toContain('has no actor')
   })
 
-  test('of the same thing twice are refused', () => {
+  test('that set the same key twice are refused', () => {
     const entry = '  - { type: actor_model, actor: regulator, values: [a] }\n'
     expect(problem(`${head}variations:\n${entry}${entry.replace('[a]', '[b]')}`)).toContain(
       'variation 2 varies the same as variation 1',
@@ -288,13 +288,13 @@ describe('mistakes', () => {
     expect(problem(`${head}${line}\n`)).toContain(message)
   })
 
-  test('a scenario that is not there is named', () => {
+  test('a missing scenario is named', () => {
     expect(problem('experiment_name: a\nbase_scenario: scenarios/none\n')).toMatch(
       /batch-config.yaml:2:16 {2}base_scenario: .*scenarios\/none.*no such folder/,
     )
   })
 
-  test('a batch that Scenario Lab made is not overwritten, and one of assay without its journal is not taken for one', () => {
+  test('a batch of Scenario Lab is not overwritten, and one of assay without its journal is not mistaken for one', () => {
     const batch = { ...project, [file]: guide, 'experiments/my-experiment/batch-state.json': '{}' }
     const from = (files: Readonly<Record<string, string>>) =>
       loadExperiment(file, { targets, overrides: {}, cwd: folderWith({ ...batch, ...files }) })
@@ -304,7 +304,7 @@ describe('mistakes', () => {
     expect(from({ 'experiments/my-experiment/summary.json': '{}' }).name).toBe('Study')
   })
 
-  test('resume_from may name the folder that it goes on from anyway', () => {
+  test('resume_from may name the folder that is resumed anyway', () => {
     for (const from of ['experiments/my-experiment', 'experiments/my-experiment/batch-state.json'])
       expect(load(`${guide}resume_from: ${from}\n`).experiment.name).toBe('Study')
   })

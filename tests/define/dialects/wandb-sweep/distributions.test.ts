@@ -9,10 +9,10 @@ const domainOf = (parameter: string): Domain => {
   return domain
 }
 
-/** What is drawn at these places between 0 and 1. */
+/** The draws at these positions between 0 and 1. */
 const drawn = (parameter: string, ...places: number[]) => places.map(place => numberAt(domainOf(parameter), place))
 
-describe('which form a parameter has', () => {
+describe('the form of a parameter', () => {
   test.each([
     ['{ value: 3 }', { params: { x: 3 }, factors: [] }],
     ['{ distribution: constant, value: [1, 2] }', { params: { x: [1, 2] }, factors: [] }],
@@ -33,7 +33,7 @@ describe('which form a parameter has', () => {
   })
 })
 
-describe('what each distribution draws', () => {
+describe('the draws of each distribution', () => {
   test.each([
     ['{ min: 1, max: 4 }', [0, 0.2, 0.3, 0.99, 1], [1, 1, 2, 4, 4]],
     ['{ min: 0.0, max: 2 }', [0, 0.25, 1], [0, 0.5, 2]],
@@ -65,7 +65,7 @@ describe('what each distribution draws', () => {
   })
 })
 
-describe('what a grid lists', () => {
+describe('the levels of a grid', () => {
   test.each([
     ['{ values: [3, 1, 2] }', [3, 1, 2]],
     ['{ min: 2, max: 5 }', [2, 3, 4, 5]],
@@ -78,12 +78,12 @@ describe('what a grid lists', () => {
     expect(withParameter(written, 'grid').factors[0]?.levels).toEqual(levels)
   })
 
-  test('more than a search would', () => {
+  test('more than in a search', () => {
     expect(withParameter('{ min: 1, max: 22500 }', 'grid').factors[0]?.levels).toHaveLength(22_500)
   })
 })
 
-describe('which numbers are floats in Python', () => {
+describe('floats in Python', () => {
   test.each([
     ['{ min: 0, max: 9 }', false],
     ['{ min: 0.0, max: 9 }', true],
@@ -96,7 +96,7 @@ describe('which numbers are floats in Python', () => {
     expect(withParameter(written).python?.floats).toEqual(isFloat ? ['x'] : [])
   })
 
-  test('a grid counts as numpy does', () => {
+  test('a grid counts like numpy', () => {
     const floats = (written: string) => withParameter(written, 'grid').python?.floats
     expect(floats('{ distribution: q_uniform, min: 0, max: 9, q: 3 }')).toEqual([])
     expect(floats('{ distribution: q_uniform, min: 0.0, max: 9, q: 3 }')).toEqual(['x'])

@@ -3,7 +3,7 @@ import { complaintsOn, head, loadSweep } from './sweep.ts'
 
 const parameters = 'parameters: { a: { values: [1, 2] } }\n'
 
-describe('what is wrong with a parameter is said with its place', () => {
+describe('mistakes in a parameter are reported with their place', () => {
   test.each([
     ['{ valeus: [1] }', '4:20  parameters.x.valeus: unknown key "valeus"; did you mean "values"?'],
     ['{ distribuiton: uniform, min: 0, max: 1 }', 'unknown key "distribuiton"; did you mean "distribution"?'],
@@ -98,7 +98,7 @@ describe('what is wrong with a parameter is said with its place', () => {
       '4:36  parameters.x.probabilities: a grid runs all values, whatever their probabilities; leave them out, or take method: random or bayes',
     ],
     ['{ min: 0, max: 99999999 }', 'parameters.x: it has too many values for a grid; take method: random or bayes'],
-  ])('what a grid has no list of: %s', (parameter, complaint) => {
+  ])('parameters without a list for a grid: %s', (parameter, complaint) => {
     expect(complaintsOn(`${head('grid')}parameters: { x: ${parameter} }\n`)).toContain(complaint)
   })
 
@@ -114,7 +114,7 @@ describe('what is wrong with a parameter is said with its place', () => {
   })
 })
 
-describe('what is wrong with the rest is said with its place', () => {
+describe('other mistakes are reported with their place', () => {
   const program = 'program: train.mjs\n'
   test.each([
     [`${program}${parameters}`, '1:1  method: missing, expected "grid", "random" or "bayes"'],
@@ -232,14 +232,14 @@ describe('what is wrong with the rest is said with its place', () => {
     expect(complaintsOn(yaml)).toContain(complaint)
   })
 
-  test('an option is named instead of a place', () => {
+  test('for an option the option is named instead of a place', () => {
     const yaml = `${head()}${parameters}`
     expect(complaintsOn(yaml, { set: ['run_cap=0'] })).toBe('--set run_cap=0: expected a whole number above 0, got 0')
     expect(complaintsOn(yaml, { limits: { jobs: 0 } })).toContain('--jobs 0: expected a whole number above 0')
     expect(complaintsOn(yaml, { set: ['a={min: 2, max: 1}'] })).toContain('--set a={min: 2, max: 1}: min must be less')
   })
 
-  test('everything at once, in the order of the file', () => {
+  test('all at once, in the order of the file', () => {
     const yaml = `${head('bayes')}run_cap: -1\nparameters: { x: { min: "a" } }\n`
     expect(
       complaintsOn(yaml)
@@ -248,15 +248,15 @@ describe('what is wrong with the rest is said with its place', () => {
     ).toEqual(['4:10', '5:25'])
   })
 
-  test('a file that is right is read', () => {
+  test('a correct file is accepted', () => {
     expect(loadSweep(`${head('grid')}${parameters}`).factors).toHaveLength(1)
   })
 })
 
-describe('what W&B runs with a warning', () => {
+describe('files that W&B runs with a warning', () => {
   const notesOf = (yaml: string) => loadSweep(yaml).notes
 
-  test('keys that it does not know have no effect, and are named with their place', () => {
+  test('unknown keys have no effect, and are named with their place', () => {
     const yaml = `${head()}metod: grid\nearly_stopping: {}
 metric: { name: m, targett: 1 }
 early_terminate: { type: hyperband, min_iter: 3, strikt: false }
@@ -270,7 +270,7 @@ ${parameters}`
     expect(loadSweep(yaml).search).toMatchObject({ target: null, early_stop: { strict: true } })
   })
 
-  test('of a key that is written twice the last one counts, wherever it is', () => {
+  test('the last one of a duplicate key counts, wherever it is', () => {
     const yaml = `${head('grid')}method: random\nparameters:\n  a: { values: [1, 2] }\n  b: { value: 1, value: 2.0 }\n  a: { values: [3.0, 4, 5] }\n`
     const { notes, search, factors, params, python } = loadSweep(yaml)
     expect({ method: search?.method, levels: factors[0]?.levels, params }).toEqual({
@@ -286,26 +286,26 @@ ${parameters}`
     ])
   })
 
-  test('names of parameters that its schema has no room for, such as those of Hydra', () => {
+  test('parameter names outside its schema, such as those of Hydra', () => {
     const yaml = `${head('grid')}parameters: { +model/optimizer: { values: [a, b] }, ~seed: { values: [1] }, db@server: { value: 1 }, 1st: { value: 2 } }\n`
     const { factors, params, notes } = loadSweep(yaml)
     expect(factors.map(({ name }) => name)).toEqual(['+model/optimizer', '~seed'])
     expect({ params, notes }).toEqual({ params: { 'db@server': 1, '1st': 2 }, notes: [] })
   })
 
-  test('what looks like a macro for a parameter is passed on as it is, and named', () => {
+  test('an unknown macro is passed on unchanged, and named', () => {
     const yaml = `program: train.mjs\ncommand: ["\${env}", node, "\${program}", "-l \${lr}", "\${now:%Y}x"]\nmethod: grid\nparameters: { lr: { values: [1, 2] }, env: { value: 3 } }\n`
     expect(notesOf(yaml)).toEqual([
       '"command": ${lr} is no macro and gets to the program as it is; ${args} passes "lr"',
     ])
   })
 
-  test('what an option sets must be known', () => {
+  test('an option may set only known keys', () => {
     expect(complaintsOn(`${head('grid')}${parameters}`, { set: ['metric.targett=1'] })).toContain('targett')
   })
 })
 
-test('an experiment of our own with a key written twice is still refused', () => {
+test('a native experiment with a duplicate key is still refused', () => {
   const yaml = 'name: e\nname: f\ntarget: { kind: command, command: [echo] }\n'
   expect(complaintsOn(yaml)).toBe('2:1  the key "name" is written twice')
 })

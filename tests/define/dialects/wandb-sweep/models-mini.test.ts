@@ -41,7 +41,7 @@ constraints: ["\`hp-sum-keep-m\` == null or \`hp-sum-keep-m\` < \`hp-sum-n\`"]
 metrics: { submission_rate: { goal: maximize } }
 `
 
-test('a sweep of 15,552 combinations has 5,208 that differ in what they do', () => {
+test('a sweep of 15,552 combinations has 5,208 different variants', () => {
   expect(planOf(loadSweep(sweep), 'listed', 1).count).toBe(15_552)
   const cwd = folderWith({ 'experiment.yaml': canonical, 'train.mjs': '' })
   const experiment = loadExperiment('experiment.yaml', { targets, cwd })

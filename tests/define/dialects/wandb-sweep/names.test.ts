@@ -19,7 +19,7 @@ const runsOf = (set: readonly string[] = [], filters: readonly string[] = []) =>
 }
 
 describe('names with dots and hyphens', () => {
-  test('name the runs, and are in order: the last varies fastest', () => {
+  test('name the runs, in order: the last varies fastest', () => {
     expect(runsOf().map(({ params }) => [params['hp-obs-n'], params['model.name'], params['optimizer.lr']])).toEqual([
       [5, 'a', 0.1],
       [5, 'a', 0.2],
@@ -47,7 +47,7 @@ describe('names with dots and hyphens', () => {
     expect(runsOf([set])[0]?.params).toMatchObject(expected)
   })
 
-  test('--set keeps how numbers were written', () => {
+  test('--set keeps the spelling of numbers', () => {
     expect(loadSweep(yaml, { set: ['optimizer.lr=1.0,2'] }).python?.spelling['optimizer.lr']).toEqual({
       '1': '1.0',
       '2': '2',

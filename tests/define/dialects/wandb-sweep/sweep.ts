@@ -16,6 +16,6 @@ export const head = (method = 'random') =>
 export const withParameter = (parameter: string, method = 'random', overrides: Overrides = {}): Experiment =>
   loadSweep(`${head(method)}parameters:\n  x: ${parameter}\n`, overrides)
 
-/** What a person reads, the file's name left out. */
+/** The message for the user, without the file's name. */
 export const complaintsOn = (yaml: string, overrides: Overrides = {}): string =>
   errorOf(() => loadSweep(yaml, overrides)).message.replaceAll('sweep.yaml:', '')

@@ -79,13 +79,13 @@ describe('a W&B sweep file', () => {
     expect(notes).toEqual([])
   })
 
-  test('its command is kept as it is, made text as Python does it, braces and all', () => {
+  test('keeps its command unchanged, as Python’s text, including braces', () => {
     expect(loadSweep(whole).target.command).toEqual([
       ...['node', '${program}', '${args}', '--flag', '1.5', 'True', 'None', '{{braces}}', '${envvar:HOME}/x'],
     ])
   })
 
-  test('remembers what Python would tell apart', () => {
+  test('keeps numbers that Python distinguishes', () => {
     expect(loadSweep(whole).python).toEqual({
       spelling: {
         'batch.size': { '16': '16', '32': '32' },
@@ -103,7 +103,7 @@ describe('a W&B sweep file', () => {
     })
   })
 
-  test('has the defaults of the original', () => {
+  test('has W&B’s defaults', () => {
     const { search, target, name } = loadSweep(
       'program: train.mjs\nmethod: random\nmetric: { name: loss }\nparameters: { a: { values: [1, 2] } }',
     )
@@ -112,7 +112,7 @@ describe('a W&B sweep file', () => {
     expect(name).toBe('sweep')
   })
 
-  test('a program is looked for where the agent would be, then beside the file', () => {
+  test('a program is resolved in the agent’s working directory, then beside the file', () => {
     const yaml = `${head()}parameters: { a: { value: 1 }, b: { values: [1, 2] } }`
     const folder = folderWith({ 'sweeps/sweep.yaml': yaml, 'train.mjs': '' })
     const load = (cwd: string, file: string) => loadExperiment(file, { targets, cwd })
@@ -125,7 +125,7 @@ describe('a W&B sweep file', () => {
     )
   })
 
-  test('options go where the format has no words for them', () => {
+  test('options are written where the format has no key for them', () => {
     const yaml = `${head('grid')}parameters: { a: { values: [1, 2] } }`
     const experiment = loadSweep(yaml, {
       limits: { jobs: 4, timeout_ms: 600_000 },
@@ -142,7 +142,7 @@ describe('a W&B sweep file', () => {
     expect(loadSweep(yaml, { set: ['wandb=real'] }).target.wandb).toEqual({ module: 'real' })
   })
 
-  test('says what means something else here, or nothing', () => {
+  test('reports keys with another meaning or without effect here', () => {
     const yaml = `${head('bayes')}metric: { name: m, impute_while_running: latest }
 controller: { type: local }
 scheduler: { engine: wandb }
@@ -167,7 +167,7 @@ parameters:
       ', target: 1',
       'without "run_cap" this sweep goes on until a run reaches the target: --set run_cap=50 sets a limit',
     ],
-  ])('warns of a sweep without end, unless only a part of it is asked for (target: %j)', (target, note) => {
+  ])('warns of a sweep without end, unless only a part is requested (target: %j)', (target, note) => {
     const sweep = loadSweep(`${head('bayes')}metric: { name: m${target} }\nparameters: { lr: { min: 0.1, max: 1 } }\n`)
     const { notes } = dialectNamed(sweep.dialect)
     expect(notes?.(sweep, { isEndless: true })).toEqual([note])

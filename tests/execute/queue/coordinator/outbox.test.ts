@@ -13,7 +13,7 @@ import type { TestServer } from '../../../support/queue-servers.ts'
 import { onServers, taken } from '../on-servers.ts'
 
 onServers('the outbox', server => {
-  it('a parcel whose sending was not answered is sent again, and performed once', async () => {
+  it('resends an unconfirmed parcel, which is performed once', async () => {
     const line = await lineTo(server())
     const coordinator = await openQueueServer(line.address)
     const worker = await openQueueServer(server().address)
@@ -43,7 +43,7 @@ onServers('the outbox', server => {
     expect(tokensOf(first)).toEqual(['first-token'])
     await first.finish([])
     outbox.isBack('first-token')
-    // By now the result is known: what is no longer needed on the server is removed with the next job.
+    // By now the result is known: data no longer needed on the server is removed with the next job.
     outbox.add(jobWith({ token: 'second-token' }))
     await expect.poll(() => line.isStill()).toBe(true)
     line.cut()
@@ -88,11 +88,11 @@ async function lineTo({ port, address }: TestServer) {
   url.port = String(typeof place === 'object' ? place?.port : '')
   return {
     address: url.href,
-    /** To what is sent with this text in it, on the connection that it is sent on. */
+    /** Applied to data that contains this text, on its connection. */
     loseAnswersTo(text: string) {
       lost = text
     },
-    /** Whether what was to be said has been said. */
+    /** Whether the expected data has been sent. */
     isStill: () => deaf.size > 0 && performance.now() - heardAt > 100,
     cut() {
       for (const socket of deaf) socket.destroy()

@@ -17,7 +17,7 @@ import { onServers, taken } from '../on-servers.ts'
 onServers('the queue', server => {
   executorContract('queue', (setting, slots) => withWorker(server().address, setting, slots))
 
-  it('the next coordinator sends a run that was returned and sent again no third time, whatever clocks say', async () => {
+  it('the next coordinator does not send a returned and resent run a third time, whatever the clocks say', async () => {
     const { executor, taker, job, send } = await clocksSetBack(server().address)
     await send('returned', 0)
     await (await taken(taker)).finish([{ returned: job.token, parcel: 'returned' }])
@@ -30,7 +30,7 @@ onServers('the queue', server => {
     expect(readParcel((await taken(taker)).data)?.jobs).toMatchObject([{ token: 'sent-after-it' }])
   })
 
-  it('the next coordinator looks for a run where it was sent last, while a worker still has its first parcel', async () => {
+  it('the next coordinator looks for a run in its last parcel while a worker still has its first one', async () => {
     const { executor, taker, job, send } = await clocksSetBack(server().address)
     await send('returned', 0)
     await taken(taker)
@@ -84,7 +84,7 @@ async function withWorker(address: string, setting: Setting, slots: number): Pro
     tell() {},
   })
   const ended = worker.run()
-  // It is told that there are slots: nobody has to look again and again.
+  // It is notified of free slots, so it does not poll.
   await new Promise<void>(resolve => executor.listen?.({ notice() {}, late() {}, grown: resolve }))
   expect(executor.slots).toBe(slots)
   const close = executor.close.bind(executor)

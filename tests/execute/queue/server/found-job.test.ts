@@ -21,7 +21,7 @@ async function queueAndTaker(address: string, name: string) {
 }
 
 onServers('a parcel', server => {
-  it('that has ended is not withdrawn, one that nobody took is', async () => {
+  it('is withdrawn if not taken, but not if it has ended', async () => {
     const { queue, taker } = await queueAndTaker(server().address, 'assay-withdrawn')
     await queue.add([{ id: 'p1', data: {} }])
     const job = await taken(taker)
@@ -34,7 +34,7 @@ onServers('a parcel', server => {
     expect(await queue.find('p2')).toBe(null)
   })
 
-  it('that ends while it is being withdrawn stays, with its result', async () => {
+  it('that ends while being withdrawn keeps its result', async () => {
     const { queue, taker } = await queueAndTaker(server().address, 'assay-withdrawing')
     const ids = Array.from({ length: 30 }, (_, at) => `p${at}`)
     await queue.add(ids.map(id => ({ id, data: {} })))
@@ -46,7 +46,7 @@ onServers('a parcel', server => {
     }
   })
 
-  it('is either withdrawn or taken, also when both are tried at once', async () => {
+  it('is either withdrawn or taken, even if both are tried at once', async () => {
     const { queue, taker } = await queueAndTaker(server().address, 'assay-either')
     for (let at = 0; at < 30; at++) {
       const [id, next] = [`p${at}`, `next${at}`]
@@ -59,7 +59,7 @@ onServers('a parcel', server => {
     }
   })
 
-  it('that ends while it is looked up is found with its result, or as not ended', async () => {
+  it('that ends during a lookup is found with its result, or as not ended', async () => {
     const { queue, taker } = await queueAndTaker(server().address, 'assay-found')
     const ids = Array.from({ length: 30 }, (_, at) => `p${at}`)
     await queue.add(ids.map(id => ({ id, data: {} })))

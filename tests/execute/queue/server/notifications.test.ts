@@ -13,7 +13,7 @@ describe.skipIf(postgresBinaries() === null)('notifications on Postgres', () => 
   afterAll(() => server?.stop())
   const address = () => server?.address ?? ''
 
-  it('tells nobody of the events of jobs, which nobody asks for, after a restart of the server too', async () => {
+  it('sends no unused job events, even after a restart of the server', async () => {
     const opened = await openQueueServer(address())
     const [queue, taker] = [await opened.jobs('assay-silent'), await opened.taker('assay-silent')]
     onTestFinished(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(postgresBinaries() === null)('notifications on Postgres', () => 
   })
 })
 
-/** What is said on a channel of Postgres, up to a word of our own. */
+/** Messages on a Postgres channel, up to our own marker. */
 async function listenTo(address: string, channel: string) {
   const client = new pg.Client(address)
   client.on('error', () => undefined)

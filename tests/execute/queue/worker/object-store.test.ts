@@ -5,7 +5,7 @@ import { signRequest } from '../../../../src/execute/queue/worker/sign-request.t
 import { folderWith } from '../../../support/assay.ts'
 import { startS3 } from '../../../support/s3-server.ts'
 
-test('signs the example of the documentation of S3 as it does', () => {
+test('signs the example of S3’s documentation correctly', () => {
   const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
   const request = {
     method: 'PUT',
@@ -19,7 +19,7 @@ test('signs the example of the documentation of S3 as it does', () => {
   )
 })
 
-test('stores a file under names that need encoding, and again while the store is busy', async () => {
+test('stores a file under names that need encoding, and retries while the store is busy', async () => {
   const store = await startS3([503])
   const folder = folderWith({ 'large.bin': 'much\n' })
   await storeFile(join(folder, 'large.bin'), 'bucket', "a b/ü+(x)'*/large.bin", {
@@ -30,7 +30,7 @@ test('stores a file under names that need encoding, and again while the store is
   expect([...store.objects]).toEqual([['/bucket/a%20b/%C3%BC%2B%28x%29%27%2A/large.bin', Buffer.from('much\n')]])
 })
 
-test('says what the store refuses, and what is not set', async () => {
+test('reports refusals of the store, and missing variables', async () => {
   const store = await startS3()
   const file = join(folderWith({ f: '' }), 'f')
   const wrong = { ...store.env, AWS_SECRET_ACCESS_KEY: 'guessed' }

@@ -12,7 +12,7 @@ const agentWith = (steps: readonly SimPlanStep[], more: Partial<SimPlan> = {}, a
   agent,
 })
 
-/** A file that says what the bulb is, and commands that say nothing. */
+/** A file with the type of the bulb, and commands without output. */
 const house = (command: string): string => (command === 'cat bulb' ? 'bulb: E27' : 'fine')
 const bulb = { bulb: { matches: 'bulb: (\\w+)', look: 'cat bulb', guess: ['B22'] } }
 const longWork = (agent: SimAgent = {}): ModelSetting =>
@@ -29,7 +29,7 @@ test('goes through its plan and submits, whatever braces its commands have', () 
   expect(has_submitted).toBe(true)
 })
 
-test('goes on where the output is as expected, and to another step where it is not', () => {
+test('continues if the output is as expected, and otherwise goes to another step', () => {
   const setting = agentWith([step('edit'), step('test', { expect: 'OK', else: 'edit' }), step('done')])
   let edits = 0
   const shell = (command: string): string => {
@@ -42,7 +42,7 @@ test('goes on where the output is as expected, and to another step where it is n
   expect(turns.at(-2)?.text).toContain('[lamp/test, try 2]')
 })
 
-test('a fact is used as long as the prompt shows it, and looked up again when it does not', () => {
+test('uses a fact while the prompt shows it, and looks it up again otherwise', () => {
   const raw = commands(longWork())
   expect(raw.at(-1)).toBe('buy E27')
   const hidden = drive(longWork(), { shell: house, shown: masked(3) })
@@ -51,13 +51,13 @@ test('a fact is used as long as the prompt shows it, and looked up again when it
   expect(hidden.turns.at(-2)?.text).toContain('looks for bulb')
 })
 
-test('a fact that it wrote down stays when the output is hidden', () => {
+test('keeps a noted fact when the output is hidden', () => {
   const noted = drive(longWork({ notes: 1 }), { shell: house, shown: masked(1) })
   expect(noted.turns.map(turn => turn.command)).toEqual(commands(longWork()))
   expect(noted.turns[1]?.text).toContain('note bulb = "E27"')
 })
 
-test('a fact that it guesses is wrong, and one that can not be found is guessed instead of looked for forever', () => {
+test('guesses a wrong fact, and guesses one that can’t be found', () => {
   expect(commands(longWork({ guesses: 1 }), { shown: masked(1) }).at(-1)).toBe('buy B22')
   const facts = { ...bulb, socket: { matches: 'socket: (\\w+)', look: 'cat socket' } }
   const buy = step('buy', { run: 'buy {bulb}', needs: ['socket'], wrong: ['buy anything'] })
@@ -69,7 +69,7 @@ test('a fact that it guesses is wrong, and one that can not be found is guessed 
   ])
 })
 
-test('several facts are looked up one after the other even if only one result is shown', () => {
+test('looks up several facts one by one even if only one result is shown', () => {
   const facts = Object.fromEntries(
     ['a', 'b', 'c'].map(name => [name, { matches: `${name}: (\\w+)`, look: `cat ${name}` }]),
   )
@@ -78,7 +78,7 @@ test('several facts are looked up one after the other even if only one result is
   expect(commands(setting, { shell, shown: masked(1) }).at(-1)).toBe('use valuea valueb valuec')
 })
 
-test('goes wrong as often as declared, and the more often the longer the prompt is', () => {
+test('makes mistakes at the declared rate, more often in longer prompts', () => {
   const rate = (agent: SimAgent, instruction = 'Fix the lamp.'): number => {
     const setting = agentWith([step('edit', { wrong: ['{run} badly'] })], {}, agent)
     const seeds = Array.from({ length: 400 }, (_, seed) => commands(setting, { seed, instruction })[0])
@@ -94,7 +94,7 @@ test('goes wrong as often as declared, and the more often the longer the prompt 
   expect(long).toBeLessThan(0.58)
 })
 
-test('the same seed has the same luck under every strategy, whatever times outputs show; another seed has other luck', () => {
+test('the same seed makes the same mistakes under every strategy, whatever times outputs show', () => {
   const steps = Array.from({ length: 12 }, (_, at) => step(`edit-${at}`, { wrong: [`{run} badly`, `{run} worse`] }))
   const setting = agentWith(steps, {}, { mistakes: 0.5 })
   let clock = 0
@@ -105,7 +105,7 @@ test('the same seed has the same luck under every strategy, whatever times outpu
   expect(commands(setting, { shell, seed: 2 })).not.toEqual(first)
 })
 
-test('a summary says how far it is and keeps facts at the declared rate; the work goes on from it alone', () => {
+test('a summary has the progress and keeps facts at the declared rate, and is enough to continue', () => {
   const { messages } = drive(longWork(), { shell: house, most: 5 })
   const told = messages.map(({ role, content }) => `${role}: ${content}`).join('\n')
   const summary = (agent: SimAgent, seed = 1): string =>
@@ -131,7 +131,7 @@ test('a summary says how far it is and keeps facts at the declared rate; the wor
   expect(after(summary({ summary: { keeps: 0 } }))).toEqual(['run read-4', 'run read-5', 'cat bulb', 'buy E27'])
 })
 
-test('an output that went into a summary is seen again before it is judged', () => {
+test('looks again at an output that was summarised before judging it', () => {
   const setting = agentWith([step('edit'), step('test', { expect: 'OK', else: 'edit' })])
   const messages: Message[] = [
     { role: 'user', content: 'Fix the lamp.' },
@@ -150,7 +150,7 @@ test('another instruction in the same conversation begins another plan', () => {
   expect(next.text).toContain('[door/b]')
 })
 
-test('calls that no plan is for are answered by rules', () => {
+test('answers calls without a plan by rules', () => {
   const setting = { ...longWork(), rules: [{ answer: 'a rule' }] }
   expect(simulate(asked([{ role: 'user', content: 'Fix the lamp.' }], { tools: [] }), setting).text).toBe('a rule')
   expect(simulate(asked([{ role: 'user', content: 'Cook.' }]), setting).text).toBe('a rule')

@@ -25,9 +25,9 @@ export interface Driven {
 export interface DriveOptions {
   readonly instruction?: string
   readonly seed?: number
-  /** What a command prints. */
+  /** The output of a command. */
   shell(command: string): string
-  /** What the model sees of the history. */
+  /** The part of the history shown to the model. */
   readonly shown?: ((history: readonly Message[]) => readonly Message[]) | undefined
   readonly most?: number
 }

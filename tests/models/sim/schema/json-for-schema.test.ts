@@ -7,7 +7,7 @@ import { SimRefused } from '../../../../src/models/sim/sim-refused.ts'
 import type { Json, JsonObject } from '../../../../src/util/json.ts'
 import { seededRandom } from '../../../../src/util/random.ts'
 
-// Ajv judges: it is what most programs check answers with.
+// Ajv is the reference, because most programs check answers with it.
 const judge = (schema: JsonObject): ((value: Json) => boolean) => {
   const validate = new Ajv2020({
     strict: false,
@@ -132,7 +132,7 @@ describe('some value satisfies', () => {
   })
 })
 
-describe('what nothing satisfies is refused by name', () => {
+describe('an unsatisfiable schema is refused by name', () => {
   test.each<[JsonObject, string]>([
     [{ type: 'string', pattern: '^(?=b)a$' }, '^(?=b)a$'],
     [{ type: 'string', format: 'moon-phase' }, 'moon-phase'],
@@ -156,7 +156,7 @@ describe('what nothing satisfies is refused by name', () => {
   })
 })
 
-test('a violation is found where ajv finds one', () => {
+test('finds the same violations as ajv', () => {
   const value = fc.letrec<{ json: Json }>(tie => ({
     json: fc.oneof(
       { maxDepth: 2 },

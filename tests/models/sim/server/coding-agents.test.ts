@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ModelSettings } from '../../../../src/define/models/model-settings.ts'
 import { startSim } from '../../support.ts'
 
-// What codex and claude send, as seen on a loopback server: the simulated providers must carry their sessions.
+// Requests of codex and claude, recorded on a loopback server: the simulated providers must support their sessions.
 
 const settings: ModelSettings = {
   'gpt-5-codex': {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../../src/util/json.ts'
 import { startSim } from '../../support.ts'
 
-// A provider answers or refuses in its own format, whatever it is sent.
+// A provider answers or refuses any request in its own format.
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 
@@ -105,7 +105,7 @@ const odd = fc.constantFrom<Json | undefined>(
   { $ref: '#' },
 )
 
-test.each(Object.keys(bodies))('%s answers or refuses whatever it is sent', async endpoint => {
+test.each(Object.keys(bodies))('%s answers or refuses any request', async endpoint => {
   const address = await startSim({})
   const body = bodies[endpoint] ?? null
   const send = async (sent: Json): Promise<Response> =>

@@ -11,7 +11,7 @@ async function arrivals(parts: readonly string[], latency_ms: number, first_toke
   return all
 }
 
-test('pieces are spread evenly over the time that is left after the first token', async () => {
+test('spreads pieces evenly over the time after the first token', async () => {
   expect(await arrivals(['a', 'b', 'c', 'd'], 1000, 200)).toEqual([
     ['a', 200],
     ['b', 400],
@@ -20,18 +20,18 @@ test('pieces are spread evenly over the time that is left after the first token'
   ])
 })
 
-test('without latency everything comes at once', async () => {
+test('sends everything at once without latency', async () => {
   expect((await arrivals(['a', 'b', 'c'], 0)).map(([, at]) => at)).toEqual([0, 0, 0])
 })
 
-test('thousands of pieces in a moment need no timer each', async () => {
+test('does not use a timer per piece', async () => {
   const parts = Array.from({ length: 5000 }, (_, index) => String(index))
   const all = await arrivals(parts, 50)
   expect(all.map(([part]) => part)).toEqual(parts)
   expect(all.at(-1)?.[1]).toBeLessThanOrEqual(51)
 })
 
-test('nothing more is sent to a client that has gone', async () => {
+test('stops sending to a disconnected client', async () => {
   const clock = virtualClock(0)
   const leaving = new AbortController()
   const pace = { latency_ms: 1000, first_token_ms: 0 }

@@ -11,7 +11,7 @@ import { folderWith } from '../../../support/assay.ts'
 import { spansOf } from '../../../support/otlp-receiver.ts'
 import { problemsOfOtlp } from '../../../support/valid-otlp.ts'
 
-/** What OpenTelemetry's own client for Node sent: an outer span with an event, and one below it that failed. */
+/** Data sent by OpenTelemetry's own client for Node: an outer span with an event, and a failed one below it. */
 const recorded: { readonly protobuf: string; readonly json: string } = JSON.parse(
   readFileSync(new URL('../../../fixtures/otlp/official-client.json', import.meta.url), 'utf8'),
 )
@@ -67,7 +67,7 @@ for (const [form, body, headers] of [
     { 'content-type': protobuf, 'content-encoding': 'gzip' },
   ],
 ] as const)
-  test(`takes what OpenTelemetry's own client sends as ${form} below the span of the run`, async () => {
+  test(`accepts spans of OpenTelemetry's own client as ${form} below the span of the run`, async () => {
     const { trace, post, document, notices } = await receiving()
     const answer = await post(body, headers)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, headers['content-type']])
@@ -109,7 +109,7 @@ test('spans of a program that read TRACEPARENT keep their ids; one that claims t
   expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(3)
 })
 
-test('keys are taken out, what is sent twice is written once, and resources are', async () => {
+test('removes keys, writes duplicates once, and keeps resources', async () => {
   const { post, document, text } = await receiving()
   const attributes = [{ key: 'said', value: { stringValue: 'my key-123456' } }]
   for (let n = 0; n < 3; n++) await post(request(span({ attributes }), span({ attributes, spanId: 'd'.repeat(16) })))
@@ -118,7 +118,7 @@ test('keys are taken out, what is sent twice is written once, and resources are'
   expect(text().split('"resource"')).toHaveLength(2)
 })
 
-test('without content only facts are kept', async () => {
+test('keeps only facts without content', async () => {
   const { post, document, text } = await receiving({ content: false })
   await post(bytes(recorded.protobuf), { 'content-type': protobuf })
   const whole = await document()
@@ -128,7 +128,7 @@ test('without content only facts are kept', async () => {
   expect(step?.status).toEqual({ code: 2 })
 })
 
-test('a span that is not valid is named and left out, the others are kept', async () => {
+test('names and leaves out an invalid span, and keeps the others', async () => {
   const { post, document, notices } = await receiving()
   const answer = await post(
     request(
@@ -146,7 +146,7 @@ test('a span that is not valid is named and left out, the others are kept', asyn
   expect(notices).toEqual([expect.stringContaining('span "no id" has no valid spanId')])
 })
 
-test('says what it does not take', async () => {
+test('refuses other data by name', async () => {
   const { post, intake, notices } = await receiving()
   const said = async (...args: Parameters<typeof post>) => {
     const answer = await post(...args)
@@ -166,7 +166,7 @@ test('says what it does not take', async () => {
   expect(notices.length).toBe(6)
 })
 
-test('a program that speaks gRPC is told apart and named', async () => {
+test('recognises and names a program that speaks gRPC', async () => {
   const { intake, notices } = await receiving()
   const session = connect(new URL(intake.endpoint).origin)
   onTestFinished(() => session.destroy())
@@ -174,7 +174,7 @@ test('a program that speaks gRPC is told apart and named', async () => {
   expect(notices).toEqual([expect.stringContaining('OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf')])
 })
 
-test('a program that sends without end fills no disk', () => {
+test('limits the data of a program that sends endlessly', () => {
   const notices: string[] = []
   let characters = 0
   const intake = new TakeIn({

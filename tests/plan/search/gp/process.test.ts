@@ -31,7 +31,7 @@ describe('a Gaussian process', () => {
     }
   })
 
-  test('passes through what it has seen, and knows little where it has not been', () => {
+  test('passes through observed points, and is uncertain elsewhere', () => {
     const process = processOf(data, fitParameters(data, null))
     for (const [index, place] of places.entries()) {
       const { mean, deviation } = process.predict(place)
@@ -47,7 +47,7 @@ describe('a Gaussian process', () => {
     expect(far.predict(Float64Array.of(0.99, 0.01, 0.25)).deviation).toBeGreaterThan(0.9)
   })
 
-  test('replicates say how noisy a value is, and it is trusted accordingly', () => {
+  test('replicates set the noise of a value', () => {
     const parameters = Float64Array.of(0, 0, 0, 0, -14)
     const noisy = { ...data, values: data.values.with(0, 9), variances: data.variances.with(0, 100) }
     const process = processOf(noisy, parameters)
@@ -87,7 +87,7 @@ describe('expected improvement', () => {
   })
 })
 
-test('values are bent where they are bad, straight where they are good, and come back', () => {
+test('values are warped if bad, linear if good, and invertible', () => {
   const scale = valueScaleOf([1, 2, 3, 1000, 1e6])
   for (const value of [0.5, 1, 2.5, 100, 1e6]) expect(scale.fromModel(scale.toModel(value))).toBeCloseTo(value, 3)
   expect(scale.toModel(2) - scale.toModel(1)).toBeCloseTo(scale.toModel(3) - scale.toModel(2), 6)

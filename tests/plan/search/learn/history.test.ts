@@ -21,20 +21,20 @@ const known = (trials: readonly Trial[], search: SearchSpec) =>
 const valuesOf = (search: SearchSpec, ...trials: readonly Trial[]) =>
   known(trials, search).finished.map(({ value }) => value)
 
-describe('what a search knows', () => {
+describe('the history of a search', () => {
   test('the objective is the mean of replicates, with its variance; smaller is better', () => {
     const [finished] = known([trial(1, 3)], searching('bayes', { goal: 'maximize' })).finished
     expect(finished).toMatchObject({ value: -2, variance: 1 })
     expect([...(finished?.places ?? [])].map(Number.isNaN)).toEqual([false, false, false, true])
   })
 
-  test('a variant is pending until all its runs are over', () => {
+  test('a variant is pending until all its runs have ended', () => {
     const { finished, pending } = known([trial(1, null)], searching('bayes'))
     expect(finished).toHaveLength(0)
     expect(pending).toHaveLength(1)
   })
 
-  test('what failed counts as asked: the worst, the best, or not at all', () => {
+  test('failures count as configured: the worst, the best, or not at all', () => {
     const failed = trial(2, 'failed')
     expect(valuesOf(searching('bayes'), failed, other)).toEqual([5.5, 8])
     expect(valuesOf(searching('bayes', { impute: 'best' }), failed, other)).toEqual([2, 8])
@@ -43,7 +43,7 @@ describe('what a search knows', () => {
     expect(valuesOf(searching('bayes', { impute: 'skip' }), trial('failed', 'failed'), other)).toEqual([8])
   })
 
-  test('a run that is told of again counts once; one that was cut off says nothing', () => {
+  test('a repeated result counts once; an interrupted run does not count', () => {
     const run = runs.at(space.variantAt(point), 1)
     const tell = (trials: readonly Trial[], news: Parameters<typeof withNews>[1]) =>
       withNews(trials, news, searching('bayes'), space, runs).map(({ results }) => results)
@@ -53,7 +53,7 @@ describe('what a search knows', () => {
     expect(tell([], [observed({ ...run, params: { x: 1 } }, 4)])).toEqual([])
   })
 
-  describe('which of its values a run counts with', () => {
+  describe('the value of a run', () => {
     const run = runs.at(space.variantAt(point), 0)
     const series = [{ metric: 'loss', steps: [0, 1, 2], values: [5, 2, 3] }]
     const reported = { ...observed(run, 3), series }
@@ -68,13 +68,13 @@ describe('what a search knows', () => {
       expect(resultsOf({ ...reported, metrics: { loss: 1 } }, { value: 'best' })).toBe(1)
     })
 
-    test('proposals by the best, whatever the result is', () => {
+    test('proposals use the best, whatever the result is', () => {
       const search = searching('bayes', { value: 'last', proposals: 'best' })
       expect(withNews([], [reported], search, space, runs)[0]?.results[0]).toBe(2)
       expect([objectiveOf(reported, search), resultValueOf(reported, search)]).toEqual([2, 3])
     })
 
-    test('one that failed: as the worst of all, or with its own best or latest', () => {
+    test('a failed run: the worst of all, or its own best or latest', () => {
       expect(resultsOf(failed, {})).toBe('failed')
       expect(resultsOf(failed, { impute: 'best' })).toBe(2)
       expect(resultsOf(failed, { impute: 'latest' })).toBe(3)

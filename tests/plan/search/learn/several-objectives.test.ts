@@ -68,7 +68,7 @@ function searched(
 }
 
 describe('several objectives', () => {
-  test('the loss weighs them by shares that add up, scaled to what was seen, whichever way is better', () => {
+  test('the loss weighs them by shares that add up, scaled to observed values, for either goal', () => {
     const trials: readonly Trial[] = [
       { point: [0], asked: 1, results: [[10, 1]] },
       { point: [1], asked: 1, results: [[20, 5]] },
@@ -80,7 +80,7 @@ describe('several objectives', () => {
     expect(first + second).toBe(100)
     expect(loss([10, 5])).toBe(0)
     expect(loss([20, 5]) + loss([10, 1])).toBeCloseTo(1.05, 12)
-    // The shares are told in whole per cent.
+    // Shares are rounded to whole percent.
     expect(Math.abs(loss([20, 5]) - 1.05 * (first / 100))).toBeLessThanOrEqual(1.05 * 0.005)
     expect(Math.abs(loss([10, 1]) - 1.05 * (second / 100))).toBeLessThanOrEqual(1.05 * 0.005)
     expect(loss([20, 1])).toBeGreaterThan(Math.max(loss([20, 5]), loss([10, 1])))

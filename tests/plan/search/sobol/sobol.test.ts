@@ -6,7 +6,7 @@ const plain = (dimension: number, index: number) =>
   sobolBits(directionNumbers(dimension), index ^ (index >>> 1)) / 2 ** 32
 
 describe('the Sobol sequence', () => {
-  test('unscrambled, is the one of scipy.stats.qmc.Sobol', () => {
+  test('unscrambled, equals scipy.stats.qmc.Sobol', () => {
     const rows = Array.from({ length: 8 }, (_, index) => [0, 1, 2, 3, 4].map(dimension => plain(dimension, index)))
     expect(rows).toEqual([
       [0, 0, 0, 0, 0],
@@ -36,7 +36,7 @@ describe('the Sobol sequence', () => {
     expect(new Set(squares).size).toBe(16)
   })
 
-  test('goes on beyond its table', () => {
+  test('continues beyond its table', () => {
     const point = sobolSequence(mostDimensions + 5, 1)(3)
     expect(point).toHaveLength(mostDimensions + 5)
     expect(point.every(place => place > 0 && place < 1)).toBe(true)

@@ -15,7 +15,7 @@ const domains: readonly (readonly [name: string, domain: Domain])[] = [
 ]
 
 describe('numbers of a range', () => {
-  test.each(domains)('%s: the place of a number gives the number again', (_, domain) => {
+  test.each(domains)('%s: the position of a number gives the number again', (_, domain) => {
     for (const place of places) expect(placeOf(domain, numberAt(domain, place))).toBeCloseTo(place, 4)
   })
 
@@ -28,7 +28,7 @@ describe('numbers of a range', () => {
     expect([1, 2, 3, 4].map(value => placeOf(domain, value))).toEqual([0.125, 0.375, 0.625, 0.875])
   })
 
-  test('steps from 0 are rounded half to even, and may leave the limits, as the original does', () => {
+  test('steps from 0 are rounded half to even, and may leave the limits, as in W&B', () => {
     const domain: Domain = { kind: 'uniform', min: 1, max: 10, scale: 'linear', step: { size: 4, from: 0 } }
     expect([...new Set(places.map(place => numberAt(domain, place)))]).toEqual([0, 4, 8])
     expect(levelsOf(domain)).toEqual([0, 4, 8])

@@ -30,7 +30,7 @@ describe('a space', () => {
     expect(new Set(runs.map(({ key }) => key)).size).toBe(5208)
   })
 
-  test('gives the variants that a grid has: same parameters, same names', () => {
+  test('has the variants of a grid: same parameters, same names', () => {
     fc.assert(
       fc.property(arbitraryExperiment, generated => {
         const experiment = { ...generated, include: [] }

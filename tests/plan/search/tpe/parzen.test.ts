@@ -18,7 +18,7 @@ describe('a Parzen density', () => {
     expect(sum).toBeCloseTo(1, 3)
   })
 
-  test('is high where points are, and nowhere 0', () => {
+  test('is high near points, and nowhere 0', () => {
     const [near = 0, other = 0, far = 0] = logDensities(parzen, [
       Float64Array.of(0.15, 0.125),
       Float64Array.of(0.15, 0.875),
@@ -28,7 +28,7 @@ describe('a Parzen density', () => {
     expect(Number.isFinite(far)).toBe(true)
   })
 
-  test('draws what it says', () => {
+  test('draws from its density', () => {
     const random = seededRandom(1)
     const drawn = Array.from({ length: 2000 }, () => drawFrom(parzen, random))
     expect(drawn.every(([x = -1]) => x >= 0 && x <= 1)).toBe(true)

@@ -3,5 +3,5 @@ import { escapeAttacks } from './escapes.ts'
 import { fileAttacks } from './files.ts'
 import { leftoverAttacks } from './leftovers.ts'
 
-/** What no program in a box may achieve: each check says that it is contained, and that somebody hears of it. */
+/** Attacks that a box must contain: each check asserts that the attack fails and is reported. */
 export const attacks: readonly Check[] = [...fileAttacks, ...escapeAttacks, ...leftoverAttacks]

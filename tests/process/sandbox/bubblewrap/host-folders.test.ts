@@ -10,7 +10,7 @@ it('shows folders with programs, and no others', () => {
   expect(folders.filter(folder => /^\/(root|home|run|tmp|work|proc|sys|dev)(\/|$)/.test(folder))).toEqual([])
 })
 
-it('leaves out a project that lies among the programs, and shows the rest', () => {
+it('hides a project inside a program folder, and shows the rest', () => {
   needs(process.platform === 'linux', 'only for Linux')
   const { folders } = hostView(['/usr/share/project'], false, '')
   expect(folders).not.toContain('/usr')
@@ -19,7 +19,7 @@ it('leaves out a project that lies among the programs, and shows the rest', () =
   expect(folders).toContain('/usr/lib')
 })
 
-it('takes no folder of the system for a project', () => {
+it('never treats a system folder as a project', () => {
   needs(process.platform === 'linux', 'only for Linux')
   for (const place of ['/', '/usr', '/etc']) expect(hostView([place], false, '').folders).toContain('/usr')
 })

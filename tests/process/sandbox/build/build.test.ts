@@ -68,7 +68,7 @@ describe.skipIf(typeof bubblewrap === 'string')(
       expect(readdirSync(options.cacheDir).sort()).toEqual([first.id, second.id, third.id].sort())
     })
 
-    it('names the step that fails, its line and what it said', async () => {
+    it('names the failing step, its line and its output', async () => {
       const { options, recipe } = prepared()
       const steps = recipe('RUN true', 'RUN echo "E: no network" >&2; exit 100')
       await expect(sandbox.build(steps, options)).rejects.toMatchObject({
@@ -89,12 +89,12 @@ describe.skipIf(typeof bubblewrap === 'string')(
       expect(root.layer).toBeNull()
     })
 
-    it('ends a step whose time is up', async () => {
+    it('ends a step after its time limit', async () => {
       const { options, recipe } = prepared({ timeoutMs: 1000 })
       await expect(sandbox.build(recipe('RUN sleep 1000'), options)).rejects.toThrow(/line 2: the step took too long/)
     })
 
-    it('leaves out what .dockerignore names', async () => {
+    it('leaves out files in .dockerignore', async () => {
       const { dir, options, recipe } = prepared()
       writeFileSync(join(dir, 'context/.dockerignore'), '# secret\n**/*.key\n!app/public.key\n')
       for (const name of ['private.key', 'public.key']) writeFileSync(join(dir, 'context/app', name), name)
@@ -125,7 +125,7 @@ it('matches provided steps as a whole or command by command', () => {
   expect(isProvided(step, [])).toBe(false)
 })
 
-it('prunes what was not used for longest', () => {
+it('prunes the least recently used first', () => {
   const cacheDir = temporaryDirectory()
   const ids = ['a', 'b', 'c', 'd'].map(letter => letter.repeat(32))
   for (const [index, id] of ids.entries()) {

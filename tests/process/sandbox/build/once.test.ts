@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../support.ts'
 
 const builder = await bundled(join(import.meta.dirname, '../../../fixtures/sandbox/slow-builder.ts'))
 
-it('builds once when several processes ask at the same moment', async () => {
+it('builds once for several simultaneous processes', async () => {
   const cacheDir = temporaryDirectory()
   const children = [1, 2, 3, 4].map(() => spawn(process.execPath, [builder, cacheDir], { stdio: 'inherit' }))
   const ends = await Promise.all(children.map(child => once(child, 'exit')))
@@ -18,7 +18,7 @@ it('builds once when several processes ask at the same moment', async () => {
   expect(readFileSync(join(cacheDir, 'log'), 'utf8')).toBe('made\n')
 })
 
-it('goes on where a builder was killed', async () => {
+it('continues after a killed builder', async () => {
   const cacheDir = temporaryDirectory()
   const child = spawn(process.execPath, [builder, cacheDir, 'forever'], { stdio: 'inherit' })
   await expect.poll(() => existsSync(join(cacheDir, 'log'))).toBe(true)
@@ -28,7 +28,7 @@ it('goes on where a builder was killed', async () => {
   expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('second')
 })
 
-it('recognises a lock from before the machine was started again', async () => {
+it('recognises a lock from before a reboot', async () => {
   const cacheDir = join(temporaryDirectory(), 'cache')
   mkdirSync(cacheDir)
   const id = 'b'.repeat(32)

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../support.ts'
 
 const id = 'c'.repeat(32)
 
-it('builds for those who wait when the one that began was stopped', async () => {
+it('a waiting process builds when the first one was stopped', async () => {
   const cacheDir = join(temporaryDirectory(), 'cache')
   const stopping = new AbortController()
   const first = cached(
@@ -24,7 +24,7 @@ it('builds for those who wait when the one that began was stopped', async () => 
   expect(made).toHaveLength(1)
 })
 
-it('stops to wait for the lock of another process when the run is stopped', async () => {
+it('stops waiting for another process’s lock when the run is stopped', async () => {
   const cacheDir = join(temporaryDirectory(), 'cache')
   mkdirSync(cacheDir)
   writeFileSync(join(cacheDir, `${id}.lock`), JSON.stringify(thisProcess()))
@@ -33,7 +33,7 @@ it('stops to wait for the lock of another process when the run is stopped', asyn
   )
 })
 
-it('removes what a builder that was killed has left', async () => {
+it('removes the files of a killed builder', async () => {
   const cacheDir = join(temporaryDirectory(), 'cache')
   mkdirSync(join(cacheDir, `${id}.4194999.making`, 'files'), { recursive: true })
   await cached(cacheDir, id, async () => undefined)

@@ -5,7 +5,7 @@ import type { BuildOptions } from '../../../../src/process/sandbox/box.ts'
 import { chooseSandbox, discardFiles, recipeOf } from '../../../../src/process/sandbox/sandbox.ts'
 import { folderWith } from '../../../support/assay.ts'
 
-/** An engine that answers, has no images and can get none; it writes down what it is told. */
+/** An engine that answers, has no images and can pull none; it records its command lines. */
 const offline = `#!/bin/sh
 echo "$*" >> "$(dirname "$0")/told"
 case "$1" in
@@ -25,11 +25,11 @@ const options = (cacheDir: string): BuildOptions => ({
   ...{ provided: [], network: true, timeoutMs: 60_000, cacheDir, token: 'token' },
 })
 
-describe('an engine that can get no images', () => {
+describe('an engine without access to images', () => {
   it.each([
     ['an image', null, "the image python:3.12-slim is not here and can't be pulled (docker pull: dial tcp"],
     ['a Dockerfile', 'FROM python:3.12-slim\n', "the environment can't be built: docker build: dial tcp"],
-  ])('says so for %s, and that bubblewrap needs none', async (_, dockerfile, message) => {
+  ])('is reported for %s, with bubblewrap as alternative', async (_, dockerfile, message) => {
     const { env } = engine()
     const sandbox = await chooseSandbox('auto', env)
     expect(sandbox).toMatchObject({ backend: 'docker', version: '27.0.0' })
@@ -60,7 +60,7 @@ describe('files of a box that a container keeps', () => {
     expect(told()).toEqual(expect.arrayContaining(['rm --force assay-1', 'rmi --force localhost/assay-files:2']))
   })
 
-  it('ask no engine where none stands for them', async () => {
+  it('need no engine if none holds them', async () => {
     const { env, told } = engine()
     const files = folderWith({ 'u/root/app/x': 'x' })
     await discardFiles(files, env)

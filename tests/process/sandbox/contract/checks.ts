@@ -3,5 +3,5 @@ import { fileChecks } from './files.ts'
 import { limitChecks } from './limits.ts'
 import { programChecks } from './programs.ts'
 
-/** What every sandbox must do. */
+/** The contract of every sandbox. */
 export const contract: readonly Check[] = [...programChecks, ...fileChecks, ...limitChecks]

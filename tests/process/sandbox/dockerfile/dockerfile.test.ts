@@ -61,7 +61,7 @@ it('puts in variables as Docker does', () => {
   expect(steps.find(step => step.kind === 'workdir')).toMatchObject({ path: '/app' })
 })
 
-it('understands texts within the file', () => {
+it('supports heredocs', () => {
   const { steps } = parse(
     'FROM x',
     'RUN <<EOF',
@@ -87,12 +87,12 @@ it('understands texts within the file', () => {
   ])
 })
 
-it('uses the shell that the file asks for', () => {
+it('uses the shell of the file', () => {
   const { steps } = parse('FROM x', 'SHELL ["/bin/bash", "-o", "pipefail", "-c"]', 'RUN a | b')
   expect(steps).toMatchObject([{ argv: ['/bin/bash', '-o', 'pipefail', '-c', 'a | b'] }])
 })
 
-it('notes what has no effect', () => {
+it('reports instructions without effect', () => {
   const { notes } = parse(
     'FROM x',
     'EXPOSE 80',

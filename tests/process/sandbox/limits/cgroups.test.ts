@@ -55,7 +55,7 @@ const left = (type: 'cgroup2' | 'pids') => {
   return { token, folder, hierarchies: { version: type === 'pids' ? 1 : 2, memory: null, pids: null, roots } } as const
 }
 
-/** Removes it from a namespace of processes in which nobody of the group can be seen, nor ended one by one. */
+/** Removes it from a PID namespace in which no process of the group is visible, so none can be ended individually. */
 function removeUnseen({ token, hierarchies }: NonNullable<ReturnType<typeof left>>): Promise<number | null> {
   const module = new URL('../../../../src/process/sandbox/limits/cgroups.ts', import.meta.url)
   const code = `const { removeGroups } = await import(${JSON.stringify(module)})
@@ -66,7 +66,7 @@ function removeUnseen({ token, hierarchies }: NonNullable<ReturnType<typeof left
 
 const hasNamespaces = (): boolean => spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0
 
-it('a group that a crashed assay left is killed at once, whoever is in it (version 2)', async ({ skip }) => {
+it('kills a group left by a crashed assay at once (version 2)', async ({ skip }) => {
   if (!hasNamespaces()) return skip('no namespace of processes can be made here')
   const group = left('cgroup2')
   if (group === null) return skip('no group of version 2 can be made here')
@@ -76,7 +76,7 @@ it('a group that a crashed assay left is killed at once, whoever is in it (versi
   expect(existsSync(group.folder)).toBe(false)
 })
 
-it('in a group that a crashed assay left nobody can fork on, until it is gone (version 1)', async ({ skip }) => {
+it('prevents forks in a group left by a crashed assay until it is gone (version 1)', async ({ skip }) => {
   if (!hasNamespaces() || !existsSync('/usr/bin/perl'))
     return skip('no namespace of processes can be made here, or perl is not installed')
   const group = left('pids')
@@ -89,7 +89,7 @@ it('in a group that a crashed assay left nobody can fork on, until it is gone (v
   expect(await removed).toBe(0)
 })
 
-it('a box with a limit of memory alone is gone with processes that fork on', async ({ skip }) => {
+it('removes a box with only a memory limit although its processes keep forking', async ({ skip }) => {
   const groups = findGroups()
   if (!groups.memory || !groups.pids || !existsSync('/usr/bin/perl'))
     return skip('no such groups can be made here, or perl is not installed')

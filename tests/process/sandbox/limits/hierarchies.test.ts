@@ -6,7 +6,7 @@ const mount = (at: string, type: string, options: string, root = '/') =>
 const first = ['memory', 'pids'].map(name => mount(`/sys/fs/cgroup/${name}`, 'cgroup', `rw,${name}`))
 const second = mount('/sys/fs/cgroup', 'cgroup2', 'rw')
 
-it('uses version 1 where version 2 has no controllers', () => {
+it('uses version 1 if version 2 has no controllers', () => {
   const mounts = [...first, mount('/sys/fs/cgroup/unified', 'cgroup2', 'rw')].join('\n')
   const own = '4:memory:/session/1\n8:pids:/\n0::/'
   expect(readHierarchies(mounts, own, folder => !folder.includes('unified'))).toEqual({
@@ -17,7 +17,7 @@ it('uses version 1 where version 2 has no controllers', () => {
   })
 })
 
-it('goes up in version 2 until a group can be made, and stays below what a container shows', () => {
+it('goes up in version 2 until a group can be created, within the container', () => {
   const usable = (folder: string) => !folder.endsWith('session.scope')
   expect(readHierarchies(second, '0::/user.slice/session.scope', usable)).toEqual({
     version: 2,
@@ -29,7 +29,7 @@ it('goes up in version 2 until a group can be made, and stays below what a conta
   expect(readHierarchies(inContainer, '0::/docker/1/init', () => true).memory).toBe('/sys/fs/cgroup/init')
 })
 
-it('finds nothing where no group can be made', () => {
+it('finds nothing if no group can be created', () => {
   expect(readHierarchies([...first, second].join('\n'), '0::/', () => false)).toMatchObject({
     memory: null,
     pids: null,

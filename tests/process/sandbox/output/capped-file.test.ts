@@ -17,14 +17,14 @@ it('keeps everything up to its size', () => {
   expect(written(10, '01234', '56789')).toEqual({ text: '0123456789', cutBytes: 0 })
 })
 
-it('keeps the beginning and the end of more, however it comes', () => {
+it('keeps the beginning and the end of longer output, in any chunks', () => {
   const text = '01234\n[assay: 3 bytes of output were not kept]\n89abc'
   expect(written(10, '0123456789abc')).toEqual({ text, cutBytes: 3 })
   expect(written(10, ...'0123456789abc')).toEqual({ text, cutBytes: 3 })
   expect(written(10, '012', '3456789', 'abc')).toEqual({ text, cutBytes: 3 })
 })
 
-it('counts what a full disk does not take instead of failing', () => {
+it('counts bytes that a full disk refuses instead of failing', () => {
   needsFullDevice()
   const capped = new CappedFile('/dev/full', 10)
   capped.write(Buffer.from('0123456789'))

@@ -23,7 +23,7 @@ function entry(name: string, type: string, content = '', target = ''): Buffer {
   return Buffer.concat([header, body])
 }
 
-it('unpacks what tar packs, long names and empty files included', async () => {
+it('unpacks tar archives, including long names and empty files', async () => {
   const dir = temporaryDirectory()
   const long = `${'long-name-'.repeat(20)}.txt`
   mkdirSync(join(dir, 'out/folder'), { recursive: true })
@@ -65,7 +65,7 @@ it('writes nothing outside, whatever the names and links say', async () => {
   expect(left.map(({ why }) => why)).toEqual(['a device', 'a pipe', 'a second name of a file'])
 })
 
-it('takes no more bytes than it may', async () => {
+it('respects its size limit', async () => {
   const to = join(temporaryDirectory(), 'to')
   const archive = Buffer.concat([
     entry('out/small', '0', 'x'),

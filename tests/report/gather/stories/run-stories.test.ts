@@ -28,7 +28,7 @@ const gathered = (folders: readonly string[], variants = 1) =>
 const whole = (text: string) => ({ text, left: 0, end: '', mark: null })
 
 describe('the story of a run', () => {
-  it('has every turn with events, talks, coalitions, decisions, world, metrics, checks and what it took', () => {
+  it('has every turn with events, talks, coalitions, decisions, world, metrics, checks and usage', () => {
     const changes: Partial<TurnRecord> = {
       events: [{ name: 'storm', text: 'It blows.' }],
       summary: { through: 1, text: 'Little so far.' },
@@ -100,7 +100,7 @@ describe('the story of a run', () => {
     })
   })
 
-  it('has no price where one of its calls has none', () => {
+  it('has no price if one of its calls has none', () => {
     const [first] = aTurn(1).calls
     const calls = [...aTurn(1).calls, { ...first, purpose: 'check', actor: null, cost_usd: null }]
     const view = storyIn(folderWith(storyFiles([aTurn(1, { calls: calls as TurnRecord['calls'] })])))
@@ -108,7 +108,7 @@ describe('the story of a run', () => {
     expect(view.turns[0]?.calls.map(({ price_usd }) => price_usd)).toEqual([0.5, 0.5, null])
   })
 
-  it('is text without escapes, cut in the middle, whatever actors say and however much', () => {
+  it('is text without escapes, cut in the middle', () => {
     const flood = `<b>start</b>\u001b[31m red\u0007${'x'.repeat(3_000_000)}\u001b]0;title\u0007the end`
     const folder = folderWith(storyFiles([aTurn(1, { decisions: [aDecision('port', flood)] }), aTurn(2)]))
     const action = storyIn(folder).turns[0]?.decisions[0]?.action
@@ -124,7 +124,7 @@ describe('the story of a run', () => {
     expect(storyIn(other).turns[0]?.decisions[0]?.action.mark).not.toBe(action?.mark)
   })
 
-  it('counts what it leaves out of a turn with thousands of talks', () => {
+  it('counts the omitted talks of a turn with thousands', () => {
     const talks = Array.from({ length: 3000 }, () => ({ from: 'port', to: 'carrier', message: 'a', answer: 'b' }))
     const remarks = Array.from({ length: 150 }, () => 'c'.repeat(10_000))
     const { turns } = storyIn(folderWith(storyFiles([aTurn(1, { talks, remarks })])))
@@ -132,7 +132,7 @@ describe('the story of a run', () => {
     expect(turns[0]?.remarks[0]).toBe(`${'c'.repeat(400)}…`)
   })
 
-  it('is paged where it has thousands of turns, and a later page reads only its own', () => {
+  it('is paged for thousands of turns, and a later page reads only its own', () => {
     const folder = folderWith(storyFiles(turnsOf(1200)))
     const first = storyIn(folder)
     expect([first.turn_count, first.turns.length, first.overview.length, first.calls]).toEqual([1200, 1000, 1000, 3600])
@@ -149,7 +149,7 @@ describe('the story of a run', () => {
     expect([later.overview, later.unread]).toEqual([[], []])
   })
 
-  it('is there for as many runs as there is room for, those of every variant, and all are counted', () => {
+  it('is included for as many runs of every variant as fit, and all are counted', () => {
     const long = { state: 'word '.repeat(2000), key_changes: '', consequences: '', raw: '' }
     const files = storyFiles(turnsOf(60, () => ({ world: long })))
     const folders = Array.from({ length: 100 }, () => folderWith(files))
@@ -162,7 +162,7 @@ describe('the story of a run', () => {
     expect(JSON.stringify(views).length).toBeLessThan(1_700_000)
   })
 
-  it('names the turns that it can not read, and goes on after them', () => {
+  it('names unreadable turns, and continues after them', () => {
     const folder = folderWith(storyFiles(turnsOf(6)))
     writeFileSync(join(folder, 'turns/002.json'), '{"turn": 2')
     writeFileSync(join(folder, 'turns/003.json'), JSON.stringify(aTurn(4)))
@@ -181,7 +181,7 @@ describe('the story of a run', () => {
     expect(marks.world.length).toBe(6)
   })
 
-  it('is refused by name where its state is broken, foreign, too large, or leads out of the folder', () => {
+  it('is refused by name if its state is broken, foreign, too large, or outside the folder', () => {
     const problemOf = (text: string) => wholeStoryIn(folderWith({ 'scenario-state.json': text }))
     expect(problemOf('{')).toEqual({
       file: 'scenario-state.json',

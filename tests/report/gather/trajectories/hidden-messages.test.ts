@@ -9,7 +9,7 @@ import { madeTrajectory } from '../../../support/agent-work.ts'
 const hiddenIn = (trajectory: Pick<Trajectory, 'history' | 'turns' | 'summaries'>) =>
   trajectory.history.map((_, at) => hiddenMessages(trajectory, turnPlaces(trajectory))(at))
 
-/** Whether a prompt has a message as it is. Each message of the history is told from others by its content. */
+/** Whether a prompt has a message unchanged. Messages of the history are distinguished by content. */
 const shows = (
   prompt: readonly PromptPart[],
   message: Message,
@@ -39,14 +39,14 @@ describe('when a message is hidden', () => {
     ])
   })
 
-  it('is the turn from which on only a summary has it', () => {
+  it('is the first turn in which only a summary has it', () => {
     const made = madeTrajectory({ turns: 5, summary: { after: 3, text: 'three steps' } })
     const hidden = hiddenIn(made)
     expect(hidden.slice(2, 8)).toEqual(Array.from({ length: 6 }, () => ({ from: 4, how: 'summarised' })))
     expect(hidden.slice(8)).toEqual([null, null, null, null])
   })
 
-  it('agrees with looking through every prompt, whatever prompts have', () => {
+  it('agrees with a scan of every prompt', () => {
     const roles = fc.constantFrom('system', 'user', 'assistant', 'tool')
     const part = fc.tuple(fc.nat(14), fc.nat(14), fc.boolean())
     const prompt = fc.option(fc.array(part, { maxLength: 4 }), { nil: null })
@@ -63,7 +63,7 @@ describe('when a message is hidden', () => {
             if (shape.gap === 1) add('user')
             const from = history.length
             for (const role of shape.roles) add(role)
-            // A prompt has what was there before.
+            // A prompt has earlier messages.
             const parts = shape.prompt?.map(([a, b, masked]) => ({
               from: Math.min(a, from),
               to: Math.min(b, from),

@@ -15,7 +15,7 @@ const spansOf = (prompt: readonly PromptPart[], earlier = 11) =>
   promptSpans(prompt, earlier, places, summaries).spans.map(({ from, to, how }) => `${from}-${to} ${how}`)
 
 describe('a prompt by its turns', () => {
-  it('tells what is whole, masked, in a summary and left out', () => {
+  it('distinguishes whole, masked, summarised and omitted turns', () => {
     expect(spansOf([{ from: 0, to: 24 }])).toEqual(['1-11 full'])
     expect(spansOf([{ from: 0, to: 2 }])).toEqual([])
     expect(
@@ -28,7 +28,7 @@ describe('a prompt by its turns', () => {
     expect(spansOf([{ from: 0, to: 2 }, { summary: 0 }, { from: 16, to: 24 }])).toEqual(['1-4 summary', '8-11 full'])
   })
 
-  it('counts a turn as masked of which only the output is', () => {
+  it('counts a turn as masked if only its output is', () => {
     expect(
       spansOf([
         { from: 0, to: 3 },
@@ -38,7 +38,7 @@ describe('a prompt by its turns', () => {
     ).toEqual(['1-1 masked', '2-3 full'])
   })
 
-  it('takes no more than there is, and tells no turn twice, however strange the file', () => {
+  it('stays within the history, and covers no turn twice, even in odd files', () => {
     expect(spansOf([{ summary: 1 }])).toEqual(['1-11 summary'])
     expect(spansOf([{ summary: 77 }, { from: 9, to: 3 }, { from: 500, to: 900 }])).toEqual([])
     expect(
@@ -50,14 +50,14 @@ describe('a prompt by its turns', () => {
     expect(spansOf([{ from: 2, to: 14 }, { summary: 0 }])).toEqual(['1-6 full'])
   })
 
-  it('counts messages that stand nowhere else', () => {
+  it('counts messages outside turns', () => {
     expect(promptSpans([{ message: { role: 'user', content: 'more' } }], 3, places, summaries)).toEqual({
       spans: [],
       further: 1,
     })
   })
 
-  it('joins pieces that nobody can tell apart', () => {
+  it('joins equal neighbouring pieces', () => {
     const many = madeTrajectory({ turns: 400 })
     const prompt = Array.from({ length: 200 }, (_, at): PromptPart => ({ from: 2 + 4 * at, to: 4 + 4 * at }))
     const { spans } = promptSpans(prompt, 399, turnPlaces(many), [])

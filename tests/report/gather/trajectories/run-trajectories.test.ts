@@ -33,7 +33,7 @@ const gathered = (folders: readonly string[]) =>
   )
 
 describe('the trajectory of a run', () => {
-  it('has every turn with its words, call, output, prompt and what it took', () => {
+  it('has every turn with its text, call, output, prompt and usage', () => {
     const view = viewIn(folderOf({ turns: 5, keep: 2 }))
     expect(view).toMatchObject({
       agent: 'assay 1',
@@ -84,7 +84,7 @@ describe('the trajectory of a run', () => {
     ])
   })
 
-  it('is text without escapes, cut in the middle, however much a command printed', () => {
+  it('is text without escapes, cut in the middle', () => {
     const flood = `start\u001b[31m red\u0007${'x'.repeat(5_000_000)}\u001b]0;title\u0007the end`
     const folder = folderOf({ turns: 2, output: () => flood })
     const output = viewIn(folder).turns[0]?.texts[2]
@@ -95,7 +95,7 @@ describe('the trajectory of a run', () => {
     expect(JSON.stringify(view).length).toBeLessThan(20_000)
   })
 
-  it('is paged where it has thousands of turns; a report keeps the first and the last ones', () => {
+  it('is paged for thousands of turns; a report keeps the first and the last ones', () => {
     const folder = folderOf({ turns: 4000, keep: 10, output: turn => `${turn}\n`.repeat(3) })
     const first = viewIn(folder)
     expect([first.turn_count, first.turns.length, first.turns[0]?.number, first.closing]).toEqual([4000, 1000, 1, []])
@@ -111,7 +111,7 @@ describe('the trajectory of a run', () => {
     expect(JSON.stringify(view).length).toBeLessThan(230_000)
   })
 
-  it('is there for as many runs as there is room for, and all of them are counted', () => {
+  it('is included for as many runs as fit, and all are counted', () => {
     const folders = Array.from({ length: 120 }, () => folderOf({ turns: 60, output: () => 'word '.repeat(400) }))
     const { views, found } = gathered(folders)
     const kept = views.filter(view => view !== null)
@@ -119,11 +119,11 @@ describe('the trajectory of a run', () => {
     expect(kept.length).toBeGreaterThan(40)
     expect(kept.length).toBeLessThan(120)
     expect(JSON.stringify(kept).length).toBeLessThan(1_700_000)
-    // What failed comes before what passed, task by task.
+    // Failed runs come before passed ones, task by task.
     expect(views[0]).not.toBe(null)
   })
 
-  it('is refused by name where the file is broken, too large, or leads out of the folder', () => {
+  it('is refused by name if the file is broken, too large, or outside the folder', () => {
     const broken = folderWith({ 'trajectory.json': '{"schema_version": "ATIF-v1.7"' })
     expect(wholeTrajectoryIn(broken)).toEqual({
       file: 'trajectory.json',
@@ -150,7 +150,7 @@ describe('the trajectory of a run', () => {
     expect(gathered([broken, linked]).found).toBe(1)
   })
 
-  it('is shown whatever it holds', () => {
+  it('is shown whatever it contains', () => {
     const limits = { text: 50, room: 5000, turns: 10, endShare: 1 / 3 }
     fc.assert(
       fc.property(arbitraryTrajectory(), trajectory => {

@@ -69,7 +69,7 @@ function statisticNamed(name = 'mean'): Statistic {
   return statistic
 }
 
-/** The ideal bootstrap is what the vectors give, so many resamples; the samples are small. */
+/** The vectors give the ideal bootstrap, so this uses many resamples; the samples are small. */
 function options(input: Input): ResampleOptions {
   return { random: counterRandom(input.seed ?? 1), resamples: input.resamples ?? input.nResamples ?? 40_000 }
 }

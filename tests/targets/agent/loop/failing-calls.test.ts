@@ -11,13 +11,13 @@ type Settings = Readonly<Record<string, string | number>>
 const troubled = (failures: ModelSettings[string]['failures'], more: ModelSettings[string] = {}): ModelSettings =>
   simulated([{ purpose: 'summary', answer: 'Wrote dates.' }, bash('date >> a.txt; seq 40')], { failures, ...more })
 
-/** What was paid, with all tries; of those that nobody knows the cost of, the most that it can be. */
+/** The cost of all tries, with the upper bound of unknown ones. */
 const paid = ({ permits }: Worked): number =>
   permits.settled.reduce((sum, { usd, ask }) => sum + (usd ?? ask.usd ?? Number.NaN), 0)
 
 const dearest = ({ permits }: Worked): number => Math.max(...permits.asked.map(({ usd }) => usd ?? Number.NaN))
 
-describe('calls that fail and are tried again', () => {
+describe('calls that fail and are retried', () => {
   it.each([
     ['are turned away', { rate_limited: 0.4 }],
     ['fail at the server', { server_error: 0.3 }],
@@ -31,7 +31,7 @@ describe('calls that fail and are tried again', () => {
   })
 
   it.each([{ cut: 0.3 }, { malformed: 0.15 }, { cut: 0.15, rate_limited: 0.2, malformed: 0.1 }])(
-    'count in cost_limit, at the most that they can have cost where nobody knows it: %o',
+    'count in cost_limit, at their upper bound if unknown: %o',
     async failures => {
       const cost_limit = 0.03
       const models = troubled(failures, { max_output: 2000 })
@@ -44,7 +44,7 @@ describe('calls that fail and are tried again', () => {
     },
   )
 
-  it('end an agent whose limit is reached between two tries: its work is handed in', async () => {
+  it('end an agent whose limit is reached between two tries: its work is submitted', async () => {
     const models = troubled({ cut: 1 }, { max_output: 2000 })
     const first = { ...models['sim/a'], rules: [{ ...bash('echo two > a.txt') }] }
     const worked = await workOn({ models: { 'sim/a': first }, settings: { cost_limit: 0.004 } })
@@ -86,7 +86,7 @@ describe('calls that fail and are tried again', () => {
   })
 })
 
-it('agents that work at the same time don’t mix what they have used', async () => {
+it('simultaneous agents don’t mix their usage', async () => {
   const cost_limit = 0.02
   const models = troubled({ cut: 0.2 })
   const together = await Promise.all(Array.from({ length: 4 }, () => workOn({ models, settings: { cost_limit } })))

@@ -28,8 +28,8 @@ const called = (name: string, written: string) => ({
   tool_calls: [{ id: 'call_1', type: 'function', function: { name, arguments: written } }],
 })
 
-describe('an answer that can not be used', () => {
-  it('without a call is asked for again, and forgotten once there is one', async () => {
+describe('an unusable answer', () => {
+  it('without a call is requested again, and dropped once there is a usable one', async () => {
     const { work, trajectory } = await workOn({ models: scripted(talk, bash('ls'), submit) })
     expect(work.exitStatus).toBe('submitted')
     // Scripts count the answers that the model sees: the forgotten one is not among them.
@@ -55,7 +55,7 @@ describe('an answer that can not be used', () => {
     ['another type', 'bash', '{"command": 7}', 'must be text'],
     ['an empty command', 'bash', '{"command": ""}', 'empty'],
     ['an unknown tool', 'edit_file', '{"path": "a"}', 'There is no tool "edit_file"'],
-  ])('with %s is answered with what is wrong', async (_, name, written, told) => {
+  ])('with %s is answered with the reason', async (_, name, written, told) => {
     const { models, server } = await served(called(name, written), called('submit', '{}'))
     const { work, results, trajectory } = await workOn({ models, clock: systemClock })
     expect(work.exitStatus).toBe('submitted')
@@ -64,7 +64,7 @@ describe('an answer that can not be used', () => {
     expect(server.requests[1]?.body).toContain('"tool_call_id":"call_1"')
   })
 
-  it('for ever ends as exit_format, with every call answered', async () => {
+  it('repeated forever ends as exit_format, with every call answered', async () => {
     const { models, server } = await served(called('teleport', '{}'))
     const { work, results } = await workOn({ models, clock: systemClock })
     expect(work.exitStatus).toBe('exit_format')
@@ -72,7 +72,7 @@ describe('an answer that can not be used', () => {
     expect(results).toHaveLength(3)
   })
 
-  it.each(['empty', 'content_filter'] as const)('because it is %s is asked for again', async fail => {
+  it.each(['empty', 'content_filter'] as const)('because it is %s is requested again', async fail => {
     const { work, trajectory } = await workOn({
       models: simulated([{ turn: 1, in: 'any', matches: 'Your answer', ...submit }, { fail }]),
     })
@@ -80,7 +80,7 @@ describe('an answer that can not be used', () => {
     expect(trajectory.turns.map(({ kind }) => kind)).toEqual(['again', 'turn'])
   })
 
-  it('because the model refuses every time ends as exit_format', async () => {
+  it('because the model always refuses ends as exit_format', async () => {
     const refusing = await workOn({ models: simulated([{ answer: "I can't help with that." }]) })
     expect(refusing.work.exitStatus).toBe('exit_format')
     const silent = await workOn({ models: simulated([{ fail: 'empty' }]) })
@@ -92,16 +92,19 @@ describe('an answer that can not be used', () => {
 })
 
 describe('an error of the provider', () => {
-  it('that the request caused is exit_api', async () => {
+  it('caused by the request is exit_api', async () => {
     const { work } = await workOn({
       models: simulated([{ turn: 1, ...bash('echo two > a.txt') }, { tool: { name: 'teleport', arguments: {} } }]),
     })
     expect(work.exitStatus).toBe('submitted (exit_api)')
   })
 
-  it.each(['server_error', 'rate_limited', 'overloaded'] as const)('%s says nothing about the agent', async fail => {
-    const working = workOn({ models: simulated([{ turn: 1, ...bash('ls') }, { fail }]) })
-    await expect(working).rejects.toBeInstanceOf(ModelError)
-    await expect(working).rejects.toMatchObject({ fault: fail })
-  })
+  it.each(['server_error', 'rate_limited', 'overloaded'] as const)(
+    '%s does not count against the agent',
+    async fail => {
+      const working = workOn({ models: simulated([{ turn: 1, ...bash('ls') }, { fail }]) })
+      await expect(working).rejects.toBeInstanceOf(ModelError)
+      await expect(working).rejects.toMatchObject({ fault: fail })
+    },
+  )
 })

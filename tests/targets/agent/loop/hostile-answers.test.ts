@@ -15,7 +15,7 @@ describe('a model may', () => {
     ['half a character', 'echo "\ud83d"; echo two > a.txt'],
     ['other scripts', 'echo "日本語 🎉 \u202e\u0000"; echo two > a.txt'],
     ['a megabyte', `true ${'x'.repeat(1_000_000)}; echo two > a.txt`],
-  ])('write %s in a command: the work goes on, and is kept whole', async (_, command) => {
+  ])('write %s in a command: the work continues, and is kept in full', async (_, command) => {
     const { work, trajectory, results } = await workOn({
       models: simulated([{ script: [bash(command), bash('echo two > a.txt'), submit] }], {
         context: 3_000_000,

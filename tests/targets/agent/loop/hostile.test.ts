@@ -8,7 +8,7 @@ describe.each(['process', 'bubblewrap'] as const)('commands in %s', sandbox => {
     return workOn({ ...options, sandbox })
   }
 
-  it('may flood: the model sees the beginning and the end, and how much is missing', async () => {
+  it('may print endlessly: the model sees the beginning, the end, and the length between', async () => {
     const { results } = await working({
       models: scripted(bash('echo first; yes "a line of the flood" | head -c 30000000; echo; echo last'), submit),
       settings: { output_limit: 2000 },
@@ -36,7 +36,7 @@ describe.each(['process', 'bubblewrap'] as const)('commands in %s', sandbox => {
     expect(results[0]).toContain('end')
   })
 
-  it('may delete the working directory, and go on', async () => {
+  it('may delete the working directory, and continue', async () => {
     const { results, work } = await working({
       models: scripted(
         bash('mkdir sub; cd sub; rm -rf ../sub; echo gone'),
@@ -52,7 +52,7 @@ describe.each(['process', 'bubblewrap'] as const)('commands in %s', sandbox => {
     expect(work.diff).toContain('-one')
   })
 
-  it('may leave processes, which go on until the work is over', async () => {
+  it('may leave processes, which continue until the work is over', async () => {
     // Another suite may run on this machine at the same time.
     const sleeper = `sleep 1234.${process.pid}`
     const { results, box } = await working({
@@ -70,7 +70,7 @@ describe.each(['process', 'bubblewrap'] as const)('commands in %s', sandbox => {
     expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(sleeper)
   })
 
-  it('may break the shell of the next command, but not the work', async () => {
+  it('may break the shell of the next command, but don’t end the work', async () => {
     const { work, results } = await working({
       models: scripted(
         bash('export PATH=/nowhere BASH_ENV=/nowhere ENV=/nowhere; unset HOME; set -eu; echo one'),

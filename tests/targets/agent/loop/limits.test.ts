@@ -10,7 +10,7 @@ import { bash, scripted, simulated, submit, workOn } from '../support.ts'
 const forever = (command: string) => simulated([bash(command)])
 
 describe('a limit of the agent', () => {
-  it('on calls is kept exactly, and the diff is handed in', async () => {
+  it('on calls is kept exactly, and the diff is submitted', async () => {
     const { work, trajectory, permits } = await workOn({
       models: forever('date > a.txt'),
       settings: { call_limit: 7 },
@@ -21,12 +21,12 @@ describe('a limit of the agent', () => {
     expect(trajectory.turns.map(({ kind }) => kind)).toEqual([...Array(7).fill('turn'), 'autosubmit'])
   })
 
-  it('leaves the status as it is where nothing was changed', async () => {
+  it('keeps the plain status if nothing was changed', async () => {
     const { work } = await workOn({ models: forever('ls'), settings: { call_limit: 2 } })
     expect(work).toMatchObject({ exitStatus: 'exit_cost', diff: '' })
   })
 
-  it('on cost ends it after the call that reaches it', async () => {
+  it('on cost ends the work after the call that reaches it', async () => {
     const models = forever('ls')
     const once = await workOn({ models, settings: { call_limit: 1 } })
     const usd = once.trajectory.totals.agent.price_usd ?? 0
@@ -35,7 +35,7 @@ describe('a limit of the agent', () => {
     expect(trajectory.totals.agent.calls).toBe(2)
   })
 
-  it('on turns, on time and on the context has a status of its own', async () => {
+  it('on turns, on time and on the context has its own status', async () => {
     const turns = await workOn({ models: forever('ls'), settings: { turn_limit: 3 } })
     expect(turns.work.exitStatus).toBe('exit_cost')
     expect(turns.trajectory.totals.agent.calls).toBe(3)
@@ -50,7 +50,7 @@ describe('a limit of the agent', () => {
     expect(context.trajectory.totals.agent.calls).toBeGreaterThan(0)
   })
 
-  it('on time ends an answer that takes longer, and hands in what is there', async () => {
+  it('on time ends a longer answer, and submits the work', async () => {
     const slow = { latency: { base_ms: 4000, per_token_ms: 0, spread: 0 } }
     const models = simulated([bash('date >> a.txt')], slow)
     const { work, trajectory, permits } = await workOn({ models, settings: { time_limit: '10s', call_limit: 3 } })
@@ -60,7 +60,7 @@ describe('a limit of the agent', () => {
     })
     expect(trajectory.turns.map(({ kind }) => kind)).toEqual(['turn', 'turn', 'again', 'autosubmit'])
     expect(trajectory.turns[2]?.inference_ms).toBeLessThanOrEqual(2000)
-    // It was sent: what it cost is not known, and counts as the most that it can be.
+    // It was sent: its cost is unknown, and counts at its upper bound.
     expect(trajectory.turns[2]).toMatchObject({ cost_usd: null, usage: null })
     expect(permits.settled.map(({ usd }) => usd === null)).toEqual([false, false, true])
     expect(work.spent.priceUsd).toBeGreaterThan(permits.settled.reduce((sum, { usd }) => sum + (usd ?? 0), 0))
@@ -77,7 +77,7 @@ describe('a limit of the agent', () => {
     expect(permits.settled).toHaveLength(1)
   })
 
-  it('on time ends a summary that never comes', async () => {
+  it('on time ends a hanging summary', async () => {
     const { 'sim/a': agent = {} } = simulated([bash('date >> a.txt')])
     const models = {
       'sim/a': agent,
@@ -95,7 +95,7 @@ describe('a limit of the agent', () => {
     expect(work.exitStatus).toBe('exit_total_execution_time')
   })
 
-  it('ends a command that hangs, says so, and gives up after three in a row', async () => {
+  it('ends a hanging command with a notice, and gives up after three in a row', async () => {
     const models = scripted(
       bash('echo two > a.txt; sleep 1000'),
       bash('pwd | tail -c 5'),
@@ -110,7 +110,7 @@ describe('a limit of the agent', () => {
     expect(results).toHaveLength(5)
   })
 
-  it('on the time of the task hands in the work in the middle of a command', async () => {
+  it('on the time of the task submits the work in the middle of a command', async () => {
     const begun = join(folderWith(), 'begun')
     const deadline = new AbortController()
     const working = workOn({
@@ -132,7 +132,7 @@ describe('a limit of the agent', () => {
     await expect(workOn({ models: forever('ls'), permits })).rejects.toBe(reached)
   })
 
-  it('is none of a cancellation', async () => {
+  it('does not turn a cancellation into a submission', async () => {
     const cancelled = new AbortController()
     const work = workOn({ models: scripted(bash('sleep 1000')), job: { signal: cancelled.signal, deadline: calm() } })
     setTimeout(() => cancelled.abort({ kind: 'cancelled', message: 'cancelled' }), 100)
@@ -141,7 +141,7 @@ describe('a limit of the agent', () => {
 })
 
 describe('a context that is full', () => {
-  it('is a status of its own', async () => {
+  it('has its own status', async () => {
     const { work, trajectory } = await workOn({
       models: simulated([bash('seq 300 >> a.txt; cat a.txt')], { context: 2000 }),
     })

@@ -25,7 +25,7 @@ const anthropic = () =>
     )
   })
 
-it('marks the system prompt and the last two results for a provider that wants it, and sends thoughts back signed', async () => {
+it('marks the system prompt and the last two results for providers that need it, and sends signed thoughts back', async () => {
   const server = await anthropic()
   const { work, trajectory } = await workOn({
     models: { claude: { provider: 'anthropic', model: 'claude-sonnet-4-5', address: server.address, stream: false } },

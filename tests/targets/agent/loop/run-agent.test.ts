@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bash, promptOfTurn, scripted, simulated, submit, workOn } from '../support.ts'
 
 describe('the loop', () => {
-  it('runs commands until the model submits, and hands in the diff', async () => {
+  it('runs commands until the model submits, and submits the diff', async () => {
     const { work, trajectory, results } = await workOn({
       models: scripted(bash('cat a.txt'), bash('echo two > a.txt'), submit),
     })
@@ -26,7 +26,7 @@ describe('the loop', () => {
     expect(promptOfTurn(trajectory, 2)).toEqual(trajectory.history.slice(0, 6))
   })
 
-  it('counts what each turn took, and the sums are those of the client', async () => {
+  it('counts the usage of each turn, with the client’s totals', async () => {
     const { trajectory } = await workOn({ models: scripted(bash('true'), bash('true'), submit) })
     const { turns, totals } = trajectory
     const sum = (pick: (turn: (typeof turns)[number]) => number | null) =>
@@ -52,7 +52,7 @@ describe('the loop', () => {
     expect(results.slice(0, 4)).toEqual(['[exit code 1]', 'x\nit\'s "two"\ngone\n[exit code 3]', 'x\napp', 'app\nx'])
   })
 
-  it('runs commands that are longer than an argument may be', async () => {
+  it('runs commands longer than the maximum argument', async () => {
     const text = 'x'.repeat(300_000)
     const { results } = await workOn({
       models: scripted(bash(`cat > long.txt <<'END'\n${text}\nEND\nwc -c < long.txt`), submit),
@@ -61,7 +61,7 @@ describe('the loop', () => {
     expect(results[0]).toBe('300001')
   })
 
-  it('gives programs nothing to read', async () => {
+  it('gives programs empty input', async () => {
     const { results } = await workOn({ models: scripted(bash('read line; echo "got [$line]"; cat'), submit) })
     expect(results[0]).toBe('got []')
   })
@@ -91,7 +91,7 @@ describe('the loop', () => {
     )
   })
 
-  it('passes thoughts back as they came', async () => {
+  it('passes thoughts back unchanged', async () => {
     const { trajectory } = await workOn({
       models: scripted({ reasoning: 'First I look.', ...bash('ls') }, submit),
     })
@@ -101,13 +101,13 @@ describe('the loop', () => {
   it.each([
     ['exit', 'submitted (exit_command)'],
     ['exit_forfeit', 'submitted (exit_forfeit)'],
-  ])('takes %s as the end of the work, and hands in what is there', async (command, status) => {
+  ])('treats %s as the end of the work, and submits it', async (command, status) => {
     const { work, trajectory } = await workOn({ models: scripted(bash('echo two > a.txt'), bash(command)) })
     expect(work.exitStatus).toBe(status)
     expect(trajectory.turns.map(({ kind }) => kind)).toEqual(['turn', 'turn', 'autosubmit'])
   })
 
-  it('asks a model without tools for fenced blocks, and keeps the history like any other', async () => {
+  it('asks a model without tools for fenced blocks, with the same history', async () => {
     const { work, trajectory, results } = await workOn({
       models: simulated(
         [

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { shellFor } from '../../../../src/targets/agent/loop/shell-script.ts'
 import { folderWith } from '../../../support/assay.ts'
 
-/** A shell whose files lie below a folder of this name; with `programs` it finds no others. */
+/** A shell with files below a folder of this name; with `programs` it finds no others. */
 function shellIn(name: string, programs: readonly string[] | null = null) {
   const root = realpathSync(folderWith())
   const workdir = join(root, name, 'work')
@@ -20,14 +20,14 @@ function shellIn(name: string, programs: readonly string[] | null = null) {
   }
 }
 
-it.each(['plain', 'with space', `it's "quoted" $HOME \`x\` \\ *`])('goes on in a folder called %s', name => {
+it.each(['plain', 'with space', `it's "quoted" $HOME \`x\` \\ *`])('continues in a folder called %s', name => {
   const { run, workdir } = shellIn(name)
   expect(run('pwd')).toBe(`${workdir}\n`)
   run('mkdir sub; cd sub; export MANY="a\nb \'c\' \\"d\\" $x"')
   expect(run('pwd; printf %s "$MANY"; printf "[%s]" "$@"')).toBe(`${workdir}/sub\na\nb 'c' "d" []`)
 })
 
-it('works with the shell of a box that has no bash', () => {
+it('works in a box without bash', () => {
   const { run, workdir } = shellIn('alpine', ['sh', 'cat', 'readlink'])
   expect(run('readlink /proc/$$/exe')).not.toContain('bash')
   run('cd ..; export WORD="it\'s"')

@@ -10,7 +10,7 @@ const models = (of: SimRule): ModelSettings => ({
 })
 
 describe('a summary', () => {
-  it('takes the place of its turns, counts as a call, and is told apart', async () => {
+  it('replaces its turns, counts as a call, and is distinguished', async () => {
     const { work, trajectory, permits } = await workOn({
       models: models({ answer: 'COMPLETED: three lines.' }),
       settings: { ...summary, call_limit: 9 },
@@ -46,7 +46,7 @@ describe('a summary', () => {
     expect(trajectory.summaries[0]?.text).toContain('I am another model.')
   })
 
-  it('counts turns without answers that had to be asked for again', async () => {
+  it('counts turns without repeated answers', async () => {
     const { trajectory } = await workOn({
       models: simulated([
         { purpose: 'summary', answer: 'Short.' },
@@ -57,7 +57,7 @@ describe('a summary', () => {
       settings: { ...summary, call_limit: 6 },
     })
     expect(trajectory.turns.map(({ kind }) => kind)).toEqual(['turn', 'turn', 'again', 'turn', 'turn', 'autosubmit'])
-    // Three turns that count: the one that was asked for again lies between them.
+    // Three turns that count, with the repeated one in between.
     expect(trajectory.summaries).toMatchObject([{ from: 0, to: 4 }])
   })
 
@@ -72,7 +72,7 @@ describe('a summary', () => {
     expect(trajectory.turns.at(-1)?.kind).toBe('autosubmit')
   })
 
-  it('whose provider is gone says nothing about the agent', async () => {
+  it('whose provider is gone does not count against the agent', async () => {
     const working = workOn({ models: models({ fail: 'server_error' }), settings: summary })
     await expect(working).rejects.toMatchObject({ fault: 'server_error' })
   })

@@ -15,7 +15,7 @@ import {
 } from '../../task/support.ts'
 import { metricsOf } from '../metrics-of.ts'
 
-/** Every attempt draws a number of its own, and looks for what others have left. */
+/** Every attempt draws its own number, and looks for files of other attempts. */
 const answers = (reviews: string, drawn = '{integer 1..1000000}') => `
 params: { model: sim/a }
 models:
@@ -54,7 +54,7 @@ const drawnIn = ({
 const boxesOf = (cwd: string): readonly string[] => readdirSync(join(runFolders(cwd)[0] ?? '', 'box')).toSorted()
 
 describe('attempts with a reviewer', () => {
-  it('are made in fresh boxes until one is accepted; its files are scored, and all costs count', async () => {
+  it('run in fresh boxes until one is accepted; its files are scored, and all costs count', async () => {
     const { cwd, ended, metrics, trajectory, others } = await run(
       experiment(
         '{ kind: score, samples: 2, max_attempts: 20, accept_score: 8 }',
@@ -73,7 +73,7 @@ describe('attempts with a reviewer', () => {
     expect(metrics.rloop_cost).toBeGreaterThan(0)
     expect(metrics.total_cost).toBeCloseTo(Number(summaryOf(ended).cost_usd), 9)
     expect(fileOfRun(cwd, 'artifacts/diff.patch')).toContain('+42')
-    // None has seen what another left.
+    // None has seen another's files.
     expect(JSON.stringify(trajectory)).not.toMatch(/\\nseen/)
     expect(boxesOf(cwd)).toEqual([`0.${attempts - 1}`, '0.chosen'])
     expect(fileOfRun(cwd, 'logs/agent/seen')).toBe('')
@@ -90,7 +90,7 @@ describe('attempts with a reviewer', () => {
     })
   })
 
-  it('stop when the money is gone, and the first of equals is handed in', async () => {
+  it('stop when the budget is spent, and the first of equals is submitted', async () => {
     const { metrics, cwd, drawn } = await run(
       experiment('{ kind: score, samples: 1, max_attempts: 9, cost_limit: 0.004 }', 'answer: "Hm.\\n3"'),
     )
@@ -100,7 +100,7 @@ describe('attempts with a reviewer', () => {
     expect(boxesOf(cwd)).toEqual(['0', '0.chosen'])
   })
 
-  it('are chosen among by a model; the first counts where it names none', async () => {
+  it('are chosen by a model; the first counts if it names none', async () => {
     const chosen = async (reviews: string) => run(experiment('{ kind: chooser, max_attempts: 3 }', reviews))
     const second = await chosen('answer: "The second is right.\\n2"')
     const none = await chosen('answer: "I like them all."')

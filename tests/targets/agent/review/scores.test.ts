@@ -25,14 +25,14 @@ describe('the score in a review', () => {
 describe('the combined score', () => {
   const plain = { failure_penalty: 0, std_weight: 0 }
 
-  it('is the mean of the valid ones, less what is taken off', () => {
+  it('is the mean of the valid ones minus penalties', () => {
     expect(combinedScore([4, null, 8], 'submitted', plain)).toBe(6)
     expect(combinedScore([4, 8], 'submitted', { failure_penalty: 0, std_weight: 0.5 })).toBe(5)
     expect(combinedScore([4, 8], 'submitted (exit_cost)', { failure_penalty: 3, std_weight: 0 })).toBe(3)
     expect(combinedScore([4, 8], 'submitted', { failure_penalty: 3, std_weight: 0 })).toBe(6)
   })
 
-  it('is below every other where none is valid', () => {
+  it('is below every other if none is valid', () => {
     expect(combinedScore([null, null], 'submitted', plain)).toBe(-100)
   })
 })
@@ -66,7 +66,7 @@ describe('a choice', () => {
 describe('another attempt', () => {
   const reviewer = reviewerSchema.parse({ kind: 'score', max_attempts: 3, accept_score: 8, min_budget: 0.5 })
 
-  it('begins until one is accepted, there were enough, or the money is gone', () => {
+  it('starts until one is accepted, there were enough, or the budget is spent', () => {
     expect(isWorthAnother({ scores: [7.9], left: null }, reviewer)).toBe(true)
     expect(isWorthAnother({ scores: [8], left: null }, reviewer)).toBe(false)
     expect(isWorthAnother({ scores: [8], left: null }, { ...reviewer, max_accepts: 2 })).toBe(true)
@@ -75,7 +75,7 @@ describe('another attempt', () => {
     expect(isWorthAnother({ scores: [1], left: 0.6 }, reviewer)).toBe(true)
   })
 
-  it('of a chooser always begins while there is room', () => {
+  it('of a chooser always starts while there is budget', () => {
     expect(isWorthAnother({ scores: [0, 0], left: null }, { ...reviewer, kind: 'chooser' })).toBe(true)
   })
 })

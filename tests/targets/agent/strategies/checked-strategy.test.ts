@@ -5,7 +5,7 @@ import { historyOf } from './histories.ts'
 
 const turns = (count: number) => Array.from({ length: count }, (_, at) => ({ says: `look ${at}`, outputs: [`${at}`] }))
 
-/** A strategy of a user whose next() gives back anything. */
+/** A custom strategy whose next() returns anything. */
 function strategyWith(next: (...given: Parameters<Strategy['next']>) => unknown): Strategy {
   const own: Strategy = { name: 'mine', start: () => 0, next: (...given) => Object(next(...given)) }
   return checkedStrategy(own, 'mine', './mine.mjs') as Strategy
@@ -16,8 +16,8 @@ const answerOf = (next: Parameters<typeof strategyWith>[0], count = 3) => {
   return strategy.next(historyOf(turns(count)), strategy.start())
 }
 
-describe('the answers of a strategy of the user’s own', () => {
-  it('are taken as they are where they are right', () => {
+describe('the answers of a custom strategy', () => {
+  it('are used unchanged if valid', () => {
     const { prompt } = answerOf(({ opening, turns }, state) => ({
       prompt: [{ from: 0, to: opening }, { message: { role: 'user', content: 'Be brief.' } }, ...turns.slice(-1)],
       state,
@@ -60,7 +60,7 @@ describe('the answers of a strategy of the user’s own', () => {
     expect(() => answerOf(next)).toThrow(message)
   })
 
-  it('end when summaries are asked for without end, with or without a model', () => {
+  it('end endless requests for summaries, with or without a model', () => {
     const strategy = strategyWith((_, state) => ({
       summarise: { from: 0, to: 1, ask: null, textOf: () => 'x' },
       state,
@@ -74,7 +74,7 @@ describe('the answers of a strategy of the user’s own', () => {
     expect(ask).toThrow(/asks for a summary again and again/)
   })
 
-  it('are refused where the text of a summary is none', () => {
+  it('are refused if the text of a summary is invalid', () => {
     const next = answerOf((_, state) => ({ summarise: { from: 0, to: 1, ask: null, textOf: () => 7 }, state }))
     expect(() => next.summarise?.textOf(null)).toThrow(/no text from textOf\(\), but number/)
   })

@@ -32,7 +32,7 @@ describe.each(cases)('$name with $params', ({ name, params }) => {
       { numRuns: 25 },
     )
 
-  it('starts every prompt with the system prompt and the instruction as they are', () => {
+  it('starts every prompt with the unchanged system prompt and instruction', () => {
     holds(({ history, prompt }) => {
       expect(renderPrompt(prompt, history.messages, history.summaries).slice(0, 2)).toEqual(
         history.messages.slice(0, 2),
@@ -47,7 +47,7 @@ describe.each(cases)('$name with $params', ({ name, params }) => {
     })
   })
 
-  it('never parts a call from its result', () => {
+  it('never separates a call from its result', () => {
     holds(({ history, prompt }) => {
       const messages = renderPrompt(prompt, history.messages, history.summaries)
       const called = messages.flatMap(message =>
@@ -58,7 +58,7 @@ describe.each(cases)('$name with $params', ({ name, params }) => {
     })
   })
 
-  it('loses no turn that no summary has taken in', () => {
+  it('omits no turn that is not in a summary', () => {
     holds(({ history, prompt }) => {
       const done = history.summaries.at(-1)?.to ?? 0
       const shown = new Set(prompt.flatMap(part => ('from' in part ? range(part.from, part.to) : [])))
@@ -67,7 +67,7 @@ describe.each(cases)('$name with $params', ({ name, params }) => {
     })
   })
 
-  it('shows every answer of the agent word for word', () => {
+  it('shows every answer of the agent verbatim', () => {
     holds(({ history, prompt }) => {
       const answers = (messages: typeof history.messages) => messages.filter(({ role }) => role === 'assistant')
       const places = prompt.flatMap(part => ('from' in part ? range(part.from, part.to) : []))
@@ -78,7 +78,7 @@ describe.each(cases)('$name with $params', ({ name, params }) => {
     })
   })
 
-  it('leaves out answers that could not be used', () => {
+  it('leaves out unusable answers', () => {
     holds(({ history, prompt }) => {
       const shown = renderPrompt(prompt, history.messages, history.summaries)
       expect(shown.filter(({ content }) => content === 'Call a tool, please.')).toEqual([])
@@ -95,7 +95,7 @@ it.each(['raw', 'observation_masking', 'llm_summary', 'hybrid'] as const)(
   },
 )
 
-it('asks for nothing where nothing has happened yet', () => {
+it('requests no summary at the start', () => {
   const history = historyOf([])
   for (const name of strategyNames) {
     const strategy = made(name, {})

@@ -3,7 +3,7 @@ import type { Message } from '../../../../src/models/model-call.ts'
 import type { Summary } from '../../../../src/models/trajectory/trajectory.ts'
 import type { History, Strategy, TurnPlace } from '../../../../src/targets/agent/strategies/strategy.ts'
 
-/** One turn as a test writes it: what the agent says, its commands, and what comes of each. */
+/** One turn as a test writes it: the agent's text, its commands, and their outputs. */
 export interface PlannedTurn {
   readonly says: string
   readonly outputs: readonly string[]

@@ -71,7 +71,7 @@ const shown = ({ prompt, history }: Asked): readonly Message[] =>
   renderPrompt(prompt, history.messages, history.summaries)
 
 describe.each(['raw', 'observation_masking', 'llm_summary', 'hybrid'] as const)('%s', name => {
-  it('shows the same prompts as a straightforward computation on lists of messages', () => {
+  it('shows the same prompts as a straightforward computation', () => {
     const settings = fc.record({
       n: fc.integer({ min: 1, max: 6 }),
       keep: fc.nat(5),

@@ -33,7 +33,7 @@ describe('observation_masking', () => {
     expect(seen.at(-1)).toEqual([20, 21, 22, 23, 24, 25, 26, 27, 28, 29])
   })
 
-  it('says in place of a masked output how many lines it had', () => {
+  it('replaces a masked output by its number of lines', () => {
     const asked = played(made('observation_masking', { hp_obs_n: 1 }), [
       { says: 'a', outputs: ['one line'] },
       { says: 'b', outputs: ['two\nlines\n'] },
@@ -76,7 +76,7 @@ describe('observation_masking', () => {
     expect(readable(made('observation_masking', { hp_obs_n: 3 }), planned).at(-1)).toEqual([1, 2, 3])
   })
 
-  it('masks what an agent without tools reads as words of the user, but not the instruction', () => {
+  it('masks outputs in user messages of agents without tools, but not the instruction', () => {
     const history = {
       messages: [
         { role: 'user' as const, content: 'Fix the bug.' },
@@ -123,7 +123,7 @@ describe('llm_summary', () => {
     expect(played(strategy, turns(9)).at(-1)?.prompt.slice(1, 3)).toEqual([{ summary: 0 }, { summary: 1 }])
   })
 
-  it('brings all summaries back after one prompt where legacy is asked for', () => {
+  it('brings all summaries back after one prompt with legacy', () => {
     const strategy = made('llm_summary', { hp_sum_n: 3, hp_sum_keep_m: 1, hp_sum_static_checkpoint: 'legacy' })
     const prompts = played(strategy, turns(8)).map(({ prompt }) => prompt.filter(part => 'summary' in part))
     expect(prompts.slice(7)).toEqual([[{ summary: 1 }], [{ summary: 0 }, { summary: 1 }]])
@@ -138,7 +138,7 @@ describe('llm_summary', () => {
     expect(user?.content).toContain('<TURN 1>\nASSISTANT: turn 1\nACTION: cmd 1\nTOOL: output 1\nof two lines')
   })
 
-  it('cuts words of messages and commands where told', () => {
+  it('shortens messages and commands on request', () => {
     const strategy = made('llm_summary', {
       hp_sum_n: 2,
       hp_sum_keep_m: 0,
@@ -151,7 +151,7 @@ describe('llm_summary', () => {
     expect(summarise?.textOf('done so far')).toMatch(/done so far\n\n<ACTIONS>\n1\. cmd\n2\. cmd\n<\/ACTIONS>$/)
   })
 
-  it('asks no model where turns are only left out', () => {
+  it('calls no model if turns are only left out', () => {
     const strategy = made('llm_summary', { hp_sum_n: 2, hp_sum_keep_m: 0, hp_sum_omit_turns: true })
     const { summarise } = strategy.next(historyOf(turns(2)), strategy.start())
     expect(summarise?.ask).toBeNull()
@@ -160,7 +160,7 @@ describe('llm_summary', () => {
 })
 
 describe('hybrid', () => {
-  it('masks old outputs among the turns that no summary has taken in', () => {
+  it('masks old outputs among the unsummarised turns', () => {
     const seen = readable(made('hybrid'), turns(60))
     expect(Math.max(...seen.map(outputs => outputs.length))).toBe(10)
     expect(seen.at(-1)).toEqual([50, 51, 52, 53, 54, 55, 56, 57, 58, 59])
@@ -171,7 +171,7 @@ describe('choosing a strategy', () => {
   const here = { folder: '.', cwd: '.' }
   const problemOf = (params: JsonObject) => chooseStrategy(params, here).problems?.[0]
 
-  it('takes the values of the paper unless told otherwise', () => {
+  it('uses the paper’s values by default', () => {
     const choice = chooseStrategy({ strategy: 'hybrid' }, here)
     expect(choice.problems === undefined && choice.settings).toMatchObject({
       hp_obs_n: 10,
@@ -182,7 +182,7 @@ describe('choosing a strategy', () => {
     })
   })
 
-  it('refuses to keep as many turns as a summary takes in, and says why', () => {
+  it('refuses to keep as many turns as a summary covers, with the reason', () => {
     expect(problemOf({ strategy: 'llm_summary', hp_sum_n: 10, hp_sum_keep_m: 10 })).toEqual({
       name: 'hp_sum_keep_m',
       message:
@@ -196,7 +196,7 @@ describe('choosing a strategy', () => {
     )
   })
 
-  it('tells outputs apart whose calls have the same id', () => {
+  it('distinguishes outputs whose calls have the same id', () => {
     const call = (command: string) => ({ id: 'call_0', name: 'bash', arguments: { command } })
     const result = (content: string): Message => ({ role: 'tool', tool_call_id: 'call_0', name: 'bash', content })
     const messages: readonly Message[] = [
@@ -213,12 +213,12 @@ describe('choosing a strategy', () => {
     ])
   })
 
-  it('names settings that the strategy does not look at', () => {
+  it('names settings that the strategy ignores', () => {
     expect(idleSettings({ strategy: 'raw', hp_obs_n: 10, model: 'x' })).toEqual(['hp_obs_n'])
     expect(idleSettings({ strategy: 'hybrid', hp_obs_n: 10, hp_sum_n: 21 })).toEqual([])
   })
 
-  it('takes a strategy from a module of the user', () => {
+  it('accepts a strategy from a user’s module', () => {
     const folder = folderWith({
       'last.mjs': `export default { name: 'last', make: ({ keep }) => ({ name: 'last', start: () => null,
         next: ({ opening, turns, messages }, state) => ({ state, prompt: [{ from: 0, to: opening }, ...turns.slice(-keep)] }) }) }`,
@@ -233,19 +233,16 @@ describe('choosing a strategy', () => {
     ])
   })
 
-  it('says what a module lacks', () => {
+  it('reports what a module lacks', () => {
     const folder = folderWith({ 'half.mjs': 'export default { name: "half" }' })
     const { problems } = chooseStrategy({ strategy: './half.mjs' }, { folder, cwd: folder })
     expect(problems?.[0]?.message).toMatch(/expected a context strategy.*make: expected a function, got nothing/)
   })
 })
 
-it.each(['raw', 'observation_masking', 'llm_summary', 'hybrid'] as const)(
-  'takes the settings that it says it has: %s',
-  name => {
-    const first = builtInStrategy(name, {})
-    if (first.problems !== undefined) throw new Error(first.problems[0]?.message)
-    const again = chooseStrategy({ ...first.settings, strategy: name }, { folder: '.', cwd: '.' })
-    expect(again).toMatchObject({ settings: first.settings })
-  },
-)
+it.each(['raw', 'observation_masking', 'llm_summary', 'hybrid'] as const)('accepts its declared settings: %s', name => {
+  const first = builtInStrategy(name, {})
+  if (first.problems !== undefined) throw new Error(first.problems[0]?.message)
+  const again = chooseStrategy({ ...first.settings, strategy: name }, { folder: '.', cwd: '.' })
+  expect(again).toMatchObject({ settings: first.settings })
+})

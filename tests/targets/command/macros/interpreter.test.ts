@@ -11,7 +11,7 @@ function machine(programs: Readonly<Record<string, string>>, yaml = sweep) {
   return { cwd, env: { PATH: join(cwd, 'bin') } }
 }
 
-it('python is the interpreter where there is one', async () => {
+it('python is the interpreter if it exists', async () => {
   const { stdout } = await assayProcess(
     ['plan', 'sweep.yaml'],
     machine({ 'bin/python': python, 'bin/python3': python }),
@@ -19,13 +19,13 @@ it('python is the interpreter where there is one', async () => {
   expect(stdout).toContain('cmd=/usr/bin/env python train.py --a=1')
 })
 
-it('python3 where there is not', async () => {
+it('python3 otherwise', async () => {
   const { stdout } = await assayProcess(['plan', 'sweep.yaml'], machine({ 'bin/python3': python }))
   expect(stdout).toContain('cmd=/usr/bin/env python3 train.py --a=1')
   expect(stdout).not.toContain('is used instead')
 })
 
-it('and so for who writes python, which is said', async () => {
+it('also if the command says python, with a notice', async () => {
   const yaml = `${sweep}command: ["\${env}", python, "\${program}", "\${args}"]\n`
   const { stdout } = await assayProcess(['plan', 'sweep.yaml'], machine({ 'bin/python3': python }, yaml))
   expect(stdout).toContain('cmd=/usr/bin/env python3 train.py --a=1')

@@ -35,7 +35,7 @@ describe('macros', () => {
     expect(expand(macro, params)).toEqual(words)
   })
 
-  test('there are no others', () => {
+  test('are complete', () => {
     expect([...macroNames].sort()).toEqual(
       [
         ...['args', 'args_append_hydra', 'args_json', 'args_json_file', 'args_no_boolean_flags', 'args_no_equals'],
@@ -44,7 +44,7 @@ describe('macros', () => {
     )
   })
 
-  test('numbers as Python has them: as they were written, and floats with a point', () => {
+  test('numbers as in Python: as written, and floats with a point', () => {
     const python = { ...none, spelling: { lr: { '0.001': '1e-3' }, n: { '50': '50.0' } }, floats: ['x', 'y'] }
     expect(expand('args', { lr: 0.001, n: 50, x: 2, y: 1e-7, z: 1e-7, k: 3 }, python)).toEqual([
       ...['--k=3', '--lr=1e-3', '--n=50.0', '--x=2.0', '--y=1e-07', '--z=1e-07'],
@@ -61,7 +61,7 @@ describe('macros', () => {
     ])
   })
 
-  test('what lies in another parameter is put there; a dot in a name is only a dot', () => {
+  test('a nested parameter is filled in; a dot in a name is only a dot', () => {
     const python = {
       ...none,
       nested: {
@@ -105,7 +105,7 @@ describe('environment variables', () => {
       environment,
     ).command.slice(1)
 
-  test('are filled in for the program alone: nobody else sees a value that may be secret', () => {
+  test('are filled in for the program only, because values may be secret', () => {
     expect(rendered()).toEqual(['--key=${envvar:KEY}', '${envvar:KEY}', '${KEY}', '$KEY'])
     expect(rendered(name => `<${name}>`)).toEqual(['--key=<KEY>', '<KEY>', '${KEY}', '$KEY'])
   })

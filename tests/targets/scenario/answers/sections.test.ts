@@ -21,7 +21,7 @@ describe('sections of an answer', () => {
     expect(sectionsIn(text, labels)).toEqual(sections)
   })
 
-  it('a long answer takes no time', () => {
+  it('a long answer takes linear time', () => {
     const text = `**ACTION:** ${'a* '.repeat(50_000)}\n${'#'.repeat(50_000)}`
     expect(sectionsIn(text, labels).action?.length).toBeGreaterThan(100_000)
   })

@@ -26,7 +26,7 @@ const talk = (from: string, to: string) => ({ from, to, message: `${from} speaks
 const scenario = { name: 'S', turn_duration: '1 day', actors: [], checks: null } as unknown as Scenario
 
 describe('the files of a turn', () => {
-  it('have all talks of the same two in one file, whoever opened them', () => {
+  it('have all talks of two actors in one file, whoever started them', () => {
     const files = filesOfTurn(turnWith({ talks: [talk('a', 'b'), talk('b', 'a'), talk('a', 'c')] }), scenario)
     expect(files.map(({ name }) => name)).toEqual([
       'world-state-001.md',
@@ -36,7 +36,7 @@ describe('the files of a turn', () => {
     expect(files[1]?.text).toContain('b speaks')
   })
 
-  it('do not overwrite one another where hyphens make names alike', () => {
+  it('do not overwrite each other if hyphens make names alike', () => {
     const files = filesOfTurn(turnWith({ talks: [talk('a-b', 'c'), talk('a', 'b-c')] }), scenario)
     expect(files.map(({ name }) => name)).toEqual([
       'world-state-001.md',
@@ -50,20 +50,20 @@ describe('the files of a turn', () => {
     ['~~~~ python', '~~~~'],
     ['```\ncode\n```\n````\n```', '````'],
     ['<!-- a note', '-->'],
-  ])('close %j in what the narrator tells before the next heading', (open, end) => {
+  ])('close the narrator’s %j before the next heading', (open, end) => {
     const world = { state: `A list:\n${open}\nfish`, key_changes: 'none', consequences: '', raw: '' }
     const [file] = filesOfTurn(turnWith({ world }), scenario)
     expect(file?.text).toContain(`${open}\nfish\n${end}\n\n---\n\n## Key Changes`)
   })
 
-  it('leave closed code and fences in a line as they are', () => {
+  it('keep closed code and inline fences unchanged', () => {
     const state = 'Say ```so```.\n```js\n1\n```\n<!-- seen -->\nEnd.'
     const world = { state, key_changes: 'none', consequences: '', raw: '' }
     const [file] = filesOfTurn(turnWith({ world }), scenario)
     expect(file?.text).toContain(`${state}\n\n---\n\n## Key Changes`)
   })
 
-  it('have names that file systems bear, however many join a coalition', () => {
+  it('have valid names, however many actors join a coalition', () => {
     const members = Array.from({ length: 60 }, (_, at) => `member-${at}`)
     const coalition = { proposer: 'member-0', purpose: 'p', answers: [], is_formed: true, messages: [] }
     const other = { ...coalition, members: members.slice(1) }

@@ -41,7 +41,7 @@ describe('parameters of a run', () => {
     expect(assembleFiles(original).scenario).toMatchObject({ turns: 3, actors: [{ model: 'sim/firm' }, {}] })
   })
 
-  it('replace the initial state as a whole too', () => {
+  it('can replace the whole initial state', () => {
     expect(played({ initial_world_state: 'All is well.' })).toMatchObject({ initial_world_state: 'All is well.' })
   })
 
@@ -71,7 +71,7 @@ describe('parameters of a run', () => {
       expect.stringContaining('unknown key "comunications"; did you mean "communications"?'),
     ],
     ['actors.port.goals', 3, expect.stringContaining('actors/port.yaml  goals: expected a list of texts')],
-  ])('%s = %j makes no scenario', (name, value, message) => {
+  ])('refuses %s = %j', (name, value, message) => {
     expect(problemOf(name, value).map(([text]) => text)).toEqual([message])
   })
 })

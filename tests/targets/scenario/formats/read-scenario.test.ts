@@ -43,7 +43,7 @@ describe('a scenario folder', () => {
     })
   })
 
-  it('takes the other names of keys, and both ways to say how long it is', () => {
+  it('accepts other names of keys, and both forms of the length', () => {
     expect(
       scenarioOf({ 's/scenario.yaml': 'name: S\ninitial_world_state: B\nnum_turns: 4\ncontext_window: 2\n' }),
     ).toMatchObject({ turns: 4, context_window: 2 })
@@ -54,7 +54,7 @@ describe('a scenario folder', () => {
     expect(scenarioOf({ 's/scenario.yaml': parameters })).toMatchObject({ turns: 10, turn_duration: '1 month' })
   })
 
-  it('reads every way in which actors are described', () => {
+  it('reads every form of actor descriptions', () => {
     const { actors } = scenarioOf({
       's/actors/a.yaml': `name: Anna
 short_name: a
@@ -116,7 +116,7 @@ features:
     expect(read(files).notes.join('\n')).toContain('max_context_tokens changes nothing')
   })
 
-  it('is found in definition/ too, with events beside it', () => {
+  it('is also found in definition/, with events beside it', () => {
     const cwd = folderWith({
       's/definition/scenario.yaml': plain['s/scenario.yaml'],
       's/definition/actors/a.yaml': plain['s/actors/a.yaml'],
@@ -216,7 +216,7 @@ scheduled_events: [{ name: review, schedule: { turns: [3, 6] }, effect: Budget }
   })
 })
 
-describe('what is wrong with a scenario', () => {
+describe('mistakes in a scenario', () => {
   it.each([
     [
       'an unknown key',
@@ -320,13 +320,13 @@ describe('what is wrong with a scenario', () => {
       { 's/metrics.yaml/old.yaml': 'metrics: {}\n' },
       's/metrics.yaml: is a directory, expected a file',
     ],
-  ])('%s is told with its place', (_, files, message) => {
+  ])('%s is reported with its place', (_, files, message) => {
     const { problems, files: found } = read(files)
     expect(problems.join('\n')).toContain(message)
     expect(found).toBeNull()
   })
 
-  it('is told once: what only follows from it is not told too', () => {
+  it('are reported once, without consequences', () => {
     const success = { 's/scenario.yaml': `${plain['s/scenario.yaml']}success: trust > 5\n` }
     const events = 'exogenous_events: [{ type: conditional, name: C, conditions: { trust: "< 3" } }]\n'
     const wrong = read({
@@ -340,7 +340,7 @@ describe('what is wrong with a scenario', () => {
     expect(readScenario('s', cwd).problems).toEqual(['s/actors/b.yaml:3: is not UTF-8 text'])
   })
 
-  it('a file that is not read because of its name is told', () => {
+  it('a file that is not read because of its name is reported', () => {
     const { notes, problems } = read({
       ...plain,
       's/exogenous_events.yaml': 'exogenous_events: []\n',
@@ -374,7 +374,7 @@ describe('what is wrong with a scenario', () => {
     expect(map('outcomes').problems).toEqual([])
   })
 
-  it('an actor under another name than its file, and a file that is not listed, are told', () => {
+  it('an actor with another name than its file, and an unlisted file, are reported', () => {
     const { notes, problems } = read({
       's/scenario.yaml': plain['s/scenario.yaml'].replace('[a, b]', '[tech-company, b]'),
       's/actors/tech-company.yaml': 'name: T\nshort_name: techco\n',

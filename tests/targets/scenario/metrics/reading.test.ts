@@ -42,13 +42,13 @@ describe('a value in a text', () => {
     ['', 'string', 'the text is empty'],
     ['stop', 'categorical', 'is none of race, slow down'],
     ['1e999', 'float', 'is no number'],
-  ] as const)('%j as %s is none, with a reason', (text, type, problem) => {
+  ] as const)('%j as %s has no value, with a reason', (text, type, problem) => {
     expect(converted(text, { type, categories: ['race', 'slow down'] })).toEqual({
       problem: expect.stringContaining(problem),
     })
   })
 
-  it('is never read from half a number', () => {
+  it('is never read from part of a number', () => {
     expect(numberIn('12abc')).toBeNull()
     expect(numberIn('1,23')).toBeNull()
   })
@@ -58,34 +58,34 @@ describe('a pattern', () => {
   const read = (texts: readonly string[], patterns: readonly string[], more: Partial<Metric> = {}) =>
     byPattern(lastMatches([{ texts, patterns }])[0] ?? null, metric(more))
 
-  it('takes the last match, whatever its case, and its first group that is not empty', () => {
+  it('uses the last match in any case, and its first nonempty group', () => {
     expect(read(['Trust: 3 … TRUST: 8'], ['trust: (\\d+)'])).toEqual({ value: 8 })
     expect(read(['40% consensus'], ['consensus.*?(\\d+)%|(\\d+)%.*?consensus'])).toEqual({ value: 40 })
     expect(read(['over 10^25 FLOPS'], ['(10\\^\\d+)'])).toEqual({ value: 1e25 })
   })
 
-  it('takes the last text that has a match, and of several patterns the first that matches', () => {
+  it('uses the last text with a match, and the first matching pattern', () => {
     expect(read(['level 3', 'nothing', 'level 9'], ['level (\\d)'])).toEqual({ value: 9 })
     expect(read(['a1 b2'], ['x(\\d)', 'a(\\d)', 'b(\\d)'])).toEqual({ value: 1 })
   })
 
-  it('is true where it matches, for what is true or false; a group may say otherwise', () => {
+  it('means true for a boolean if it matches, unless a group differs', () => {
     expect(read(['a working group'], ['working\\s+group'], { type: 'boolean' })).toEqual({ value: true })
     expect(read(['nothing'], ['working\\s+group'], { type: 'boolean' })).toEqual({ value: false })
     expect(read(['agreement: no'], ['agreement: (yes|no)'], { type: 'boolean' })).toEqual({ value: false })
   })
 
-  it('gives a reason where it can not be read, and no 0', () => {
+  it('gives a reason instead of 0 if it can’t be read', () => {
     expect(read(['nothing'], ['level (\\d)'])).toEqual({ problem: 'its pattern matches nothing' })
     expect(read(['level x'], ['level (\\w)'])).toEqual({ problem: '"x" is no number' })
   })
 
-  it('does not take forever', () => {
+  it('is limited in time', () => {
     const found = lastMatches([{ texts: [`${'a'.repeat(60)}!`], patterns: ['(a+)+$'] }], 100)
     expect(byPattern(found[0] ?? null, metric())).toEqual({ problem: 'its pattern takes too long' })
   })
 
-  it('that takes forever spoils no other one of the same turn', () => {
+  it('that takes forever does not affect others of the same turn', () => {
     const texts = [`${'a'.repeat(60)}! trust: 7`]
     const found = lastMatches(
       [
@@ -102,7 +102,7 @@ describe('keywords', () => {
   const read = (text: string, scoring: 'count' | 'presence' | 'density', more: Partial<Metric> = {}) =>
     byKeyword([text], { kind: 'keyword', keywords: ['Peace', 'treaty'], scoring }, metric(more))
 
-  it('are counted, present, or so many in a hundred words', () => {
+  it('are counted, present, or per hundred words', () => {
     expect(read('peace, PEACE and a treaty', 'count')).toEqual({ value: 3 })
     expect(read('war', 'count')).toEqual({ value: 0 })
     expect(read('peace', 'presence')).toEqual({ value: 1 })
@@ -111,7 +111,7 @@ describe('keywords', () => {
     expect(read('peace', 'count', { type: 'boolean' })).toEqual({ value: true })
   })
 
-  it('choose the category that is named most, and none where two are', () => {
+  it('choose the most frequent category, and none in a tie', () => {
     const categories = ['race_ending', 'slowdown']
     expect(read('A race ending. Slowdown, slowdown!', 'count', { type: 'categorical', categories })).toEqual({
       value: 'slowdown',
@@ -134,25 +134,25 @@ describe("the narrator's line of values", () => {
     expect(withoutMarker(text, marker)).toBe('Story.\nMore.')
   })
 
-  it('is none where the marker is missing, or stands within a line', () => {
+  it('is missing without the marker, or if the marker is inside a line', () => {
     expect(markedLine('METRICS: a=1', marker)).toBeNull()
     expect(markedLine(`An actor said ${marker}: a=1`, marker)).toBeNull()
     expect(withoutMarker(`He wrote ${marker} on it`, marker)).toBe('He wrote METRICS on it')
   })
 
-  it('differs from run to run, and says nothing about it', () => {
+  it('has a marker that differs from run to run', () => {
     expect(markerOf(8, 'S')).not.toBe(marker)
     expect(marker).toMatch(/^METRICS#[0-9a-f]{10}$/)
   })
 
-  it('lines of actors that look like one are not searched', () => {
+  it('ignores similar lines of actors', () => {
     expect(withoutClaims('We act.\n  METRICS: dues=0\n> **METRICS#x:** dues=1\nThe metrics are fine.')).toBe(
       'We act.\nThe metrics are fine.',
     )
   })
 })
 
-describe('what is known after some turns', () => {
+describe('values after several turns', () => {
   const turns = [
     {
       turn: 1,
@@ -171,7 +171,7 @@ describe('what is known after some turns', () => {
     { turn: 3, metrics: [{ name: 'a', value: 2, problem: null }] },
   ]
 
-  it('is the last value that was read, with its turn', () => {
+  it('are the last read values, with their turns', () => {
     const known = knownAfter(turns.slice(0, 2), [metric({ name: 'a' }), metric({ name: 'b', type: 'boolean' })])
     expect(Object.fromEntries(known)).toEqual({ a: { turn: 1, value: 4 }, b: { turn: 2, value: false } })
   })
@@ -182,11 +182,11 @@ describe('what is known after some turns', () => {
     ['sum', 6],
     ['mean', 3],
     ['last', 2],
-  ] as const)('is put together by %s', (aggregation, value) => {
+  ] as const)('is combined by %s', (aggregation, value) => {
     expect(knownAfter(turns, [metric({ name: 'a', aggregation })]).get('a')).toEqual({ turn: 3, value })
   })
 
-  it('is a number for the journal: yes is 1, a category its place, a text none', () => {
+  it('are numbers for the journal: yes is 1, a category its index, a text none', () => {
     expect([true, 'slow', 'other', 5].map(value => asNumber(value, { categories: ['race', 'slow'] }))).toEqual([
       1,
       1,

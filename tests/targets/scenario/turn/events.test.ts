@@ -52,7 +52,7 @@ function happening(
 }
 
 describe('events', () => {
-  it('are scheduled, trends that come again, conditional on the turn before, and random by seed and turn', () => {
+  it('are scheduled, repeating trends, conditional on the previous turn, or random by seed and turn', () => {
     const found = happening(
       [
         event('vote', { kind: 'scheduled', at: [2, 4] }),
@@ -85,7 +85,7 @@ describe('events', () => {
     })
   })
 
-  it('happen as often as their probability says, and differ from seed to seed', () => {
+  it('happen with their probability, and differ from seed to seed', () => {
     const events = [event('rain', { kind: 'random', probability: 0.3, turns: null })]
     const counts = Array.from({ length: 20 }, (_, seed) => happening(events, 100, { seed }).rain?.length ?? 0)
     const all = counts.reduce((sum, count) => sum + count, 0)
@@ -96,7 +96,7 @@ describe('events', () => {
     expect(happening(events, 100, { seed: 3 })).toEqual(happening(events, 100, { seed: 3 }))
   })
 
-  it('with effects by turn have the one of the turn, and none outside', () => {
+  it('with effects by turn have that of the turn, and none outside', () => {
     const hype: ExogenousEvent = {
       ...event('hype', { kind: 'trend', frequency: 1, probability: 1, turns: null }),
       effects: [

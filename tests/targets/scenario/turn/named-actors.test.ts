@@ -29,12 +29,12 @@ describe('the actor that an answer names', () => {
 describe('a list of actors', () => {
   const actors = (text: string) => actorsListed(text, scenario).map(({ actor, written }) => actor ?? `? ${written}`)
 
-  it('may have names with commas and "and" in them', () => {
+  it('may have names that contain commas and "and"', () => {
     expect(actors('Acme, Inc., Black and White and 日本 代表')).toEqual(['acme', 'bw', 'jp'])
     expect(actors('- Town (old quarter)\n- Acme (us), bw; jp.')).toEqual(['town', 'acme', 'bw', 'jp'])
   })
 
-  it('says which names nobody has', () => {
+  it('reports unknown names', () => {
     expect(actors('Acme, Inc., Zoe, jp')).toEqual(['acme', '? Zoe', 'jp'])
     expect(actors(' , ; ')).toEqual([])
   })

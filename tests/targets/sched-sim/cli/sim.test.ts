@@ -14,7 +14,7 @@ const everyFlag =
     ' ',
   )
 
-test('every flag of the original works, and the output has its lines', async () => {
+test('every flag of agent_sched_sim works, with its output lines', async () => {
   const cwd = folderWith()
   const ended = await assay(['sim', ...everyFlag], { cwd })
   expect(ended).toMatchObject({ status: 0, stderr: '' })
@@ -44,7 +44,7 @@ test('every flag of the original works, and the output has its lines', async () 
   expect(readdirSync(join(cwd, 'a/b')).sort()).toEqual(files)
 })
 
-test('the last of a repeated flag counts, and out is the default folder', async () => {
+test('the last of a repeated flag counts, and the default folder is out', async () => {
   const cwd = folderWith()
   const { stdout } = await assay(['sim', '--workflows', '3', '--workflows', '2', '--policy', 'dag_cheapest'], { cwd })
   expect(stdout).toContain('workflows=2\n')
@@ -52,14 +52,14 @@ test('the last of a repeated flag counts, and out is the default folder', async 
   expect(readdirSync(join(cwd, 'out')).sort()).toEqual(files)
 })
 
-test('-h explains every flag and ends well', async () => {
+test('-h explains every flag and exits with 0', async () => {
   const { status, stdout } = await assay(['sim', '-h'], { cwd: folderWith() })
   expect(status).toBe(0)
   for (const flag of everyFlag.filter(word => word.startsWith('--')))
     expect(stdout, flag).toContain(`${flag.replaceAll('_', '-')} `)
 })
 
-test('without routing it says that full is no more than dag_cheapest', async () => {
+test('without routing it reports that full equals dag_cheapest', async () => {
   const { stderr } = await assay(['sim', '--workflows', '2'], { cwd: folderWith() })
   expect(stderr).toContain(
     'without --enable_model_routing nothing is escalated or hedged: full is the same as dag_cheapest',
@@ -90,7 +90,7 @@ test('the same line gives the same bytes, whatever the time scale', async () => 
   expect(readAll(join(cwd, 'a'))).toEqual(readAll(join(cwd, 'b')))
 })
 
-test('a printed model gives the same bytes as what it was printed from', async () => {
+test('a printed model gives the same bytes as its source', async () => {
   const latencies = Array.from({ length: 50 }, (_, index) => 40 + index * index).join('\n')
   const model =
     'steps: { ask: { on: llm_provider, for_each: [pdfs], critical: true, service_ms: { kind: fit, csv: ms.csv, column: ms } } }\n'
@@ -111,7 +111,7 @@ test('a printed model gives the same bytes as what it was printed from', async (
   }
 })
 
-test('where no workflow completes there is no makespan, and it says so', async () => {
+test('without a completed workflow it reports a missing makespan', async () => {
   const cwd = folderWith({ 'poor.yaml': 'budget_per_workflow: 0.02\n' })
   const line = ['sim', '--workflows', '3', '--enable_model_routing', '--model', 'poor.yaml']
   const said = await assay(line, { cwd })
@@ -120,7 +120,7 @@ test('where no workflow completes there is no makespan, and it says so', async (
   expect(json).toMatchObject({ makespan_mean_ms: null, completed: 0, out_of_budget: 3 })
 })
 
-test('on a terminal a long simulation says how far it is, and clears the line', async () => {
+test('on a terminal a long simulation shows progress, and clears the line', async () => {
   const io = fakeIo('', { isTTY: true, cwd: folderWith() })
   const options = {
     workflows: '2000',
@@ -135,7 +135,7 @@ test('on a terminal a long simulation says how far it is, and clears the line', 
   expect(io.stderr.text().endsWith('\r\u001b[K')).toBe(true)
 })
 
-describe('what is wrong is said with exit code 2, and nothing is written', () => {
+describe('errors exit with 2, and nothing is written', () => {
   const cyclic = 'steps: { a: { on: cpu, after: [b], service_ms: 1 }, b: { on: cpu, after: [a], service_ms: 1 } }\n'
   test.each([
     ['--workflows -5', 'workflows: expected a whole number'],

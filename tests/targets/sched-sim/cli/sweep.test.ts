@@ -20,7 +20,7 @@ metrics: { makespan_mean_ms: { goal: minimize } }
 `
 
 describe('a configuration of the matrix runner that names agent_sched_sim', () => {
-  test('plans the 96 runs of default.json with the names of the original, and says who simulates', async () => {
+  test('plans the 96 runs of default.json with Cascade’s names, and names the simulator', async () => {
     const cwd = folderWith({ 'default.json': defaultJson })
     const ended = await assay(['plan', '-c', 'default.json'], { cwd })
     expect(ended.status).toBe(0)
@@ -37,7 +37,7 @@ describe('a configuration of the matrix runner that names agent_sched_sim', () =
     expect(existsSync(join(cwd, 'bench_runs'))).toBe(false)
   })
 
-  test('runs the 8 of smoke.json with the built-in simulator where the program is not built, and says so', async () => {
+  test('runs the 8 of smoke.json with the built-in simulator if the program is not built, with a notice', async () => {
     const cwd = folderWith({ 'smoke.json': smokeJson })
     const ended = await assay(['run', '-c', 'smoke.json'], { cwd })
     expect(ended.status).toBe(0)
@@ -57,7 +57,7 @@ describe('a configuration of the matrix runner that names agent_sched_sim', () =
     )
   })
 
-  test('runs the program itself where it is there', async () => {
+  test('runs the program itself if it exists', async () => {
     const cwd = folderWith({ 'smoke.json': smokeJson, 'build/agent_sched_sim': simulator })
     const ended = await assay(['run', '-c', 'smoke.json'], { cwd })
     expect(ended.status).toBe(0)
@@ -110,7 +110,7 @@ test('a second time everything is reused; a changed model makes it stale', async
   expect((await assay(['run'], { cwd })).status).toBe(2)
 })
 
-test('a simulation in which no workflow completes has no makespan, and is no failure', async () => {
+test('a simulation without completed workflows has no makespan, and is not a failure', async () => {
   const text = sweep.replace('trace: all', 'trace: none, model: m.yaml')
   const cwd = folderWith({ 'experiment.yaml': text, 'm.yaml': 'budget_per_workflow: 0.02\n' })
   const ended = await assay(['run', '--json'], { cwd })
@@ -120,7 +120,7 @@ test('a simulation in which no workflow completes has no makespan, and is no fai
   for (const { value } of values) expect(value).toBeNull()
 })
 
-describe('what is wrong in a sweep is said before anything runs', () => {
+describe('mistakes in a sweep are reported before anything runs', () => {
   test.each([
     ['an unknown policy', sweep, ['--set', 'policy=ful'], '--set policy=ful: expected one of fifo_cheapest'],
     ['an unknown parameter', sweep.replace('pdfs: 4', 'pdf: 4'), [], 'did you mean "pdfs"?'],

@@ -10,7 +10,7 @@ test('all at once: all at 0', () => {
   expect([...arrivalTimes('all_at_once', 3, 1n)]).toEqual([0, 0, 0])
 })
 
-test('Poisson: independent exponential gaps of the wanted mean', () => {
+test('Poisson: independent exponential gaps with the given mean', () => {
   const times = arrivalTimes({ poisson_per_s: 4 }, 40_000, 1n)
   const gaps = [...times].map((time, index) => time - (times[index - 1] ?? 0))
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
@@ -27,7 +27,7 @@ test('more workflows arrive after the same first ones', () => {
   expect(arrivalTimes({ poisson_per_s: 1 }, 9, 3n).slice(0, 5)).toEqual(few)
 })
 
-test('a trace is followed in the order of time', () => {
+test('a trace is sorted by time', () => {
   const folder = folderWith({ 'when.csv': 'user,arrival_ms\nx,500\ny,20.5\nz,9000\n' })
   const arrivals = { trace: join(folder, 'when.csv') }
   expect([...arrivalTimes(arrivals, 2, 1n)]).toEqual([20.5, 500])
@@ -36,7 +36,7 @@ test('a trace is followed in the order of time', () => {
   for (const { submittedAt, startedAt } of workflows) expect(startedAt).toBeGreaterThanOrEqual(submittedAt)
 })
 
-test('too short a trace says how long it is', () => {
+test('a trace that is too short is reported with its length', () => {
   const file = join(folderWith({ 'when.csv': 'arrival_ms\n1\n2\n' }), 'when.csv')
   const error = errorOf(() => settingsWith({ workflows: 3, arrivals: `trace:${file}` }))
   expect(error.message).toContain('has 2 arrivals, and 3 workflows are wanted')

@@ -20,7 +20,7 @@ const lognormal = { kind: 'lognormal', mu: 6, sigma: 0.8 } as const
 const gamma = { kind: 'gamma', shape: 4, scale: 25 } as const
 const exponential = { kind: 'exponential', mean: 300 } as const
 
-describe('samples give back what they were drawn from', () => {
+describe('samples give back their distribution', () => {
   test('lognormal', () => {
     const fitted = fitDistribution(samplesOf(lognormal), 'lognormal')
     if (fitted.kind !== 'lognormal') throw new Error('expected a lognormal')
@@ -56,10 +56,10 @@ test.each([lognormal, gamma, exponential])('best finds the family of $kind', spe
   const families = spec.kind === 'exponential' ? ['exponential', 'gamma'] : [spec.kind]
   const best = fitDistribution(samples, 'best')
   expect(families).toContain(best.kind)
-  // Lilliefors-like: within what a sample of 20,000 differs from its own distribution.
+  // Lilliefors-like: within the usual distance of a sample of 20,000 from its own distribution.
   expect(kolmogorovDistance(samples, best)).toBeLessThan(1.6 / Math.sqrt(samples.length))
 })
 
-test('equal latencies are fitted by themselves', () => {
+test('equal latencies are fitted by a constant', () => {
   expect(new Set(samplesOf(fitDistribution([40, 40, 40], 'best'), 20).map(Math.round))).toEqual(new Set([40]))
 })

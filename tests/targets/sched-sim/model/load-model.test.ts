@@ -13,7 +13,7 @@ const problem = (text: string, files: Readonly<Record<string, string>> = {}) => 
   return [error.message, error.hint ?? ''].join('\n')
 }
 
-test('what a file leaves out is as in the default model', () => {
+test('missing parts of a file come from the default model', () => {
   const model = load('local: { cpu: { slots: 9 }, io: { slots: 1 } }\nbudget_per_workflow: null\n')
   expect(model).toEqual({
     ...defaultModel,
@@ -35,7 +35,7 @@ const fitting = (more: string) =>
   `steps: { ask: { on: cpu, service_ms: { kind: fit, csv: data/latencies.csv, column: ms${more} } } }\n`
 const csv = 'model,ms\na,100\na,300\nb,5\nb,7\n'
 
-test('a fit takes the column of a CSV beside the model, of the wanted rows', () => {
+test('a fit uses the column of a CSV beside the model, with selected rows', () => {
   const files = { 'data/latencies.csv': csv }
   const fitted = (more: string) => load(fitting(more), files).steps.ask?.service_ms
   expect(fitted(', family: exponential')).toEqual({ kind: 'exponential', mean: 103 })
@@ -50,7 +50,7 @@ test('a trace of arrivals is found beside the model', () => {
 
 const step = (more: string) => `steps: { a: { on: cpu, service_ms: 5 }, b: { on: cpu, service_ms: 5, ${more} } }\n`
 
-describe('a mistake is named with its place', () => {
+describe('an error is reported with its place', () => {
   test.each([
     ['a tier without slots', 'providers: { p: { tiers: [{ slots: 0 }] } }', 'expected a whole number above 0, got 0'],
     ['no tier', 'providers: { p: { tiers: [] } }', 'expected at least one tier'],
@@ -115,11 +115,11 @@ describe('a mistake is named with its place', () => {
     expect(problem(text)).toContain('model.yaml')
   })
 
-  test('a missing column, with those that there are', () => {
+  test('a missing column, with the existing ones', () => {
     expect(problem(fitting('s'), { 'data/latencies.csv': csv })).toMatch(/there is no column "mss"[\s\S]*"ms"/)
   })
 
-  test('a missing CSV, a cell that is no number, too few rows', () => {
+  test('a missing CSV, a cell that is not a number, too few rows', () => {
     expect(problem(fitting(''))).toContain("data/latencies.csv: can't be read")
     expect(problem(fitting(''), { 'data/latencies.csv': 'ms\nfast\n' })).toContain('got "fast"')
     expect(problem(fitting(''), { 'data/latencies.csv': 'ms\n5\n' })).toContain('at least two latencies')
@@ -128,7 +128,7 @@ describe('a mistake is named with its place', () => {
     )
   })
 
-  test('a file that is not there', () => {
+  test('a missing file', () => {
     expect(errorOf(() => loadModel('none.yaml', folderWith())).hint).toBe(
       'assay sim --print-model > model.yaml makes one',
     )

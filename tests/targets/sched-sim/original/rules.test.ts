@@ -5,7 +5,7 @@ import { settingsWith } from '../support/settings.ts'
 const original = record(settingsWith({ workflows: 30, original_rules: true }))
 const ours = record(settingsWith({ workflows: 30 }))
 
-test('under the original rules stragglers never time out, under ours they do', () => {
+test('under the original rules stragglers never time out, under assay’s they do', () => {
   const longest = (recording: typeof ours) => Math.max(...recording.started.map(({ attempt }) => attempt.durationMs))
   expect(longest(original)).toBeGreaterThan(30_000)
   expect(original.ended.filter(({ ending }) => ending === 'timeout')).toEqual([])
@@ -25,7 +25,7 @@ test('under the original rules the losers of hedges are free', () => {
   expect(wasted(ours)).toBeGreaterThan(0.01)
 })
 
-test('under the original rules every policy uses the dear LLM tier for most calls', () => {
+test('under the original rules every policy uses the expensive LLM tier for most calls', () => {
   for (const policy of ['fifo_cheapest', 'dag_cheapest', 'dag_escalation', 'full']) {
     const { started } = record(settingsWith({ policy, workflows: 30, original_rules: true }))
     const llm = started.filter(({ attempt }) => attempt.tier.owner === 'llm_provider')
@@ -35,13 +35,13 @@ test('under the original rules every policy uses the dear LLM tier for most call
   }
 })
 
-test('under the original rules escalation is dead: dag_escalation is dag_cheapest', () => {
+test('under the original rules escalation has no effect: dag_escalation equals dag_cheapest', () => {
   const starts = (policy: string) =>
     record(settingsWith({ policy, workflows: 30, original_rules: true })).started.map(({ at, key }) => [at, key])
   expect(starts('dag_escalation')).toEqual(starts('dag_cheapest'))
 })
 
-test('under the original rules a plan goes last though it gates everything', () => {
+test('under the original rules a plan goes last although everything waits for it', () => {
   const plansBefore = (recording: typeof ours, ms: number) =>
     recording.started.filter(({ node, at }) => node === 0 && at < ms).length
   const order = (original_rules: boolean) =>

@@ -30,12 +30,12 @@ test.each([
   ['LoadPDF', 481],
   ['SimilaritySearch', 120 * (1 + 0.02 * 49)],
   ['Chunk', 50 * (1 + 0.02 * 49)],
-])('%s takes %f ms on average, as in the original', (step, expected) => {
+])('%s takes %f ms on average, as in agent_sched_sim', (step, expected) => {
   const mean = meanOf(durationsOf(step, 200_000))
   expect(Math.abs(mean / expected - 1)).toBeLessThan(0.03)
 })
 
-test('the percentiles of an LLM call are those of the original', () => {
+test('the percentiles of an LLM call equal those of agent_sched_sim', () => {
   const durations = durationsOf('ExtractEvidence', 200_000)
   const at = (q: number) => durations[Math.floor(q * durations.length)] ?? 0
   expect(Math.abs(at(0.5) / 411 - 1)).toBeLessThan(0.02)

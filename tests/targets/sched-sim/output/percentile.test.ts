@@ -12,12 +12,12 @@ test('percentiles interpolate between neighbours (type 7)', () => {
   expect(p99).toBeCloseTo(99.01, 12)
 })
 
-test('those of the original are the value at place floor(q · n)', () => {
+test('those of agent_sched_sim are the value at index floor(q · n)', () => {
   expect(originalSpreadOf(oneToFive)).toEqual({ mean: 3, p50: 3, p95: 5, p99: 5 })
   expect(originalSpreadOf(oneToHundred)).toEqual({ mean: 50.5, p50: 51, p95: 96, p99: 100 })
 })
 
-test('of nothing there are none', () => {
+test('don’t exist for no values', () => {
   for (const spread of [spreadOf([]), originalSpreadOf([])])
     expect(spread).toEqual({ mean: Number.NaN, p50: Number.NaN, p95: Number.NaN, p99: Number.NaN })
 })

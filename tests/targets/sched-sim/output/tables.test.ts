@@ -13,7 +13,7 @@ const rowsOf = (text: string) => {
 }
 const headerOf = (text: string) => text.slice(0, text.indexOf('\n'))
 
-test('the first columns are exactly the original ones', () => {
+test('the first columns are exactly those of agent_sched_sim', () => {
   expect(headerOf(summaryCsv(result))).toMatch(
     /^makespan_mean_ms,makespan_p50_ms,makespan_p95_ms,makespan_p99_ms,cost_mean,cost_p50,/,
   )
@@ -67,7 +67,7 @@ test('the summary is the sum of the workflows', () => {
   expect(Number(summary?.makespan_mean_ms)).toBeCloseTo(sum('makespan_ms') / 40, 3)
 })
 
-test('a makespan counts from submission, and from the first start in the column of the original', () => {
+test('a makespan counts from submission, and from the first start in agent_sched_sim’s column', () => {
   for (const row of rowsOf(workflowsCsv(result))) {
     expect(Number(row.makespan_ms)).toBeCloseTo(Number(row.ended_ms) - Number(row.submitted_ms), 4)
     expect(Number(row.original_makespan_ms)).toBeCloseTo(Number(row.ended_ms) - Number(row.started_ms), 4)
@@ -75,7 +75,7 @@ test('a makespan counts from submission, and from the first start in the column 
   expect(Number(summaryOf(result).original_makespan_mean_ms)).toBeLessThan(Number(summaryOf(result).makespan_mean_ms))
 })
 
-test('what does not exist is an empty cell: no makespan without a workflow that completed', () => {
+test('a missing value is an empty cell: no makespan without a completed workflow', () => {
   const broke = simulate(settingsWith({ workflows: 3 }, { budget_per_workflow: 0.02 }))
   const [summary] = rowsOf(summaryCsv(broke))
   expect(summary).toMatchObject({ makespan_mean_ms: '', makespan_p95_ms: '', completed: '0', out_of_budget: '3' })

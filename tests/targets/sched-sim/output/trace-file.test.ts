@@ -34,7 +34,7 @@ test('every event is one of Chrome’s format', () => {
   }
 })
 
-test('it has the documented events, each as often as it happened', () => {
+test('it has the documented events, each with the right count', () => {
   const events = traceOf(settings, 'all')
   const { happenings, started, ended } = record(settings)
   const count = (name: string) => events.filter(event => event.name === name && event.ph === 'i').length
@@ -82,7 +82,7 @@ test('nodes are numbered through all iterations, from 1', () => {
   expect(nodes.sort((a, b) => a - b)).toEqual(Array.from({ length: 18 }, (_, index) => index + 1))
 })
 
-test('attempts alone are less than all, and what went wrong is still there', () => {
+test('attempts alone are fewer than all, and include failures', () => {
   const names = (trace: 'all' | 'attempts') => new Set(traceOf(settings, trace).map(({ name }) => name))
   expect(names('attempts').has('NodeQueued')).toBe(false)
   for (const name of ['AttemptFail', 'AttemptCancel', 'HedgeLaunched', 'WorkflowDone'])

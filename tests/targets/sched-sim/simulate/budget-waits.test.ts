@@ -27,7 +27,7 @@ const twoTiers = (budget_per_workflow: number, spill: boolean) =>
 const startsOf = (budget: number, spill: boolean) =>
   record(twoTiers(budget, spill)).started.map(({ at, attempt }) => [at, attempt.tier.index])
 
-test.each([true, false])('a step that can not pay a dear tier waits for the cheap one (spill: %s)', spill => {
+test.each([true, false])('a step that can’t pay an expensive tier waits for the cheap one (spill: %s)', spill => {
   expect(startsOf(1, spill)).toEqual([
     [0, 0],
     [0, 1],
@@ -42,7 +42,7 @@ test.each([true, false])('a step that can not pay a dear tier waits for the chea
   ])
 })
 
-test('a workflow that can not even pay the cheap tier ends there, with what it has spent', () => {
+test('a workflow that can’t pay even the cheap tier ends there, with its spend', () => {
   const [workflow] = simulate(twoTiers(0.025, false)).workflows
   expect(workflow).toMatchObject({ status: 'out_of_budget', endedAt: 200 })
   expect(workflow?.totals.cost).toBeCloseTo(0.02, 12)

@@ -27,11 +27,11 @@ test('the same attempt takes the same time under every policy', () => {
   for (const other of others) expectSame(first as Map<string, number>, other, 12 * 36)
 })
 
-test('more workflows leave the first ones as they were', () => {
+test('more workflows don’t change the first ones', () => {
   expectSame(durations({ workflows: 4 }), durations({ workflows: 12 }), 4 * 36)
 })
 
-test('another chance of a heavy tail moves only the attempts that it hits', () => {
+test('another probability of a heavy tail changes only the affected attempts', () => {
   const without = durations({ heavy_tail_prob: 0 })
   const rare = durations({ heavy_tail_prob: 0.02 })
   const common = [...without.keys()].filter(key => rare.has(key))

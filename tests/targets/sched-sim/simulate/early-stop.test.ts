@@ -26,11 +26,11 @@ test.each([
   [10, 1, [922, 74, 4]],
   [1, 4, [876, 92, 32]],
   [10, 0, [0, 0, 1000]],
-])('%i documents and %i searches stop as the original does', (pdfs, subqueries, expected) => {
+])('%i documents and %i searches stop as in agent_sched_sim', (pdfs, subqueries, expected) => {
   expect(iterationsUsed(pdfs, subqueries)).toEqual(expected)
 })
 
-test('a simulation makes the iterations that follow', () => {
+test('a simulation runs the resulting iterations', () => {
   const { workflows } = simulate(settingsWith({ workflows: 100, pdfs: 1, subqueries: 1, seed: 3 }))
   const mayStop = earlyStop(defaultModel.early_stop, 3n, { pdfs: 1, subqueries: 1, iters: 3 })
   for (const { id, totals } of workflows) expect(mayStop(id, totals.iterations - 1)).toBe(true)

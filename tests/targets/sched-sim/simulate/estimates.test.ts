@@ -33,7 +33,7 @@ function estimatesOf(rules: Partial<Model['rules']> = {}) {
   }
 }
 
-test('a critical path is the sum of the medians of what is still to come', () => {
+test('a critical path is the sum of the medians of remaining steps', () => {
   const { path, learn } = estimatesOf()
   // Eight steps of which nothing is known, 100 ms each.
   expect([path('Plan'), path('LoadPDF'), path('ExtractEvidence'), path('DecideNext')]).toEqual([800, 700, 300, 100])
@@ -42,7 +42,7 @@ test('a critical path is the sum of the medians of what is still to come', () =>
   expect([path('Plan'), path('SimilaritySearch'), path('DecideNext')]).toEqual([1220, 820, 100])
 })
 
-test('before a decision the next iteration counts, as often as decisions went that way', () => {
+test('before a decision the next iteration counts with its observed frequency', () => {
   const { path, decide, workflow } = estimatesOf()
   expect(path('DecideNext', 3)).toBe(100 + 800 / 2)
   for (let times = 0; times < 8; times++) decide(false)
@@ -53,12 +53,12 @@ test('before a decision the next iteration counts, as often as decisions went th
   expect(path('DecideNext', 3)).toBe(100)
 })
 
-test('the original sees nothing behind a plan or a decision', () => {
+test('the original rules ignore everything after a plan or a decision', () => {
   const { path } = estimatesOf({ gates_count: false })
   expect([path('Plan', 3), path('LoadPDF', 3), path('DecideNext', 3)]).toEqual([100, 700, 100])
 })
 
-test('slack is how much longer the longest path still to come is', () => {
+test('slack is the difference to the longest remaining path', () => {
   const { slack, finish } = estimatesOf()
   finish('Plan')
   expect([slack('LoadPDF'), slack('Embed'), slack('ExtractEvidence')]).toEqual([0, 200, 400])
@@ -66,7 +66,7 @@ test('slack is how much longer the longest path still to come is', () => {
   expect(slack('ExtractEvidence')).toBe(0)
 })
 
-test('a tier that was never used is judged by the first, at its own speed', () => {
+test('an unused tier is estimated from the first, at its own speed', () => {
   const { median, learn } = estimatesOf()
   learn('Plan', 700)
   expect([median('Plan', 0), median('Plan', 1)]).toEqual([700, 700])

@@ -11,7 +11,7 @@ const holds = (check: (recording: Recording) => void) =>
     { ...sameExamples, numRuns: 400 },
   )
 
-test('only a call under way that is critical is hedged, on another tier, within the limit per step', () => {
+test('only a running critical call is hedged, on another tier, within the limit per step', () => {
   holds(({ settings, result, started, ended }) => {
     const hedges = started.filter(({ attempt }) => attempt.isHedge)
     if (!partsOf(settings).hedging) expect(hedges).toEqual([])
@@ -29,7 +29,7 @@ test('only a call under way that is critical is hedged, on another tier, within 
   })
 })
 
-test('every loser is cancelled the moment its twin succeeds, and charged what it has used', () => {
+test('every loser is cancelled the moment its twin succeeds, and charged for its usage', () => {
   holds(({ settings, result, ended }) => {
     const isRich = settings.model.budget_per_workflow === null || !settings.enable_model_routing
     const lost = new Map<number, { ms: number; cost: number }>()
@@ -53,7 +53,7 @@ test('every loser is cancelled the moment its twin succeeds, and charged what it
   })
 })
 
-test('the default model hedges stragglers, and pays for the losers', () => {
+test('the default model hedges stragglers, and pays for losers', () => {
   const { result, ended, settings } = record(settingsWith({ workflows: 40 }))
   const cancelled = ended.filter(({ ending }) => ending === 'cancelled')
   expect(cancelled.length).toBeGreaterThan(20)
@@ -112,7 +112,7 @@ test.each([1, 2, 3])('a step that fails and straggles again and again is hedged 
   expect(Math.max(...[...hedges.values()].map(own => own.length))).toBe(max_per_step)
 })
 
-test('a hedge is given up when its workflow needs the money for a step', () => {
+test('a hedge is abandoned if its workflow needs the budget for a step', () => {
   const tier = { rate_per_s: null, burst: 1, failure: 0, timeout_ms: null, retries: 0 }
   const tiers = [
     { ...tier, slots: 2, price: 0.01, speed: 1 },

@@ -25,7 +25,7 @@ test('a tier never has more calls than slots, and no two in one lane', () => {
   })
 })
 
-test('a token bucket never gives more than it holds', () => {
+test('a token bucket never exceeds its capacity', () => {
   holds(({ started }) => {
     const buckets = new Map<object, { tokens: number; at: number }>()
     for (const { at, attempt } of started) {
@@ -39,7 +39,7 @@ test('a token bucket never gives more than it holds', () => {
   })
 })
 
-test('a workflow is charged what its calls cost, and with routing never more than its budget', () => {
+test('a workflow is charged the cost of its calls, and with routing never more than its budget', () => {
   holds(({ settings, result, ended }) => {
     const { model, enable_model_routing } = settings
     const limit = enable_model_routing
@@ -66,7 +66,7 @@ test('a workflow runs out of budget only when it could not pay its cheapest tier
       const dearest = Math.max(
         ...Object.values(settings.model.providers).map(({ tiers }) => Math.min(...tiers.map(tier => tier.price))),
       )
-      // What was set aside for calls in flight may come back when they are cancelled: each at most its price.
+      // Reservations of running calls may be released when they are cancelled: each at most its price.
       const highest = Math.max(
         ...Object.values(settings.model.providers).flatMap(({ tiers }) => tiers.map(tier => tier.price)),
       )
@@ -87,7 +87,7 @@ test('no call outlives its timeout, tail included', () => {
   })
 })
 
-test('a node is tried again at most as often as its tier allows, and then its workflow fails', () => {
+test('a node is retried at most as often as its tier allows, and then its workflow fails', () => {
   holds(({ settings, result, ended }) => {
     const failures = ended.filter(({ ending }) => ending === 'failed' || ending === 'timeout')
     const hopeless = new Set<number>()
@@ -102,7 +102,7 @@ test('a node is tried again at most as often as its tier allows, and then its wo
   })
 })
 
-test('between a failure and the next try lies the back-off, which doubles with each failure', () => {
+test('the back-off before a retry doubles with each failure', () => {
   holds(({ settings, happenings }) => {
     const { retry, rules } = settings.model
     const failures = new Map<string, number[]>()

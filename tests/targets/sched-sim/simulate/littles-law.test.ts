@@ -16,7 +16,7 @@ function expectOnTiers({ result, ended }: Recording): void {
   }
 }
 
-/** Nodes that wait on average × time = sum of all waits, of those who gave up as well. */
+/** Average number of waiting nodes × time = sum of all waits, including abandoned ones. */
 function expectInQueues({ result, happenings }: Recording): void {
   for (const resource of result.resources) {
     const since = new Map<string, number>()

@@ -9,7 +9,7 @@ const holds = (check: (recording: ReturnType<typeof record>) => void) =>
     sameExamples,
   )
 
-test('every workflow ends once, and nothing happens to it afterwards', () => {
+test('every workflow ends once, without later events', () => {
   holds(({ settings, result, happenings }) => {
     const ids = Array.from({ length: settings.workflows }, (_, index) => index + 1)
     expect(result.workflows.map(({ id }) => id).sort((a, b) => a - b)).toEqual(ids)
@@ -35,7 +35,7 @@ test('every node of a completed workflow succeeds once in each iteration', () =>
   })
 })
 
-test('a node becomes runnable once, when all that it waits for has succeeded', () => {
+test('a node becomes runnable once, when all its dependencies have succeeded', () => {
   holds(({ result, happenings }) => {
     const missing = new Map<string, number>()
     const runnable = new Set<string>()
@@ -55,7 +55,7 @@ test('a node becomes runnable once, when all that it waits for has succeeded', (
   })
 })
 
-test('every call that starts ends once, and never after its own time', () => {
+test('every started call ends once, and never late', () => {
   holds(({ started, ended }) => {
     const ends = new Map<object, Ended>()
     for (const end of ended) {
@@ -85,7 +85,7 @@ test('a node has one call at a time, or a call and its hedge', () => {
   })
 })
 
-test('what the tables count is what happened', () => {
+test('tables count all events', () => {
   holds(({ result, started, ended }) => {
     const count = (ending: Ended['ending']) => ended.filter(end => end.ending === ending).length
     const tiers = result.resources.flatMap(resource => resource.tiers)

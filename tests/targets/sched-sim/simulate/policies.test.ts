@@ -23,7 +23,7 @@ const sameRun = (a: Recording, b: Recording) =>
 const run = (policy: string, more: Partial<Record<keyof SimSettings, boolean>> = {}) =>
   record(settingsWith({ policy, workflows: 15, ...more }))
 
-test('no two policies do the same', () => {
+test('all policies differ', () => {
   const runs = policies.map(policy => run(policy))
   runs.forEach((one, index) => {
     for (const other of runs.slice(index + 1)) expect(sameRun(one, other)).toBe(false)
@@ -35,7 +35,7 @@ test.each(['fifo_cheapest', 'dag_cheapest'])('%s uses only the cheapest tiers', 
   expect(hedges(run(policy))).toBe(0)
 })
 
-test('dag_escalation uses dear tiers for critical steps, and hedges nothing', () => {
+test('dag_escalation uses expensive tiers for critical steps, and hedges nothing', () => {
   const escalated = run('dag_escalation')
   expect(dearCalls(escalated)).toBeGreaterThan(100)
   expect(hedges(escalated)).toBe(0)
@@ -56,11 +56,11 @@ test.each([
   ['disable_hedging', 'full', 'dag_escalation'],
   ['disable_escalation', 'dag_escalation', 'dag_cheapest'],
   ['disable_dag_priority', 'dag_cheapest', 'fifo_cheapest'],
-])('%s makes of %s exactly %s', (flag, policy, lesser) => {
+])('%s turns %s into exactly %s', (flag, policy, lesser) => {
   expect(sameRun(run(policy, { [flag]: true }), run(lesser))).toBe(true)
 })
 
-test('each flag turns off its own part of full and leaves the others', () => {
+test('each flag turns off its own part of full and keeps the others', () => {
   const full = run('full')
   const noHedging = run('full', { disable_hedging: true })
   expect([hedges(noHedging), dearCalls(noHedging) > 100]).toEqual([0, true])
@@ -71,7 +71,7 @@ test('each flag turns off its own part of full and leaves the others', () => {
   expect(orderOf(noPriority)).not.toEqual(orderOf(full))
 })
 
-test.each(policies)('a flag turns off what %s has, and what it does not have can not be turned off', policy => {
+test.each(policies)('a flag turns off a part of %s that it has, and no other', policy => {
   const lacking: readonly string[] = {
     fifo_cheapest: ablations,
     dag_cheapest: ['disable_escalation', 'disable_hedging'],
@@ -82,7 +82,7 @@ test.each(policies)('a flag turns off what %s has, and what it does not have can
   expect(untouched.toSorted()).toEqual(lacking.toSorted())
 })
 
-test('without routing nothing is escalated or hedged: the order is all that differs', () => {
+test('without routing nothing is escalated or hedged: only the order differs', () => {
   const without = (policy: string) => run(policy, { enable_model_routing: false })
   for (const policy of ['dag_escalation', 'full'] as const)
     expect(sameRun(without(policy), without('dag_cheapest'))).toBe(true)
@@ -106,7 +106,7 @@ test('without routing the first declared tier is used, whatever its price; with 
   expect(pricesOf(true)).toEqual(new Set([cheap.price]))
 })
 
-test('with spill even the cheapest policies use a dear tier when the cheap one is full', () => {
+test('with spill even the cheapest policies use an expensive tier when the cheap one is full', () => {
   for (const policy of ['fifo_cheapest', 'dag_cheapest'])
     for (const enable_model_routing of [true, false])
       expect(
@@ -114,7 +114,7 @@ test('with spill even the cheapest policies use a dear tier when the cheap one i
       ).toBeGreaterThan(100)
 })
 
-test('first come, first served goes by workflow', () => {
+test('first come, first served is per workflow', () => {
   const { started, happenings, result } = run('fifo_cheapest')
   const waiting = new Map<string, { workflow: number; owner: string }>()
   const owners = new Map(result.resources.map(({ name }) => [name, name]))
@@ -130,7 +130,7 @@ test('first come, first served goes by workflow', () => {
   expect(started.length).toBeGreaterThan(1000)
 })
 
-test('equals are served in the order in which they came, critical or not', () => {
+test('equals are served in order of arrival, critical or not', () => {
   const settings = settingsWith({ policy: 'fifo_cheapest', workflows: 1 })
   const step = { on: 'cpu', after: [], for_each: [], size: 0, service_ms: 10, decides: false }
   const steps = { plain: { ...step, critical: false }, critical: { ...step, critical: true } }

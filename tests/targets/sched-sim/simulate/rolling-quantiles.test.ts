@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RollingQuantiles } from '../../../../src/targets/sched-sim/simulate/rolling-quantiles.ts'
 
-test('the quantiles are those of the latest samples alone', () => {
+test('the quantiles are those of the latest samples only', () => {
   const samples = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 80 })
   fc.assert(
     fc.property(samples, fc.integer({ min: 1, max: 12 }), fc.constantFrom(0, 0.5, 0.95, 1), (values, window, q) => {

@@ -26,13 +26,13 @@ function expectNoneIdle(recording: Recording): void {
   })
 }
 
-// A node whose workflow can't pay a dear tier is not eligible for it: without a budget the answer is in what was reported.
+// A node whose workflow can't pay an expensive tier is not eligible for it; without a budget, events show which are.
 const withoutBudget = (settings: SimSettings): SimSettings => ({
   ...settings,
   model: { ...settings.model, budget_per_workflow: null },
 })
 
-test('no slot is idle while an eligible node waits, whatever the workload', () => {
+test('no slot is idle while an eligible node waits, for any workload', () => {
   fc.assert(
     fc.property(arbitrarySimulation, settings => expectNoneIdle(record(withoutBudget(settings)))),
     sameExamples,
@@ -50,7 +50,7 @@ test('with a budget, the first tier is never idle while anything waits for it', 
   )
 })
 
-test('without spill a dear tier is used only where it is worth its price', () => {
+test('without spill an expensive tier is used only if it is worth its price', () => {
   const withoutSpill = ({ model, ...settings }: SimSettings): SimSettings => ({
     ...settings,
     model: { ...model, rules: { ...model.rules, spill: false } },

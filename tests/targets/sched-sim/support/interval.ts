@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { studentTQuantile } from '../../../../src/stats/distributions/student-t.ts'
 
-/** The mean lies where the replications' own 99% interval says, and that interval is narrow enough to say something. */
+/** The expected mean is in the replications' own 99% interval, and that interval is narrow enough. */
 export function expectWithin99(values: readonly number[], expected: number): void {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1)

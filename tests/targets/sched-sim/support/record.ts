@@ -11,7 +11,7 @@ interface About {
   readonly key: string
 }
 
-/** Everything that a simulation says while it goes on, in order. */
+/** All events of a simulation, in order. */
 export type Happening =
   | (About & { readonly kind: 'runnable' })
   | (About & { readonly kind: 'queued'; readonly resource: string })
@@ -60,7 +60,7 @@ export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => str
   return groups
 }
 
-/** What a call is charged: all of it, or what a cancelled one has used. */
+/** The charge of a call: its full price, or the used part of a cancelled one. */
 export function chargeOf({ attempt, ending, at }: Ended, { model }: SimSettings): number {
   if (ending !== 'cancelled') return attempt.price
   return model.rules.charge_losers ? (attempt.price * (at - attempt.startedAt)) / attempt.durationMs : 0

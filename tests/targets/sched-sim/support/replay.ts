@@ -9,7 +9,7 @@ interface TierState {
   tokensAt: number
 }
 
-/** The world as it follows from what was reported alone: who waits where, which slots are free, what has been learned. */
+/** The state that follows from events alone: waiting nodes, free slots, learned latencies. */
 export class Replay {
   readonly #settings: SimSettings
   readonly #stepOf: (node: number) => string
@@ -63,7 +63,7 @@ export class Replay {
     return rate_per_s === null || tokens >= 1 ? now : now + ((1 - tokens) * 1000) / rate_per_s
   }
 
-  /** Whether a node waits that the policy would let go to this tier, were it free. */
+  /** Whether a waiting node would be sent to this tier by the policy if it were free. */
   hasEligible(resource: Resource, tier: Tier): boolean {
     const waiting = [...this.#waiting.values()].filter(({ resource: name }) => name === resource.name)
     const { spill, escalation } = partsOf(this.#settings)
@@ -72,7 +72,7 @@ export class Replay {
     return waiting.some(({ node }) => this.isWorthIt(resource, tier, node))
   }
 
-  /** Whether a critical node gains enough by a dear tier, as far as is known now. */
+  /** Whether a critical node currently gains enough from an expensive tier. */
   isWorthIt({ first }: Resource, tier: Tier, node: number): boolean {
     const { steps, escalation } = this.#settings.model
     const step = this.#stepOf(node)

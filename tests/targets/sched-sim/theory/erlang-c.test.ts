@@ -27,7 +27,7 @@ test.each([
   [4, 0.6],
   [4, 0.85],
   [10, 0.8],
-])('%i servers at load %f wait as Erlang C says', (servers, load) => {
+])('%i servers at load %f wait as Erlang C predicts', (servers, load) => {
   const waits = meanWaits(queueOf(servers, load), {
     workflows: load < 0.8 ? 5_000 : 10_000,
     replications: load < 0.8 ? 12 : 24,
@@ -36,9 +36,9 @@ test.each([
   expectWithin99(waits, (chance * serviceMs) / (servers * (1 - load)))
 })
 
-test('servers are as busy as the load', () => {
+test('servers are as busy as the load predicts', () => {
   const { resources, endMs } = simulate(queueSettings(queueOf(4, 0.6), 40_000, 1))
   const [tier] = resources[0]?.tiers ?? []
-  // Both the time between 40,000 arrivals and their service are sums of so many exponential times.
+  // Both the time between 40,000 arrivals and their service are sums of that many exponential times.
   expectWithin((tier?.totals.busy_ms ?? 0) / (4 * endMs), 0.6, 0.6 * Math.sqrt(2 / 40_000))
 })

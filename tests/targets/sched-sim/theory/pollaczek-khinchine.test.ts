@@ -24,7 +24,7 @@ const services: Readonly<Record<string, Service>> = {
 
 test.each(
   Object.entries(services).flatMap(([name, service]) => [0.4, 0.75].map(load => [name, load, service] as const)),
-)('one server with %s service at load %f waits as Pollaczek and Khinchine say', (_name, load, service) => {
+)('one server with %s service at load %f waits as Pollaczek and Khinchine predict', (_name, load, service) => {
   const { spec, mean, variance } = service
   const queue = { servers: 1, arrivalsPerS: (1000 * load) / mean, service_ms: spec }
   const expected = (load * mean * (1 + variance / mean ** 2)) / (2 * (1 - load))
@@ -32,7 +32,7 @@ test.each(
   expectWithin99(meanWaits(queue, { workflows: load < 0.5 ? 4_000 : 10_000, replications: 12 }), expected)
 })
 
-test('a heavy tail counts as what it is: a mixture', () => {
+test('a heavy tail is treated as a mixture', () => {
   // Exponential of mean 100 ms, ten times as long with a chance of 5%; no service is below 1 ms, which 1% feel.
   const mean = 100 * (0.95 + 0.5)
   const square = 2 * 100 ** 2 * (0.95 + 0.05 * 100)

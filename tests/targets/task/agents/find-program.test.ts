@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { findProgram } from '../../../../src/targets/task/agents/find-program.ts'
 import { folderWith } from '../../../support/assay.ts'
 
-it('prefers a program to the shim of a version manager, wherever that stands in PATH', () => {
+it('prefers a program to the shim of a version manager, in any order of PATH', () => {
   const folder = folderWith({
     'shims/python3': '#!/bin/sh\nexec pyenv\n',
     'shims/codex': '#!/bin/sh\n',

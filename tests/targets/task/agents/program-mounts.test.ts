@@ -7,7 +7,7 @@ import { folderWith } from '../../../support/assay.ts'
 const node = '#!/usr/bin/env node\n'
 const binary = '\x7fELF'
 
-/** A home of somebody with these programs, and links to them. */
+/** A home folder with these programs, and links to them. */
 function home(programs: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}) {
   const folder = folderWith()
   const at = (path: string) => join(folder, path)
@@ -23,7 +23,7 @@ function home(programs: Readonly<Record<string, string>>, links: Readonly<Record
   return { at, shown: (path: string) => ({ source: at(path), target: at(path), writable: false }) }
 }
 
-describe('what a box is shown of a program', () => {
+describe('the files of a program shown in a box', () => {
   it('in node_modules/.bin: all packages, and the Node that comes first in PATH', () => {
     const { at, shown } = home(
       { 'app/node_modules/@openai/codex/bin/codex.js': node, 'nvm/v24/bin/node': binary },
@@ -45,7 +45,7 @@ describe('what a box is shown of a program', () => {
     expect(mounts).toEqual([shown('nvm/v24/lib/node_modules'), shown('nvm/v24/bin/node')])
   })
 
-  it('a binary behind a link: that file alone, under the name by which it is called', () => {
+  it('a binary behind a link: only that file, under the name of the link', () => {
     const { at } = home({ 'share/claude/2.1.0': binary }, { 'bin/claude': '../share/claude/2.1.0' })
     expect(programInBox(at('bin/claude'), '')).toEqual({
       argv: [at('bin/claude')],
@@ -53,7 +53,7 @@ describe('what a box is shown of a program', () => {
     })
   })
 
-  it('a program of a Python environment: the environment, and the library of a Python that is not of the system', () => {
+  it('a program of a Python environment: the environment, and the library of a non-system Python', () => {
     const { at, shown } = home(
       {
         'pipx/venvs/aider/pyvenv.cfg': '',

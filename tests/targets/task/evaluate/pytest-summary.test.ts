@@ -55,6 +55,6 @@ test('colours, carriage returns and names with dashes and spaces are read', () =
 test.each([
   ['no summary at all', 'Traceback: no pytest'],
   ['a summary without tests', summary()],
-])('%s is no score', (_, output) => {
+])('%s gives no score', (_, output) => {
   expect(() => readPytestSummary(output)).toThrow(/summary/)
 })

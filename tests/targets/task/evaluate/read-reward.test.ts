@@ -16,7 +16,7 @@ const classOf = (work: () => unknown): string => {
   return 'scored'
 }
 
-describe('the reward that tests write', () => {
+describe('the reward written by tests', () => {
   test.each([
     [{ 'reward.txt': '1\n' }, { reward: 1 }],
     [{ 'reward.txt': ' 0.25' }, { reward: 0.25 }],
@@ -41,11 +41,11 @@ describe('the reward that tests write', () => {
     [{ 'reward.txt': '1 0' }, 'reward_not_a_number'],
     [{ 'reward.json': '[1]' }, 'reward_not_a_number'],
     [{ 'reward.json': '{"reward": ' }, 'reward_not_a_number'],
-  ])('%j is no score: %s', (files, errorClass) => {
+  ])('%j gives no score: %s', (files, errorClass) => {
     expect(classOf(() => readRewards(folderWith(files)))).toBe(errorClass)
   })
 
-  test('a link out of the folder, a pipe, a folder and a huge file are no rewards', () => {
+  test('a link out of the folder, a pipe, a folder and a huge file are not rewards', () => {
     const elsewhere = folderWith({ 'reward.txt': '1' })
     const linked = folderWith({})
     symlinkSync(join(elsewhere, 'reward.txt'), join(linked, 'reward.txt'))
@@ -60,7 +60,7 @@ describe('the reward that tests write', () => {
   })
 })
 
-test('results test by test come from ctrf.json, and from nothing else', () => {
+test('results per test come from ctrf.json only', () => {
   const tests = [
     { name: 'adds', status: 'passed' },
     { name: 'divides', status: 'failed', message: 'by zero', trace: 'line 3' },

@@ -25,7 +25,7 @@ test('a rubric without tests is left out, not counted as 0', () => {
   expect(weightedTotal(Object.values(scores))).toBe(1)
 })
 
-test('nothing scored, or no weight, is no total', () => {
+test('no scores, or no weight, give no total', () => {
   expect(weightedTotal([])).toBeNull()
   expect(weightedTotal([{ weight: 1, score: null }])).toBeNull()
   expect(weightedTotal([{ weight: 0, score: 1 }])).toBeNull()

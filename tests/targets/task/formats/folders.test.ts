@@ -21,7 +21,7 @@ it('reads a folder of tasks of all formats, in the order of their names, and not
   expect([...readTasks(folder)].map(({ format }) => format)).toEqual(['terminal-bench', 'harbor', 'oneshot'])
 })
 
-it('never takes a broken task of one format for another', () => {
+it('never mistakes a broken task of one format for another', () => {
   const folder = folderWith({ ...terminalBench(), ...oneShot(), 'task.toml': 'x = ' })
   expect(only(folder)).toMatchObject({ kind: 'broken', format: 'harbor' })
   rmSync(join(folder, 'task.toml'))
@@ -33,13 +33,13 @@ it('never takes a broken task of one format for another', () => {
   })
 })
 
-it('says what a task looks like where there is none', () => {
+it('explains the layout of a task if there is none', () => {
   expect(() => [...readTasks(join(folderWith(), 'gone'))]).toThrow('no such file or folder')
   expect(() => [...readTasks(folderWith({ 'a/b.txt': '' }))]).toThrow('there is no task here, nor in the folders in it')
   expect(() => [...readTasks(`${folderWith({ 'a.txt': '' })}/a.txt`)]).toThrow('there is no task here')
 })
 
-it('refuses files that lead out, are no files, are too large or are no text', () => {
+it('refuses files that are outside the folder, not regular, too large or not text', () => {
   const folder = folderWith({ ...below('task', harbor()), 'secret.md': 'the secret' })
   const file = (name: string) => join(folder, 'task', name)
   const replaced = (name: string, make: (path: string) => void) => {
@@ -65,14 +65,14 @@ it('refuses files that lead out, are no files, are too large or are no text', ()
   ])
 })
 
-it('refuses folders that are links to somewhere else', () => {
+it('refuses folders that link elsewhere', () => {
   const folder = folderWith({ ...below('task', harbor()), 'other/test.sh': 'true\n' })
   rmSync(join(folder, 'task/tests'), { recursive: true })
   symlinkSync('../other', join(folder, 'task/tests'))
   expect(problemsOf(only(join(folder, 'task')))).toEqual(['tests: leads out of the task folder and is not read'])
 })
 
-it('changes the digest with every file that decides, and with nothing else', () => {
+it('changes the digest with every relevant file only', () => {
   const folder = folderWith(harbor({ 'environment/data.csv': '1\n', 'tests/run.py': 'a' }))
   const digest = () => sound(only(folder)).digest
   const first = digest()

@@ -89,7 +89,7 @@ retries = 9
   expect(task.needs.map(({ what }) => what)).not.toContain('JUDGE')
 })
 
-it('fills in what task.toml leaves out', () => {
+it('fills in defaults of task.toml', () => {
   const task = sound(taskWith(harbor()))
   expect(task).toMatchObject({
     limits: { cpus: 1, memoryMb: 2048, storageMb: 10240, gpus: 0, network: true },
@@ -175,12 +175,12 @@ env = { B = "2" }
   ])
 })
 
-it('takes marks for crawlers off the instruction', () => {
+it('removes crawler marks from the instruction', () => {
   const text = '<!-- harbor-canary GUID 1 -->\n\n# Canary string: do not train\n\n# Title\nDo it.\n'
   expect(sound(taskWith(harbor({ 'instruction.md': text }))).steps[0]?.instruction).toBe('# Title\nDo it.\n')
 })
 
-it('notes keys that nobody knows, with their place', () => {
+it('reports unknown keys with their place', () => {
   const task = sound(withSettings('[environment]\nallow_internt = false\n[environment.network]\nmonitor = true\n'))
   expect(task.notes).toEqual([
     'task.toml:2:1  environment.allow_internt: unknown key "allow_internt"; did you mean "allow_internet"? (ignored)',
@@ -240,7 +240,7 @@ describe('refuses by name and place', () => {
   })
 })
 
-it('names what no sandbox here can do', () => {
+it('names features that no sandbox here supports', () => {
   const task = sound(
     withSettings(
       `[environment]
@@ -264,7 +264,7 @@ environment_mode = "separate"
   ])
 })
 
-it('says what the Dockerfile and the tests need, line by line', () => {
+it('lists the needs of Dockerfile and tests, line by line', () => {
   const task = sound(
     taskWith(
       harbor({

@@ -71,7 +71,7 @@ it('reads a prepared folder, and keeps the solution and the tests in it from the
   expect(task.notes).toEqual(['tb_meta.json: repo.subdir: the whole repository is used, as OneShot does'])
 })
 
-it('takes the tip of the branch for an empty commit and for HEAD', () => {
+it('uses the tip of the branch for an empty commit and for HEAD', () => {
   for (const start_commit_sha of ['', 'HEAD', null]) {
     const repo = { git_url: 'https://example.com/a.git', start_commit_sha }
     const task = sound(taskWith(oneShot({ 'tb_meta.json': meta({ repo }) })))
@@ -84,7 +84,7 @@ it('takes the tip of the branch for an empty commit and for HEAD', () => {
   }
 })
 
-it('judges three general rubrics where the evaluation is missing or of the old form', () => {
+it('judges three general rubrics if the evaluation is missing or in the old form', () => {
   for (const evaluation of [undefined, {}, { content_rubric: [1], location_rubric: [], clarity_rubric: [] }]) {
     const task = sound(taskWith(oneShot({ 'tb_meta.json': meta({ evaluation }) })))
     expect(task.rubrics.map(({ id, weight }) => [id, weight])).toEqual([

@@ -57,7 +57,7 @@ it('applies every key to a copy of the task', () => {
   expect(JSON.stringify([before, task, settings])).not.toContain('sk-secret')
 })
 
-it('takes lm_instructions, and rubrics and tests at the top, where nothing comes before them', () => {
+it('accepts lm_instructions, and rubrics and tests at the top level, with lower precedence', () => {
   const { evaluation } = everything
   const file = `${folderWith({ 'o.json': JSON.stringify({ lm_instructions: 'This.', ...evaluation }) })}/o.json`
   const { task } = applyOverrides(sound(taskWith(oneShot())), readOverrides(file))
@@ -65,7 +65,7 @@ it('takes lm_instructions, and rubrics and tests at the top, where nothing comes
   expect(task.rubrics).toMatchObject([{ id: 'other' }])
 })
 
-it('changes nothing with an empty file, and keys decide nothing', () => {
+it('changes nothing with an empty file, and order of keys does not matter', () => {
   const folder = folderWith({
     'empty.json': '{}',
     'a.json': '{"openai":{"api_key":"a","model":"m"}}',
@@ -95,7 +95,7 @@ it.each([
   expect(problemsOf(task)).toContainEqual(expect.stringMatching(problem))
 })
 
-it('refuses for other formats what only OneShot tasks have, and applies the rest', () => {
+it('refuses OneShot-only keys for other formats, and applies the rest', () => {
   const task = sound(taskWith(harbor()))
   const folder = folderWith({
     'all.json': JSON.stringify(everything),

@@ -47,7 +47,7 @@ it('reads one task from each line', () => {
   expect(first?.digest).not.toBe(second?.digest)
 })
 
-it('finds the repository in a folder of clones, else says what is needed', () => {
+it('finds the repository in a folder of clones, else says what is missing', () => {
   const file = fileWith(instance())
   const repos = folderWith({ 'acme__tool/.git/HEAD': 'ref: refs/heads/main\n' })
   const empty = folderWith()
@@ -60,13 +60,13 @@ it('finds the repository in a folder of clones, else says what is needed', () =>
   expect(needsWith(empty)).toEqual(['git', `acme/tool at aaaaaaaaaaaa, not found in ${empty}`])
 })
 
-it('takes one instance of a file by its id', () => {
+it('selects one instance of a file by its id', () => {
   const file = fileWith(instance(), instance({ instance_id: 'b' }))
   expect([...readTasks(`${file}#b`)].map(({ id }) => id)).toEqual(['b'])
   expect(() => [...readTasks(`${file}#c`)]).toThrow('no instance is called "c"')
 })
 
-it('names what is wrong in a line and goes on', () => {
+it('reports an error in a line and continues', () => {
   const tasks = [
     ...readTasks(
       fileWith(

@@ -69,7 +69,7 @@ it('has the defaults of terminal-bench', () => {
   expect(step).toMatchObject({ agentSec: 360, verifySec: 60 })
 })
 
-it('reads a solution that is typed', () => {
+it('reads a typed solution', () => {
   const { 'solution.sh': _, ...files } = terminalBench({
     'solution.yaml':
       '- command: touch hello.txt\n  block: true\n- { command: q, append_enter: false, max_timeout_sec: 5 }\n',
@@ -83,7 +83,7 @@ it('reads a solution that is typed', () => {
   })
 })
 
-it('runs tests/test_outputs.py with pytest where there is no run-tests.sh', () => {
+it('runs tests/test_outputs.py with pytest without run-tests.sh', () => {
   const { 'run-tests.sh': _, ...files } = terminalBench({ 'tests/test_outputs.py': 'def test_it(): pass\n' })
   const task = sound(taskWith(files))
   expect(task.steps[0]?.tests).toMatchObject({ command: ['python3', '-m', 'pytest', '-rA', '/tests/test_outputs.py'] })
@@ -108,7 +108,7 @@ it('names other services and other parsers as unsupported', () => {
   ])
 })
 
-it('warns where the image would contain the solution', () => {
+it('warns if the image would contain the solution', () => {
   const task = sound(taskWith(terminalBench({ Dockerfile: 'FROM debian\nCOPY . /app\n' })))
   expect(task.notes).toEqual([
     'Dockerfile: copies the whole folder, tests and solution included, to where the agent sees them',

@@ -11,7 +11,7 @@ const printed = (program: string, config: JsonObject = {}, files: Record<string,
 describeWithPython('wandb.config', () => {
   const chosen = { lr: 0.5, n: 3, optimizer: { name: 'adam', nadam: { beta: 0.9 } } }
 
-  test('has what the sweep chose, by attribute and by key, however deep', () => {
+  test('has the sweep’s parameters, by attribute and by key, at any depth', () => {
     const program = `run = wandb.init()
 c = wandb.config
 print(c.lr, c["n"], c.get("nope"), c.get("nope", 4), "lr" in c, "nope" in c)
@@ -26,7 +26,7 @@ print(run.config is wandb.config, {**c}["n"], c._items["n"], vars(c)["_items"]["
     ])
   })
 
-  test('takes what the program adds; what the sweep chose stays', () => {
+  test('accepts additions of the program; the sweep’s parameters stay', () => {
     const { lines, stderr } = printed(
       `import argparse
 wandb.init(config=argparse.Namespace(lr=9, epochs=5))
@@ -43,7 +43,7 @@ print(c.lr, c.epochs, c.batch, c.more, c.n, c.fresh)`,
     expect(stderr).toBe("assay wandb: config item 'lr' was chosen by the sweep: it stays 0.5\n")
   })
 
-  test('nested parts are put together', () => {
+  test('nested parts are merged', () => {
     const program =
       'wandb.init(config={"optimizer": {"name": "sgd", "momentum": 0.8}})\nprint(sorted(wandb.config.optimizer.items()))'
     expect(printed(program, { optimizer: { name: 'adam' } }).lines).toEqual(["[('momentum', 0.8), ('name', 'adam')]"])
@@ -58,7 +58,7 @@ print(c.lr, c.epochs, c.batch, c.more, c.n, c.fresh)`,
     expect(printed(some).lines).toEqual(["{'a': 1, 'c': 3}"])
   })
 
-  test('what is not there is an error, as in the original', () => {
+  test('a missing key is an error, as in W&B', () => {
     const program = `wandb.init()
 for look in (lambda: wandb.config.nope, lambda: wandb.config["nope"]):
   try: look()
@@ -66,7 +66,7 @@ for look in (lambda: wandb.config.nope, lambda: wandb.config["nope"]):
     expect(printed(program).lines).toEqual(['AttributeError', 'KeyError'])
   })
 
-  test('keeps what JSON can say, as the original does, so that the program can write it down', () => {
+  test('keeps values as JSON, like W&B, so that the program can write them', () => {
     const program = `import enum, pathlib, dataclasses
 @dataclasses.dataclass
 class Data:
@@ -94,7 +94,7 @@ print(json.dumps(dict(wandb.config)))`
     })
   })
 
-  test('Python tells 1.0 from 1', () => {
+  test('Python distinguishes 1.0 from 1', () => {
     const { stdout } = python('import wandb\nwandb.init()\nprint(wandb.config.a, wandb.config.b)', { a: 1.5, b: 1 })
     expect(stdout).toBe('1.5 1\n')
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { describeWithPython, python } from './python.ts'
 
-/** What these lines of a program report. */
+/** The reports of these program lines. */
 const reported = (...lines: readonly string[]) => {
   const { lines: found, status, stderr } = python(`import wandb\nrun = wandb.init()\n${lines.join('\n')}\n`)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -18,13 +18,13 @@ describeWithPython('wandb.log', () => {
     ])
   })
 
-  test('maps become names with dots; text, lists and nothing are no numbers', () => {
+  test('maps become names with dots; text, lists and None are not numbers', () => {
     expect(reported('wandb.log({"a": {"b": 1, "c": {"d": 2}}, "text": "x", "list": [1], "none": None})')).toEqual([
       { 'a.b': 1, 'a.c.d': 2, step: 0 },
     ])
   })
 
-  test('a row is complete when it is committed, or when a later step begins', () => {
+  test('a row is complete on commit, or when a later step begins', () => {
     expect(
       reported(
         'wandb.log({"a": 1}, commit=False)',
@@ -41,7 +41,7 @@ describeWithPython('wandb.log', () => {
     ])
   })
 
-  test('a step in the past is left out, and said once', () => {
+  test('a step in the past is left out, with one notice', () => {
     const { lines, stderr } = python(
       'import wandb\nwandb.init()\nfor step in (5, 3, 2, 6): wandb.log({"a": step}, step=step)\n',
     )
@@ -49,7 +49,7 @@ describeWithPython('wandb.log', () => {
     expect(stderr).toBe('assay wandb: step 3 is before step 5, which is written already: it is left out\n')
   })
 
-  test('what numpy and torch have for numbers is taken for what it is', () => {
+  test('accepts numbers of numpy and torch', () => {
     const things = [
       'class Scalar:',
       '  size = 1',
@@ -66,7 +66,7 @@ describeWithPython('wandb.log', () => {
     expect(reported(...things)).toEqual([{ s: 0.5, t: 7, step: 0 }])
   })
 
-  test('NaN and infinities are said to be none', () => {
+  test('NaN and infinities are reported as no numbers', () => {
     expect(reported('wandb.log({"a": float("nan"), "b": float("inf"), "c": -float("inf")})')).toEqual([
       { a: 'NaN', b: 'Infinity', c: '-Infinity', step: 0 },
     ])
@@ -79,11 +79,11 @@ describeWithPython('wandb.log', () => {
     ])
   })
 
-  test('what is not committed when the program ends is not lost', () => {
+  test('uncommitted values are not lost when the program ends', () => {
     expect(reported('wandb.log({"a": 1}, step=3)', 'import sys', 'sys.exit(0)')).toEqual([{ a: 1, step: 3 }])
   })
 
-  test('from many threads, no line is broken', () => {
+  test('writes whole lines from many threads', () => {
     const lines = reported(
       'import threading',
       'threads = [threading.Thread(target=lambda: [wandb.log({"n": i}) for i in range(50)]) for _ in range(8)]',
@@ -138,7 +138,7 @@ describeWithPython('define_metric', () => {
     ['first', 3],
     ['last', 2],
     ['best', 1],
-  ])('summary=%s says what counts in the end', (kind, value) => {
+  ])('summary=%s sets the final value', (kind, value) => {
     const lines = reported(
       `wandb.define_metric("loss", summary="${kind}", goal="minimize")`,
       'for loss in (3, 1, 2): wandb.log({"loss": loss})',
@@ -147,7 +147,7 @@ describeWithPython('define_metric', () => {
     expect(lines.filter(line => 'loss' in line).map(({ loss }) => loss)).toEqual([3, 1, 2])
   })
 
-  test('several at once: the first is what counts', () => {
+  test('several at once: the first one counts', () => {
     expect(
       reported('wandb.define_metric("acc", summary="max,mean")', 'for acc in (1, 3, 2): wandb.log({"acc": acc})').at(
         -1,
@@ -163,7 +163,7 @@ describeWithPython('define_metric', () => {
 })
 
 describeWithPython('summary', () => {
-  test('what is put there counts in the end', () => {
+  test('sets the final value', () => {
     const program = [
       'wandb.log({"acc": 0.5})',
       'run.summary["best"] = 0.9',
@@ -179,7 +179,7 @@ describeWithPython('summary', () => {
     ])
   })
 
-  test('is kept whole beside the results', () => {
+  test('is kept in full beside the results', () => {
     const { folder } = python(
       'import wandb\nwith wandb.init() as run:\n  run.log({"a": 1, "note": "hello"})\n  run.summary["b"] = [1]\n',
     )

@@ -23,12 +23,12 @@ print(wandb.run)
     ])
   })
 
-  test('has what is not said from assay', () => {
+  test('takes defaults from assay', () => {
     const { stdout } = python('import wandb\nrun = wandb.init()\nprint(run.name, run.project, run.entity, run.tags)')
     expect(stdout).toBe('the-run the-project assay ()\n')
   })
 
-  test('a run may be begun again, and given twice', () => {
+  test('a run may be started again, and passed twice', () => {
     const { stdout, lines } = python(`import wandb
 first = wandb.init()
 print(wandb.init() is first, wandb.init(reinit=True) is first)
@@ -46,7 +46,7 @@ print(wandb.run)
     expect(stderr).toBe("assay wandb: init(mode='disabled'): nothing that is logged is kept\n")
   })
 
-  test('what can not be kept is accepted, and said once', () => {
+  test('unsupported data is accepted, with one notice', () => {
     const { status, stderr, lines } = python(`import wandb
 run = wandb.init(settings=wandb.Settings(start_method="thread"))
 for i in range(3):
@@ -81,7 +81,7 @@ wandb.login(key="secret")
     expect(stderr).not.toContain('secret')
   })
 
-  test('integrations can be imported, and derived from', () => {
+  test('integrations can be imported and subclassed', () => {
     const { status, stdout, stderr } = python(`import wandb
 import wandb.keras
 from wandb.integration.sb3 import WandbCallback
@@ -122,7 +122,7 @@ print(isinstance(run, Run), isinstance(run, RunDisabled), Mine(verbose=2).anythi
     ],
     ['setattr(run, "tags", ["a"]) or run.tags + ("b",)', "('a', 'b')"],
     ['run.upsert_artifact(wandb.Artifact("name", type="kind")).name', 'name'],
-  ])('has what programs look for in the original: %s', (expression, expected) => {
+  ])('has the parts that programs use: %s', (expression, expected) => {
     const { status, stdout, stderr } = python(`import wandb
 run = wandb.init()
 run.log({"a": 1})
@@ -133,7 +133,7 @@ print((${expression}))
     expect(stdout).toBe(`${expected}\n`)
   })
 
-  test('what programs catch is an exception, and needs no word', () => {
+  test('exceptions that programs catch exist', () => {
     const { status, stdout, stderr } = python(`import wandb
 from wandb.sdk.lib.config_util import ConfigError
 from wandb.errors import MailboxError, UnsupportedError
@@ -146,7 +146,7 @@ for kind in (ConfigError, MailboxError, UnsupportedError, wandb.sdk.lib.ServiceS
     expect(stdout).toBe('of the program\n'.repeat(5))
   })
 
-  test('callbacks for Keras log what they are called with', () => {
+  test('callbacks for Keras log their arguments', () => {
     const { status, stderr, lines } = python(`import wandb
 from wandb.integration.keras import WandbMetricsLogger, WandbModelCheckpoint
 try: WandbMetricsLogger()
@@ -181,7 +181,7 @@ fit(wandb.keras.WandbCallback(save_model=False))
     ])
   })
 
-  test('a part that is not here says so when something of it is used', () => {
+  test('a missing part reports itself when used', () => {
     const { status, stderr } = python('import wandb\nwandb.sdk.lib.telemetry.context()\nwandb.data_types.Bokeh\n')
     expect({ status, stderr }).toEqual({
       status: 0,
@@ -190,7 +190,7 @@ fit(wandb.keras.WandbCallback(save_model=False))
     })
   })
 
-  test('files are copied to where the next run can not overwrite them', () => {
+  test('copies files to a place that the next run can’t overwrite', () => {
     const { folder, status, stderr } = python(
       `import wandb
 run = wandb.init()
@@ -210,13 +210,13 @@ run.save("program.py")
     ['wandb.sweep({}, project="p")', 'UsageError: assay runs the sweep: write its configuration to sweep.yaml'],
     ['wandb.agent("id", function=print)', 'UsageError: assay starts the runs: make the function the main part'],
     ['wandb.init().use_artifact("a:latest").download()', "CommError: the artifact 'a:latest' is on the servers of W&B"],
-  ])('what can not work says why: %s', (line, message) => {
+  ])('explains what can’t work: %s', (line, message) => {
     const { status, stderr } = python(`import wandb\n${line}\n`)
     expect(status).toBe(1)
     expect(stderr).toContain(message)
   })
 
-  test('trouble of its own never breaks the program', () => {
+  test('its own errors never break the program', () => {
     const { status, stderr, stdout } = python(`import os, wandb
 run = wandb.init()
 wandb.log("not a dict")
@@ -234,7 +234,7 @@ print("still here")
     expect(stderr.split('/proc/nowhere').length - 1).toBeLessThanOrEqual(3)
   })
 
-  test('the error of the program is its own', () => {
+  test('leaves errors of the program unchanged', () => {
     const { status, stderr, lines } = python(
       'import wandb\nwandb.init()\nwandb.log({"a": 1}, step=1)\nraise SystemExit(3)\n',
     )
@@ -264,7 +264,7 @@ class Run:
 `,
   }
 
-  test('is used when asked for: it gets everything, and assay the numbers', () => {
+  test('is used on request: it gets everything, and assay the numbers', () => {
     const { stdout, stderr, status, lines } = python(
       `import wandb
 from wandb.sdk.wandb_run import Run
@@ -291,7 +291,7 @@ print(sorted(run.config.items()))
     ])
   })
 
-  test('is missed clearly, whatever folder of that name lies about', () => {
+  test('is reported if missing, even if a folder has its name', () => {
     const { status, stderr } = python(
       'import wandb\n',
       {},

@@ -6,12 +6,12 @@ import { describe } from 'vitest'
 import type { Json, JsonObject } from '../../../../../src/util/json.ts'
 import { folderWith } from '../../../../support/assay.ts'
 
-/** Where a run finds the module; as it is shipped. */
+/** The path of the shipped module for runs. */
 export const modules = fileURLToPath(new URL('../../../../../dist/python', import.meta.url))
 
 export const hasPython = spawnSync('python3', ['--version']).status === 0
 
-/** Tests that need Python are skipped where there is none, and say why. */
+/** Tests that need Python are skipped with the reason if it is missing. */
 export const describeWithPython = (name: string, tests: () => void) =>
   describe.skipIf(!hasPython)(hasPython ? name : `${name} (skipped: there is no python3)`, tests)
 
@@ -19,7 +19,7 @@ export interface Ran {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
-  /** What it reported, line by line. */
+  /** Its reports, line by line. */
   readonly lines: readonly JsonObject[]
   readonly folder: string
 }

@@ -30,7 +30,7 @@ parameters:
 `
 
 describeWithPython('a W&B sweep, run by assay', () => {
-  it('runs its program with arguments and configuration, and reads what it logs', async () => {
+  it('runs its program with arguments and configuration, and reads its log', async () => {
     const folder = folderWith({ 'sweep.yaml': sweep, 'train.py': program })
     const ended = await assay(['run', 'sweep.yaml', '--json'], { cwd: folder })
     expect(summaryOf(ended), ended.stderr).toMatchObject({ planned: 4, completed: 4 })
@@ -53,7 +53,7 @@ describeWithPython('a W&B sweep, run by assay', () => {
     expect(readFileSync(join(folder, first), 'utf8')).toBe('[] sweep True\n')
   })
 
-  it('says so after the first run, if the metric is never logged', async () => {
+  it('reports after the first run if the metric is never logged', async () => {
     const folder = folderWith({ 'sweep.yaml': sweep.replace('name: score', 'name: scroe'), 'train.py': program })
     const events = eventsOf(await assay(['run', 'sweep.yaml', '--json'], { cwd: folder }))
     const kinds = events.filter(({ kind }) => kind === 'attempt_ended' || kind === 'notice')
@@ -62,7 +62,7 @@ describeWithPython('a W&B sweep, run by assay', () => {
     expect(kinds[1]?.message).toContain('did you mean "score"?')
   })
 
-  it('passes variables to the program, and to nobody else', async () => {
+  it('passes variables to the program only', async () => {
     const command = 'command: [python3, "${program}", "${args}", "--key=${envvar:SECRET_KEY}"]\n'
     const folder = folderWith({ 'sweep.yaml': sweep + command, 'train.py': program })
     const place = { cwd: folder, env: { SECRET_KEY: 'hush-hush' } }
@@ -76,7 +76,7 @@ describeWithPython('a W&B sweep, run by assay', () => {
     expect(ended.stdout + ended.stderr + plan.stdout).not.toContain('hush-hush')
   })
 
-  it('works for any command that asks for it', async () => {
+  it('works for any command on request', async () => {
     const native = `name: asked
 target: { kind: command, command: ["\${interpreter}", "\${program}", --rate, "{rate}", --kind=a, "\${args_json_file}"], program: train.py, wandb: shim }
 params: { kind: a }

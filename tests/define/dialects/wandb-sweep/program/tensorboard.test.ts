@@ -13,7 +13,7 @@ open("${folder}/events.out.tfevents.1.host", "wb").write(open("events", "rb").re
 `
 
 describeWithPython('sync_tensorboard', () => {
-  test('takes the numbers of event files for metrics of the sweep, its own too', async () => {
+  test('uses the numbers of event files as metrics of the sweep', async () => {
     const cwd = folderWith({
       'train.py': `import wandb\nwandb.init(sync_tensorboard=True)\n${writer('logs/run')}`,
       'sweep.yaml': `program: train.py
@@ -37,7 +37,7 @@ parameters: { lr: { values: [0.1, 0.2] } }`,
     expect(best).toMatchObject({ metric: 'val_loss', value: 0.5 })
   })
 
-  test('keeps folders apart, files that are written after the end of the run too, and leaves others alone', () => {
+  test('separates folders, includes files written after the end of the run, and ignores other files', () => {
     const { status, stderr, folder } = python(
       `import wandb
 open("events", "wb").write(b"x")
@@ -57,7 +57,7 @@ open("logs/val/events.out.tfevents.1.host", "ab").write(b"y")
     expect(readFileSync(join(kept, 'val/events.out.tfevents.1.host'), 'utf8')).toBe('xy')
   })
 
-  test('hears of files that are named in bytes, as TensorBoard itself and PyTorch name them, wherever they lie', () => {
+  test('finds files named in bytes, as in TensorBoard and PyTorch, in any folder', () => {
     const elsewhere = folderWith()
     const { stderr, folder } = python(`import wandb
 wandb.init(sync_tensorboard=True)
@@ -73,7 +73,7 @@ with open("${elsewhere}/events.out.tfevents.2.host", "wb") as file: file.write(b
     ])
   })
 
-  test('says so where nothing is recorded, and does nothing where nobody asked for it', () => {
+  test('reports missing records, and does nothing unless requested', () => {
     expect(python('import wandb\nwandb.init(sync_tensorboard=True)\n').stderr).toBe(
       'assay wandb: sync_tensorboard: this process wrote no event files, so nothing of TensorBoard is recorded\n',
     )
@@ -83,8 +83,8 @@ with open("${elsewhere}/events.out.tfevents.2.host", "wb") as file: file.write(b
   })
 })
 
-describeWithPython('what programs also use', () => {
-  test('alerts, settings, tables, ids, locked configuration and keys that are no text', () => {
+describeWithPython('other parts that programs use', () => {
+  test('alerts, settings, tables, ids, locked configuration and keys that are not text', () => {
     const { status, stdout, stderr, lines, folder } = python(`import wandb
 from wandb import AlertLevel
 from wandb.sdk.lib.runid import generate_id
@@ -126,7 +126,7 @@ True
     expect(JSON.parse(readFileSync(join(folder, 'out/wandb-summary.json'), 'utf8'))).toMatchObject({ "('p', 'q')": 1 })
   })
 
-  test('a table gives a data frame where pandas is installed, and may be made of one', () => {
+  test('a table converts to and from a data frame if pandas is installed', () => {
     const program = `import wandb, pandas
 print(wandb.Table(columns=["a", "b"], data=[[1, 2]]).get_dataframe())
 table = wandb.Table(data=pandas.DataFrame())

@@ -15,7 +15,7 @@ const namesBefore = (graph: StepGraph, id: number) =>
 
 const usual = stepGraph(defaultModel, { pdfs: 10, subqueries: 4 })
 
-test('an iteration has the nodes of the original, with its ids', () => {
+test('an iteration has agent_sched_sim’s nodes, with its ids', () => {
   expect(usual.nodes).toBe(113)
   expect(idsOf(usual, 'Plan')).toEqual([1])
   expect(idsOf(usual, 'LoadPDF').slice(0, 3)).toEqual([2, 13, 24])
@@ -39,7 +39,7 @@ test.each([
   expect(graphSize(defaultModel, { pdfs, subqueries }).nodes).toBe(nodes)
 })
 
-test('a node waits for those that share its document and search, the aggregate for all', () => {
+test('a node waits for those of its document and search, the aggregate for all', () => {
   expect(parentsOf(usual, 2)).toEqual([1])
   expect(parentsOf(usual, 17)).toEqual([16])
   expect(parentsOf(usual, 16)).toEqual([15])
@@ -58,7 +58,7 @@ test('without searches the aggregate waits for the embeddings', () => {
   ])
 })
 
-test('steps that repeat for different things wait for all of each other', () => {
+test('steps repeated over different things wait for all of each other', () => {
   const step = { on: 'cpu', after: [], size: 0, service_ms: 1, critical: false, decides: false }
   const steps = {
     a: { ...step, for_each: ['pdfs' as const] },
@@ -69,7 +69,7 @@ test('steps that repeat for different things wait for all of each other', () => 
   expect(graphSize({ steps }, { pdfs: 2, subqueries: 3 })).toEqual({ nodes: 5, waits: 6 })
 })
 
-test('a hundred thousand nodes are made in one go', () => {
+test('creates a hundred thousand nodes at once', () => {
   const graph = stepGraph(defaultModel, { pdfs: 1, subqueries: 50_000 })
   expect(graph.nodes).toBe(100_006)
   expect(namesBefore(graph, 100_005)).toEqual(new Set(['ExtractEvidence']))

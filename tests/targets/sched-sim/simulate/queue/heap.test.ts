@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Heap } from '../../../../../src/targets/sched-sim/simulate/queue/heap.ts'
 
-test('gives the lowest key first, and among equal keys the one that came first', () => {
+test('gives the lowest key first, and equal keys in order of arrival', () => {
   const keys = fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 600 })
   fc.assert(
     fc.property(keys, values => {

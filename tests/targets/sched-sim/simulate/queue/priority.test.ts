@@ -39,7 +39,7 @@ test.each<JsonObject>([{ policy: 'fifo_cheapest' }, { disable_dag_priority: true
   },
 )
 
-test('what ages overtakes what does not', () => {
+test('aging nodes overtake others', () => {
   const queue = new ReadyQueue(0.1)
   const ready = (place: number): Ready => ({
     workflow: scoring(settingsWith()).workflow,
@@ -72,7 +72,7 @@ test('the longer chain goes first under a critical path, the earlier one under f
   expect(orderOf('fifo_cheapest')[0]).toBe(0)
 })
 
-test('once a workflow is under way, what else of it waits ages too', () => {
+test('once a workflow has started, its other waiting nodes age too', () => {
   const step = { for_each: [], size: 0, service_ms: 100, critical: false, decides: false }
   const steps = {
     root: { ...step, on: 'cpu', after: [], for_each: ['pdfs' as const] },

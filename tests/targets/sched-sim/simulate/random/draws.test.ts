@@ -41,11 +41,11 @@ test.each([
   ['nodes', 3],
   ['iterations', 3 * 113],
   ['workflows', 3 * 113 * 2],
-])('neighbouring %s have nothing to do with each other', (_name, distance) => {
+])('neighbouring %s are independent', (_name, distance) => {
   expect(Math.abs(correlation(values, values.slice(distance)))).toBeLessThan(nothing)
 })
 
-test('neighbouring seeds have nothing to do with each other, in any of their 64 bits', () => {
+test('neighbouring seeds are independent in all 64 bits', () => {
   for (const other of [2n, 1n + (1n << 32n), 1n + (1n << 63n)])
     expect(Math.abs(correlation(values, firsts(other)))).toBeLessThan(nothing)
 })
@@ -54,7 +54,7 @@ test('no two attempts have the same numbers', () => {
   expect(new Set(values).size).toBe(values.length)
 })
 
-test('an attempt’s numbers go on evenly, and its normal deviates are normal', () => {
+test('an attempt’s numbers stay uniform, and its normal deviates are normal', () => {
   const draws = new Draws(3n)
   draws.startAt(1, 0, 0, 1)
   const normals = Array.from({ length: 100_000 }, () => draws.normal())

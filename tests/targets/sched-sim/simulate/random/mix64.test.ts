@@ -6,7 +6,7 @@ const mask = (1n << 64n) - 1n
 const big = ({ high, low }: Word) => (BigInt(high) << 32n) | BigInt(low)
 const word = fc.bigInt({ min: 0n, max: mask })
 
-test('words multiply and mix as 64-bit integers do', () => {
+test('words multiply and mix like 64-bit integers', () => {
   const mixed = (value: bigint) => {
     let z = value
     z = ((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n) & mask

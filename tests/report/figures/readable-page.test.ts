@@ -36,7 +36,7 @@ const grid = (variants: readonly JsonObject[], value: (params: JsonObject, seed:
 
 const wave = (seed: number, shift: number): number => Math.sin(7 * seed + shift)
 
-describe('what is compared', () => {
+describe('the comparison', () => {
   const shifts: Readonly<Record<string, number>> = { a: 0, b: 0.9, c: 3 }
   const dataset = datasetOf(
     grid(
@@ -58,7 +58,7 @@ describe('what is compared', () => {
     expect(compared.comparisons.every(one => one.ci_simultaneous !== null)).toBe(true)
   })
 
-  it('is in the units of its metric in every picture', () => {
+  it('uses the units of its metric in every figure', () => {
     const slow = datasetOf({
       ...grid([{ arm: 'a' }, { arm: 'b' }], ({ arm }, seed) => 60_000 * wave(seed, arm === 'a' ? 0 : 1) + 200_000),
       metrics: [{ name: 'wait_ms', goal: 'minimize', primary: true }],
@@ -77,12 +77,12 @@ describe('what is compared', () => {
     expect(shape?.draw?.(options)).toContain('difference in wait_ms (s)')
   })
 
-  it('is not drawn twice: the page shows what is below the arms only where more varies', () => {
+  it('is not drawn twice: single variants appear only if more varies', () => {
     expect(found(variantRowsOf(dataset, view)).conditions).toEqual([])
   })
 })
 
-it('large type has what was found; what it would have taken stands below', () => {
+it('the headline has the finding, and the detectable difference is below', () => {
   const dataset = datasetOf(grid([{ arm: 'a' }, { arm: 'b' }], ({ arm }, seed) => wave(seed, arm === 'a' ? 0 : 0.3)))
   const view = defaultView(dataset)
   const { answer } = headOf(dataset, view, comparisonsOf(dataset, view))
@@ -91,7 +91,7 @@ it('large type has what was found; what it would have taken stands below', () =>
 })
 
 describe('names', () => {
-  it('of levels that other factors have too are said with the factor once', () => {
+  it('of levels shared by factors include the factor once', () => {
     const models = ['sim/firm', 'sim/soft']
     const dataset = datasetOf(
       grid(
@@ -107,7 +107,7 @@ describe('names', () => {
     expect(differencesFigure(compared).draw?.(options)).not.toContain('actors.buyer.model=')
   })
 
-  it('of variants are short where a factor does not apply to all, and have the digits that tell them apart', () => {
+  it('of variants are short if a factor does not apply to all, with distinguishing digits', () => {
     const variants: readonly JsonObject[] = [
       { kind: 'plain', rate: 0.0141278 },
       { kind: 'heavy', rate: 0.0141391, mass: 0.9 },
@@ -121,8 +121,8 @@ describe('names', () => {
   })
 })
 
-describe('what says nothing is left out', () => {
-  it('interactions of levels that never come together, as zipped ones', () => {
+describe('sections without content are left out', () => {
+  it('interactions of levels that never combine, as zipped ones', () => {
     const variants = [64, 256].flatMap(lines => ['on', 'off'].map(cache => ({ lines, ways: lines / 64, cache })))
     const dataset = datasetOf(
       grid(variants, ({ lines, cache }, seed) => Number(lines) * (cache === 'on' ? 1 : 0.1) + wave(seed, 0)),
@@ -132,7 +132,7 @@ describe('what says nothing is left out', () => {
     expect(rows.filter(([, n]) => n === 0)).toEqual([])
   })
 
-  it('the spread of runs that are all alike, and the section that would have it', () => {
+  it('the spread of identical runs, and its section', () => {
     const alike = datasetOf(grid([{ arm: 'a' }], () => 1))
     const view = defaultView(alike)
     expect(variationOf(alike, view)).toMatchObject({ reason: expect.stringContaining('no coefficient of variation') })
@@ -162,7 +162,7 @@ describe('what says nothing is left out', () => {
   })
 })
 
-it('interactions of yes and no are told in points', () => {
+it('interactions of yes and no are in points', () => {
   const dataset = datasetOf(
     grid(
       ['a', 'b'].flatMap(arm => ['x', 'y'].map(place => ({ arm, place }))),
@@ -174,7 +174,7 @@ it('interactions of yes and no are told in points', () => {
   expect(columns[2]?.write?.(Number(rows[0]?.[2]))).toMatch(/^\d+\.\d pts$/)
 })
 
-it('multiples are those of the factor that is compared', () => {
+it('ratios are those of the compared factor', () => {
   const variants = ['a', 'b'].flatMap(model => ['raw', 'short'].map(strategy => ({ model, strategy })))
   const evidence = grid(variants, ({ strategy }, seed) => (strategy === 'raw' ? 4 : 6) + wave(seed, 0))
   const dataset = datasetOf({ ...evidence, baseline: { strategy: 'raw' } })
@@ -188,7 +188,7 @@ describe('curves', () => {
     { metric: 'reward', steps, values: steps.map(step => (to * step) / 10) },
   ]
 
-  it('of a search show its best variant among all others, and no mean of different ones', () => {
+  it('of a search show the best variant among all others, and no mean of different ones', () => {
     const runs = [0.1, 0.2, 0.3].map((rate, at) =>
       aRun({ name: `r${at}`, params: { rate }, metrics: { reward: at === 1 ? 9 : at }, series: series([1, 2, 3], at) }),
     )
@@ -204,7 +204,7 @@ describe('curves', () => {
     )
   })
 
-  it('are drawn of runs that logged an earlier step late', () => {
+  it('are drawn for runs that logged an earlier step late', () => {
     const runs = ['a', 'b'].flatMap(arm =>
       seeds.map(seed =>
         aRun({ name: `${arm}${seed}`, params: { arm }, block: { seed }, series: series([1, 3, 2, 4], seed) }),
@@ -216,7 +216,7 @@ describe('curves', () => {
   })
 })
 
-it('scores are ranked, without columns that say the same in every row', () => {
+it('scores are ranked, without constant columns', () => {
   const runs = ['poor', 'good'].flatMap(model =>
     ['t1', 't2'].map(task =>
       aRun({
@@ -237,7 +237,7 @@ it('scores are ranked, without columns that say the same in every row', () => {
   for (const same of ['scored', 'unscored']) expect(names).not.toContain(same)
 })
 
-it('one variant of yes and no is told in percent, as everywhere else', () => {
+it('one variant of yes and no is in percent, as everywhere else', () => {
   const dataset = datasetOf(grid([{ arm: 'a' }], (_, seed) => Number(seed > 0)))
   const view = defaultView(dataset)
   expect(headOf(dataset, view, comparisonsOf(dataset, view)).answer?.headline).toMatch(

@@ -14,12 +14,12 @@ import { plainNumber } from '../../src/util/words.ts'
 import { textBoxes } from './svg-boxes.ts'
 
 const options = { document: chartDocument() }
-/** What stands at the ticks of the x axis. */
+/** The labels of the x axis. */
 const texts = (svg: string): readonly string[] =>
   [...svg.replaceAll(/<title>[^<]*<\/title>/g, '').matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text)
 
 describe('an axis', () => {
-  it('has two ticks at least, however narrow it is', () => {
+  it('has at least two ticks, however narrow it is', () => {
     expect(valueAxis('x', [0.33, 0.61], 2).ticks.length).toBeGreaterThan(1)
     expect(valueAxis('x', [0.22, 0.79], 2).ticks.length).toBeGreaterThan(1)
   })
@@ -43,11 +43,11 @@ describe('bootstrap distributions', () => {
       options,
     )
 
-  it('have 0 in the picture where it is near', () => {
+  it('include 0 if it is near', () => {
     expect(drawn(3)).toContain('no difference (0)')
   })
 
-  it('are drawn for themselves where 0 is far away, and say where it is', () => {
+  it('omit a distant 0, and say where it is', () => {
     expect(drawn(60)).not.toContain('no difference (0)')
     expect(drawn(60)).toContain('No difference (0) is far outside, to the left.')
     expect(texts(drawn(60))).toContain('60.0')
@@ -67,25 +67,25 @@ describe('curves', () => {
     expect(ticks(learningCurves({ metric: 'm', curves: [curve([100, 200, 300])] }, options))).not.toContain('0.5')
   })
 
-  it('may go over a billion steps', () => {
+  it('support a billion steps', () => {
     const points = [0, 3e9].map((step, at) => ({ step, mean: 100 * at }))
     const svg = learningCurves({ metric: 'm', curves: [{ label: 'a', n: 2, points }] }, options)
     expect(texts(svg).some(text => text.endsWith('B'))).toBe(true)
   })
 
-  it('reach as far as the longest run', () => {
+  it('extend to the longest run', () => {
     const run = [0, 1, 2, 3, 4, 5, 6].map(step => ({ step, value: 100 }))
     const svg = learningCurves({ metric: 'm', curves: [curve([100, 200], { runs: [run] })] }, options)
     expect(ticks(svg)).toContain('6')
   })
 
-  it('of a single step are points: a line needs two', () => {
+  it('of a single step are points', () => {
     const run = [{ step: 1, value: 3 }]
     const svg = learningCurves({ metric: 'm', curves: [curve([3], { runs: [run] })] }, options)
     expect(svg.match(/<circle /g)?.length).toBeGreaterThan(1)
   })
 
-  it('show a band that is far wider than the curves as a whole', () => {
+  it('show a band far wider than the curves in full', () => {
     const points = [3.5, 3.6].map((mean, step) => ({ step, mean, interval: { low: mean - 1, high: mean + 1 } }))
     const svg = learningCurves({ metric: 'm', curves: [{ label: 'a', n: 2, points }] }, options)
     expect(ticks(svg)).toContain('2.5')
@@ -93,14 +93,14 @@ describe('curves', () => {
 })
 
 describe('numbers', () => {
-  it('are rounded as sentences round them', () => {
+  it('are rounded as in sentences', () => {
     for (const value of [0.1805, 0.4305, 1.005, 2.675]) {
       expect(fixed(value, 3).slice(0, 5)).toBe(value.toFixed(3))
       expect(Number(readable(value))).toBe(Number(plainNumber(value)))
     }
   })
 
-  it('of a row that is known far better than the others keep their own digits', () => {
+  it('of a much more precise row keep their digits', () => {
     const row = (value: number, half: number) => ({ value, interval: { low: value - half, high: value + half } })
     expect(estimateTexts([row(364.8, 76), row(259.3, 43), row(8.16, 0.55)])).toEqual([
       '365 [289, 441]',
@@ -115,19 +115,19 @@ describe('numbers', () => {
   })
 })
 
-it('a baseline that is called so is not called so twice', () => {
+it('does not label a variant called baseline twice', () => {
   const rows = ['baseline', 'other'].map((label, at) => ({ label, value: at, n: 2, isBaseline: at === 0 }))
   expect(estimatesChart({ metric: 'm', rows }, options)).not.toContain('baseline (baseline)')
   expect(baselineLabel('plain')).toBe('plain (baseline)')
 })
 
-it('many labels that have no room are counted, not listed', () => {
+it('many hidden labels are counted, not listed', () => {
   const points = Array.from({ length: 9 }, (_, at) => ({ label: `variant-with-a-long-name-${at}`, cost: 1, score: 1 }))
   const svg = paretoChart({ cost: { label: 'cost' }, score: { label: 'score', goal: 'maximize' }, points }, options)
   expect(svg).toMatch(/\d labels are hidden to avoid overlap; the table has all\./)
 })
 
-it('parallel axes have ticks at round numbers, the objective those of the other charts', () => {
+it('parallel axes have round ticks, and the objective has those of the other charts', () => {
   const rows = [0.2, 1.3, 5.4].map((loss, at) => ({ label: `variant ${at}`, values: [-4.45 + 7.2 * at, loss] }))
   const axes = [
     { name: 'x', kind: 'number' as const, min: -4.45, max: 10, isLog: false },
@@ -138,7 +138,7 @@ it('parallel axes have ticks at round numbers, the objective those of the other 
   expect(shown).not.toContain('−0.838')
 })
 
-it('on a telephone, names and numbers stand above the plot, which has the whole width', () => {
+it('on a phone, names and numbers are above the full-width plot', () => {
   const rows = ['a strategy with a name that is long', 'b'].map((label, at) => ({
     ...{ label, value: 10 * at, n: 5 },
     interval: { low: 10 * at - 4, high: 10 * at + 4 },

@@ -18,13 +18,13 @@ it('refuses contradictions instead of choosing', async () => {
 it.each([
   ['an alias that contains itself', 'e.yaml', 'params: &p { self: *p }', 'this alias contains itself'],
   ['a file nested too deeply', 'e.json', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'nested'],
-])('%s is a mistake in the file, not a crash', async (_, file, text, message) => {
+])('%s is an error in the file, not a crash', async (_, file, text, message) => {
   const { status, stderr } = await assay(['plan', file], { cwd: folderWith({ [file]: text }) })
   expect(status).toBe(2)
   expect(stderr).toContain(message)
 })
 
-it('an expression nested too deeply is a mistake, not a crash', async () => {
+it('an expression nested too deeply is an error, not a crash', async () => {
   const cwd = folderWith({ 'e.yaml': echo('') })
   const filter = `${'('.repeat(20_000)}x == 1${')'.repeat(20_000)}`
   const { status, stderr } = await assay(['plan', 'e.yaml', '--filter', filter], { cwd })
@@ -32,7 +32,7 @@ it('an expression nested too deeply is a mistake, not a crash', async () => {
   expect(stderr).toContain('nested too deeply')
 })
 
-it('an experiment that was made in code is not one that the command line can run', async () => {
+it('the command line refuses to run an experiment made in code', async () => {
   const cwd = folderWith()
   const squares = defineExperiment({ name: 'squares', factors: { x: [1] }, target: ({ x }) => ({ y: Number(x) ** 2 }) })
   await run(squares, { dir: join(cwd, 'results/squares') })
@@ -45,7 +45,7 @@ it('an experiment that was made in code is not one that the command line can run
     })
 })
 
-it('collect keeps the seed that pairs runs, and has the seed of each replicate beside it', async () => {
+it('collect keeps the seed that pairs runs, beside the seed of each replicate', async () => {
   const cwd = folderWith({ 'e.yaml': echo('seeds: [7]\nreplicates: 2\n') })
   await assay(['run', 'e.yaml', '-q'], { cwd })
   await assay(['collect', 'results/e'], { cwd })
@@ -55,7 +55,7 @@ it('collect keeps the seed that pairs runs, and has the seed of each replicate b
   expect(new Set(rows.map(row => row.split(',')[at('run_seed')])).size).toBe(2)
 })
 
-it('status tells of runs that the definition no longer has, run of those of another experiment', async () => {
+it('status reports runs dropped from the definition, and run reports those of another experiment', async () => {
   const failing = 'name: e\ntarget: { kind: command, command: [sh, -c, "exit {x}"] }\nfactors: { x: [0, 1] }\n'
   const cwd = folderWith({ 'e.yaml': failing, 'other.yaml': echo('').replace('x: [1, 2]', 'x: [5]') })
   await assay(['run', 'e.yaml', '-q'], { cwd })
@@ -68,7 +68,7 @@ it('status tells of runs that the definition no longer has, run of those of anot
   expect(other.stderr + other.stdout).toContain('this directory also holds 2 runs of another definition')
 })
 
-it('plan uses the names that runs have, and why finds seed-1 beside seed-10', async () => {
+it('plan uses existing names, and why finds seed-1 beside seed-10', async () => {
   const cwd = folderWith({ 'e.yaml': echo('seeds: 1..10\n') })
   await assay(['run', 'e.yaml', '-q'], { cwd })
   const why = await assay(['why', 'results/e', 'x-1_seed-1'], { cwd })
@@ -77,7 +77,7 @@ it('plan uses the names that runs have, and why finds seed-1 beside seed-10', as
   expect(JSON.parse(plan.stdout).runs[0].id).toMatch(/^x-1_seed-1__/)
 })
 
-it('drops an assignment whose parameter does not apply', async () => {
+it('drops an assignment whose parameter is absent', async () => {
   const text = `name: e
 target: { kind: command, command: [echo, "--kind={kind}", "--depth={depth}"] }
 factors: { kind: [flat, deep], depth: { values: [3], when: "kind == 'deep'" } }

@@ -16,7 +16,7 @@ describe('a sentence', () => {
     { blocks: ['seed'] },
   )
 
-  it('about one of several candidates has the interval that its verdict is corrected like', () => {
+  it('about one of several candidates has the interval of its corrected verdict', () => {
     for (const { comparison } of askAll(four)) {
       const { low, high } = comparison.ci_simultaneous ?? {}
       const bounds = [low, high].map(bound => Math.abs(bound ?? 0).toPrecision(3))
@@ -25,18 +25,18 @@ describe('a sentence', () => {
     }
   })
 
-  it('about the only candidate, or without a correction, has its own', () => {
+  it('about the only candidate, or without a correction, has the individual interval', () => {
     expect(ask(twoArms(wavy(0), wavy(1))).sentence).toMatch(/\(95% CI/)
     for (const { comparison } of askAll(four, { correction: 'none' })) expect(comparison.sentence).toMatch(/\(95% CI/)
   })
 })
 
 describe('a comparison says', () => {
-  it('that a level which was planned has no run', () => {
+  it('if a planned level has no run', () => {
     const evidence = { ...twoArms(wavy(0), wavy(1)), levels: { arm: ['a', 'b', 'c'] } }
     expect(ask(evidence).warnings).toContain('arm=c has no run yet and is not compared')
     expect(ask({ ...evidence, levels: { arm: ['a', 'b'] } }).warnings.join()).not.toContain('no run yet')
-    // Whoever filters knows what is left out.
+    // Runs left out by the user's filter are not missing.
     const filter = { texts: ['arm != c'], of: 30 }
     expect(ask({ ...evidence, filter }).warnings.join()).not.toContain('no run yet')
   })
@@ -44,7 +44,7 @@ describe('a comparison says', () => {
   it.each([
     [20, '64 of 100'],
     [3, '14 of 100'],
-  ])('what testing %i metrics costs where none is to decide', (many, chance) => {
+  ])('warns about the price of testing %i metrics if none is primary', (many, chance) => {
     const metrics = Array.from({ length: many }, (_, at) => ({
       name: at === 0 ? 'score' : `m${at}`,
       goal: 'maximize' as const,
@@ -68,7 +68,7 @@ describe('each row of a variance', () => {
     isYesNo: false,
   })
 
-  it('has the error of the runs that its CV is of', () => {
+  it('has the error of the runs on which its CV is based', () => {
     for (const { n, relative_standard_error: error, is_forecast } of precision) {
       const cv = curve.find(point => point.n === n)?.cv ?? null
       expect(is_forecast).toBe(n > values.length)
@@ -77,13 +77,13 @@ describe('each row of a variance', () => {
     }
   })
 
-  it('is a forecast by all runs beyond them', () => {
+  it('is a forecast from all runs beyond those', () => {
     const last = curve.at(-1)?.cv ?? 0
     expect(precision.at(-1)).toMatchObject({ n: 12, is_forecast: true })
     expect(precision.at(-1)?.relative_standard_error).toBeCloseTo(last / Math.sqrt(12), 9)
   })
 
-  it('comes with how much of the plan there is', () => {
+  it('comes with the finished share of the plan', () => {
     const evidence = twoArms(wavy(3), wavy(4))
     const partial = { ...evidence, sources: evidence.sources.map(source => ({ ...source, planned: 40 })) }
     const reading = { metric: 'score', goal: 'maximize', isGoalKnown: true, summary: null } as const

@@ -15,7 +15,7 @@ export async function foreseeSubmission(
   cwd: string,
   runs: number,
 ): Promise<readonly string[]> {
-  // A plan can be looked at where there is no Slurm.
+  // A plan can be viewed on a machine without Slurm.
   const { maxArraySize } = await slurm.facts().catch(() => ({ maxArraySize: usualArraySize }))
   const isTried = options.chunk === undefined && runs > probes
   const first = isTried ? probes : runs

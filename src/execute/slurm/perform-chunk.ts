@@ -16,7 +16,7 @@ import { openWork, type WorkPackage } from '../work-package.ts'
 import { Mailbox, post } from './mailbox.ts'
 import { type Chunk, type FromTask, fromTask, readChunk, readFromTask, readToTask, toTask } from './task-messages.ts'
 
-/** How often messages of the coordinator are looked for. */
+/** How often to check for messages of the coordinator. */
 const lookMs = 200
 
 export interface ChunkOptions {
@@ -26,7 +26,7 @@ export interface ChunkOptions {
   tell(run: string, result: AttemptResult): void
 }
 
-/** An array task's work: the jobs in a file, one after the other. What becomes of each is in a file beside it. */
+/** An array task's work: the jobs in a file, one after the other. Their results go to a file beside it. */
 export async function performChunk(file: string, options: ChunkOptions): Promise<number> {
   const chunk = readChunk(textOf(file))
   const [, task = '0'] = /-(\d+)\.json$/.exec(basename(file)) ?? []
@@ -64,7 +64,7 @@ class ChunkPerformer {
     this.#in = new Mailbox(join(folder, toTask(task)))
     this.#id = `${hostname().split('.')[0]}-${task}`
     this.#options = options
-    // An administrator may have told Slurm to start the task again: what it had begun is not begun twice.
+    // An administrator may have told Slurm to start the task again: jobs it had already started are not started twice.
     const earlier = new Mailbox(this.#out).news().map(readFromTask)
     this.#before = new Set(earlier.flatMap(message => (message === null ? [] : [message.token])))
   }
@@ -132,14 +132,14 @@ class ChunkPerformer {
     this.#options.tell(run.name, result)
   }
 
-  /** Slurm ends every process of a task at once, so the run may have ended before this process was told. */
+  /** Slurm ends every process of a task at once, so the run may have ended before this process got the signal. */
   async #isCut({ token, outcome }: AttemptResult): Promise<boolean> {
     if (outcome.kind === 'completed' || this.#stops.has(token)) return false
     if (outcome.signal === 'SIGTERM' && !this.#isEnding) await new Promise(done => setTimeout(done, lookMs))
     return this.#isEnding
   }
 
-  /** As a queue carries results: files lie where the coordinator sees them. */
+  /** In the form that a queue carries; the files are already where the coordinator sees them. */
   #wire(result: AttemptResult) {
     return { result, worker: this.#id, files: null }
   }

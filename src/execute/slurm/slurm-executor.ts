@@ -20,16 +20,16 @@ import { type EarlierTask, keyOf, newsOf, resultIn, slurmName, type Task, tellTa
 import { outcomeOfUnfinished } from './task-end.ts'
 import type { FromTask } from './task-messages.ts'
 
-/** How often messages of tasks are looked for, and how often Slurm is asked. */
+/** How often to check for messages of tasks, and how often to ask Slurm. */
 const lookMs = 250
 const askMs = 2_000
-/** Runs under way, unless the user or a search says how many: enough for a cluster, and for an array. */
+/** Runs under way, unless the user or a search sets a number: enough for a cluster, and for an array. */
 const usualRuns = 1_000
-/** A result may reach this machine a moment after Slurm says that its task is over. */
+/** A result may reach this machine a moment after Slurm reports its task as over. */
 const settleMs = 2_000
-/** A task that was told to stop and does not is cancelled. */
+/** A task that does not stop when told to is cancelled. */
 const patienceMs = 15_000
-/** When people are told that Slurm does not answer, and how long a process that starts waits for it. */
+/** When to report that Slurm does not answer, and how long a starting process waits for it. */
 const silentMs = 20_000
 
 interface Underway {
@@ -45,8 +45,8 @@ interface Underway {
 
 /**
  * Submits jobs to Slurm as arrays whose tasks each perform a chunk of them, on a file system that all nodes see. Tasks
- * and this process speak through files; whether a task is alive is Slurm's word; what becomes of a lost attempt is for
- * the engine to say.
+ * and this process communicate through files; Slurm tells whether a task is alive; the engine decides what happens to a
+ * lost attempt.
  */
 export class SlurmExecutor implements Executor {
   readonly #local: LocalExecutor
@@ -54,7 +54,7 @@ export class SlurmExecutor implements Executor {
   readonly #submitter: Submitter
   readonly #jobs = new Map<string, Underway>()
   readonly #tasks = new Map<string, Task>()
-  /** Tasks that were given up: should Slurm have been wrong, what their runs cost is heard all the same. */
+  /** Tasks that were given up: if Slurm was wrong, the cost of their runs is still recorded. */
   readonly #givenUp: Task[] = []
   readonly #told = new Set<string>()
   #setting: Setting
@@ -117,7 +117,7 @@ export class SlurmExecutor implements Executor {
     const tasks = await persist(() => earlierTasks(this.#setting.dir, tokens))
     if (tasks.length > 0) await persist(() => this.#askAbout(tasks.map(({ task }) => task)))
     const taskOf = new Map(tasks.flatMap(task => [...task.jobs.keys()].map(token => [token, task] as const)))
-    // Those that no array has were not submitted, or were performed here by another executor.
+    // Attempts in no array were not submitted, or were performed here by another executor.
     const here = unfinished.filter(({ token }) => !taskOf.has(token))
     const elsewhere = unfinished.flatMap(({ token }) => {
       const task = taskOf.get(token)
@@ -129,7 +129,7 @@ export class SlurmExecutor implements Executor {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    // With attempts that have no end, the next process finds there what became of them.
+    // If attempts are still open, the next process finds their results there.
     if (this.#jobs.size === 0) rmSync(submissionsIn(this.#setting.dir), { recursive: true, force: true })
     await this.#local.close()
   }
@@ -201,7 +201,7 @@ export class SlurmExecutor implements Executor {
     }
   }
 
-  /** Nothing can go on. */
+  /** Work can't continue. */
   #refused(error: unknown, jobs: readonly Job[]): void {
     this.#failure = refusedBySlurm(error)
     const [first, ...others] = jobs
@@ -264,7 +264,7 @@ export class SlurmExecutor implements Executor {
     }
   }
 
-  /** Attempts of tasks that are over, without a result, will not get one. */
+  /** Attempts of tasks that are over without a result will never get one. */
   #endOver(): void {
     const now = performance.now()
     for (const task of [...this.#tasks.values()]) {
@@ -282,7 +282,7 @@ export class SlurmExecutor implements Executor {
 
   async #unfinished(task: Task, job: Job, stopped: StopReason | null): Promise<AttemptResult> {
     const { token } = job
-    // A node may be alive that Slurm thinks dead, and an administrator may start the task again.
+    // A node that Slurm considers dead may be alive, and an administrator may start the task again.
     tellTask(task, { t: 'stop', token, reason: { kind: 'cancelled', message: 'another attempt has taken its place' } })
     const hasBegun = task.begun.has(token)
     const said = lastLine(join(task.folder, logFile(task.number)))
@@ -314,7 +314,10 @@ export class SlurmExecutor implements Executor {
     if (this.#submitter.withdraw(token)) underway.end(resultWith(underway.job, reason))
   }
 
-  /** A task of which nothing is wanted any more is cancelled: at once if it waits, else when it does not stop by itself. */
+  /**
+   * A task whose results are no longer wanted is cancelled: at once if it is waiting, otherwise when it does not stop
+   * by itself.
+   */
   #cancelStopped(): void {
     const now = performance.now()
     const unwanted = [...this.#tasks.values()].filter(task => {
@@ -341,7 +344,7 @@ export class SlurmExecutor implements Executor {
 
 export interface SlurmPlace {
   readonly cwd: string
-  /** How many runs under way at the most; null: as many as is usual. */
+  /** The most runs under way; null: the default. */
   readonly mostJobs: number | null
 }
 

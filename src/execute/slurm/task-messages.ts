@@ -3,7 +3,7 @@ import type { Job } from '../../define/run.ts'
 import { forCoordinator, forWorker, type ToCoordinator, type ToWorker } from '../queue/messages.ts'
 import { isJob } from '../queue/wire-result.ts'
 
-/** What an array task reads first: its jobs, and what they have in common. */
+/** What an array task reads first: its jobs and their common data. */
 export interface Chunk {
   /** The file of the work package. */
   readonly package: string
@@ -27,7 +27,9 @@ export const readChunk = (text: string): Chunk => chunk.parse(JSON.parse(text))
 export const toTask = (task: number | string): string => `in-${task}.ndjson`
 export const fromTask = (task: number | string): string => `out-${task}.ndjson`
 
-/** Besides what workers of a queue say: which attempts were begun, and what is left of one that Slurm cut off. */
+/**
+ * Besides the messages of queue workers: which attempts were started, and what is left of one that Slurm interrupted.
+ */
 export type FromTask =
   | ToCoordinator
   | { readonly t: 'began'; readonly token: string }

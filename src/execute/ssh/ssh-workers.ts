@@ -9,10 +9,10 @@ const againMs = 2_000
 const longestMs = 60_000
 /** How long workers have to finish at the end. */
 const endMs = 15_000
-/** Tries in a row to find a port that nobody has over there. */
+/** Tries in a row to find a free port on the remote machine. */
 const mostPorts = 20
 
-/** Below those that systems give to connections. */
+/** Below the ports that systems assign to outgoing connections. */
 const anyPort = (): number => randomInt(20_000, 32_000)
 
 /** One worker on each host, over ssh, with a tunnel to the queue's server. */
@@ -57,7 +57,7 @@ export class SshWorkers implements Workers {
     child.on('close', status => {
       this.#running.delete(host.name)
       if (this.#isStopping) return
-      // Another program has the port over there.
+      // Another program uses the port there.
       if (/remote port forwarding failed/.test(said) && ports < mostPorts)
         return this.#startOn(host, tell, waitMs, ports + 1)
       const last = said.trim().split('\n').at(-1) ?? ''

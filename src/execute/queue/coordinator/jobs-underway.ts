@@ -14,7 +14,7 @@ export interface Underway {
   readonly io: JobIo
   readonly desk: PermitDesk
   end(result: AttemptResult): void
-  /** When a worker was last heard to have it, or when it was found to be waiting. */
+  /** When a worker last reported it, or when it was found to be waiting. */
   heardAt: number
   /** It was taken once, by this worker. */
   worker: string | null
@@ -22,13 +22,13 @@ export interface Underway {
 
 interface Parts {
   send(worker: string, message: ToWorker): void
-  /** It is to end. */
+  /** It should end. */
   stop(token: string): void
-  /** Its parcel is back on the server; undefined: with a result that can't be read. */
+  /** Its parcel is back on the server; undefined: with an unreadable result. */
   found(job: Job, end: WireEnd | undefined): void
 }
 
-/** The jobs that a coordinator waits for. Those that no worker mentions are looked up, and given up if they were taken. */
+/** The jobs that a coordinator waits for. A job that no worker mentions is looked up, and given up if it was taken. */
 export class JobsUnderway {
   readonly #outbox: Outbox
   readonly #goneMs: number
@@ -57,7 +57,7 @@ export class JobsUnderway {
     return this.#jobs.get(token)
   }
 
-  /** Until its result is there. */
+  /** Resolves when its result has arrived. */
   wait(job: Job, io: JobIo): Promise<AttemptResult> {
     const { token } = job
     return new Promise(resolve => {
@@ -78,7 +78,7 @@ export class JobsUnderway {
     })
   }
 
-  /** A worker has it. Whether anybody waits for it. */
+  /** A worker has it. Returns whether it is still waited for. */
   heardOf(token: string, worker: string): boolean {
     const underway = this.#jobs.get(token)
     if (underway === undefined) return false
@@ -87,25 +87,28 @@ export class JobsUnderway {
     return true
   }
 
-  /** None is given up for the time in which the connection was down. */
+  /** No job is given up for the time during which the connection was down. */
   hold(now: number): void {
     for (const underway of this.#jobs.values()) underway.heardAt = Math.max(underway.heardAt, now - this.#goneMs)
   }
 
-  /** Reminds workers of those that are to end, and looks up those that none mentions. */
+  /** Reminds workers of jobs that should end, and looks up those that no worker mentions. */
   look(): void {
     for (const [token, { io }] of this.#jobs) if (io.signal.aborted) this.#parts.stop(token)
     if (this.#isLooking) return
     this.#isLooking = true
     this.#lookUp(this.#unheardOf())
-      // The server is away: they are looked up again.
+      // The server can't be reached: they are looked up again later.
       .catch(() => undefined)
       .finally(() => {
         this.#isLooking = false
       })
   }
 
-  /** Those that are to end, while nobody can be told: they may go on, and the next coordinator takes in what becomes of them. */
+  /**
+   * Jobs that should end while no worker can be told: they may continue, and the next coordinator accepts their
+   * results.
+   */
   giveUpStopped(where: string): void {
     for (const underway of [...this.#jobs.values()])
       if (underway.io.signal.aborted)

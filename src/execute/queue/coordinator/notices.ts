@@ -5,16 +5,16 @@ import type { OpenQueue } from './experiment-queues.ts'
 import type { WorkersSeen } from './workers-seen.ts'
 
 interface Around {
-  /** Of the experiment. */
+  /** The experiment's name. */
   readonly name: string
-  /** The server's address, for people. */
+  /** The server's address without its password. */
   readonly where: string
   readonly queues: readonly OpenQueue[]
   /** How many runs wait in a queue. */
   countIn(queue: OpenQueue): number
 }
 
-/** What people should know about the queue and its workers, each thing once. */
+/** Messages about the queue and its workers, each shown once. */
 export class Notices {
   readonly #around: Around
   readonly #told = new Set<string>()
@@ -45,12 +45,12 @@ export class Notices {
     else for (const queue of this.#around.queues) this.#ofUnable(queue, workers)
   }
 
-  /** A worker came: should one be missing later, that is worth saying again. */
+  /** A worker came: if one is missing later, that is worth reporting again. */
   forgetMissing(): void {
     for (const key of this.#told) if (/^(lonely|unable)/.test(key)) this.#told.delete(key)
   }
 
-  /** Of those that some run waits in. */
+  /** Only for queues in which a run waits. */
   #ofUnable(queue: OpenQueue, workers: WorkersSeen): void {
     const { name, queues } = this.#around
     const { needs } = queue

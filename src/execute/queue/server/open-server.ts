@@ -2,7 +2,7 @@ import { AssayError, messageOf, systemCode } from '../../../util/errors.ts'
 import { parseDuration } from '../../../util/time.ts'
 import { type QueueServer, usualGoneMs } from './server.ts'
 
-/** Connects, or says why not. */
+/** Connects, or explains why it can't. */
 export async function openQueueServer(address: string): Promise<QueueServer> {
   const url = parsed(address)
   const where = withoutPassword(url)
@@ -27,7 +27,7 @@ function parsed(address: string): URL {
   })
 }
 
-/** `?gone_after=1m` is assay's own: the server's client must not see it. */
+/** `?gone_after=1m` is assay's own option: the server's client must not see it. */
 function takeGoneAfter(url: URL): number {
   const given = url.searchParams.get('gone_after')
   url.searchParams.delete('gone_after')
@@ -53,7 +53,7 @@ function cannotConnect(where: string, error: unknown): AssayError {
   return new AssayError('usage', `can't connect to ${where}: ${message}`, hint === undefined ? more : { ...more, hint })
 }
 
-/** The client of Postgres has no code for it. */
+/** The Postgres client has no code for it. */
 const isWithoutPassword = (error: unknown): boolean => /client password must be a string/.test(messageOf(error))
 
 /** By the code of a system call, of Postgres (SQLSTATE) or of Redis. */

@@ -55,7 +55,7 @@ export function draftOf(
     withinLargest(bounds, largestDifference(samples, reading)),
   )
   const estimate = estimateOf(samples)
-  // To win is better, whatever is won by.
+  // Winning is better, whatever the metric's goal.
   const goal = samples.isRanked ? 'maximize' : reading.goal
   const primary = evidence.metrics.find(metric => metric.primary)?.name ?? null
   const together =

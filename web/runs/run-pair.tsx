@@ -97,7 +97,7 @@ function SeriesOfBoth({ one, other }: { readonly one: KnownRun; readonly other: 
   return <FigureViews figures={figures} />
 }
 
-/** The first turn in which two runs did not say the same; null: there is none. */
+/** The first turn in which the texts of two runs differ; null: there is none. */
 function partedAt(a: readonly TraceTurn[], b: readonly TraceTurn[]): number | null {
   const said = ({ messages, answer, error }: TraceTurn): string => JSON.stringify([messages, answer, error])
   const length = Math.max(a.length, b.length)

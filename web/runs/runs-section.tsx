@@ -15,7 +15,7 @@ import { type KnownRun, runsOf } from './run-index.ts'
 import { RunsTable, type Sorting } from './runs-table.tsx'
 import { useSorted } from './use-sorted.ts'
 
-/** Every run: to sort, to search, to open. */
+/** Every run: to sort, search and open. */
 export function RunsSection() {
   return (
     <Section id="runs" title="Runs">
@@ -126,7 +126,7 @@ function Body() {
   )
 }
 
-/** What a search found comes first; while runs come in, rows stay where they are. */
+/** A search's best runs come first; while runs are coming in, rows keep their order. */
 function usualSorting(dataset: Dataset, { metric }: View): Sorting | null {
   const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
   if (search === null || isUnderWay(dataset)) return null

@@ -10,7 +10,7 @@ import { DifferenceTable, PairKey, pairNames } from './difference-table.tsx'
 import { numberOf, numbersOf } from './run-numbers.ts'
 import { type DifferenceRow, valueRows } from './value-rows.ts'
 
-/** Where two variants differ: in their levels, on average, and block by block. */
+/** The differences of two variants: in their levels, on average, and block by block. */
 export function VariantPair({ a, b }: { readonly a: string; readonly b: string }) {
   return (
     <FindingView finding={useQuickFinding('sideBySide', JSON.stringify([a, b]))}>
@@ -34,7 +34,7 @@ export function VariantPair({ a, b }: { readonly a: string; readonly b: string }
 
 type SideBySide = Found<'sideBySide'>
 
-/** Means without an interval would be believed too readily. */
+/** Means without an interval would be over-trusted. */
 function Compared({ a, b }: { readonly a: string; readonly b: string }) {
   const { view } = usePage()
   const finding = useFinding('pair', view, JSON.stringify([a, b]))

@@ -70,7 +70,7 @@ function Experiment({ experiment, isOne }: { readonly experiment: ExperimentFact
   )
 }
 
-/** Long lists of plain values on one line: five hundred seeds need no five hundred lines. */
+/** Long lists of plain values go on one line: five hundred seeds need no five hundred lines. */
 const definitionText = (definition: JsonObject): string =>
   JSON.stringify(definition, null, 2).replace(/\[[^[\]{}]*\]/g, list => list.replace(/\s*\n\s*/g, ' '))
 

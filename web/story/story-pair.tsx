@@ -10,7 +10,7 @@ import { valuesBefore } from './values-before.ts'
 
 type StorySide = Side<View, MoreStory>
 
-/** Two runs of a scenario turn by turn, from the first turn where they part. */
+/** Two runs of a scenario turn by turn, from the first turn in which they differ. */
 export const StoryPair = ({ a, b }: { readonly a: StorySide; readonly b: StorySide }) => (
   <PairSection
     a={a}
@@ -54,7 +54,7 @@ function Turns({ a, b, moreOf }: TurnsProps) {
 
 type ShownTurn = View['turns'][number] & { readonly of: View }
 
-/** The turns of one side, each with the run that it is of. */
+/** The turns of one side, each with its run. */
 function useSide(view: View, more: MoreStory | null): PairSide<ShownTurn> {
   const { turns, isLoading, problem, fetch, unread } = useStory(view, more)
   const shown = useMemo(() => turns.map(turn => ({ ...turn, of: view })), [turns, view])

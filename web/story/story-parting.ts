@@ -10,11 +10,11 @@ import {
 } from '../../src/report/dataset/turns.ts'
 import { listed } from '../../src/util/words.ts'
 
-/** Where two runs of a scenario part. Turns are counted from 1. */
+/** Where two runs of a scenario diverge. Turns are counted from 1. */
 export interface StoryParting {
   /** Whether both began in the same state of the world. */
   readonly isSameOpening: boolean
-  /** The first turn in which any text differs; null: there is none among the compared ones. */
+  /** The first turn in which any text differs; null: none of the compared ones. */
   readonly turn: number | null
   /** The first difference in it; null: one of them has no such turn. */
   readonly part: StoryPart | null
@@ -32,7 +32,7 @@ export interface MetricParting {
   readonly b: MetricValue
 }
 
-/** By digests of whole texts, so that it is correct even where texts were shortened. */
+/** By digests of whole texts, so that it is correct even if texts were shortened. */
 export function storyPartingOf(a: StoryView, b: StoryView): StoryParting {
   const counts = [a, b].map(({ marks }) => marks.world.length / markLength)
   const compared = Math.min(...counts)
@@ -59,7 +59,7 @@ function firstDifference(
   return null
 }
 
-/** Of metrics and turns that both have. */
+/** For metrics and turns that both have. */
 function metricParting(a: StoryView, b: StoryView): MetricParting | null {
   const rows = new Map(b.overview.map(row => [row.number, row]))
   const places = a.metrics.flatMap((name, at) => {
@@ -123,7 +123,7 @@ const changesAfter = (a: StoryView, b: StoryView, shared: number): readonly stri
     return turn !== shared || changed.length === 0 ? [] : [`${changed.join(', ')} in ${at === 0 ? 'A' : 'B'}`]
   })
 
-/** How many turns two runs have from one trunk; null: neither is a branch of the other, nor both of one run. */
+/** How many turns two runs share from one trunk; null: neither is a branch of the other, nor both of one run. */
 export function sharedTurns(a: StoryView, b: StoryView): number | null {
   if (a.seed !== b.seed || a.marks.opening !== b.marks.opening) return null
   const [one, other] = [a.branched_from, b.branched_from]
@@ -156,7 +156,7 @@ const words: Readonly<Record<StoryPart, string>> = {
   world: 'what the narrator made of the same actions',
 }
 
-/** Whose decisions or talks differ, where both turns are here. */
+/** The actors whose decisions or talks differ, if both turns are loaded. */
 function partedActors(a: StoryView, b: StoryView, turn: number, part: StoryPart): readonly string[] {
   const [one, other] = [a, b].map(view => view.turns.find(({ number }) => number === turn))
   if (one === undefined || other === undefined) return []
@@ -186,6 +186,6 @@ export const valueText = (value: MetricValue): string => {
   return String(value)
 }
 
-/** Whether two texts are the same, also where their middle is left out. */
+/** Whether two texts are the same, even if their middle is left out. */
 export const isSameText = (a: StoryText, b: StoryText): boolean =>
   a.text === b.text && a.left === b.left && a.end === b.end && a.mark === b.mark

@@ -1,14 +1,14 @@
 import { markLength, markOf, type TrajectoryView, type TurnMarks } from '../../src/report/dataset/turns.ts'
 
-/** Where two trajectories part. Turns are counted from 1. */
+/** Where two trajectories diverge. Turns are counted from 1. */
 export interface Parting {
   /** Whether both had the same messages before the first turn. */
   readonly isSameOpening: boolean
-  /** The first turn in which the agents did not say and call the same; null: there is none among those compared. */
+  /** The first turn in which the agents' words or calls differ; null: none of those compared. */
   readonly acts: number | null
-  /** The first turn in which a command gave another result, while the agents still did the same; null: none. */
+  /** The first turn in which a command gave another result, while the agents still acted the same; null: none. */
   readonly results: number | null
-  /** The first turn whose prompts had another part of the history; null: none. */
+  /** The first turn whose prompts contained another part of the history; null: none. */
   readonly prompts: number | null
   /** How many turns were compared, and whether these are all of both. */
   readonly compared: number
@@ -17,7 +17,7 @@ export interface Parting {
 
 type Marked = Pick<TrajectoryView, 'marks' | 'turn_count'>
 
-/** By digests of whole texts, so that it is correct even where texts were shortened. */
+/** By digests of whole texts, so that it is correct even if texts were shortened. */
 export function partingOf(a: Marked, b: Marked): Parting {
   const counts = [a, b].map(({ marks, turn_count }) => Math.min(turn_count, marks.acts.length / markLength))
   const compared = Math.min(...counts)

@@ -1,7 +1,7 @@
 import type { PromptSpan, ShownPrompt } from '../../src/report/dataset/turns.ts'
 import { counted, listed } from '../../src/util/words.ts'
 
-/** A stretch of earlier turns, as the prompt had them; `absent`: it had not. */
+/** A stretch of earlier turns, as the prompt contained them; `absent`: it did not. */
 export interface Stretch extends Pick<PromptSpan, 'from' | 'to'> {
   readonly how: PromptSpan['how'] | 'absent'
 }
@@ -19,7 +19,7 @@ export function stretchesOf({ spans }: ShownPrompt, turn: number): readonly Stre
   return all
 }
 
-/** Whether the prompt had all that was said before. */
+/** Whether the prompt contained the whole history. */
 export const isWholeHistory = (stretches: readonly Stretch[]): boolean => stretches.every(({ how }) => how === 'full')
 
 /** `turns 1–6 masked, turns 7–16 in full`. */

@@ -8,7 +8,7 @@ import { type MoreTurns, useTurns } from './use-turns.ts'
 
 type AgentSide = Side<View, MoreTurns>
 
-/** Two trajectories turn by turn, from the first turn where they part. */
+/** Two trajectories turn by turn, from the first turn in which they differ. */
 export const TrajectoryPair = ({ a, b }: { readonly a: AgentSide; readonly b: AgentSide }) => (
   <PairSection
     a={a}

@@ -109,13 +109,13 @@ export function TrajectoryFacts({ view }: { readonly view: View }) {
 interface GapProps {
   readonly from: number
   readonly to: number
-  /** Which file has them. */
+  /** The file that has them. */
   readonly where?: string
   readonly isLoading: boolean
   readonly problem: string | null
 }
 
-/** Turns that are not here. */
+/** Turns that are not loaded. */
 export function Gap({ from, to, where = 'The trajectory’s file', isLoading, problem }: GapProps) {
   const which = turnsText(from, to)
   if (isLoading) return <p class="waiting">Reading {which} …</p>

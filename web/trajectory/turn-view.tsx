@@ -38,7 +38,7 @@ export function TurnView({ turn, isParted = false }: TurnViewProps) {
   )
 }
 
-/** From when on all of it is hidden, for the same reason; null: parts of it differ. */
+/** The turn from which all of it is hidden, for the same reason; null: parts of it differ. */
 function commonlyHidden(texts: readonly ShownText[]): Hidden | null {
   const first = texts[0]?.hidden ?? null
   const isSame = ({ hidden }: ShownText): boolean => hidden?.from === first?.from && hidden?.how === first?.how

@@ -7,7 +7,7 @@ export interface Heard {
   readonly isConnected: boolean
 }
 
-/** Why there is no stream: the browser does not pass on the server's message. */
+/** Why there is no stream: the browser does not expose the server's message. */
 async function refusal(dir: string): Promise<string | null> {
   try {
     const response = await fetch(`/api/progress?${new URLSearchParams({ dir })}`)
@@ -32,7 +32,7 @@ export function useEvents(dir: string | null, kinds: readonly string[]): Heard {
       setHeard(now => ({ ...now, isConnected: false }))
       if (events.readyState === EventSource.CLOSED && dir !== null) void refusal(dir).then(answered)
     }
-    // It does answer: there is no such experiment.
+    // The server does answer: there is no such experiment.
     const answered = (problem: string | null): void => {
       if (problem !== null) setHeard(({ said }) => ({ said: { ...said, progress: { problem } }, isConnected: true }))
     }

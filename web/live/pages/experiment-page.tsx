@@ -21,7 +21,7 @@ export function ExperimentPage({ dir }: { readonly dir: string }) {
   const [open, setOpen] = useOpenRun()
   const problem = heard !== undefined && 'problem' in heard ? heard.problem : null
   const source = dataset.loaded?.dataset.evidence.sources[0]?.name
-  // The report opens runs itself, once it is there.
+  // The report opens runs itself, once it is loaded.
   const isReportThere = (dataset.loaded?.dataset.evidence.runs.length ?? 0) > 0
   return (
     <div class="live">

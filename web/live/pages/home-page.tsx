@@ -85,7 +85,7 @@ interface FinderProps {
   readonly onWant: (change: Partial<Wanted>) => void
 }
 
-/** Which of them, and in which order. */
+/** Filters and sorts the list. */
 function Finder({ all, wanted, onWant }: FinderProps) {
   const tags = tagsIn(all)
   const found = wantedOf(all, wanted).length

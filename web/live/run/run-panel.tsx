@@ -19,7 +19,7 @@ interface RunPanelProps {
 /** How often a running run is refreshed. */
 const lookMs = 2000
 
-/** One run as it is now: also one that has not ended, with all of its files. */
+/** The present state of one run, including unfinished ones, with all of its files. */
 export function RunPanel({ dir, name, settled, onClose }: RunPanelProps) {
   const [details, setDetails] = useState<RunDetails | null>(null)
   const [reason, setReason] = useState<string | null>(null)

@@ -23,7 +23,7 @@ export interface SearchDefinition
   /** Further objectives by their names: the search is then for the whole Pareto front. */
   readonly also?: { readonly [metric: string]: Goal }
   readonly seed?: number
-  /** Default: as many as there are, or as you ask for. */
+  /** Default: all there are, or as many as you request. */
   readonly max_runs?: number
   readonly impute?: 'worst' | 'best' | 'latest' | 'skip'
   readonly initial?: number
@@ -46,9 +46,9 @@ export interface Results {
 
 /** Suggests parameters and learns from their results; you decide how and where they are run. */
 export interface Search {
-  /** The next ones to try, none twice; fewer than requested, or none, if there are no others. */
+  /** The next suggestions, none twice; fewer than requested, or none, if there are no others. */
   ask(count?: number): readonly Suggestion[]
-  /** The result of a suggestion, or of parameters of your own; with `also`, all objectives. null: it failed. */
+  /** The result of a suggestion, or of your own parameters; with `also`, all objectives. null: it failed. */
   tell(what: string | JsonObject, value: number | Results | null): void
   /** A value of a suggestion during its run. Returns why it should be given up now; null: it may continue. */
   report(id: string, value: number, step?: number): string | null
@@ -147,7 +147,7 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
   }
 }
 
-/** A meaningless number would be learned from as if it meant something. */
+/** The search would learn from a meaningless number. */
 function checkNumber(what: string, value: unknown): asserts value is number {
   if (typeof value === 'number' && Number.isFinite(value)) return
   const hint = what === 'tell' ? { hint: 'give null for what failed' } : {}
@@ -159,7 +159,7 @@ const shown = (value: unknown): string =>
     ? String(value)
     : (JSON.stringify(value) ?? typeof value)
 
-/** Parameters of the user's own: each factor that always applies, and plain values. A search would learn from anything. */
+/** The user's own parameters: each factor that always applies, and plain values. A search would learn from anything. */
 function ownParams(given: unknown, factors: readonly Factor[]): JsonObject {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new AssayError('usage', `tell: expected the id of a suggestion, or parameters, got ${shown(given)}`)
@@ -291,7 +291,7 @@ interface Saved {
   readonly stopped?: readonly string[]
 }
 
-/** What {@link Search.save} gave is taken at its word. */
+/** The result of {@link Search.save} is trusted. */
 function restored(saved: Json | undefined) {
   const { state, asked, told, reports, ended, stopped } = (saved ?? {
     state: null,

@@ -47,7 +47,7 @@ export interface Settlement {
   readonly rate_limited: { readonly retry_after_ms: number | null } | null
   /** Nothing was sent after all: it was not a call. */
   readonly is_unsent?: boolean | undefined
-  /** As counted by the provider; null or absent: it did not say. */
+  /** As counted by the provider; null or absent: it did not report it. */
   readonly usage?: CallTokens | null | undefined
 }
 

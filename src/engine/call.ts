@@ -101,7 +101,7 @@ export type EngineEvent =
     }
   /** `forecast`: the predicted final cost, once there is one. */
   | { readonly kind: 'progress'; readonly summary: Summary; readonly forecast?: CostForecast }
-  /** A message for people: an adopted orphan, a changed limit, a warning. */
+  /** A message for the user: an adopted orphan, a changed limit, a warning. */
   | { readonly kind: 'notice'; readonly level: 'info' | 'warning'; readonly message: string }
   /** No new runs are started any more; sent again if running ones are cancelled later. */
   | {

@@ -25,8 +25,8 @@ const usualLimitMs = 30_000
 const smallBytes = 1_000_000
 
 /**
- * Reads a metric without ever holding up the engine: whatever may take long is read in a thread of its own, which is
- * ended when it takes too long. Small files are read at once, as a thread would cost more than they do.
+ * Reads a metric without ever blocking the engine: slow reads run in a separate thread, which is ended when it takes
+ * too long. Small files are read directly, as a thread would cost more than they do.
  */
 export async function readApart(
   source: MetricSource | undefined,

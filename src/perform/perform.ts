@@ -42,7 +42,7 @@ export interface PerformIo {
   onStarted(process: { readonly pid: number; readonly startTime: string | null }): void
 }
 
-/** One job in, one result out. Never throws: whatever happens is an outcome. */
+/** One job in, one result out. Never throws: every error becomes an outcome. */
 export async function perform(job: Job, setting: Setting, io: PerformIo): Promise<AttemptResult> {
   const startedMs = performance.now()
   const directory = new RunDirectory(setting.dir, job)
@@ -174,7 +174,7 @@ function usedUp(job: Job, { bound }: Setting): Outcome | null {
 function describe({ run }: Job, { target, spec, experiment }: Setting, { place }: RunDirectory): Description {
   try {
     const { command, cwd } = target.describe(spec, run, place, experiment)
-    // Kept for people to read: passwords in addresses are not theirs.
+    // Kept for people to read, so without passwords in addresses.
     return { command: command.map(withoutAddressSecrets), cwd }
   } catch {
     return { command: [], cwd: experiment.folder }

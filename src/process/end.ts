@@ -101,12 +101,12 @@ async function endMembers(
 const giveUpMs = 10_000
 const secondLookMs = 5
 
-/** A program that forks on is missed by a listing now and then. Only of one that was started here all children are known. */
+/** A listing may miss a program that keeps forking. Only for a program that was started here are all children known. */
 const looksFor = (own: AttemptProcess | null): number => (own === null || own.pid === null ? 5 : 2)
 
 interface Seen {
   readonly members: readonly ProcessEntry[]
-  /** Groups of which every process is a member. */
+  /** Groups in which every process is a member. */
   readonly groups: readonly number[]
 }
 
@@ -129,11 +129,14 @@ function look(
   }
 }
 
-/** A listing takes a while, in which a process may have gone on to another number; children are listed at once. */
+/** A listing takes a while, during which a process may have forked to another number; children are listed at once. */
 const straysNow = (own: AttemptProcess | null, isSpared: (pid: number) => boolean): readonly ProcessEntry[] =>
   own === null ? [] : straysOf(own, childStrays()).filter(({ pid }) => !isSpared(pid))
 
-/** One that makes a new session with every fork lives for less than a listing takes: it is looked for among children alone. */
+/**
+ * A program that makes a new session with every fork lives for less than a listing takes, so only children are searched
+ * for it.
+ */
 function hunt(own: AttemptProcess | null, isSpared: (pid: number) => boolean): void {
   for (let round = 0; round < huntRounds; round++) {
     const found = straysNow(own, isSpared)
@@ -182,7 +185,7 @@ export async function endUnclearStrays(): Promise<void> {
   }
 }
 
-/** Ends this very process and nothing it has started, as far as it can be ended. */
+/** Ends exactly this process and nothing it has started, if possible. */
 export async function endProcess({
   pid,
   startTime,

@@ -1,7 +1,7 @@
 import type { Experiment } from '../define/experiment.ts'
 import type { JsonObject } from '../util/json.ts'
 
-/** Notes for people before a rehearsal runs. */
+/** Notes for the user before a rehearsal runs. */
 export const rehearsalNotes = (_: unknown, { calls }: Experiment): readonly string[] => (calls?.rehearse ? [note] : [])
 
 const note =

@@ -110,7 +110,7 @@ export function costLines({ models, forecast, estimate }: PlanCosts, chosen: Cho
   ]
 }
 
-/** For all runs, with so many at once; and what both numbers are based on. */
+/** For all runs, with this many at a time; and the basis of both numbers. */
 function timeLines(
   { seconds, calls, basis, runs }: NonNullable<PlanCosts['estimate']>,
   { experiment }: Chosen,

@@ -80,7 +80,7 @@ function withoutMetric({ runs }: Evidence): string {
   return `What completed has ${listed(names, 12)}: choose one with --metric.`
 }
 
-/** A forest or a front of this many trials takes seconds; of more, too long for what it shows. */
+/** A forest or a front of this many trials takes seconds; with more, too long for its value. */
 const mostLearned = 3000
 
 function whatMattered(

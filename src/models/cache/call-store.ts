@@ -20,7 +20,7 @@ export interface KeptResult {
   readonly wire?: KeptWire | undefined
 }
 
-/** A response as the program got it that asked for it. */
+/** A response as the requesting program got it. */
 export interface KeptWire {
   readonly status: number
   readonly headers: { readonly [name: string]: string }

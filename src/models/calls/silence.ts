@@ -4,7 +4,7 @@ import { type Clock, formatDuration } from '../../util/time.ts'
 import { ModelError, TriesOutOfTime } from '../model-error.ts'
 import type { Route } from '../route.ts'
 
-/** Gives a try up when nothing has been heard for too long, when its time is over, and when the run is asked to end. */
+/** Gives up a try after too long a silence, when its time is over, and when the run is asked to end. */
 export class Silence {
   readonly #clock: Clock
   readonly #longestMs: number

@@ -101,7 +101,7 @@ class RunAccount {
     return 'fits'
   }
 
-  /** A copy of its own represents the call: the same request may be made twice. */
+  /** Each call is represented by its own copy: the same request may be made twice. */
   begin(ask: PermitAsk): PermitAsk {
     const call = { ...ask }
     this.#open.add(call)

@@ -101,7 +101,7 @@ export function lastLines({ sources }: Evidence): (run: Observation) => string |
   return ({ source, name }) => lastWordsIn(runFolder(pathOf.get(source) ?? '', name)) || null
 }
 
-/** What an experiment was, and what it was run on. */
+/** What an experiment was, and the environment of its runs. */
 export interface Origin {
   /** In the form that two people can compare. */
   readonly definition: JsonObject

@@ -23,11 +23,11 @@ export interface CallContext {
 }
 
 export interface ThreadServices {
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   signal(): AbortSignal
   report(point: Point): void
   makeDirectory(): void
-  /** Made when they are first asked for. */
+  /** Created on first use. */
   models(): ContextModels
 }
 

@@ -87,7 +87,7 @@ function levelChanges(before: Arm, after: Arm): readonly Change[] {
   return [...names].flatMap(name => changesBetween(levelsOfArm(before, name), levelsOfArm(after, name), name))
 }
 
-/** One level as it is, several as a list; null if it does not apply. */
+/** A single level unchanged, several as a list; null if it does not apply. */
 function levelsOfArm({ runs }: Arm, name: string): Json {
   const levels = levelsIn(runs, name).filter(level => level !== null)
   return levels.length > 1 ? levels.toSorted((a, b) => String(a).localeCompare(String(b), 'en')) : (levels[0] ?? null)

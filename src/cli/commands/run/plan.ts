@@ -168,7 +168,7 @@ function notesOf({ target, spec, bound, experiment, plan }: Chosen): readonly st
   return [...notes]
 }
 
-/** Of a vast plan only its first runs are looked at. */
+/** For a vast plan only its first runs are examined. */
 function* runsLookedAt({ experiment, plan }: Chosen, foresight: Foresight): Generator<Run> {
   const isVast = !isSearching({ experiment }) && planSize(experiment, plan).runs > mostForeseen
   let seen = 0

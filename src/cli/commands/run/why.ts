@@ -56,7 +56,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   return 0
 }
 
-/** What is known about a run; about a planned run that was never executed, only that. */
+/** The known facts about a run; for a planned run that was never executed, only the plan's. */
 function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
   try {
     const { name } = findRun(journal, wanted)

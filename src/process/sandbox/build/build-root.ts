@@ -50,7 +50,7 @@ export async function buildRoot(
 
 const pruned = new Set<string>()
 
-/** Once for each process: environments that were not used for a day, as far as there are many. */
+/** Once per process: deletes environments that were not used for a day, if there are many. */
 function pruneOnce(cacheDir: string): void {
   if (pruned.has(cacheDir)) return
   pruned.add(cacheDir)

@@ -4,8 +4,8 @@ import { type Instruction, readInstructions, refused } from './instructions.ts'
 import { jsonList, splitWords, substitute, unquoted } from './words.ts'
 
 /**
- * The steps of a Dockerfile, as far as they can be done without an image: FROM (noted), RUN, COPY, ADD of local files,
- * ENV, ARG, WORKDIR, USER, SHELL. Several stages, other images' files and downloads by ADD are refused with their line.
+ * The steps of a Dockerfile that can be done without an image: FROM (noted), RUN, COPY, ADD of local files, ENV, ARG,
+ * WORKDIR, USER, SHELL. Several stages, other images' files and downloads by ADD are refused with their line.
  */
 export function parseDockerfile(text: string, context: string | null, dockerfile: string | null = null): Recipe {
   const reader = new Reader()

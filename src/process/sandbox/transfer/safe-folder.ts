@@ -16,8 +16,8 @@ import {
 import { systemCode } from '../../../util/errors.ts'
 
 /**
- * An open folder whose content a hostile process may change at any moment. Names are looked up from the open folder, one
- * at a time, and no link is followed: whatever is put in its place meanwhile, nothing outside is reached.
+ * An open folder whose content a hostile process may change at any moment. Names are looked up from the open folder,
+ * one at a time, and no link is followed: even if the content is replaced meanwhile, nothing outside is reached.
  */
 export class SafeFolder {
   readonly #descriptor: number
@@ -101,7 +101,7 @@ export class SafeFolder {
     return null
   }
 
-  /** A new file for writing, in place of whatever has this name. */
+  /** A new file for writing, replacing any file with this name. */
   createFile(name: string, mode: number): number {
     this.#clear(name)
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW

@@ -9,7 +9,7 @@ import { cutText, shownTexts } from './shown-texts.ts'
 import { turnMarks } from './turn-marks.ts'
 import { type Range, turnPlaces } from './turn-places.ts'
 
-/** Per message: nobody would read more calls in a single answer. */
+/** Per message: more calls in a single answer would not be read. */
 const mostTextsOfTurn = 200
 const mostNotes = 20
 

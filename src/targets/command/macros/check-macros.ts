@@ -25,7 +25,7 @@ export function checkMacros(spec: CommandSpec, experiment: Experiment): readonly
   return [...problems, ...missingProgram(spec, experiment)]
 }
 
-/** Notes for people: that another interpreter is used than the written one. */
+/** Notes for the user: that another interpreter is used than the written one. */
 export function macroNotes({ command }: CommandSpec): readonly string[] {
   if (typeof command === 'string' || !meansInterpreter(command) || pythonInterpreter() !== 'python3') return []
   return ['there is no "python" on the PATH: python3 is used instead']

@@ -65,7 +65,7 @@ export class ThreadCalls {
       else if (ask.kind === 'span_score') this.#at(ask.span).score(ask.score)
       else this.#at(ask.span).fail(errorOf(ask.error))
     } catch (error) {
-      // The thread has continued: only people can be told.
+      // The thread has continued: only the user can be told.
       this.#note(messageOf(error))
     }
   }

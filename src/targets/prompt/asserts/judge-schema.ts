@@ -12,7 +12,7 @@ export const rubricPrompt = z
 
 const names = z.union([text, z.array(text).min(1)], { error: 'expected a model, or a list of models' })
 
-/** The judge, and how it is asked. */
+/** The judge and its settings. */
 export const judgeSpec = z
   .union(
     [

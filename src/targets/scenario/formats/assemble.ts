@@ -14,7 +14,7 @@ import { idleKeys, type ScenarioFile, scenarioAliases, scenarioFile } from './sc
 
 export type Source = ReturnType<typeof readSource>
 
-/** The files of a scenario, as far as they exist. */
+/** The existing files of a scenario. */
 export interface Documents {
   readonly scenario: Source
   readonly actors: readonly Source[]
@@ -28,7 +28,7 @@ export interface Assembled {
   readonly scenario: Scenario | null
   /** A line for each, with file, line and column. */
   readonly problems: readonly string[]
-  /** Notes for people: keys without effect, or with another one than expected. */
+  /** Notes for the user: keys without effect, or with another one than expected. */
   readonly notes: readonly string[]
 }
 
@@ -102,7 +102,7 @@ const checked = <T>(schema: ZodType<T>, check: Check<T> | undefined): ZodType<T>
           })
       })
 
-/** `scenario.yaml:3:1`, as far as it is known. */
+/** `scenario.yaml:3:1`, if known. */
 export function placeIn(source: Source, path: readonly (string | number)[]): string {
   const at = source.positionOf(path, 'key')
   return at === null ? String(source.file) : `${source.file}:${at.line}:${at.column}`
@@ -236,7 +236,7 @@ function idleNotes(file: ScenarioFile): readonly string[] {
   ]
 }
 
-/** Texts for people are distinguished from expressions by having no comparison in them. */
+/** A text is distinguished from an expression by having no comparison in it. */
 function successOf({ success, success_criteria }: ScenarioFile): {
   readonly success: string | null
   readonly note: string | null

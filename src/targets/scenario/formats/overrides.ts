@@ -5,7 +5,7 @@ import { actorAliases, actorFile } from './actor-schema.ts'
 import { assembleFiles, type OverrideProblem, type ScenarioFiles } from './scenario-files.ts'
 import { scenarioAliases, scenarioFile } from './scenario-schema.ts'
 
-/** Parameters that select what is run, and override nothing. */
+/** Parameters that select which scenario is run, and override nothing. */
 const others = ['scenario', 'branch_from']
 
 /** Whether a parameter is a path into a scenario. */

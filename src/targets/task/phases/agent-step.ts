@@ -24,7 +24,7 @@ export interface AgentOptions extends AgentChoice {
   readonly timeoutMs: number
   readonly graceMs: number
   readonly signal: AbortSignal
-  /** Assay's own agent; null: it is not asked for. */
+  /** Assay's own agent; null: it is not used. */
   readonly builtIn: BuiltInAgent | null
 }
 

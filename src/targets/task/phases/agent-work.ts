@@ -159,7 +159,7 @@ async function steps(
 /** Written when the agent's work is complete and stored. */
 const agentFile = 'agent.json'
 
-/** Whether an attempt in this folder came so far that only its score is missing. */
+/** Whether an attempt in this folder lacks only its score. */
 export const hasWorked = (dir: string): boolean => readRegular(join(dir, agentFile)) !== null
 
 function factsOf(

@@ -35,7 +35,7 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
   const width = options.width ?? 960
   const objective = data.axes.at(-1)
   const title = `Parameters and ${objective?.name ?? 'objective'} of every variant`
-  const axes = data.axes.map((axis, at) => (at === data.axes.length - 1 ? asElsewhere(axis) : axis))
+  const axes = data.axes.map((axis, at) => (at === data.axes.length - 1 ? withSharedScale(axis) : axis))
   const ranked = rankedRows(data)
   if (ranked.length === 0 || data.axes.length < 2)
     return nothingToDraw(title, 'There are no parameters that vary, or no variant has a value.', { ...options, width })
@@ -118,7 +118,7 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
 }
 
 /** The objective has the same scale as in the history and in the slices. */
-const asElsewhere = (axis: ParallelAxis): ParallelAxis =>
+const withSharedScale = (axis: ParallelAxis): ParallelAxis =>
   axis.kind === 'number' ? { ...axis, isLog: isWide({ low: axis.min, high: axis.max }) } : axis
 
 interface Ranked {

@@ -240,7 +240,7 @@ interface LimitKindOf<T> {
 }
 
 /** New limits override those that were set before: rates provider by provider. */
-export function laidOver(before: JsonObject, changes: JsonObject): JsonObject {
+export function limitsMerged(before: JsonObject, changes: JsonObject): JsonObject {
   const { rate: old } = before
   const { rate } = changes
   const both = { ...before, ...changes }
@@ -276,7 +276,7 @@ const rateText = (rate: Json): string => (rate === null ? 'none' : formatRate(ra
 
 /** `jobs=4 budget_usd=30 rate.openai=500rpm` as limits; earlier settings stay unless they are overridden. */
 export function limitChanges(texts: readonly string[]): JsonObject {
-  return texts.map(readChange).reduce(laidOver, {})
+  return texts.map(readChange).reduce(limitsMerged, {})
 }
 
 function readChange(text: string): JsonObject {

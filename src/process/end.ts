@@ -92,14 +92,14 @@ async function endMembers(
     for (const member of seen?.members ?? []) tell(member, isKilling, told)
     if (isKilling) for (const group of seen?.groups ?? []) send(-group, 'SIGKILL')
     if (isKilling) hunt(own, isSpared)
-    await sleep(emptyLooks > 0 ? secondLookMs : Math.max(1, isKilling ? pause : Math.min(pause, killAt - now)))
+    await sleep(emptyLooks > 0 ? recheckMs : Math.max(1, isKilling ? pause : Math.min(pause, killAt - now)))
     pause = Math.min(pause * 1.5, 100)
   }
 }
 
 /** The kernel acts on SIGKILL at once, if it can. */
 const giveUpMs = 10_000
-const secondLookMs = 5
+const recheckMs = 5
 
 /** A listing may miss a program that keeps forking. Only for a program that was started here are all children known. */
 const looksFor = (own: AttemptProcess | null): number => (own === null || own.pid === null ? 5 : 2)
@@ -178,7 +178,7 @@ export async function endUnclearStrays(): Promise<void> {
   const { startTime } = unclearSince
   unclearSince = null
   const until = performance.now() + giveUpMs
-  for (let emptyLooks = 0; emptyLooks < 2 && performance.now() < until; await sleep(secondLookMs)) {
+  for (let emptyLooks = 0; emptyLooks < 2 && performance.now() < until; await sleep(recheckMs)) {
     const found = strays(listProcesses()).filter(entry => isNotOlder(entry, { startTime }))
     emptyLooks = found.length === 0 ? emptyLooks + 1 : 0
     for (const { pid } of found) send(pid, 'SIGKILL')

@@ -55,7 +55,7 @@ function Experiment({ experiment, isOne }: { readonly experiment: ExperimentFact
         <details>
           <summary>What it ran on ({processes.length})</summary>
           {processes.map((facts, at) => (
-            <Facts key={at} told={toldOf(facts)} />
+            <Facts key={at} told={factsOf(facts)} />
           ))}
         </details>
       )}
@@ -74,5 +74,5 @@ function Experiment({ experiment, isOne }: { readonly experiment: ExperimentFact
 const definitionText = (definition: JsonObject): string =>
   JSON.stringify(definition, null, 2).replace(/\[[^[\]{}]*\]/g, list => list.replace(/\s*\n\s*/g, ' '))
 
-const toldOf = (facts: JsonObject): readonly Fact[] =>
+const factsOf = (facts: JsonObject): readonly Fact[] =>
   Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])

@@ -1,5 +1,5 @@
 import { thisMachine } from '../machine.ts'
-import { type CoordinatorHello, everybody, forEverybody, type WorkerHello } from './messages.ts'
+import { broadcastTopic, type CoordinatorHello, onBroadcast, type WorkerHello } from './messages.ts'
 import { openQueueServer } from './server/open-server.ts'
 import { QueueWorker, type QueueWorkerOptions } from './worker/queue-worker.ts'
 
@@ -16,7 +16,7 @@ export async function workOnQueue(
 
 /** Workers answer within this time unless their machine is very busy, so an empty list takes longer. */
 const answerMs = 1_500
-const nobodyMs = 6_000
+const emptyListMs = 6_000
 
 /** The workers and coordinators on a server. Each is asked, so none that has died is listed. */
 export async function listMachines(address: string): Promise<{
@@ -28,14 +28,14 @@ export async function listMachines(address: string): Promise<{
     const workers = new Map<string, WorkerHello>()
     const coordinators = new Map<string, CoordinatorHello>()
     await server.channel.listen(
-      everybody,
-      forEverybody(message => {
+      broadcastTopic,
+      onBroadcast(message => {
         if (message.t === 'worker') workers.set(message.id, message)
         else if (message.t === 'coordinator') coordinators.set(message.id, message)
       }),
     )
-    for (let waitedMs = 0; waitedMs < (workers.size > 0 ? answerMs : nobodyMs); waitedMs += answerMs) {
-      server.channel.send(everybody, { t: 'who' })
+    for (let waitedMs = 0; waitedMs < (workers.size > 0 ? answerMs : emptyListMs); waitedMs += answerMs) {
+      server.channel.send(broadcastTopic, { t: 'who' })
       await new Promise(resolve => setTimeout(resolve, answerMs))
     }
     const byHost = (a: WorkerHello, b: WorkerHello) =>

@@ -4,7 +4,7 @@ import type { Point } from '../../define/target.ts'
 import type { Machine } from '../machine.ts'
 
 /** The topic that all processes listen to: which are present, and which jobs there are. */
-export const everybody = 'assay_everybody'
+export const broadcastTopic = 'assay_everybody'
 export const topicOf = (id: string): string => `assay_${id}`
 
 const names = z.array(z.string())
@@ -52,7 +52,7 @@ const coordinatorHello = z.object({
   gone_ms: z.number(),
 })
 
-const toEverybody = z.discriminatedUnion('t', [
+const broadcast = z.discriminatedUnion('t', [
   workerHello,
   coordinatorHello,
   /** A newcomer asks which processes are present. */
@@ -100,7 +100,7 @@ const toWorker = z.discriminatedUnion('t', [
 
 export type WorkerHello = z.infer<typeof workerHello>
 export type CoordinatorHello = z.infer<typeof coordinatorHello>
-export type ToEverybody = z.infer<typeof toEverybody>
+export type Broadcast = z.infer<typeof broadcast>
 export type ToCoordinator = z.infer<typeof toCoordinator>
 export type ToWorker = z.infer<typeof toWorker>
 
@@ -113,7 +113,7 @@ const only =
     if (parsed.success) listener(parsed.data)
   }
 
-export const forEverybody = only(toEverybody)
+export const onBroadcast = only(broadcast)
 export const forCoordinator = only(toCoordinator)
 export const forWorker = only(toWorker)
 

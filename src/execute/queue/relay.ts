@@ -5,7 +5,7 @@ import type { ToCoordinator } from './messages.ts'
 const pointsMs = 200
 
 /** A map of this process that also sends new entries to the coordinator. */
-export function toldModels(map: Map<string, string>, tell: (model: string, id: string) => void): ModelIds {
+export function reportingModels(map: Map<string, string>, tell: (model: string, id: string) => void): ModelIds {
   return {
     get: model => map.get(model),
     set(model, id) {

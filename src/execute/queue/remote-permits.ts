@@ -2,7 +2,7 @@ import { LimitReached, type Permit, type Permits } from '../../define/permits.ts
 import type { ToCoordinator, ToWorker } from './messages.ts'
 
 /** The coordinator may be restarting: unanswered requests are sent again. */
-const askAgainMs = 3_000
+const resendMs = 3_000
 
 /** A worker's side: requests permits from the coordinator, and waits as long as it takes. */
 export class RemotePermits implements Permits {
@@ -24,7 +24,7 @@ export class RemotePermits implements Permits {
     return new Promise<Permit>((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason)
       const send = () => this.#send({ t: 'ask', token, worker, id, ask })
-      const timer = setInterval(send, askAgainMs)
+      const timer = setInterval(send, resendMs)
       const over = () => {
         clearInterval(timer)
         signal.removeEventListener('abort', giveUp)

@@ -9,7 +9,7 @@ import { perform, type Setting } from '../../perform/perform.ts'
 import { explainChange } from '../../plan/identity.ts'
 import { fingerprintNow } from '../../record/provenance/provenance.ts'
 import { AssayError, systemCode } from '../../util/errors.ts'
-import { pointSender, toldModels } from '../queue/relay.ts'
+import { pointSender, reportingModels } from '../queue/relay.ts'
 import { RemotePermits } from '../queue/remote-permits.ts'
 import { resultWith } from '../result-with.ts'
 import { openWork, type WorkPackage } from '../work-package.ts'
@@ -17,7 +17,7 @@ import { Mailbox, post } from './mailbox.ts'
 import { type Chunk, type FromTask, fromTask, readChunk, readFromTask, readToTask, toTask } from './task-messages.ts'
 
 /** How often to check for messages of the coordinator. */
-const lookMs = 200
+const pollMs = 200
 
 export interface ChunkOptions {
   targetFor(experiment: Experiment): Target
@@ -72,7 +72,7 @@ class ChunkPerformer {
   async run(): Promise<number> {
     const setting = this.#openSetting()
     this.#options.onEnd(() => this.#end())
-    const timer = setInterval(() => this.#look(), lookMs)
+    const timer = setInterval(() => this.#look(), pollMs)
     let made = 0
     try {
       for (const job of this.#chunk.jobs) {
@@ -119,8 +119,8 @@ class ChunkPerformer {
     const result = await perform(job, setting, {
       signal: stop.signal,
       permits,
-      modelIds: toldModels(this.#modelIds, (model, id) => send({ t: 'model', token, model, id })),
-      beyondBound: toldModels(this.#beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
+      modelIds: reportingModels(this.#modelIds, (model, id) => send({ t: 'model', token, model, id })),
+      beyondBound: reportingModels(this.#beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
       onPoint: points.add,
       onNote: message => send({ t: 'note', token, message }),
       onStarted: () => undefined,
@@ -135,7 +135,7 @@ class ChunkPerformer {
   /** Slurm ends every process of a task at once, so the run may have ended before this process got the signal. */
   async #isCut({ token, outcome }: AttemptResult): Promise<boolean> {
     if (outcome.kind === 'completed' || this.#stops.has(token)) return false
-    if (outcome.signal === 'SIGTERM' && !this.#isEnding) await new Promise(done => setTimeout(done, lookMs))
+    if (outcome.signal === 'SIGTERM' && !this.#isEnding) await new Promise(done => setTimeout(done, pollMs))
     return this.#isEnding
   }
 

@@ -21,7 +21,7 @@ import { outcomeOfUnfinished } from './task-end.ts'
 import type { FromTask } from './task-messages.ts'
 
 /** How often to check for messages of tasks, and how often to ask Slurm. */
-const lookMs = 250
+const pollMs = 250
 const askMs = 2_000
 /** Runs under way, unless the user or a search sets a number: enough for a cluster, and for an array. */
 const usualRuns = 1_000
@@ -150,7 +150,7 @@ export class SlurmExecutor implements Executor {
 
   #await(job: Job, io: JobIo, task: Task | null): Promise<AttemptResult> {
     const { token } = job
-    this.#timer ??= setInterval(() => this.#tick(), lookMs)
+    this.#timer ??= setInterval(() => this.#tick(), pollMs)
     setImmediate(() => this.#submitter.submitWhenDue())
     return new Promise((resolve, reject) => {
       const answer = (_: string, message: Parameters<typeof tellTask>[1]) => {
@@ -214,7 +214,7 @@ export class SlurmExecutor implements Executor {
     const { token } = message
     const underway = this.#jobs.get(token)
     if (message.t === 'began') task.begun.add(token)
-    else if (message.t === 'done' || message.t === 'cut') this.#hearResult(task, message)
+    else if (message.t === 'done' || message.t === 'cut') this.#onResult(task, message)
     else if (underway === undefined) return
     else if (message.t === 'points') for (const point of message.points) underway.io.onPoint(point)
     else if (message.t === 'note') underway.io.onNote(message.message)
@@ -223,7 +223,7 @@ export class SlurmExecutor implements Executor {
     else underway.desk.hear(message)
   }
 
-  #hearResult(task: Task, message: Extract<FromTask, { t: 'done' | 'cut' }>): void {
+  #onResult(task: Task, message: Extract<FromTask, { t: 'done' | 'cut' }>): void {
     const result = resultIn(message)
     const underway = this.#jobs.get(message.token)
     if (result === null) return

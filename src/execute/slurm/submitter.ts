@@ -14,7 +14,7 @@ const gatherMs = 2_000
 /** How long the first runs may take before the others are submitted one by one. */
 const probeMs = 15_000
 /** When to resubmit jobs that Slurm does not accept now. */
-const againMs = 5_000
+const retryMs = 5_000
 
 interface Around {
   readonly options: SlurmOptions
@@ -127,7 +127,7 @@ export class Submitter {
   #refused(error: unknown, jobs: readonly Job[]): void {
     if (error instanceof SlurmRefusal && error.isPassing) {
       this.#waiting.unshift(...jobs)
-      this.#submitAgainAt = performance.now() + againMs
+      this.#submitAgainAt = performance.now() + retryMs
       this.#around.busy(error.message)
     } else this.#around.refused(error, [...jobs, ...this.#waiting.splice(0)])
   }

@@ -5,7 +5,7 @@ import type { Workers } from '../with-workers.ts'
 import { type SshHost, type SshOptions, sshArguments, tunnelTo } from './ssh-command.ts'
 
 /** A worker that ended by itself is started again, after longer and longer waits. */
-const againMs = 2_000
+const retryMs = 2_000
 const longestMs = 60_000
 /** How long workers have to finish at the end. */
 const endMs = 15_000
@@ -31,7 +31,7 @@ export class SshWorkers implements Workers {
   }
 
   start(tell: (message: string) => void): void {
-    for (const host of this.#options.hosts) this.#startOn(host, tell, againMs)
+    for (const host of this.#options.hosts) this.#startOn(host, tell, retryMs)
   }
 
   async stop(): Promise<void> {
@@ -62,7 +62,7 @@ export class SshWorkers implements Workers {
         return this.#startOn(host, tell, waitMs, ports + 1)
       const last = said.trim().split('\n').at(-1) ?? ''
       tell(`the worker on ${host.name} ended (${last === '' ? `exit ${status}` : last}); it is started again`)
-      const next = performance.now() - startedAt > longestMs ? againMs : Math.min(longestMs, 2 * waitMs)
+      const next = performance.now() - startedAt > longestMs ? retryMs : Math.min(longestMs, 2 * waitMs)
       this.#timers.set(
         host.name,
         setTimeout(() => this.#startOn(host, tell, next), waitMs),

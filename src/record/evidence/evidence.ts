@@ -153,15 +153,15 @@ export function keptEvidence(
 export function mergeEvidence(all: readonly Evidence[]): Evidence {
   const experiments = partsByExperiment(named(all)).map(joinParts)
   const [only, ...others] = experiments
-  return only !== undefined && others.length === 0 ? only : besideEachOther(experiments)
+  return only !== undefined && others.length === 0 ? only : withExperimentFactor(experiments)
 }
 
 /** Every source as a separate experiment, whatever they have in common. */
-export function mergeApart(all: readonly Evidence[]): Evidence {
-  return besideEachOther(named(all))
+export function mergeAsSeparate(all: readonly Evidence[]): Evidence {
+  return withExperimentFactor(named(all))
 }
 
-function besideEachOther(all: readonly Evidence[]): Evidence {
+function withExperimentFactor(all: readonly Evidence[]): Evidence {
   const [first, ...others] = all
   if (first === undefined) throw new RangeError('there is nothing to merge')
   if (others.length === 0) return first

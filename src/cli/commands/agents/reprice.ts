@@ -10,7 +10,7 @@ import type { Options } from '../../options.ts'
 import { commaList } from '../../parse-values.ts'
 import { armsOf } from '../../reprice/arms.ts'
 import { drawReprice } from '../../reprice/picture.ts'
-import { type FirstLook, isTrajectory, lookAt, modelSettingsOf } from '../../reprice/recordings.ts'
+import { isTrajectory, modelSettingsOf, type Survey, surveyOf } from '../../reprice/recordings.ts'
 import { repriceLines } from '../../reprice/reprice-view.ts'
 import { styler } from '../../views/style.ts'
 
@@ -21,7 +21,7 @@ export async function repriceCommand([dir = '.']: readonly string[], options: Op
   const { output } = options
   if (output !== undefined && output !== 'none') requirePictureEnding(output)
   const folder = resolve(io.cwd, dir)
-  const look = lookAt(folder)
+  const look = surveyOf(folder)
   if (look.trajectories === 0) throw nothingFound(dir, look)
   const lookup = { settings: modelSettingsOf(folder), env: environmentFor([io.cwd], io.env) }
   const summaryTokens = options.summaryTokens ?? look.summaryTokens ?? usualSummary
@@ -83,7 +83,7 @@ async function draw(answers: readonly ModelAnswer[], file: string): Promise<read
   return files
 }
 
-const nothingFound = (dir: string, { unread: [first] }: FirstLook): AssayError =>
+const nothingFound = (dir: string, { unread: [first] }: Survey): AssayError =>
   new AssayError(
     'not_found',
     `${dir}: there is no trajectory here${first === undefined ? '' : `; ${first.file} ${first.reason}`}`,
@@ -93,7 +93,7 @@ const nothingFound = (dir: string, { unread: [first] }: FirstLook): AssayError =
   )
 
 /** The requested ones; otherwise those that made the recordings. */
-function modelNames({ model }: Options, { models }: FirstLook): readonly string[] {
+function modelNames({ model }: Options, { models }: Survey): readonly string[] {
   const names = model === undefined ? [...models.keys()] : commaList(model)
   if (names.length > 0) return names
   throw new AssayError('usage', 'the recordings do not say which model made them', {
@@ -112,7 +112,7 @@ interface About {
 }
 
 /** What the figures are based on, and what they can't know. */
-function notesOf(look: FirstLook, arms: readonly ArmAnswer[], about: About): readonly string[] {
+function notesOf(look: Survey, arms: readonly ArmAnswer[], about: About): readonly string[] {
   const { models, calibrated, summaryTokens, options } = about
   const unpriced = models.filter(({ price_from }) => price_from === 'unknown').map(({ name }) => name)
   const overflows = arms.filter(arm => arm.overflows > 0)
@@ -142,7 +142,7 @@ function notesOf(look: FirstLook, arms: readonly ArmAnswer[], about: About): rea
 }
 
 /** An agent's actions depend on what it saw. */
-function strategyNotes({ strategies }: FirstLook): readonly string[] {
+function strategyNotes({ strategies }: Survey): readonly string[] {
   const names = [...strategies].map(([name, count]) => `${name} (${count})`)
   return names.length === 0 ? [] : [`They were recorded with ${listed(names, Number.POSITIVE_INFINITY)}.`]
 }

@@ -10,7 +10,7 @@ import type { Options } from '../../options.ts'
 
 /** `assay repair [experiment]` */
 export async function repairCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const dir = directoryMeant(args, options, io)
+  const dir = chosenDirectory(args, options, io)
   const repaired = repairExperiment(dir, systemClock)
   if (options.json) writeJson(io.stdout, { kind: 'repair', dir, ...repaired })
   else writeLines(io.stdout, repairLines(dir, repaired))
@@ -18,7 +18,7 @@ export async function repairCommand(args: readonly string[], options: Options, i
 }
 
 /** A directory without its journal is recognised by its runs. */
-function directoryMeant([named]: readonly string[], options: Options, io: Io): string {
+function chosenDirectory([named]: readonly string[], options: Options, io: Io): string {
   const path = named === undefined ? undefined : resolve(io.cwd, named)
   if (path === undefined) return chooseExperiment([], options, io).dir
   const existing = asExperimentDirectory(path)

@@ -25,7 +25,7 @@ function control(choose: (options: Options) => Control, said: (dir: string) => s
     const wanted = choose(options)
     const workers = askWorkers(dir, wanted)
     if (options.json) writeJson(io.stdout, { kind: 'control', dir, control: wanted, workers })
-    else io.stdout.write(`${said(dir)}\n${whoHears(workers, wanted)}`)
+    else io.stdout.write(`${said(dir)}\n${workersText(workers, wanted)}`)
     return 0
   }
 }
@@ -43,7 +43,7 @@ export function askWorkers(
   return present.map(({ kind, host, pid }) => ({ kind, host, pid }))
 }
 
-function whoHears(workers: readonly { kind: string; pid: number }[], wanted: Control): string {
+function workersText(workers: readonly { kind: string; pid: number }[], wanted: Control): string {
   if (workers.length > 0) return `told: ${workers.map(({ kind, pid }) => `${kind} (process ${pid})`).join(', ')}\n`
   return wanted === 'go'
     ? 'no process is running it now: start `assay run` or `assay worker`\n'

@@ -97,7 +97,7 @@ export class JobsUnderway {
     for (const [token, { io }] of this.#jobs) if (io.signal.aborted) this.#parts.stop(token)
     if (this.#isLooking) return
     this.#isLooking = true
-    this.#lookUp(this.#unheardOf())
+    this.#lookUp(this.#silentParcels())
       // The server can't be reached: they are looked up again later.
       .catch(() => undefined)
       .finally(() => {
@@ -115,15 +115,15 @@ export class JobsUnderway {
         underway.end(lost(underway.job, `it was to end, but ${where} could not be reached to tell its worker`))
   }
 
-  #unheardOf(): ReadonlySet<Parcel> {
+  #silentParcels(): ReadonlySet<Parcel> {
     const now = performance.now()
     const goneMs = this.#goneMs
     const parcels = new Set<Parcel>()
     for (const [token, { heardAt }] of this.#jobs) {
       const parcel = this.#outbox.parcelOf(token)
       if (parcel === null || !parcel.isSent) continue
-      const isDue = now - heardAt > 0.3 * goneMs && now - parcel.lookedAt > 0.3 * goneMs
-      const isGone = now - heardAt > goneMs && parcel.lookedAt - heardAt < goneMs
+      const isDue = now - heardAt > 0.3 * goneMs && now - parcel.checkedAt > 0.3 * goneMs
+      const isGone = now - heardAt > goneMs && parcel.checkedAt - heardAt < goneMs
       if (isDue || isGone) parcels.add(parcel)
     }
     return parcels
@@ -131,7 +131,7 @@ export class JobsUnderway {
 
   async #lookUp(parcels: Iterable<Parcel>): Promise<void> {
     for (const parcel of parcels) {
-      parcel.lookedAt = performance.now()
+      parcel.checkedAt = performance.now()
       const found = await this.#outbox.find(parcel.id)
       const jobs = [...parcel.jobs.values()]
       if (found?.state === 'done') {

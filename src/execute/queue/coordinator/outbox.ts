@@ -14,7 +14,7 @@ export interface Parcel {
   /** Whether the server has it. */
   isSent: boolean
   /** When the server was last asked about it. */
-  lookedAt: number
+  checkedAt: number
 }
 
 /** Where jobs go: those with the same needs are together. */
@@ -228,7 +228,7 @@ export class Outbox {
   }
 
   #made(id: string, queue: JobQueue): Parcel {
-    const parcel = { id, queue, jobs: new Map<string, Job>(), isSent: false, lookedAt: performance.now() }
+    const parcel = { id, queue, jobs: new Map<string, Job>(), isSent: false, checkedAt: performance.now() }
     this.#parcels.set(id, parcel)
     return parcel
   }

@@ -16,11 +16,11 @@ import { resultWith } from '../../result-with.ts'
 import { withoutSecrets } from '../../secret-variables.ts'
 import { packWork, type WorkPackage } from '../../work-package.ts'
 import {
-  everybody,
+  type Broadcast,
+  broadcastTopic,
   forCoordinator,
-  forEverybody,
+  onBroadcast,
   type ToCoordinator,
-  type ToEverybody,
   type ToWorker,
   topicOf,
   type WorkerHello,
@@ -233,8 +233,8 @@ export class QueueExecutor implements Executor {
         error => this.#notices.ofFull(error),
       ),
       channel.listen(
-        everybody,
-        forEverybody(message => this.#hearAll(message)),
+        broadcastTopic,
+        onBroadcast(message => this.#onBroadcast(message)),
       ),
       channel.listen(
         topicOf(this.#id),
@@ -274,13 +274,13 @@ export class QueueExecutor implements Executor {
     else for (const id of this.#workers.ids()) this.#send(id, { t: 'stop', token, reason })
   }
 
-  #hearAll(message: ToEverybody): void {
+  #onBroadcast(message: Broadcast): void {
     if (message.t === 'who') this.#announce()
     else if (message.t === 'gone') this.#workers.leave(message.id)
-    else if (message.t === 'worker') this.#hearWorker(message)
+    else if (message.t === 'worker') this.#onWorker(message)
   }
 
-  #hearWorker(hello: WorkerHello): void {
+  #onWorker(hello: WorkerHello): void {
     const before = this.slots
     if (this.#workers.hear(hello)) this.#notices.forgetMissing()
     if (this.slots > before) this.#listener?.grown()
@@ -308,10 +308,10 @@ export class QueueExecutor implements Executor {
       const end = readEnd(message.result)
       if (end !== null) this.#results.deliver(end)
       else if (message.parcel !== undefined) void this.#fetch(message.parcel)
-    } else this.#hearOfJob(message)
+    } else this.#onJobMessage(message)
   }
 
-  #hearOfJob(message: Exclude<ToCoordinator, { t: 'done' }>): void {
+  #onJobMessage(message: Exclude<ToCoordinator, { t: 'done' }>): void {
     const underway = this.#jobs.get(message.token)
     if (underway === undefined) return
     underway.heardAt = performance.now()
@@ -359,8 +359,8 @@ export class QueueExecutor implements Executor {
       })
   }
 
-  #sendAll(message: ToEverybody): void {
-    this.#server.channel.send(everybody, message)
+  #sendAll(message: Broadcast): void {
+    this.#server.channel.send(broadcastTopic, message)
   }
 
   #send(worker: string, message: ToWorker): void {

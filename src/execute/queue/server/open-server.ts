@@ -6,7 +6,7 @@ import { type QueueServer, usualGoneMs } from './server.ts'
 export async function openQueueServer(address: string): Promise<QueueServer> {
   const url = parsed(address)
   const where = withoutPassword(url)
-  const goneMs = takeGoneAfter(url)
+  const goneMs = takeGoneAfterOption(url)
   try {
     if (url.protocol === 'redis:' || url.protocol === 'rediss:')
       return { ...(await (await import('./redis.ts')).openRedis(url.href, where)), goneMs }
@@ -28,7 +28,7 @@ function parsed(address: string): URL {
 }
 
 /** `?gone_after=1m` is assay's own option: the server's client must not see it. */
-function takeGoneAfter(url: URL): number {
+function takeGoneAfterOption(url: URL): number {
   const given = url.searchParams.get('gone_after')
   url.searchParams.delete('gone_after')
   if (given === null) return usualGoneMs

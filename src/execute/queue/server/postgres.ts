@@ -5,7 +5,7 @@ import { channelOver, type Wire } from './channel.ts'
 import type { QueueServer } from './server.ts'
 
 /** The interval between attempts to reach a server that is restarting. */
-const againMs = 500
+const retryMs = 500
 const connectMs = 10_000
 
 export async function openPostgres(address: string, where: string): Promise<Omit<QueueServer, 'goneMs'>> {
@@ -120,7 +120,7 @@ function listen(
     if (isClosed) return
     setTimeout(() => {
       if (!isClosed) connect().catch(again)
-    }, againMs).unref()
+    }, retryMs).unref()
   }
   return {
     ready: connect(),

@@ -7,7 +7,7 @@ import { messageOf } from '../../../util/errors.ts'
 import type { Share } from '../../machine.ts'
 import { resultWith } from '../../result-with.ts'
 import type { ToCoordinator } from '../messages.ts'
-import { pointSender, toldModels } from '../relay.ts'
+import { pointSender, reportingModels } from '../relay.ts'
 import type { RemotePermits } from '../remote-permits.ts'
 import { packFiles } from '../run-files.ts'
 import type { WireFiles, WireResult } from '../wire-result.ts'
@@ -36,8 +36,8 @@ export async function performTaken(job: Job, setting: Setting, around: Around): 
     signal,
     permits,
     gpus: share.gpus,
-    modelIds: toldModels(source.modelIds, (model, id) => send({ t: 'model', token, model, id })),
-    beyondBound: toldModels(source.beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
+    modelIds: reportingModels(source.modelIds, (model, id) => send({ t: 'model', token, model, id })),
+    beyondBound: reportingModels(source.beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
     onPoint: points.add,
     onNote: message => send({ t: 'note', token, message }),
     onStarted: () => undefined,

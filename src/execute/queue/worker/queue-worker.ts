@@ -8,7 +8,7 @@ import { takenAwayClass } from '../../../record/runs/settle.ts'
 import { version } from '../../../util/version.ts'
 import { othersMs, type Share } from '../../machine.ts'
 import { resultWith } from '../../result-with.ts'
-import { everybody, forEverybody, forWorker, type ToCoordinator, type ToWorker, topicOf } from '../messages.ts'
+import { broadcastTopic, forWorker, onBroadcast, type ToCoordinator, type ToWorker, topicOf } from '../messages.ts'
 import { RemotePermits } from '../remote-permits.ts'
 import { askMs, helloMs, type QueueServer, usualGoneMs } from '../server/server.ts'
 import { readParcel, type WireEnd, type WireResult } from '../wire-result.ts'
@@ -44,7 +44,7 @@ interface Running {
  */
 const patience = 3
 /** Not a request to end the run: another worker executes it, and nothing is counted. */
-const toldToEnd: StopReason = { kind: 'cancelled', message: 'its worker was told to end' }
+const cancelledWithWorker: StopReason = { kind: 'cancelled', message: 'its worker was told to end' }
 
 /** In characters: a message on Postgres has at most 8,000 bytes, and longer ones are cut into pieces. */
 const shortResult = 20_000
@@ -107,7 +107,7 @@ export class QueueWorker {
     } finally {
       clearTimeout(this.#timer)
       clearTimeout(this.#later)
-      this.#server.channel.send(everybody, { t: 'gone', id: this.#id })
+      this.#server.channel.send(broadcastTopic, { t: 'gone', id: this.#id })
       this.#attempts.close()
       const closed = this.#close()
       // A connection that keeps reconnecting never closes properly.
@@ -118,8 +118,8 @@ export class QueueWorker {
   async #join(): Promise<void> {
     const { channel, where } = this.#server
     await channel.listen(
-      everybody,
-      forEverybody(message => {
+      broadcastTopic,
+      onBroadcast(message => {
         if (message.t === 'coordinator') this.#sources.hear(message)
         else if (message.t === 'who') this.#announce()
         else if (message.t === 'gone') this.#sources.leave(message.id)
@@ -130,7 +130,7 @@ export class QueueWorker {
       forWorker(message => this.#hear(message)),
     )
     this.#options.tell({ kind: 'connected', id: this.#id, where })
-    channel.send(everybody, { t: 'who' })
+    channel.send(broadcastTopic, { t: 'who' })
     this.#announce()
     this.#step()
   }
@@ -143,7 +143,7 @@ export class QueueWorker {
   /** First: running jobs finish and no more are taken. Second: running jobs are ended and go back to the queue. */
   interrupt(how: 'drain' | 'cancel'): void {
     this.#isDraining = true
-    if (how === 'cancel') for (const { stop } of this.#running.values()) stop.abort(toldToEnd)
+    if (how === 'cancel') for (const { stop } of this.#running.values()) stop.abort(cancelledWithWorker)
     this.#return(this.#waiting.all())
     this.#announce()
     this.#step()
@@ -253,7 +253,7 @@ export class QueueWorker {
       ...{ worker: this.#id, source, attempts: this.#attempts, share, scratch },
       ...{ signal: stop.signal, permits, send },
     })
-    const wire = stop.signal.reason === toldToEnd ? takenAway(performed) : performed
+    const wire = stop.signal.reason === cancelledWithWorker ? takenAway(performed) : performed
     const { result } = wire
     source.pace.took(result.wall_s)
     this.#over(parcel, source, wire, JSON.stringify(wire).length < shortResult)
@@ -275,7 +275,7 @@ export class QueueWorker {
     if (!parcel.ended(end, isShort)) return
     void parcel.store().then(() => {
       this.#unstored--
-      if (parcel.hasUntold) send({ t: 'done', token, parcel: parcel.id, result: null })
+      if (parcel.hasUnannounced) send({ t: 'done', token, parcel: parcel.id, result: null })
       else if (isAlone) send({ t: 'done', token, result: end })
       for (const one of parcel.tokens) this.#own.delete(one)
       this.#step()
@@ -321,14 +321,14 @@ export class QueueWorker {
     if (!this.#isDraining || this.#awaySince === null || now - this.#awaySince < waitMs) return
     if (!this.#isCutOff) this.#options.tell({ kind: 'cut_off', where, unstored: this.#unstored })
     this.#isCutOff = true
-    for (const { stop } of this.#running.values()) stop.abort(toldToEnd)
+    for (const { stop } of this.#running.values()) stop.abort(cancelledWithWorker)
     if (this.#running.size === 0) this.#onOver()
   }
 
   #announce(): void {
     const { slots, room } = this.#options
     const queues = [...new Set(this.#own.values())]
-    this.#server.channel.send(everybody, {
+    this.#server.channel.send(broadcastTopic, {
       ...{ t: 'worker', id: this.#id, pid: process.pid, version, slots, machine: room.machine },
       ...{ is_draining: this.#isDraining, load: Math.round((loadavg()[0] ?? 0) * 100) / 100 },
       jobs: queues.map(queue => ({

@@ -7,7 +7,7 @@ export class TakenParcel {
   readonly #taken: TakenJob
   readonly #ends: WireEnd[] = []
   readonly tokens: readonly string[]
-  #hasUntold = false
+  #hasUnannounced = false
 
   constructor(taken: TakenJob, { jobs }: WireParcel) {
     this.#taken = taken
@@ -19,14 +19,14 @@ export class TakenParcel {
   }
 
   /** Whether the coordinator has to read results from the server. */
-  get hasUntold(): boolean {
-    return this.#hasUntold
+  get hasUnannounced(): boolean {
+    return this.#hasUnannounced
   }
 
   /** Whether this was the last one: then {@link store} is due. */
   ended(end: WireEnd, isTold: boolean): boolean {
     this.#ends.push(end)
-    if (!isTold) this.#hasUntold = true
+    if (!isTold) this.#hasUnannounced = true
     return this.#ends.length === this.tokens.length
   }
 

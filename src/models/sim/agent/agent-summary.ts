@@ -4,7 +4,7 @@ import { joined } from '../fitting-rule.ts'
 import type { SimCall } from '../sim-call.ts'
 import type { AgentSetting } from './agent-step.ts'
 import { noteText, type Place, placesIn, placeText } from './own-words.ts'
-import { factsTold } from './visible-facts.ts'
+import { factsStated } from './visible-facts.ts'
 
 /**
  * A summary written by a simulated agent: its progress, and those facts of the turns that it keeps. null: the call asks
@@ -29,7 +29,7 @@ export function agentSummary(call: SimCall, { agent = {}, plans = [] }: AgentSet
 function keptFacts(text: string, { plan, step }: Place, { seed, model }: SimCall, keeps: number): readonly string[] {
   const isKept = (name: string): boolean =>
     seededRandom(mixSeed('summary', seed, model, plan.name, step, name)).next() < keeps
-  return factsTold(text, plan)
+  return factsStated(text, plan)
     .filter(([name]) => isKept(name))
     .map(([name, value]) => noteText(name, value))
 }

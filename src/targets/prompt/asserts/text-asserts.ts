@@ -27,7 +27,7 @@ export type TextAssertType = Exclude<
 >
 
 /** Pure. `value` is already filled in; `data` is the answer as JSON, undefined if it is not JSON. */
-export function lookAt(
+export function checkText(
   type: TextAssertType,
   answer: { readonly text: string; readonly data: Json | undefined },
   { value = null, path = '', tolerance = 0, threshold }: Pick<OneAssert, 'value' | 'path' | 'tolerance' | 'threshold'>,

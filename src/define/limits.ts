@@ -5,6 +5,7 @@ import { agentVariables } from './dialects/for-help.ts'
 import {
   count,
   countFrom0,
+  defaultRetries,
   dollars,
   expectedRate,
   formatRate,
@@ -17,7 +18,6 @@ import {
   type RateLimit,
   rates,
   retries,
-  usualRetries,
   yesOrNo,
 } from './limit-kinds.ts'
 
@@ -123,7 +123,7 @@ export const limitTable = {
     ...limit({
       key: 'retries',
       kind: retries,
-      usual: () => usualRetries,
+      usual: () => defaultRetries,
       about: 'How often a failed run is retried: a number, or one per class of failure.',
       option: {
         name: 'retries',
@@ -194,7 +194,7 @@ export type GivenLimits = {
 }
 
 /** The limits of an experiment that sets none. */
-export const usualLimits = (): Limits => eachLimit(row => row.usual()) as unknown as Limits
+export const defaultLimits = (): Limits => eachLimit(row => row.usual()) as unknown as Limits
 
 /** The given limits override the earlier ones; null removes a limit. */
 export function limitsOver(before: Limits, given: GivenLimits): Limits {

@@ -19,7 +19,7 @@ export interface MetricRequest {
 export type OwnSources = Pick<Experiment, 'metric_sources' | 'folder'>
 
 /** Longer than any sensible file takes; a pattern that tries every way to match would never end. */
-const usualLimitMs = 30_000
+const defaultLimitMs = 30_000
 
 /** Files of this size are read in a moment. */
 const smallBytes = 1_000_000
@@ -31,7 +31,7 @@ const smallBytes = 1_000_000
 export async function readApart(
   source: MetricSource | undefined,
   request: MetricRequest,
-  limitMs = usualLimitMs,
+  limitMs = defaultLimitMs,
 ): Promise<SourceReading> {
   const { runDir, metric, spec } = request
   // How long one of the user's own takes is unknown.

@@ -1,5 +1,5 @@
 import type { Experiment } from '../define/experiment.ts'
-import { usualCalls } from '../define/models/model-settings.ts'
+import { defaultCalls } from '../define/models/model-settings.ts'
 import type { Problem } from '../define/target.ts'
 import { type ModelFacts, type ModelLookup, modelFacts, unpricedModels } from '../models/model-facts.ts'
 import { didYouMean } from '../util/suggest.ts'
@@ -12,7 +12,7 @@ export async function readyModels(
   experiment: Experiment,
   pathOf: PathOfModel = () => ['target', 'models'],
 ): Promise<readonly Problem[]> {
-  const { replay, rehearse } = experiment.calls ?? usualCalls
+  const { replay, rehearse } = experiment.calls ?? defaultCalls
   if (replay !== null) return []
   const facts = await Promise.all(names.map(name => modelFacts(name, lookupOf(experiment))))
   return [
@@ -25,7 +25,7 @@ export async function readyModels(
 
 /** Whether settings without an effect vary. A replay makes no calls. */
 export async function readySettings(settings: SettingsInUse, experiment: Experiment): Promise<readonly Problem[]> {
-  const { replay } = experiment.calls ?? usualCalls
+  const { replay } = experiment.calls ?? defaultCalls
   return replay === null ? settings.problems(lookupOf(experiment)) : []
 }
 

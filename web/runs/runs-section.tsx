@@ -31,7 +31,7 @@ function Body() {
     () => new Set(columns.filter(column => column.isUsual).map(({ name }) => name)),
   )
   const [text, setText] = useState('')
-  const [sorting, setSorting] = useState(() => usualSorting(dataset, view))
+  const [sorting, setSorting] = useState(() => defaultSorting(dataset, view))
   const [chosen, setChosen] = useState<readonly string[]>([])
   const inView = useMemo(() => {
     if (view.filter.trim() === '') return [...runsOf(dataset).values()]
@@ -127,7 +127,7 @@ function Body() {
 }
 
 /** A search's best runs come first; while runs are coming in, rows keep their order. */
-function usualSorting(dataset: Dataset, { metric }: View): Sorting | null {
+function defaultSorting(dataset: Dataset, { metric }: View): Sorting | null {
   const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
   if (search === null || isUnderWay(dataset)) return null
   const { goal, isGoalKnown } = readingOf(dataset.evidence, { metric })

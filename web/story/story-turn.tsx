@@ -14,7 +14,7 @@ import { CutTextView } from '../trajectory/cut-text-view.tsx'
 import { wholeText } from '../trajectory/turn-view.tsx'
 import { MetricsBeside } from './metrics-beside.tsx'
 import { priceText } from './price-text.ts'
-import { isSameText } from './story-parting.ts'
+import { isSameText } from './story-divergence.ts'
 
 interface StoryTurnViewProps {
   readonly turn: StoryTurn

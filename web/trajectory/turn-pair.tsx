@@ -55,7 +55,7 @@ export function TurnPair<Turn extends { readonly number: number }>({ a, b, parte
       <TurnPager from={from} to={to} count={count} onGo={setFrom} />
       {rows.map(turn => (
         <div key={turn} class={`pair-turn${turn === parted ? ' parted' : ''}`} data-pair-turn={turn}>
-          {turn === parted && <p class="parted-mark">They part at turn {turn}.</p>}
+          {turn === parted && <p class="parted-mark">They diverge at turn {turn}.</p>}
           <div class="two">
             {sides.map((side, at) => {
               const shown = found[at]?.get(turn)

@@ -114,8 +114,8 @@ const only =
   }
 
 export const onBroadcast = only(broadcast)
-export const forCoordinator = only(toCoordinator)
-export const forWorker = only(toWorker)
+export const onCoordinatorMessage = only(toCoordinator)
+export const onWorkerMessage = only(toWorker)
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null

@@ -24,7 +24,7 @@ import type { FromTask } from './task-messages.ts'
 const pollMs = 250
 const askMs = 2_000
 /** Runs under way, unless the user or a search sets a number: enough for a cluster, and for an array. */
-const usualRuns = 1_000
+const defaultRuns = 1_000
 /** A result may reach this machine a moment after Slurm reports its task as over. */
 const settleMs = 2_000
 /** A task that does not stop when told to is cancelled. */
@@ -87,7 +87,7 @@ export class SlurmExecutor implements Executor {
   }
 
   get slots(): number {
-    return this.#most ?? usualRuns
+    return this.#most ?? defaultRuns
   }
 
   resize(slots: number): void {

@@ -56,13 +56,13 @@ export interface ClusterFacts {
 /** `scontrol show config`. */
 export function parseConfig(text: string): ClusterFacts {
   const value = (key: string) => new RegExp(`^${key}\\s*=\\s*(\\S+)`, 'm').exec(text)?.[1]
-  const maxArraySize = Number(value('MaxArraySize') ?? usualArraySize)
+  const maxArraySize = Number(value('MaxArraySize') ?? defaultArraySize)
   const accounting = value('AccountingStorageType') ?? 'none'
   return { maxArraySize, hasAccounting: !/none$|^\(null\)$/.test(accounting) }
 }
 
 /** Slurm's own default. */
-export const usualArraySize = 1001
+export const defaultArraySize = 1001
 
 /** States in which a task may still do something. */
 const alive = new Set([

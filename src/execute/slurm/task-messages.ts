@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Job } from '../../define/run.ts'
-import { forCoordinator, forWorker, type ToCoordinator, type ToWorker } from '../queue/messages.ts'
+import { onCoordinatorMessage, onWorkerMessage, type ToCoordinator, type ToWorker } from '../queue/messages.ts'
 import { isJob } from '../queue/wire-result.ts'
 
 /** What an array task reads first: its jobs and their common data. */
@@ -44,7 +44,7 @@ export function readFromTask(message: unknown): FromTask | null {
   const own = ownMessage.safeParse(message)
   if (own.success) return own.data
   let heard: ToCoordinator | null = null
-  forCoordinator(one => {
+  onCoordinatorMessage(one => {
     heard = one
   })(message)
   return heard
@@ -52,7 +52,7 @@ export function readFromTask(message: unknown): FromTask | null {
 
 export function readToTask(message: unknown): ToWorker | null {
   let heard: ToWorker | null = null
-  forWorker(one => {
+  onWorkerMessage(one => {
     heard = one
   })(message)
   return heard

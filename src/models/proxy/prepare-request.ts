@@ -29,7 +29,7 @@ interface Written {
  * Long enough for what agents write in one turn; a model's own limit is often so high that reserving it blocks all
  * other calls.
  */
-const usualLimit = 16_384
+const defaultLimit = 16_384
 
 /**
  * The only changes in an agent's request: the provider's name for the model, a limit if there is none, removal of tools
@@ -101,8 +101,8 @@ interface Limit {
 }
 
 function limitFor(body: JsonObject, api: Api, route: Route, ownLimit: number | undefined): Limit {
-  const { max_output = usualLimit, context = usualLimit } = route.setting
-  const usual = ownLimit ?? Math.min(usualLimit, max_output, context)
+  const { max_output = defaultLimit, context = defaultLimit } = route.setting
+  const usual = ownLimit ?? Math.min(defaultLimit, max_output, context)
   const written = api.limitOf(body)
   if (written !== null) return { tokens: written, added: null }
   return { tokens: usual, added: api.limitName(route) }

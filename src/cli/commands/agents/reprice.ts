@@ -15,7 +15,7 @@ import { repriceLines } from '../../reprice/reprice-view.ts'
 import { styler } from '../../views/style.ts'
 
 /** If no size is declared or recorded: about the length of a summary with the sections of the paper. */
-const usualSummary = 500
+const defaultSummary = 500
 
 export async function repriceCommand([dir = '.']: readonly string[], options: Options, io: Io): Promise<number> {
   const { output } = options
@@ -24,7 +24,7 @@ export async function repriceCommand([dir = '.']: readonly string[], options: Op
   const look = surveyOf(folder)
   if (look.trajectories === 0) throw nothingFound(dir, look)
   const lookup = { settings: modelSettingsOf(folder), env: environmentFor([io.cwd], io.env) }
-  const summaryTokens = options.summaryTokens ?? look.summaryTokens ?? usualSummary
+  const summaryTokens = options.summaryTokens ?? look.summaryTokens ?? defaultSummary
   const summariser = await summariserOf(options, lookup)
   const models = await Promise.all(modelNames(options, look).map(name => pricedModel(name, lookup, options.price)))
   const studies = models.map(model => {

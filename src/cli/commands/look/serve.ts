@@ -9,7 +9,7 @@ import type { Options } from '../../options.ts'
 import { askWorkers } from '../run/control.ts'
 import { changeLimits } from '../run/set.ts'
 
-const usualPort = 4020
+const defaultPort = 4020
 
 /** How many further ports are tried if the port is taken, unless it was given explicitly. */
 const moreTried = 20
@@ -17,7 +17,7 @@ const moreTried = 20
 /** `assay serve`: runs until it is interrupted. */
 export async function serveCommand([named]: readonly string[], options: Options, io: Io): Promise<number> {
   const root = rootOf(named, io)
-  const { port = usualPort, host = '127.0.0.1' } = options
+  const { port = defaultPort, host = '127.0.0.1' } = options
   if (port > 65_535) throw new AssayError('usage', `--port: expected at most 65535, got ${port}`)
   // Set before anything is printed: a reader of the output may interrupt at once.
   const interrupted = new Promise<void>(done => void io.onSignal(() => done()))

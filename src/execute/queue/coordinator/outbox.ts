@@ -24,7 +24,7 @@ export interface JobQueues {
 }
 
 /** A parcel is removed from the server this long after its last result was handed on: by then the journal has it. */
-const usualKeepMs = 5_000
+const defaultKeepMs = 5_000
 
 /** The coordinator's parcels: sent to the server, withdrawn, and removed when all their jobs are back. */
 export class Outbox {
@@ -56,7 +56,7 @@ export class Outbox {
     work: WorkPackage,
     together: () => number,
     failed: (error: unknown) => void,
-    keepMs: number = usualKeepMs,
+    keepMs: number = defaultKeepMs,
   ) {
     this.#server = server
     this.#queues = queues

@@ -18,8 +18,8 @@ import { packWork, type WorkPackage } from '../../work-package.ts'
 import {
   type Broadcast,
   broadcastTopic,
-  forCoordinator,
   onBroadcast,
+  onCoordinatorMessage,
   type ToCoordinator,
   type ToWorker,
   topicOf,
@@ -238,7 +238,7 @@ export class QueueExecutor implements Executor {
       ),
       channel.listen(
         topicOf(this.#id),
-        forCoordinator(message => this.#hear(message)),
+        onCoordinatorMessage(message => this.#hear(message)),
       ),
     ])
     if (this.#isClosed) return

@@ -1,6 +1,6 @@
 import { AssayError, messageOf, systemCode } from '../../../util/errors.ts'
 import { parseDuration } from '../../../util/time.ts'
-import { type QueueServer, usualGoneMs } from './server.ts'
+import { defaultGoneMs, type QueueServer } from './server.ts'
 
 /** Connects, or explains why it can't. */
 export async function openQueueServer(address: string): Promise<QueueServer> {
@@ -31,7 +31,7 @@ function parsed(address: string): URL {
 function takeGoneAfterOption(url: URL): number {
   const given = url.searchParams.get('gone_after')
   url.searchParams.delete('gone_after')
-  if (given === null) return usualGoneMs
+  if (given === null) return defaultGoneMs
   const ms = parseDuration(given)
   if (ms !== null && ms >= 1_000 && ms <= 86_400_000) return ms
   throw new AssayError('usage', `gone_after in the address of the queue is ${given}, not a time from 1s to 24h`, {

@@ -9,7 +9,7 @@ export const askMs = 1_000
 /**
  * A process that was silent for this long, while the connection was up, is gone; unless the address sets another time.
  */
-export const usualGoneMs = 10_000
+export const defaultGoneMs = 10_000
 /** How often coordinators and workers announce themselves. */
 export const helloMs = (goneMs: number): number => goneMs / 5
 

@@ -8,9 +8,16 @@ import { takenAwayClass } from '../../../record/runs/settle.ts'
 import { version } from '../../../util/version.ts'
 import { othersMs, type Share } from '../../machine.ts'
 import { resultWith } from '../../result-with.ts'
-import { broadcastTopic, forWorker, onBroadcast, type ToCoordinator, type ToWorker, topicOf } from '../messages.ts'
+import {
+  broadcastTopic,
+  onBroadcast,
+  onWorkerMessage,
+  type ToCoordinator,
+  type ToWorker,
+  topicOf,
+} from '../messages.ts'
 import { RemotePermits } from '../remote-permits.ts'
-import { askMs, helloMs, type QueueServer, usualGoneMs } from '../server/server.ts'
+import { askMs, defaultGoneMs, helloMs, type QueueServer } from '../server/server.ts'
 import { readParcel, type WireEnd, type WireResult } from '../wire-result.ts'
 import { AttemptsHere } from './attempts-here.ts'
 import { performTaken } from './perform-taken.ts'
@@ -127,7 +134,7 @@ export class QueueWorker {
     )
     await channel.listen(
       topicOf(this.#id),
-      forWorker(message => this.#hear(message)),
+      onWorkerMessage(message => this.#hear(message)),
     )
     this.#options.tell({ kind: 'connected', id: this.#id, where })
     channel.send(broadcastTopic, { t: 'who' })
@@ -308,7 +315,7 @@ export class QueueWorker {
         this.#leaveIfCutOff()
         this.#keepAnnouncing()
       },
-      helloMs(Math.min(usualGoneMs, this.#server.goneMs, ...gone)),
+      helloMs(Math.min(defaultGoneMs, this.#server.goneMs, ...gone)),
     )
   }
 

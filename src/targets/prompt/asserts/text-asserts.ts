@@ -69,7 +69,7 @@ export function checkText(
         `does not match ${textOf(value)}`,
       )
     case 'levenshtein':
-      return nearText(text, textOf(value), threshold ?? usualEdits)
+      return nearText(text, textOf(value), threshold ?? defaultEdits)
     case 'is-json':
       return data === undefined ? { holds: false, reason: 'is not JSON' } : bySchema([data], value)
     case 'contains-json':
@@ -95,7 +95,7 @@ function bySchema(found: readonly Json[], schema: Json): Finding {
 }
 
 /** As promptfoo has it. */
-const usualEdits = 5
+const defaultEdits = 5
 
 function nearText(text: string, expected: string, most: number): Finding {
   const edits = editsBetween(text, expected, most)

@@ -5,7 +5,7 @@ import { AssayError, messageOf } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import { readableNames } from '../metrics/expression.ts'
 import type { Actor, CheckRules, ExogenousEvent, Metric, Scenario } from '../scenario.ts'
-import { actorAliases, actorFile, actorOf, usualModel } from './actor-schema.ts'
+import { actorAliases, actorFile, actorOf, defaultModel } from './actor-schema.ts'
 import { eventsFile, eventsOf } from './events-schema.ts'
 import { metricsFile, metricsOf } from './metrics-schema.ts'
 import { linesOf } from './parts.ts'
@@ -47,7 +47,7 @@ export function assemble(documents: Documents): Assembled {
     return value === null ? [] : [actorOf(value)]
   })
   if (file === null || actors.length < documents.actors.length) return { scenario: null, problems, notes }
-  const narrator = file.world_state_model ?? usualModel
+  const narrator = file.world_state_model ?? defaultModel
   const before = problems.length
   const metrics = metricsIn(documents.metrics, {
     read,
@@ -261,7 +261,7 @@ function scenarioOf(file: ScenarioFile, parts: OtherParts): Scenario {
   const talks = file.enable_bilateral_communication ?? communications?.enabled ?? true
   const most = file.max_communications_per_turn ?? communications?.max_per_turn ?? 2
   const swans = file.enable_black_swans === false ? [] : (file.black_swans ?? [])
-  const narrator = file.world_state_model ?? usualModel
+  const narrator = file.world_state_model ?? defaultModel
   return {
     name: file.name,
     description: file.description ?? '',

@@ -206,7 +206,7 @@ function evidenceAt(path: string, named: string, { group, pairBy }: Which, read:
     'not_found',
     `${named} is neither an experiment directory nor a table nor a folder of trajectories`,
     {
-      hint: 'Give the `dir` that `run` gave back, a .csv or .jsonl file, or a folder of trajectories.',
+      hint: 'Give the `dir` that `run` returned, a .csv or .jsonl file, or a folder of trajectories.',
     },
   )
 }

@@ -76,7 +76,7 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
   let state = before ?? planner.start()
   const paramsOf = (id: string): JsonObject => {
     const params = asked.get(id)
-    if (params === undefined) throw new AssayError('usage', `nothing was suggested under the id ${JSON.stringify(id)}`)
+    if (params === undefined) throw new AssayError('usage', `there is no suggestion with the id ${JSON.stringify(id)}`)
     return params
   }
   return {
@@ -99,7 +99,7 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
     report(id, value, step) {
       const params = paramsOf(id)
       if (stopper === null)
-        throw new AssayError('usage', 'report decides by early_stop, and the definition has none', {
+        throw new AssayError('usage', 'report uses early_stop, but the definition has none', {
           hint: "add early_stop: { type: 'asha' }",
         })
       checkNumber('report', value)
@@ -150,7 +150,7 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
 /** The search would learn from a meaningless number. */
 function checkNumber(what: string, value: unknown): asserts value is number {
   if (typeof value === 'number' && Number.isFinite(value)) return
-  const hint = what === 'tell' ? { hint: 'give null for what failed' } : {}
+  const hint = what === 'tell' ? { hint: 'give null for a failed run' } : {}
   throw new AssayError('usage', `${what}: expected a finite number, got ${shown(value)}`, hint)
 }
 
@@ -187,7 +187,7 @@ function resultsIn(given: unknown, also: readonly string[]): Results {
     throw new AssayError(
       'usage',
       `tell: expected { ${names.join(', ')} }${wrong === undefined ? `, got ${shown(given)}` : `, and got "${wrong}" as well`}`,
-      { hint: 'give null for what failed' },
+      { hint: 'give null for a failed run' },
     )
   const found = Object.entries({ ...Object.fromEntries(names.map(name => [name, undefined])), ...given })
   const values = found.map(([name, value]: [string, unknown]): [string, number] => {

@@ -117,7 +117,7 @@ export function radialChart(data: RadialData, options: ChartOptions): string {
       { label: baselineLabel(data.baseline), color: ink.text, sample: 'line' as const },
     ],
     panels: [[chart]],
-    notes: [...notes, ...(isCut ? ['An interval that ends at the rim goes on beyond it.'] : [])],
+    notes: [...notes, ...(isCut ? ['An interval that ends at the rim continues beyond it.'] : [])],
   }
   return frame(content, { ...options, width })
 }

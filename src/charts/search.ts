@@ -109,7 +109,7 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
       ],
       panels: [[chart]],
       notes: [
-        ...(left > 0 ? [`${left} of ${ranked.length} variants are left out so that lines can be told apart.`] : []),
+        ...(left > 0 ? [`${left} of ${ranked.length} variants are left out so that lines can be distinguished.`] : []),
         ...(without > 0 ? [`${without} without a value ${without === 1 ? 'is' : 'are'} not drawn.`] : []),
       ],
     },

@@ -209,5 +209,5 @@ export function budgetProblem(
   bound: Bound,
 ): string | null {
   if (budget_usd === null || run_budget_usd !== null || bound !== 'unknown') return null
-  return `a budget can only be kept if it is known what one run may cost, and a ${kind} can't say`
+  return `a budget needs a maximum cost per run, and a ${kind} target does not declare one`
 }

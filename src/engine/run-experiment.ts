@@ -110,7 +110,7 @@ function completedBefore(
 }
 
 const alsoHolds = (runs: number): string =>
-  `this directory also holds ${runs} ${runs === 1 ? 'run' : 'runs'} of another definition, which do not count; if this is another experiment of the same name, give it another name with --exp-name`
+  `this directory also contains ${runs} ${runs === 1 ? 'run' : 'runs'} of another definition, which do not count; if this is another experiment of the same name, give it another name with --exp-name`
 
 function announceLostOutputs(session: Session, request: RunRequest, now: number): void {
   const lost = reopenLostOutputs(session.journal, session.dir, request.experiment.outputs)

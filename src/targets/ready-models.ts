@@ -67,7 +67,7 @@ async function priceProblems(
   const unpriced = await unpricedModels(names, lookupOf(experiment))
   return unpriced.map(({ name, line }) => ({
     path: pathOf(name),
-    message: `the price of ${name} is unknown, so ${limit} can't be kept`,
+    message: `the price of ${name} is unknown, so ${limit} can't be enforced`,
     hint: `give it a price under models: ${line}; or limit calls instead of money (run_calls)`,
   }))
 }
@@ -80,7 +80,7 @@ function rateProblems(facts: readonly ModelFacts[], { limits }: Experiment): rea
   const asked = new Set(facts.map(({ provider }) => provider))
   return Object.keys(limits.rate).flatMap(provider => {
     const hint = asked.has(provider) ? undefined : didYouMean(provider, asked)
-    const message = `none of the models goes to "${provider}", so that this rate limits nothing`
+    const message = `no model uses "${provider}", so this rate has no effect`
     return hint === undefined ? [] : [{ path: ['limits', 'rate', provider], message, hint }]
   })
 }

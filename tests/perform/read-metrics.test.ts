@@ -53,7 +53,7 @@ describe('a name that every run has for something else', () => {
 
   it.each([
     ['seed', '"seed" is the column of runs.csv with the random seed of each run; report it under another name'],
-    ['attempts', '"attempts" means something to assay; report it under another name'],
+    ['attempts', '"attempts" is reserved by assay; report it under another name'],
   ])('is a problem and not a value where a run reports it unasked: %s', async (metric, problem) =>
     expect(await readingOf([], metric)).toEqual({ metric, problem }),
   )

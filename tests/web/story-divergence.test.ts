@@ -44,7 +44,7 @@ describe('where two runs of a scenario part', () => {
     [
       'world',
       { world: { state: 'Else.', key_changes: '', consequences: '', raw: '' } },
-      'what the narrator made of the same actions.',
+      'the narrator’s account of the same actions.',
     ],
   ] as const)('tells a difference in the %s', (part, changes, words) => {
     const [a, b] = [story(plain), story(with3(changes as Partial<TurnRecord>))]

@@ -153,7 +153,7 @@ const words: Readonly<Record<StoryPart, string>> = {
   events: 'the events',
   talks: 'the private talks',
   decisions: 'the decisions',
-  world: 'what the narrator made of the same actions',
+  world: 'the narrator’s account of the same actions',
 }
 
 /** The actors whose decisions or talks differ, if both turns are loaded. */

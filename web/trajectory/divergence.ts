@@ -44,7 +44,7 @@ export function divergenceOf(a: Marked, b: Marked): Divergence {
 export function divergenceSentences(a: Marked, b: Marked): readonly string[] {
   const { isSameOpening, acts, results, prompts, compared, isWhole } = divergenceOf(a, b)
   return [
-    ...(isSameOpening ? [] : ['They were told different things before the first turn.']),
+    ...(isSameOpening ? [] : ['Their prompts before the first turn differ.']),
     divergenceText(acts, { a, b, compared, isWhole }),
     ...(results === null
       ? []

@@ -26,7 +26,7 @@ export const isWholeHistory = (stretches: readonly Stretch[]): boolean => stretc
 export function promptText(prompt: ShownPrompt, turn: number): string {
   const stretches = stretchesOf(prompt, turn)
   const told = stretches.map(({ from, to, how }) => `${turnsText(from, to)} ${words[how]}`)
-  const further = prompt.further === 0 ? [] : [`${counted(prompt.further, 'message')} that stand nowhere else`]
+  const further = prompt.further === 0 ? [] : [`${counted(prompt.further, 'message')} not recorded elsewhere`]
   return listed([...told, ...further], 6)
 }
 

@@ -146,4 +146,4 @@ function estimateLine(
 export const rangeText = (least: number | null, usd: number): string =>
   least === null || dollars(least) === dollars(usd)
     ? `about ${dollars(usd)}`
-    : `${dollars(least)} (nobody opens a talk) to ${dollars(usd)} (every actor opens one each turn)`
+    : `${dollars(least)} (no actor opens a talk) to ${dollars(usd)} (every actor opens one each turn)`

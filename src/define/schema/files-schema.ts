@@ -30,7 +30,7 @@ const command = z.union([text, z.array(word.pipe(text)).min(1)], {
 export const hooks = z
   .strictObject({
     setup: command.optional().describe('Run once before the first run. If it fails, nothing is run.'),
-    cleanup: command.optional().describe('Run once at the end, whatever happened.'),
+    cleanup: command.optional().describe('Run once at the end, even after failures.'),
   })
   .transform(({ setup = null, cleanup = null }) => ({ setup, cleanup }))
   .describe('Commands around the experiment.')

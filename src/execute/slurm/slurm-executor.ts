@@ -73,7 +73,7 @@ export class SlurmExecutor implements Executor {
       {
         ...{ options, facts, cwd: place.cwd, setting: () => this.#setting, hasTasks: () => this.#tasks.size > 0 },
         submitted: (task, jobs) => this.#watch(task, jobs),
-        busy: said => this.#tell('busy', `Slurm takes no more runs now (${said}); they are submitted later`),
+        busy: said => this.#tell('busy', `Slurm accepts no more runs now (${said}); they are submitted later`),
         refused: (error, jobs) => this.#refused(error, jobs),
       },
       setting.experiment,
@@ -244,7 +244,10 @@ export class SlurmExecutor implements Executor {
       this.#told.delete('silent')
     } catch (error) {
       if (performance.now() - this.#answeredAt > silentMs)
-        this.#tell('silent', `Slurm does not answer (${messageOf(error)}); what runs goes on, and is asked for again`)
+        this.#tell(
+          'silent',
+          `Slurm does not answer (${messageOf(error)}); running tasks continue, and Slurm is asked again`,
+        )
     } finally {
       this.#isAsking = false
     }

@@ -179,6 +179,6 @@ function parse(text: string, file: string): KeptResult {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`${file}: is not a kept call: ${messageOf(error)}`)
+    throw new Error(`${file}: is not a cached call: ${messageOf(error)}`)
   }
 }

@@ -109,7 +109,7 @@ function limitFor(body: JsonObject, api: Api, route: Route, ownLimit: number | u
 }
 
 const hostedNotice = (tool: string): string =>
-  `the agent offers the tool ${tool}, which the provider would perform itself, at a price of its own and with a network; it is left out`
+  `the agent offers the tool ${tool}, which the provider would perform itself, at a separate price and with network access; it is left out`
 
 const limitNotice = (tokens: number): string =>
   `the agent sets no limit to an answer's length, so ${tokens} tokens are sent as one; max_output under models changes it`

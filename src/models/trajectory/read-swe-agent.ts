@@ -162,7 +162,7 @@ function totalsOf(file: SweAgentFile): Totals {
   const rloop = sumsOfStats(file.info.rloop_model_stats) ?? (attempts.length === 0 ? noCalls : unknownCalls)
   const told = attempts.length === 0 ? separated(file, agent) : null
   if (told === null) return { totals: { agent, summary, rloop }, notes: [] }
-  const note = `The summariser is the agent's own model; the cost of its ${told.summary.calls} calls is told apart by their statistics.`
+  const note = `The summariser is the agent's own model; the cost of its ${told.summary.calls} calls is taken from their own statistics.`
   return { totals: { ...told, rloop }, notes: [note] }
 }
 

@@ -84,7 +84,7 @@ export function withReason({ argv: [name = ''], cwd, env }: Program, code: strin
   }
 
   function whatIsMissing(): string {
-    if (name === '') return 'a program without a name can be none'
+    if (name === '') return 'the name of the program is empty'
     const found = findProgram(name, cwd, env.PATH)
     const file = 'file' in found ? resolve(cwd, found.file) : null
     if (file !== null && existsSync(file)) return `what the first line of ${file} says must run it is not there`

@@ -142,7 +142,7 @@ export function keptEvidence(
   if (kept.runs.length > 0) return kept
   throw new AssayError(
     'usage',
-    evidence.runs.length === 0 ? 'no run has ended yet: there is nothing to look at' : 'no run passes the filter',
+    evidence.runs.length === 0 ? 'no run has ended yet: there is nothing to show' : 'no run passes the filter',
   )
 }
 

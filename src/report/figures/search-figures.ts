@@ -155,7 +155,7 @@ export function parallelFigure({ parallel, objective }: SearchFindings): Figure 
   return {
     id: 'parallel-coordinates',
     title: 'Every variant across its parameters',
-    caption: 'A line is a variant, from its parameters to what came of it.',
+    caption: 'A line is a variant, from its parameters to its result.',
     draw: options =>
       drawChart(
         'parallelCoordinates',

@@ -59,7 +59,7 @@ function secretNotes({ command, env = {} }: CommandSpec): readonly string[] {
   const written = [...(typeof command === 'string' ? [command] : command), ...Object.values(env).map(String)]
   return written.some(hasAddressSecret)
     ? [
-        'the definition has an address with a password or key in it, and is kept in the journal as it is: write ${envvar:NAME} instead, which is filled in when a run starts',
+        'the definition contains an address with a password or key, and is stored in the journal unchanged: write ${envvar:NAME} instead, which is filled in when a run starts',
       ]
     : []
 }

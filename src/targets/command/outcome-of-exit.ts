@@ -20,7 +20,7 @@ export function outcomeOfExit(exit: Exit, stopped: StopReason | null, exitCodes:
         kind: 'infra_error',
         ...facts(exit),
         error_class: 'end_unknown',
-        message: 'another part of this process was told how the program ended, so it is not known here',
+        message: 'another part of this process collected the exit status, so it is unknown here',
       }
     case 'not_started':
       return {

@@ -30,7 +30,9 @@ export const scenarioSpec = z.strictObject({
     .describe('A folder with scenario.yaml and actors/, or several: the levels of the factor `scenario`.'),
   branch_from: text
     .optional()
-    .describe('RUN:TURN, such as results/harbour/runs/a:2: goes on from this turn of a run instead of the beginning.'),
+    .describe(
+      'RUN:TURN, such as results/harbour/runs/a:2: continues from this turn of a run instead of the beginning.',
+    ),
   files: z.record(z.string(), filledIn(scenarioFiles)).optional().describe('What the files say; assay fills it in.'),
   notes: z.array(z.string()).optional().describe('What people should know of the files; assay fills it in.'),
   trunks: z.record(z.string(), filledIn(trunk)).optional().describe('The turns of `branch_from`; assay fills it in.'),

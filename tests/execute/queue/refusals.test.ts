@@ -27,7 +27,7 @@ onServers('refusals', server => {
     const cwd = folderWith(files)
     const ended = await assayProcess(['workers'], { cwd, env: { ASSAY_QUEUE: address } })
     expect(ended.status).toBe(2)
-    expect(ended.stderr).toMatch(/the server wants a password|the password is wrong/)
+    expect(ended.stderr).toMatch(/the server requires a password|the password is wrong/)
   })
 
   it('gives no run to a worker of another version, and takes none from such a coordinator', async () => {

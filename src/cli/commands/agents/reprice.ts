@@ -58,7 +58,7 @@ export async function repriceCommand([dir = '.']: readonly string[], options: Op
     const style = styler(io.stdout)
     const width = tableWidth(io.stdout)
     writeLines(io.stdout, [
-      `${counted(look.trajectories, 'trajectory')} priced anew; nothing was called.`,
+      `${counted(look.trajectories, 'trajectory')} repriced; no model was called.`,
       ...answers.flatMap(({ model, arms }) => ['', model, ...repriceLines(arms, { width, head: style.dim })]),
       '',
       ...notes.map(note => style.dim(note)),
@@ -97,7 +97,7 @@ function modelNames({ model }: Options, { models }: Survey): readonly string[] {
   const names = model === undefined ? [...models.keys()] : commaList(model)
   if (names.length > 0) return names
   throw new AssayError('usage', 'the recordings do not say which model made them', {
-    hint: 'Name one whose prices are to be used: --model gpt-4o-mini',
+    hint: 'Name a model whose prices to use: --model gpt-4o-mini',
   })
 }
 

@@ -36,7 +36,7 @@ export async function compareCommand(args: readonly string[], options: Options, 
   if (required !== undefined && question.chosenFrom !== undefined && options.best === undefined)
     throw new AssayError(
       'usage',
-      `--require is about every candidate, and of ${question.chosenFrom} only the best ${compared.length} are compared`,
+      `--require applies to every candidate, but only the best ${compared.length} of ${question.chosenFrom} are compared`,
       { hint: `--best ${compared.length} requires it of these alone; --candidate names one (repeatable)` },
     )
   const comparisons = compared.map(({ comparison }) => comparison)

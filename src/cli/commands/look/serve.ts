@@ -64,7 +64,7 @@ function tell(
     `  ${counted(experiments, 'experiment')} under ${relative(io.cwd, root) || '.'}`,
     ...(token === null
       ? []
-      : ['  anyone with this address can look at these experiments, and pause, stop or change them']),
+      : ['  anyone with this address can view these experiments, and pause, stop or change them']),
   ])
 }
 
@@ -72,7 +72,7 @@ function tell(
 function openBrowser({ url, token }: Dashboard, io: Io): void {
   if (token !== null) {
     io.stderr.write(
-      '--open: open the address yourself; in a command line everybody on this machine could read its token\n',
+      '--open: open the address yourself; on a command line every user of this machine could read its token\n',
     )
     return
   }

@@ -135,7 +135,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
     ...shapeLines(chosen, planned),
     ...(isSearch || experiment.search?.target != null ? searchLines(chosen, planned, foreseen, made) : []),
     ...stateLines(counts, reasons),
-    ...(isVast ? [`only its first ${sample} runs were looked at: --filter or --first selects a part of it`] : []),
+    ...(isVast ? [`only its first ${sample} runs were examined: --filter or --first selects a part of it`] : []),
     ...notesOf(chosen),
     ...refusals,
     ...(costs === null ? [] : costLines(costs, chosen, io)),
@@ -270,7 +270,7 @@ function searchLines({ experiment }: Chosen, planned: number | null, foreseen: n
             ? 'until it is stopped'
             : foreseen < planned
               ? `the first ${foreseen} runs are known; the other ${planned - foreseen} depend on results`
-              : 'all runs are known, whatever the results'
+              : 'all runs are known and do not depend on results'
   return [`search: ${search?.method}${aim}; ${rest}`]
 }
 

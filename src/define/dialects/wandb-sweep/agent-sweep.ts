@@ -225,7 +225,7 @@ export function combinationNotes(
   })
   const number = (count: number) => count.toLocaleString('en-US')
   return [
-    `${number(all)} combinations, of which ${number(differing)} differ: what a strategy does not look at changes nothing. A native file (\`factors\`) says so with\n${lines.join('\n')}`,
+    `${number(all)} combinations, of which ${number(differing)} differ: parameters that a strategy ignores change nothing. A native file (\`factors\`) says so with\n${lines.join('\n')}`,
   ]
 }
 

@@ -155,7 +155,7 @@ export class JobsUnderway {
 
   #lost({ job, worker }: Underway): AttemptResult {
     const time = formatDuration(this.#goneMs)
-    const message = `nothing was heard of its worker${worker === null ? '' : ` (${worker})`} for ${time}`
+    const message = `no message from its worker${worker === null ? '' : ` (${worker})`} for ${time}`
     return lost(job, message)
   }
 }

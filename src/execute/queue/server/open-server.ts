@@ -35,7 +35,7 @@ function takeGoneAfterOption(url: URL): number {
   const ms = parseDuration(given)
   if (ms !== null && ms >= 1_000 && ms <= 86_400_000) return ms
   throw new AssayError('usage', `gone_after in the address of the queue is ${given}, not a time from 1s to 24h`, {
-    hint: 'It is how long a worker that says nothing is waited for: ?gone_after=1m',
+    hint: 'It is how long to wait for a silent worker: ?gone_after=1m',
   })
 }
 
@@ -62,8 +62,8 @@ const reasons: { readonly [code: string]: readonly [message: string, hint: strin
   ENOTFOUND: ['there is no host of that name', 'Correct the host in the address.'],
   ETIMEDOUT: ['the host does not answer', 'Is a firewall between the two?'],
   '28P01': ['the password is wrong', 'ASSAY_QUEUE takes the whole address, with its password.'],
-  '28000': ['the server does not let this user in', 'Correct the user in the address.'],
+  '28000': ['the server refuses this user', 'Correct the user in the address.'],
   '3D000': ['there is no such database', 'Create it, or correct the path in the address.'],
   WRONGPASS: ['the password is wrong', 'ASSAY_QUEUE takes the whole address, with its password.'],
-  NOAUTH: ['the server wants a password', 'ASSAY_QUEUE takes the whole address, with its password.'],
+  NOAUTH: ['the server requires a password', 'ASSAY_QUEUE takes the whole address, with its password.'],
 }

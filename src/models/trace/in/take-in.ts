@@ -76,7 +76,7 @@ export class TakeIn {
   #warnOnce(problem: string): void {
     if (this.#isSaid) return
     this.#isSaid = true
-    this.#options.onNotice(`not all spans that a command sent were taken in: ${problem}`)
+    this.#options.onNotice(`not all spans that a command sent were recorded: ${problem}`)
   }
 }
 

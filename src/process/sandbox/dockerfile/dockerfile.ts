@@ -119,7 +119,7 @@ class Reader {
     const words = (jsonList(rest) ?? splitWords(rest)).map(word => substitute(word, this.#variables))
     const to = words.at(-1)
     const from = words.slice(0, -1)
-    if (to === undefined || from.length === 0) throw refused(line, text, `${name} needs what to copy and where to`)
+    if (to === undefined || from.length === 0) throw refused(line, text, `${name} needs a source and a destination`)
     const target = posix.resolve(this.#workdir, to) + (to.endsWith('/') && to !== '/' ? '/' : '')
     const files = from.filter(word => !word.startsWith('<<'))
     for (const { mark, text: content } of documents) {

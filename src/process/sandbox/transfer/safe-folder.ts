@@ -58,7 +58,7 @@ export class SafeFolder {
       mkdirSync(this.#at(name), { mode: 0o755 })
       next = this.folder(name)
     }
-    if (next === null) throw new Error(`${path} can't be made: something else is put in its place again and again`)
+    if (next === null) throw new Error(`${path} can't be made: it is repeatedly replaced by something else`)
     if (rest.length === 0) return next
     try {
       return next.make(rest.join('/'))

@@ -69,7 +69,7 @@ function execute(
 
 /** A shell that can't even be started is not the fault of the model's command. */
 const brokenBy = ({ how }: CommandResult): Executed['exit'] =>
-  how === 'not_started' ? { status: 'exit_environment_error', message: 'no shell could be started any more' } : null
+  how === 'not_started' ? { status: 'exit_environment_error', message: 'no more shells could be started' } : null
 
 /** A command that ends with another exit code than 0 was run: the tool has not failed. */
 const isFailed = ({ how }: CommandResult): boolean => how !== 'exited'

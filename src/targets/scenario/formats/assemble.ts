@@ -127,7 +127,7 @@ function renamed(source: Source, aliases: { readonly [alias: string]: string }, 
 
 const scenarioProblems: Check<ScenarioFile> = file => [
   ...(turnsOf(file) === undefined
-    ? [{ path: [], message: 'nothing says how many turns are played', hint: 'add turns: 5' }]
+    ? [{ path: [], message: 'the number of turns is missing', hint: 'add turns: 5' }]
     : []),
   ...(file.scenario_length?.type === 'condition' && file.scenario_length.condition === undefined
     ? [

@@ -194,7 +194,7 @@ export function takenNames(written: Json, metrics: readonly Metric[]): readonly 
   return metrics.flatMap(({ name, from }) => {
     // Its values have other names: `outcome.port`.
     if (from.kind === 'each_actor') return []
-    const message = metricNameTaken(name) ?? (ownNames.has(name) ? `"${name}" means something to assay` : null)
+    const message = metricNameTaken(name) ?? (ownNames.has(name) ? `"${name}" is reserved by assay` : null)
     return message === null ? [] : [{ path: placeOfName(name), message, hint: 'choose another name for the metric' }]
   })
 }

@@ -88,7 +88,7 @@ function inActor(
       [...Object.keys(actorFile.shape), ...Object.keys(actorAliases)],
       `the file of ${short}`,
     )
-  if (key === 'short_name') return { name, message: 'a short name says which actor is meant, so it can not vary' }
+  if (key === 'short_name') return { name, message: 'a short name identifies an actor and must not vary' }
   const known = files.actors[short]
   const text = known === undefined ? null : set(known.text, [key, ...rest], value)
   if (known === undefined || text === null) return noSuchPath(name)

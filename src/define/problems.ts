@@ -55,9 +55,9 @@ function locate(source: Source, { path, message, hint, part }: SourceProblem): L
 
 function lineOf({ file, line, column, path, message, hint, option }: LocatedProblem): string {
   const place = option ?? (line === null ? file : `${file}:${line}:${column}`)
-  const said = hint === null ? message : `${message}${separator(message, hint)}${hint}`
-  if (option !== null) return `${option}: ${said}`
-  const subject = path === '' ? said : `${path}: ${said}`
+  const explained = hint === null ? message : `${message}${separator(message, hint)}${hint}`
+  if (option !== null) return `${option}: ${explained}`
+  const subject = path === '' ? explained : `${path}: ${explained}`
   return place === null ? subject : `${place}  ${subject}`
 }
 

@@ -126,12 +126,12 @@ function gpuDevices(): readonly string[] {
       .map(device => device.trim())
       .filter(device => device !== '' && device !== '-1')
   try {
-    const said = execFileSync('nvidia-smi', ['-L'], {
+    const output = execFileSync('nvidia-smi', ['-L'], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: 5_000,
     })
-    return [...said.matchAll(/^GPU (\d+):/gm)].map(([, device = '']) => device)
+    return [...output.matchAll(/^GPU (\d+):/gm)].map(([, device = '']) => device)
   } catch {
     return []
   }

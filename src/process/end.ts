@@ -75,7 +75,7 @@ async function endMembers(
   isSpared: (pid: number) => boolean = () => false,
 ): Promise<Ending> {
   if (attempts.length === 0) return { ended: 0, survivors: [] }
-  const told = new Set<string>()
+  const signalled = new Set<string>()
   const killAt = performance.now() + graceMs
   let pause = 10
   let emptyLooks = 0
@@ -83,13 +83,13 @@ async function endMembers(
     const seen = look(attempts, own, isSpared)
     const now = performance.now()
     emptyLooks = seen?.members.length === 0 && straysNow(own, isSpared).length === 0 ? emptyLooks + 1 : 0
-    if (emptyLooks >= looksFor(own)) return { ended: told.size, survivors: [] }
-    if (now > killAt + giveUpMs) return { ended: told.size, survivors: (seen?.members ?? []).map(survivorOf) }
+    if (emptyLooks >= looksFor(own)) return { ended: signalled.size, survivors: [] }
+    if (now > killAt + giveUpMs) return { ended: signalled.size, survivors: (seen?.members ?? []).map(survivorOf) }
     if (!isKilling && now >= killAt) {
       isKilling = true
       pause = 1
     }
-    for (const member of seen?.members ?? []) tell(member, isKilling, told)
+    for (const member of seen?.members ?? []) signalProcess(member, isKilling, signalled)
     if (isKilling) for (const group of seen?.groups ?? []) send(-group, 'SIGKILL')
     if (isKilling) hunt(own, isSpared)
     await sleep(emptyLooks > 0 ? recheckMs : Math.max(1, isKilling ? pause : Math.min(pause, killAt - now)))
@@ -227,10 +227,10 @@ function survivorOf({ pid }: ProcessEntry): Survivor {
 }
 
 /** SIGTERM once to each, as programs count them; SIGKILL as often as needed. */
-function tell(member: ProcessEntry, kill: boolean, told: Set<string>): void {
+function signalProcess(member: ProcessEntry, kill: boolean, signalled: Set<string>): void {
   const identity = `${member.pid} ${member.startTime}`
-  const first = !told.has(identity)
-  told.add(identity)
+  const first = !signalled.has(identity)
+  signalled.add(identity)
   if (kill) send(member.pid, 'SIGKILL')
   else if (first) send(member.pid, 'SIGTERM')
 }

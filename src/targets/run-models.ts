@@ -61,10 +61,10 @@ function openedFor({ experiment, note, modelIds, beyondBound }: RunContext): Ope
     before.note = note
     return before
   }
-  const said = new Set<string>()
+  const shown = new Set<string>()
   const notice = (text: string): void => {
-    if (said.has(text)) return
-    said.add(text)
+    if (shown.has(text)) return
+    shown.add(text)
     opened.get(experiment)?.note(text)
   }
   const models = openModels({

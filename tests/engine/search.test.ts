@@ -136,7 +136,9 @@ describe('a search', () => {
       'experiment.yaml': files['experiment.yaml'].replaceAll('loss', 'lost').replace('bayes', 'random'),
     })
     const events = eventsOf(await assay(['run', '--json', '-j', '1'], { cwd: folder }))
-    const told = events.flatMap(({ message }, index) => (String(message).includes('the search uses "lost"') ? [index] : []))
+    const told = events.flatMap(({ message }, index) =>
+      String(message).includes('the search uses "lost"') ? [index] : [],
+    )
     expect(told).toHaveLength(1)
     const before = events.slice(0, told[0])
     expect(before.filter(({ kind }) => kind === 'attempt_ended')).toHaveLength(1)

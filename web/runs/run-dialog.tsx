@@ -162,7 +162,7 @@ const scenarioOf = ({ params }: KnownRun['run']): string => JSON.stringify(param
 
 function Outcome({ known: { run } }: { readonly known: KnownRun }) {
   const { outcome } = run
-  const told = [
+  const facts = [
     ['State', run.state.replaceAll('_', ' ')],
     ['Class', outcome?.error_class],
     ['Exit status', outcome?.exit_status],
@@ -183,8 +183,8 @@ function Outcome({ known: { run } }: { readonly known: KnownRun }) {
     ['Tags', run.tags.length === 0 ? null : run.tags.join(', ')],
     ...run.notes.map(note => ['Note', note] as const),
   ] as const
-  const known = told.flatMap(([name, value]): readonly Fact[] => (value == null ? [] : [[name, value]]))
-  return <Facts told={known} outcome={outcome?.kind ?? run.state} />
+  const known = facts.flatMap(([name, value]): readonly Fact[] => (value == null ? [] : [[name, value]]))
+  return <Facts facts={known} outcome={outcome?.kind ?? run.state} />
 }
 
 function Values({ title, values }: { readonly title: string; readonly values: JsonObject }) {
@@ -193,7 +193,7 @@ function Values({ title, values }: { readonly title: string; readonly values: Js
   return (
     <>
       <h3>{title}</h3>
-      <Facts told={entries.map(([name, value]) => [name, levelText(value)])} />
+      <Facts facts={entries.map(([name, value]) => [name, levelText(value)])} />
     </>
   )
 }

@@ -148,11 +148,11 @@ const jsonLines = (rows: readonly KnownRun[]): string =>
 
 /** Data that is never in a dataset is left out; an attempt's outcome is its kind, as in `why --json`. */
 function jsonOf({ run, folder }: KnownRun) {
-  const { key: _key, token: _token, place: _place, outputs: _outputs, ...told } = run
+  const { key: _key, token: _token, place: _place, outputs: _outputs, ...shownFacts } = run
   const attempts = run.attempts.map(({ fingerprint: _fingerprint, worker: _worker, outcome, ...attempt }) => ({
     ...attempt,
     outcome: outcome?.kind ?? null,
     message: outcome?.message ?? null,
   }))
-  return { ...told, ...folder, attempts }
+  return { ...shownFacts, ...folder, attempts }
 }

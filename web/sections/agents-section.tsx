@@ -60,6 +60,6 @@ function ExitBars({ found: { rows, exits } }: { readonly found: Agents }) {
 }
 
 const exitText = ({ label, exits, n_instances }: Agents['rows'][number], all: readonly string[]): string => {
-  const told = all.flatMap(category => (exits[category] === undefined ? [] : [`${exits[category]} ${category}`]))
-  return `${label}: of ${n_instances}, ${told.join(', ')}`
+  const counts = all.flatMap(category => (exits[category] === undefined ? [] : [`${exits[category]} ${category}`]))
+  return `${label}: of ${n_instances}, ${counts.join(', ')}`
 }

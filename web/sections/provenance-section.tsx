@@ -55,7 +55,7 @@ function Experiment({ experiment, isOne }: { readonly experiment: ExperimentFact
         <details>
           <summary>What it ran on ({processes.length})</summary>
           {processes.map((facts, at) => (
-            <Facts key={at} told={factsOf(facts)} />
+            <Facts key={at} facts={factsOf(facts)} />
           ))}
         </details>
       )}

@@ -110,9 +110,9 @@ function commonText(a: StoryView, b: StoryView, { turn }: StoryDivergence): read
       `${shared === 1 ? 'Turn 1 is' : `Turns 1 to ${shared} are`} one and the same history up to the state after turn ${shared}, which was changed: ${changed.join('; ')}. Both draw their events from the same seed.`,
     ]
   if (turn !== null && turn <= shared) return []
-  const told = shared === 1 ? 'Turn 1 is' : `Turns 1 to ${shared} are`
+  const sharedText = shared === 1 ? 'Turn 1 is' : `Turns 1 to ${shared} are`
   return [
-    `${told} one and the same history, and both draw their events from the same seed: what differs from turn ${shared + 1} on comes from what was changed there, and from chance in the models’ answers.`,
+    `${sharedText} one and the same history, and both draw their events from the same seed: what differs from turn ${shared + 1} on comes from what was changed there, and from chance in the models’ answers.`,
   ]
 }
 

@@ -25,9 +25,9 @@ export const isWholeHistory = (stretches: readonly Stretch[]): boolean => stretc
 /** `turns 1–6 masked, turns 7–16 in full`. */
 export function promptText(prompt: ShownPrompt, turn: number): string {
   const stretches = stretchesOf(prompt, turn)
-  const told = stretches.map(({ from, to, how }) => `${turnsText(from, to)} ${words[how]}`)
+  const parts = stretches.map(({ from, to, how }) => `${turnsText(from, to)} ${words[how]}`)
   const further = prompt.further === 0 ? [] : [`${counted(prompt.further, 'message')} not recorded elsewhere`]
-  return listed([...told, ...further], 6)
+  return listed([...parts, ...further], 6)
 }
 
 const words: Readonly<Record<Stretch['how'], string>> = {

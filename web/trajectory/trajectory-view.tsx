@@ -88,7 +88,7 @@ export function TrajectoryFacts({ view }: { readonly view: View }) {
     file,
     bytes,
   } = view
-  const told: readonly Fact[] = [
+  const facts: readonly Fact[] = [
     ['Ended', exit_status ?? 'the file does not say'],
     ['Agent', model === null ? agent : `${agent} with ${model}`],
     ...(strategy === null ? [] : [['Context', strategy] as const]),
@@ -103,7 +103,7 @@ export function TrajectoryFacts({ view }: { readonly view: View }) {
     ['File', `${file}, ${bytesText(bytes)}`],
     ...notes.map(note => ['Note', note] as const),
   ]
-  return <Facts told={told} />
+  return <Facts facts={facts} />
 }
 
 interface GapProps {

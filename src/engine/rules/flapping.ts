@@ -49,8 +49,8 @@ export function flappingReason(
   if (beginning === 'over' || enough === 0 || beginning.failures < enough) return null
   if (beginning.variants.length < 2 && hasSeveralVariants(experiment)) return null
   const [, cause = ''] = (beginning.way ?? '').split(':')
-  const said = lastWords()
-  const how = `${cause === '' ? '' : ` (${cause})`}${said === '' ? '' : `: ${said}`}`
+  const lastOutput = lastWords()
+  const how = `${cause === '' ? '' : ` (${cause})`}${lastOutput === '' ? '' : `: ${lastOutput}`}`
   const first =
     beginning.failures === 1
       ? 'the first run failed at once'

@@ -54,8 +54,8 @@ export class LauncherWorkers implements Workers {
     // It may have been half done when it failed, or when this process was killed.
     if (id === undefined) this.#isStarted(nameless)
     try {
-      const said = await this.#call(command)
-      if (id !== undefined) this.#isStarted(String(JSON.parse(said)[id]))
+      const output = await this.#call(command)
+      if (id !== undefined) this.#isStarted(String(JSON.parse(output)[id]))
     } catch (error) {
       tell(`no workers were started: ${words(command)} failed (${messageOf(error)})`)
     }

@@ -17,9 +17,9 @@ export class SlurmRefusal extends Error {
   /** It may accept later: it is busy, unreachable, or too much is submitted now. */
   readonly isPassing: boolean
 
-  constructor(program: string, said: string) {
-    super(`${program}: ${said}`)
-    this.isPassing = passing.test(said)
+  constructor(program: string, reply: string) {
+    super(`${program}: ${reply}`)
+    this.isPassing = passing.test(reply)
   }
 }
 
@@ -32,9 +32,9 @@ export const slurm = {
 
   /** Returns the array's number. */
   async submit(script: string): Promise<string> {
-    const said = await called('sbatch', ['--parsable', script])
-    const [, job] = /^(\d+)(?:;.*)?$/m.exec(said.trim()) ?? []
-    if (job === undefined) throw new SlurmRefusal('sbatch', `it printed no job number: ${said.trim()}`)
+    const reply = await called('sbatch', ['--parsable', script])
+    const [, job] = /^(\d+)(?:;.*)?$/m.exec(reply.trim()) ?? []
+    if (job === undefined) throw new SlurmRefusal('sbatch', `it printed no job number: ${reply.trim()}`)
     return job
   },
 
@@ -67,18 +67,19 @@ function called(program: string, args: readonly string[]): Promise<string> {
     execFile(program, args, options, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout)
       if (systemCode(error) === 'ENOENT') return reject(missing(program))
-      const said = stderr.trim().split('\n').at(-1) ?? ''
+      const reply = stderr.trim().split('\n').at(-1) ?? ''
       reject(
         new SlurmRefusal(
           program,
-          said === '' ? (error.killed ? 'timed out' : error.message) : withoutName(said, program),
+          reply === '' ? (error.killed ? 'timed out' : error.message) : withoutName(reply, program),
         ),
       )
     })
   })
 }
 
-const withoutName = (said: string, program: string): string => said.replace(`${program}: `, '').replace(/^error: /, '')
+const withoutName = (reply: string, program: string): string =>
+  reply.replace(`${program}: `, '').replace(/^error: /, '')
 
 const missing = (program: string): AssayError =>
   new AssayError('usage', `--executor slurm needs Slurm's programs: there is no ${program} in PATH`, {

@@ -56,7 +56,7 @@ export class SlurmExecutor implements Executor {
   readonly #tasks = new Map<string, Task>()
   /** Tasks that were given up: if Slurm was wrong, the cost of their runs is still recorded. */
   readonly #givenUp: Task[] = []
-  readonly #told = new Set<string>()
+  readonly #shown = new Set<string>()
   #setting: Setting
   #most: number | null
   #isAsking = false
@@ -73,7 +73,7 @@ export class SlurmExecutor implements Executor {
       {
         ...{ options, facts, cwd: place.cwd, setting: () => this.#setting, hasTasks: () => this.#tasks.size > 0 },
         submitted: (task, jobs) => this.#watch(task, jobs),
-        busy: said => this.#tell('busy', `Slurm accepts no more runs now (${said}); they are submitted later`),
+        busy: message => this.#tell('busy', `Slurm accepts no more runs now (${message}); they are submitted later`),
         refused: (error, jobs) => this.#refused(error, jobs),
       },
       setting.experiment,
@@ -241,7 +241,7 @@ export class SlurmExecutor implements Executor {
     try {
       await this.#askAbout([...this.#tasks.values()])
       this.#answeredAt = performance.now()
-      this.#told.delete('silent')
+      this.#shown.delete('silent')
     } catch (error) {
       if (performance.now() - this.#answeredAt > silentMs)
         this.#tell(
@@ -288,9 +288,9 @@ export class SlurmExecutor implements Executor {
     // A node that Slurm considers dead may be alive, and an administrator may start the task again.
     tellTask(task, { t: 'stop', token, reason: { kind: 'cancelled', message: 'another attempt has taken its place' } })
     const hasBegun = task.begun.has(token)
-    const said = lastLine(join(task.folder, logFile(task.number)))
+    const lastOutput = lastLine(join(task.folder, logFile(task.number)))
     const { state, where } = task
-    const end = { task: slurmName(task), state, where, hasBegun, hasTaskBegun: task.begun.size > 0, said }
+    const end = { task: slurmName(task), state, where, hasBegun, hasTaskBegun: task.begun.size > 0, lastOutput }
     const outcome = stopped ?? outcomeOfUnfinished(end)
     const cut = task.cut.get(token)
     const isWorkDone = cut?.outcome.only_scoring_left ?? false
@@ -339,8 +339,8 @@ export class SlurmExecutor implements Executor {
   }
 
   #tell(key: string, message: string): void {
-    if (this.#told.has(key)) return
-    this.#told.add(key)
+    if (this.#shown.has(key)) return
+    this.#shown.add(key)
     this.#listener?.notice(message)
   }
 }

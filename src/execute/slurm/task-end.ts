@@ -14,7 +14,7 @@ export interface Unfinished {
   /** Whether the task had started any of its runs. */
   readonly hasTaskBegun: boolean
   /** The last output of the task. */
-  readonly said: string
+  readonly lastOutput: string
 }
 
 /**
@@ -26,9 +26,9 @@ export function outcomeOfUnfinished(end: Unfinished): Outcome {
   const { state, hasBegun, hasTaskBegun } = end
   const where = end.where === '' ? '' : ` on ${end.where}`
   const what = `its Slurm task ${end.task}${where} ${stateInWords(state)}`
-  const said = end.said === '' ? '' : `: ${end.said}`
+  const lastOutput = end.lastOutput === '' ? '' : `: ${end.lastOutput}`
   if (!hasBegun && !hasTaskBegun && !isTakenAway(state))
-    return { kind: 'infra_error', error_class: 'slurm_task', message: `${what} before it began a run${said}` }
+    return { kind: 'infra_error', error_class: 'slurm_task', message: `${what} before it began a run${lastOutput}` }
   if (!hasBegun) return { kind: 'cancelled', error_class: takenAwayClass, message: `${what} before this run began` }
   const isCounted = !isTakenAway(state) || state === 'NODE_FAIL'
   return { kind: 'cancelled', error_class: isCounted ? lostClass : takenAwayClass, message: what }

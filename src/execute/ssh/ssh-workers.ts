@@ -47,20 +47,20 @@ export class SshWorkers implements Workers {
     const startedAt = performance.now()
     this.#running.set(host.name, child)
     child.stdin.on('error', () => undefined).write(`${tunnel.address}\n`)
-    let said = ''
+    let output = ''
     child.stderr.setEncoding('utf8').on('data', text => {
-      said = `${said}${text}`.slice(-2_000)
+      output = `${output}${text}`.slice(-2_000)
     })
     child.on('error', error => {
-      said = error.message
+      output = error.message
     })
     child.on('close', status => {
       this.#running.delete(host.name)
       if (this.#isStopping) return
       // Another program uses the port there.
-      if (/remote port forwarding failed/.test(said) && ports < mostPorts)
+      if (/remote port forwarding failed/.test(output) && ports < mostPorts)
         return this.#startOn(host, tell, waitMs, ports + 1)
-      const last = said.trim().split('\n').at(-1) ?? ''
+      const last = output.trim().split('\n').at(-1) ?? ''
       tell(`the worker on ${host.name} ended (${last === '' ? `exit ${status}` : last}); it is started again`)
       const next = performance.now() - startedAt > longestMs ? retryMs : Math.min(longestMs, 2 * waitMs)
       this.#timers.set(

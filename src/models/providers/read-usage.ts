@@ -63,7 +63,7 @@ function chatCounts(raw: JsonObject, provider: string): Counts {
     output,
     reasoning,
     total,
-    isReasoningApart: isApart({ input, output, reasoning, total }, provider),
+    isReasoningApart: isReasoningSeparate({ input, output, reasoning, total }, provider),
   }
 }
 
@@ -72,7 +72,10 @@ function chatCounts(raw: JsonObject, provider: string): Counts {
  * (https://docs.x.ai/docs/key-information/consumption-and-rate-limits). If there is a total, it decides for every
  * provider.
  */
-function isApart(told: Pick<Counts, 'input' | 'output' | 'reasoning' | 'total'>, provider: string): boolean {
+function isReasoningSeparate(
+  told: Pick<Counts, 'input' | 'output' | 'reasoning' | 'total'>,
+  provider: string,
+): boolean {
   const { input, output, reasoning, total } = told
   if (reasoning === 0 || input === null || output === null) return false
   if (total === input + output + reasoning) return true

@@ -34,10 +34,10 @@ const holdsToSchemas = ({ route: { kind, setting } }: TransportRequest): boolean
   setting.structured ?? kind !== 'openai-compatible'
 
 function withSchemaInPrompt(messages: readonly Message[], schema: JsonObject): readonly Message[] {
-  const told = `Answer with one JSON value and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(schema)}`
+  const instruction = `Answer with one JSON value and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(schema)}`
   const [first, ...rest] = messages
-  if (first?.role === 'system') return [{ role: 'system', content: `${first.content}\n\n${told}` }, ...rest]
-  return [{ role: 'system', content: told }, ...messages]
+  if (first?.role === 'system') return [{ role: 'system', content: `${first.content}\n\n${instruction}` }, ...rest]
+  return [{ role: 'system', content: instruction }, ...messages]
 }
 
 const sdkChoice = (choice: ToolChoice = 'auto'): NonNullable<SdkCallOptions['toolChoice']> =>

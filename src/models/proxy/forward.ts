@@ -59,13 +59,13 @@ async function refusedBy(response: Response, { agent, route, redact, clock, keys
   agent.begin(response.status, headersFor(response, keys))
   await agent.write(Buffer.from(text))
   const { error } = parsedObject(text)
-  const said = {
+  const refusal = {
     statusCode: response.status,
     responseBody: text,
     responseHeaders: Object.fromEntries(response.headers),
     message: textIn(objectIn(error).message) || textIn(error) || text.slice(0, 300),
   }
-  return errorOfProvider(said, { route, redact, now: clock.now(), has_begun: false })
+  return errorOfProvider(refusal, { route, redact, now: clock.now(), has_begun: false })
 }
 
 const headersFor = ({ headers }: Response, keys: readonly string[]): Record<string, string> =>

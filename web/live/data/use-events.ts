@@ -3,7 +3,7 @@ import { reasonOf } from './ask.ts'
 
 export interface Heard {
   /** The last event of each kind. */
-  readonly said: { readonly [event: string]: unknown }
+  readonly latest: { readonly [event: string]: unknown }
   readonly isConnected: boolean
 }
 
@@ -19,13 +19,13 @@ async function refusal(dir: string): Promise<string | null> {
 
 /** The server's repeated events. The browser reconnects by itself. */
 export function useEvents(dir: string | null, kinds: readonly string[]): Heard {
-  const [heard, setHeard] = useState<Heard>({ said: {}, isConnected: true })
+  const [heard, setHeard] = useState<Heard>({ latest: {}, isConnected: true })
   const wanted = kinds.join()
   useEffect(() => {
     const events = new EventSource(dir === null ? '/api/events' : `/api/events?${new URLSearchParams({ dir })}`)
     for (const kind of wanted.split(','))
       events.addEventListener(kind, ({ data }: MessageEvent<string>) =>
-        setHeard(({ said }) => ({ said: { ...said, [kind]: JSON.parse(data) as unknown }, isConnected: true })),
+        setHeard(({ latest }) => ({ latest: { ...latest, [kind]: JSON.parse(data) as unknown }, isConnected: true })),
       )
     events.onopen = () => setHeard(now => ({ ...now, isConnected: true }))
     events.onerror = () => {
@@ -34,7 +34,8 @@ export function useEvents(dir: string | null, kinds: readonly string[]): Heard {
     }
     // The server does answer: there is no such experiment.
     const answered = (problem: string | null): void => {
-      if (problem !== null) setHeard(({ said }) => ({ said: { ...said, progress: { problem } }, isConnected: true }))
+      if (problem !== null)
+        setHeard(({ latest }) => ({ latest: { ...latest, progress: { problem } }, isConnected: true }))
     }
     return () => events.close()
   }, [dir, wanted])

@@ -8,8 +8,8 @@ import { useTitle } from './use-title.ts'
 
 /** Several experiments as one dataset: the experiment of a run is a factor. */
 export function ComparePage({ dirs }: { readonly dirs: readonly string[] }) {
-  const { said, isConnected } = useEvents(null, ['experiments'])
-  const all = said.experiments as readonly Overview[] | undefined
+  const { latest, isConnected } = useEvents(null, ['experiments'])
+  const all = latest.experiments as readonly Overview[] | undefined
   const version = useMemo(() => all && versionOf(all, dirs), [all, dirs])
   const dataset = useDataset(dirs, version ?? null)
   useTitle(`assay: ${dirs.join(', ')}`)

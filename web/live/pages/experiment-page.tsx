@@ -11,10 +11,10 @@ import { useTitle } from './use-title.ts'
 
 /** One experiment: its present state, and its report, kept up to date. */
 export function ExperimentPage({ dir }: { readonly dir: string }) {
-  const { said, isConnected } = useEvents(dir, ['progress', 'host'])
-  const heard = said.progress as Progress | { readonly problem: string } | undefined
+  const { latest, isConnected } = useEvents(dir, ['progress', 'host'])
+  const heard = latest.progress as Progress | { readonly problem: string } | undefined
   const progress = heard === undefined || 'problem' in heard ? null : heard
-  const host = (said.host as HostUsage | undefined) ?? null
+  const host = (latest.host as HostUsage | undefined) ?? null
   const dirs = useMemo(() => [dir], [dir])
   const dataset = useDataset(dirs, progress?.version ?? null)
   useTitle(progress === null ? dir : `${progress.name}: ${progress.summary.completed} of ${progress.summary.planned}`)

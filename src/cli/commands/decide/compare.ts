@@ -68,10 +68,10 @@ async function show(
   const powers = planning === null ? [] : compared.map(one => planning.powerOf(one, options))
   const comparisons = compared.map(({ comparison }) => comparison)
   if (options.json) {
-    const told = comparisons.map((comparison, at) =>
+    const documents = comparisons.map((comparison, at) =>
       powers.length === 0 ? comparison : { ...comparison, power: planning?.answerOf(powers[at]) },
     )
-    return writeJson(io.stdout, oneOrSeveral(told, provenance))
+    return writeJson(io.stdout, oneOrSeveral(documents, provenance))
   }
   const partial = partialText(evidence)
   if (options.outputPrintTable === 'false') {

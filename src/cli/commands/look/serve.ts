@@ -88,6 +88,6 @@ function cannotListen(error: unknown, host: string, port: number): AssayError {
     code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'
       ? '--host takes an address of this machine, such as 0.0.0.0 for all of them'
       : 'choose another with --port, or --port 0 for any free one'
-  const said = code === 'EADDRINUSE' ? 'port is taken' : messageOf(error)
-  return new AssayError('usage', `can't listen on ${host}, port ${port}: ${said}`, { hint, cause: error })
+  const reason = code === 'EADDRINUSE' ? 'port is taken' : messageOf(error)
+  return new AssayError('usage', `can't listen on ${host}, port ${port}: ${reason}`, { hint, cause: error })
 }

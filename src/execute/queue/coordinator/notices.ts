@@ -17,7 +17,7 @@ interface Around {
 /** Messages about the queue and its workers, each shown once. */
 export class Notices {
   readonly #around: Around
-  readonly #told = new Set<string>()
+  readonly #shown = new Set<string>()
   #listener: ExecutorListener | null = null
 
   constructor(around: Around) {
@@ -29,15 +29,15 @@ export class Notices {
   }
 
   tell(key: string, message: string): void {
-    if (this.#told.has(key) || this.#listener === null) return
-    this.#told.add(key)
+    if (this.#shown.has(key) || this.#listener === null) return
+    this.#shown.add(key)
     this.#listener.notice(message)
   }
 
   ofFull(error: unknown): void {
-    const said = fullness(error)
-    if (said !== null)
-      this.tell('full', `${this.#around.where} has no room for more runs (${said}); they wait until it has`)
+    const reason = fullness(error)
+    if (reason !== null)
+      this.tell('full', `${this.#around.where} has no room for more runs (${reason}); they wait until it has`)
   }
 
   ofMissing(workers: WorkersSeen): void {
@@ -47,7 +47,7 @@ export class Notices {
 
   /** A worker came: if one is missing later, that is worth reporting again. */
   forgetMissing(): void {
-    for (const key of this.#told) if (/^(lonely|unable)/.test(key)) this.#told.delete(key)
+    for (const key of this.#shown) if (/^(lonely|unable)/.test(key)) this.#shown.delete(key)
   }
 
   /** Only for queues in which a run waits. */

@@ -92,6 +92,6 @@ async function put(url: URL, headers: Readonly<Record<string, string>>, file: st
 /** `<Code>` and `<Message>` of S3's XML reply. */
 function refusalOf({ status, text }: Answer): string {
   if (status === 0) return text
-  const said = ['Code', 'Message'].flatMap(tag => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(text)?.[1] ?? [])
-  return `the store answers ${status}${said.length === 0 ? '' : ` (${said.join(': ')})`}`
+  const details = ['Code', 'Message'].flatMap(tag => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(text)?.[1] ?? [])
+  return `the store answers ${status}${details.length === 0 ? '' : ` (${details.join(': ')})`}`
 }

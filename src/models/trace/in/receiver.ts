@@ -180,10 +180,10 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
 }
 
 function onceEach(say: (notice: string) => void): (notice: string) => void {
-  const said = new Set<string>()
+  const shown = new Set<string>()
   return notice => {
-    if (said.has(notice)) return
-    said.add(notice)
+    if (shown.has(notice)) return
+    shown.add(notice)
     say(notice)
   }
 }

@@ -181,10 +181,10 @@ const noLimits = { mounts: [], env: {}, ports: [], memoryMb: null, pids: null, s
 function failed({ line, text }: Step, why: string, output: string, { network }: BuildOptions): AssayError {
   const lines = output.split('\n').filter(part => part.trim() !== '')
   // The first error if it is marked as one, otherwise how it ended.
-  const told = lines.find(part => /^(E:|ERROR|error:|fatal:)/.test(part)) ?? lines.at(-1) ?? ''
+  const reason = lines.find(part => /^(E:|ERROR|error:|fatal:)/.test(part)) ?? lines.at(-1) ?? ''
   return new AssayError(
     'unsupported_environment',
-    `Dockerfile line ${line}: the step ${why}: ${shortened(text)}${told === '' ? '' : ` (${shortened(told)})`}`,
+    `Dockerfile line ${line}: the step ${why}: ${shortened(text)}${reason === '' ? '' : ` (${shortened(reason)})`}`,
     {
       hint: network
         ? 'If the host has what this step installs, declare it: --provided with a pattern that matches the step.'

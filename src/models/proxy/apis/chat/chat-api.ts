@@ -34,9 +34,9 @@ export const chatApi: Api = {
   choices: ({ n }) => Math.max(1, numberIn(n) ?? 1),
   withUsage(body, { kind }) {
     // OpenRouter only reports the cost of a call on request.
-    const told = kind === 'openrouter' && body.usage === undefined ? { ...body, usage: { include: true } } : body
-    if (body.stream !== true || objectIn(body.stream_options).include_usage === true) return told
-    return { ...told, stream_options: { ...objectIn(body.stream_options), include_usage: true } }
+    const withUsage = kind === 'openrouter' && body.usage === undefined ? { ...body, usage: { include: true } } : body
+    if (body.stream !== true || objectIn(body.stream_options).include_usage === true) return withUsage
+    return { ...withUsage, stream_options: { ...objectIn(body.stream_options), include_usage: true } }
   },
   isOnlyUsage: ({ choices, usage }) => Array.isArray(choices) && choices.length === 0 && isJsonObject(usage),
   assemble: () => new ChatAssembly(),

@@ -10,9 +10,9 @@ const adjustments: Readonly<Record<Exclude<Correction, 'none'>, Adjustment>> = {
 }
 
 /**
- * p after the correction; null without one, and everywhere if one question was asked once. A question without p was
- * asked all the same, and so were the family's other questions: they count with p = 1, and no rule gives less than it
- * would with their real p.
+ * p after the correction; null where there is none, and everywhere if only one question was asked. A question without p
+ * was still asked, as were the family's other questions: they count with p = 1, and no rule gives less than it would
+ * with their real p.
  */
 export function adjustedP(
   values: readonly (number | null)[],

@@ -3,7 +3,7 @@ import { isAvailable } from '../stats/estimate.ts'
 import { type CohenKappa, cohenKappa } from '../stats/index.ts'
 import { counted, percentText } from '../util/words.ts'
 
-/** The agreement of two judges: of a panel, or a judge and a person. */
+/** The agreement of two judges: of two in a panel, or of a judge and a person. */
 export interface Agreement {
   readonly one: string
   readonly other: string
@@ -13,10 +13,10 @@ export interface Agreement {
 
 type Judged = { readonly metrics: { readonly [metric: string]: number } }
 
-/** The name under which labels of people are shown. */
+/** The name under which human labels are shown. */
 const people = 'human labels'
 
-/** Every judge with every other, and each with people's labels; empty if there is only one. */
+/** Every pair of judges, and each judge with the human labels; empty if there is only one. */
 export function agreementsIn(runs: readonly Judged[]): readonly Agreement[] {
   const names = new Set<string>()
   for (const { metrics } of runs) for (const name in metrics) if (isJudgement(name)) names.add(name)
@@ -43,7 +43,7 @@ const isJudgement = (metric: string): boolean => metric === knownMetrics.label |
 const nameOf = (metric: string): string =>
   metric === knownMetrics.label ? people : metric.slice(knownMetrics.judge.length)
 
-/** More pairs than this are for `collect`. */
+/** `collect` lists the pairs beyond this number. */
 const mostLines = 6
 
 /** In words: `gpt-4o and human labels agree on 92% of 120 answers (kappa 0.81, 95% CI 0.70 to 0.92)`. */

@@ -20,13 +20,13 @@ import type { Drawing } from './choices.ts'
 import { fewUnits, sourceOf } from './compare/method.ts'
 import type { ValueRange } from './reading.ts'
 
-/** One arm by its independent units: each unit's mean, in the order of their names, and how many runs are behind them. */
+/** One arm by its independent units: each unit's mean, sorted by name, and the number of runs behind them. */
 export interface ArmUnits {
   readonly means: readonly number[]
   readonly runs: number
-  /** The values of each unit's runs, where that is known. */
+  /** The values of each unit's runs, if known. */
   readonly lists?: readonly (readonly number[])[]
-  /** Where units meet the levels of blocks that come back from one to the next. */
+  /** The cells in which units meet the levels of recurring blocks. */
   readonly crossed?: readonly (readonly CrossedCell[])[]
 }
 
@@ -39,8 +39,8 @@ export interface ArmInterval {
 const manyUnits = 2000
 
 /**
- * How well one arm's mean is known, the same whichever command shows it. The method follows from the kind of data and the
- * number of units: Wilson's for shares; t for few units; then the wider of t and studentised bootstrap, as for differences.
+ * The interval of one arm's mean, the same in every command. The method follows from the kind of data and the number of
+ * units: Wilson's for shares; t for few units; otherwise the wider of t and studentised bootstrap, as for differences.
  */
 export function armInterval(
   { means, runs, crossed = [] }: ArmUnits,
@@ -52,8 +52,8 @@ export function armInterval(
 }
 
 /**
- * The same seeds in every task shift all of them, so that other seeds would move the mean: as for differences the widest of three
- * counts, units alone, levels alone, and both as crossed random effects.
+ * If all tasks use the same seeds, a seed shifts all of them, and other seeds would move the mean. As for differences,
+ * the widest of three intervals is used: units alone, levels alone, and both as crossed random effects.
  */
 export function crossedWith<T extends { readonly interval: Estimate<Interval> }>(
   found: T,
@@ -85,7 +85,9 @@ export function crossedWith<T extends { readonly interval: Estimate<Interval> }>
   }
 }
 
-/** Limited to the possible values, as far as these values keep to them: leaving out what can't be loses no coverage. */
+/**
+ * Limited to the possible values, if these values respect the limits: excluding impossible values loses no coverage.
+ */
 export function withinRange(
   interval: Estimate<Interval>,
   [least, most]: ValueRange,
@@ -111,18 +113,21 @@ function rateInterval(means: readonly number[], runs: number, level: number): Ar
   }
 }
 
-/** As many independent runs as have the variance that the units' means show. */
+/** The number of independent runs that would have the variance of the units' means. */
 function worthOf(means: readonly number[], runs: number): number {
   const share = meanOf(means)
   const alone = (share * (1 - share)) / (runs - 1)
-  // All alike, no spread to learn from: then each unit counts once.
+  // All values are equal, so there is no spread to estimate from: each unit counts once.
   if (alone === 0 || means.length < 2) return means.length
   const shown = sumOfSquares(means) / (means.length - 1) / means.length
   // Runs of a unit can't be more than identical: a unit is worth at least one run.
   return shown === 0 ? runs : Math.min(runs, Math.max(means.length, (runs * alone) / shown))
 }
 
-/** The interval of a mean by one method; `wider` takes each end where t or the studentised bootstrap puts it, whichever is further out. */
+/**
+ * The interval of a mean by one method; `wider` takes each end from t or the studentised bootstrap, whichever is
+ * further out.
+ */
 export function intervalOfMean(
   values: readonly number[],
   method: string,

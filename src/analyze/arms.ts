@@ -9,7 +9,7 @@ import { type Reading, readValue } from './reading.ts'
 /** One side of a comparison. */
 export interface Arm {
   readonly label: string
-  /** What makes a run belong to it. */
+  /** The levels that its runs have. */
   readonly levels: JsonObject
   readonly runs: readonly Observation[]
 }
@@ -24,12 +24,12 @@ export function armOf(evidence: Evidence, levels: JsonObject): Arm {
   return { label: labelOf(read, evidence), levels: read, runs: without }
 }
 
-/** `branch_from=null`, as in labels, means on a command line runs without such a parameter. */
+/** `branch_from=null`, as in labels, selects runs without such a parameter on a command line. */
 const withNulls = (levels: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(levels).map(([name, level]) => [name, level === 'null' ? null : level]))
 
 /**
- * `raw`; but `load=0.9`, because a number alone says nothing, and `actors.buyer.model=gpt-4o` in an experiment in which
+ * `raw`; but `load=0.9`, because a number alone is not clear, and `actors.buyer.model=gpt-4o` in an experiment in which
  * other actors have that model too.
  */
 export function labelOf(levels: JsonObject, evidence?: Evidence): string {
@@ -77,12 +77,12 @@ function noRuns(evidence: Evidence, levels: JsonObject): AssayError {
   return new AssayError('usage', `no run has ${labelOf(levels)}: its levels never occur together`)
 }
 
-/** Every name that an arm can be chosen by. */
+/** Every name by which an arm can be chosen. */
 const namesOf = ({ factors, blocks, runs }: Evidence): readonly string[] => [
   ...new Set([...factors, ...blocks, 'experiment', ...paramsIn(runs)]),
 ]
 
-/** Control and candidates as asked for, or as the experiment suggests. */
+/** Control and candidates as requested, or as the experiment suggests. */
 export function armsFor(
   evidence: Evidence,
   wish: { readonly control?: JsonObject | undefined; readonly candidates?: readonly JsonObject[] | undefined },
@@ -99,8 +99,8 @@ export function armsFor(
 
 /**
  * The factors whose levels are compared by default: several experiments; those of the baseline that the experiment
- * names; ablations, which ask their own question; else the first that varies. None for a search: the variants that it
- * selected are not compared. For a partial experiment they must not depend on which runs came first.
+ * names; ablations, which are a question of their own; otherwise the first that varies. None for a search: the variants
+ * that it selected are not compared. For a partial experiment they must not depend on which runs came first.
  */
 export function suggestedFactors(
   evidence: Evidence,
@@ -130,7 +130,7 @@ function suggestedControl(evidence: Evidence, candidates: readonly JsonObject[] 
   return candidates === undefined || candidates.every(isAbout) ? suggested : null
 }
 
-/** The baseline's levels that not every run has; all of them where each run does. */
+/** The baseline's levels that some runs lack; all of them if every run has all. */
 function varyingPart(evidence: Evidence): JsonObject | null {
   const { baseline } = evidence
   const own = Object.entries(baseline ?? {}).filter(([name]) => levelsOf(evidence, name).length > 1)
@@ -146,7 +146,7 @@ function refuseOverlap(control: Arm, candidate: Arm, ours: ReadonlySet<Observati
     })
 }
 
-/** The first level of the factor that is asked about, as the experiment lists them. */
+/** The first level of the requested factor, as the experiment lists them. */
 function firstLevel(evidence: Evidence, candidates: readonly JsonObject[] | undefined): JsonObject {
   const [named] = Object.keys(candidates?.[0] ?? {})
   const factor = named ?? suggestedFactors(evidence, (runsNotMade(evidence) ?? 0) > 0)[0] ?? onlyFactor(evidence)
@@ -158,7 +158,7 @@ function firstLevel(evidence: Evidence, candidates: readonly JsonObject[] | unde
   return { [factor]: first }
 }
 
-/** Of a search, and where nothing varies. */
+/** For a search, and if nothing varies. */
 function onlyFactor(evidence: Evidence): string {
   const all = evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)
   const varying = all.filter(factor => !rangesOf(evidence).includes(factor))
@@ -202,15 +202,15 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
   return 0
 }
 
-/** Nobody reads more comparisons, and a correction for more leaves little to find. */
+/** More comparisons would not be read, and a correction for more leaves little to find. */
 export const mostCandidates = 100
 
 /** How many are compared if there are too many, unless another number is requested. */
 export const fewCandidates = 20
 
 /**
- * The candidates with the best means over their runs, the best first and those without a value last. They are chosen by the values that they are compared
- * on, so that p has to be corrected for all of them, chosen or not.
+ * The candidates with the best means over their runs, the best first and those without a value last. They are selected
+ * by the values they are compared on, so p must be corrected for all of them, selected or not.
  */
 export function bestCandidates(candidates: readonly Arm[], reading: Reading, most: number): readonly Arm[] {
   const sign = reading.goal === 'maximize' ? -1 : 1
@@ -239,8 +239,8 @@ function meanOf({ runs }: Arm, reading: Reading): number | null {
 type Runs = readonly Observation[]
 
 /**
- * The same text for the same level. A text and a number may be the same: on a command line everything is text. There, a
- * list of plain values is written with commas.
+ * The same text for the same level. A text and a number may be the same, because everything is text on a command line.
+ * There, a list of plain values is written with commas.
  */
 export function levelKey(level: Json): string {
   if (level === null) return '\0'
@@ -295,7 +295,7 @@ export function levelsOf(evidence: Evidence, factor: string): readonly Json[] {
   return [...listed, ...there.filter(level => !known.has(levelKey(level)))]
 }
 
-/** Where each level stands in a list, by its key. */
+/** The position of each level in a list, by its key. */
 export const placesOf = (levels: readonly Json[]): ReadonlyMap<string, number> =>
   new Map(levels.map((level, place) => [levelKey(level), place] as const).toReversed())
 

@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts'
 
 export { type Missing, missingRules } from '../define/experiment.ts'
 
-/** The choices that users have by name. Separate from the code behind them, so that help loads none of that. */
+/** The choices that users have by name. Separate from the code behind them, so that help loads none of it. */
 
 export const methods = [
   'auto',
@@ -26,14 +26,14 @@ export const methods = [
 export type Method = (typeof methods)[number]
 
 export const alsoTests = ['wilcoxon', 'sign', 'mann-whitney', 'brunner-munzel', 'yuen'] as const
-/** A test besides the one that the verdict goes by. */
+/** A test besides the one that decides the verdict. */
 export type OtherTest = (typeof alsoTests)[number]
 
 export const corrections = ['holm', 'hochberg', 'bonferroni', 'bh', 'by', 'none'] as const
-/** Against finding something by trying often. */
+/** Corrections for testing several times. */
 export type Correction = (typeof corrections)[number]
 
-/** The same of candidates that share a control: `max-t` draws their units together. */
+/** The same for candidates with a common control: `max-t` resamples their units together. */
 export const candidateCorrections = [...corrections, 'max-t'] as const
 export type CandidateCorrection = (typeof candidateCorrections)[number]
 
@@ -41,20 +41,20 @@ export type CandidateCorrection = (typeof candidateCorrections)[number]
 export interface Drawing {
   readonly seed: number
   readonly resamples: number
-  /** `numpy`: the draws of NumPy's default generator, to reproduce what was made with it. */
+  /** `numpy`: the draws of NumPy's default generator, to reproduce results made with it. */
   readonly rng: 'assay' | 'numpy'
 }
 
 export const defaultDrawing: Drawing = { seed: 1, resamples: 10_000, rng: 'assay' }
 
 /**
- * What every question may say, by the names that the command line and the library share. Options that are not given have
+ * Options of every question, by the names that the command line and the library share. Options that are not given have
  * the defaults of the commands.
  */
 export interface Asked {
   /** Default: the primary one, or the only one. */
   readonly metric?: string | undefined
-  /** Which way is better, if the experiment does not say. */
+  /** The better direction, if the experiment does not state it. */
   readonly goal?: Reading['goal'] | undefined
   /** How a series becomes a number; without it the recorded number counts. */
   readonly summary?: NonNullable<Reading['summary']> | undefined
@@ -67,11 +67,11 @@ export interface Asked {
   readonly seed?: number | undefined
   readonly resamples?: number | undefined
   readonly rng?: Drawing['rng'] | undefined
-  /** Which runs: it was already applied to the evidence, and is recorded in the provenance. */
+  /** Which runs: already applied to the evidence, and recorded in the provenance. */
   readonly filter?: readonly string[] | undefined
 }
 
-/** A document with where it came from. */
+/** A document with its provenance. */
 export type Told<T> = T & { readonly provenance: Provenance }
 
 export function drawingOf({ seed, resamples, rng }: Pick<Asked, 'seed' | 'resamples' | 'rng'>): Drawing {
@@ -82,7 +82,7 @@ export function drawingOf({ seed, resamples, rng }: Pick<Asked, 'seed' | 'resamp
   }
 }
 
-/** For questions that share no control: nothing could be drawn together. */
+/** For questions without a common control: nothing could be resampled together. */
 export function correctionOfP(correction: CandidateCorrection = 'holm'): Correction {
   if (correction === 'max-t')
     throw new AssayError('usage', '--correction max-t is for candidates that share a control, in compare', {

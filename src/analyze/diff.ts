@@ -7,12 +7,12 @@ import { type Reading, readValue } from './reading.ts'
 /** One place where two documents differ. */
 export interface Change {
   readonly path: string
-  /** null: it is not there. */
+  /** null: it is missing. */
   readonly before: Json | null
   readonly after: Json | null
 }
 
-/** The differences between two plain documents, as deep as they have the same structure. */
+/** The differences between two plain documents, to the depth at which they have the same structure. */
 export function changesBetween(before: Json, after: Json, path = ''): readonly Change[] {
   if (canonicalJson(before) === canonicalJson(after)) return []
   if (isJsonObject(before) && isJsonObject(after)) {
@@ -27,7 +27,7 @@ export function changesBetween(before: Json, after: Json, path = ''): readonly C
 
 type NamedList = readonly { readonly name: string; readonly [key: string]: Json }[]
 
-/** Lists of things with names (factors, blocks, metrics, ablations) are compared name by name, not place by place. */
+/** Lists of named things (factors, blocks, metrics, ablations) are compared by name, not by position. */
 function isNamedList(value: Json): value is NamedList & Json {
   return (
     Array.isArray(value) && value.length > 0 && value.every(item => isJsonObject(item) && typeof item.name === 'string')
@@ -46,11 +46,11 @@ export interface ResultsDiff {
     readonly after: number
     readonly difference: number
   }[]
-  /** Only one side has a value, and why the other has none. */
+  /** Only one side has a value; the reason why the other has none. */
   readonly one_sided: readonly { readonly where: string; readonly side: 'before' | 'after'; readonly reason: string }[]
 }
 
-/** In which blocks, and in which settings shared by both, the results differ. */
+/** The blocks, and the settings shared by both sides, in which the results differ. */
 export function resultsBetween(evidence: Evidence, before: Arm, after: Arm, reading: Reading): ResultsDiff {
   const compared = new Set([...Object.keys(before.levels), ...Object.keys(after.levels)])
   // Something that applies to one side only can't be the same on both.
@@ -79,7 +79,7 @@ export function resultsBetween(evidence: Evidence, before: Arm, after: Arm, read
 
 type Found = { readonly value: number } | { readonly problem: string }
 
-/** Repetitions are averaged; one that has a value counts for those that have none. */
+/** Repetitions are averaged over those that have a value. */
 function byPlace(runs: readonly Observation[], names: readonly string[], reading: Reading): ReadonlyMap<string, Found> {
   const groups = Map.groupBy(
     runs,

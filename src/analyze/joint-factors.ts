@@ -4,14 +4,15 @@ import { levelText } from '../util/words.ts'
 import { levelKey, levelsOf, sameLevel } from './arms.ts'
 
 /**
- * The factors in groups that always change together in these runs, such as those of a `zip`: the level of one says that
- * of the others. A group is one factor, since no run can tell its members apart. In the order of their first members.
+ * The factors in groups that always change together in these runs, such as those of a `zip`: the level of one
+ * determines that of the others. A group counts as one factor, since runs can't distinguish its members. In the order
+ * of their first members.
  */
 export function jointGroups(runs: readonly Observation[], factors: readonly string[]): readonly (readonly string[])[] {
   return [...Map.groupBy(factors, factor => partition(runs, factor)).values()]
 }
 
-/** Which runs have the same level: alike for factors that determine each other. */
+/** Which runs have the same level: equal for factors that determine each other. */
 function partition(runs: readonly Observation[], factor: string): string {
   const places = new Map<string, number>()
   return runs
@@ -27,7 +28,7 @@ function partition(runs: readonly Observation[], factor: string): string {
 /** `optimizer+momentum`. */
 export const jointName = (group: readonly string[]): string => group.join('+')
 
-/** `sgd+0.9`, without what does not apply; of a single factor its own level. */
+/** `sgd+0.9`, without levels that do not apply; for a single factor its own level. */
 export function jointLevel(levels: readonly Json[]): Json {
   if (levels.length === 1) return levels[0] ?? null
   const there = levels.filter(level => level !== null)
@@ -66,7 +67,7 @@ function written(evidence: Evidence, group: readonly string[]): readonly Json[] 
   })
 }
 
-/** The level of each group in which its members have the levels of the baseline that are named. */
+/** The level of each group whose members have the baseline's named levels. */
 function jointBaseline({ runs }: Evidence, joint: readonly (readonly string[])[], baseline: JsonObject): JsonObject {
   return Object.fromEntries(
     joint.flatMap(group => {

@@ -2,10 +2,13 @@ import type { Evidence } from '../define/observation.ts'
 import { AssayError } from '../util/errors.ts'
 import { listed } from '../util/words.ts'
 
-/** Factors whose values a search drew from ranges: nearly every variant has one of its own, so there are no levels to compare. */
+/**
+ * Factors whose values a search drew from ranges: nearly every variant has its own value, so there are no levels to
+ * compare.
+ */
 export const rangesOf = ({ search }: Evidence): readonly string[] => search?.ranges ?? []
 
-/** What a comparison of runs that a search chose can't be taken for. */
+/** The limits of a comparison of runs that a search selected. */
 export function searchWarnings({ search }: Evidence, compared: readonly string[]): readonly string[] {
   if (search === undefined) return []
   const others = search.ranges.filter(name => !compared.includes(name))
@@ -19,7 +22,7 @@ export function searchWarnings({ search }: Evidence, compared: readonly string[]
     : drawn
 }
 
-/** Where only ranges vary. */
+/** If only ranges vary. */
 export function noLevels({ search, sources }: Evidence): AssayError {
   const [first] = search?.ranges ?? []
   return new AssayError(

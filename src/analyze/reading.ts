@@ -5,36 +5,36 @@ import { AssayError } from '../util/errors.ts'
 import { didYouMean } from '../util/suggest.ts'
 import { isMoney } from '../util/words.ts'
 
-/** Where the values of a metric can lie; an end may be infinite. */
+/** The possible values of a metric; an end may be infinite. */
 export type ValueRange = readonly [low: number, high: number]
 
-/** Which number of each run is analysed. */
+/** The number of each run that is analysed. */
 export interface Reading {
   readonly metric: string
-  /** Where the metric is a sum of metrics, `cost + summary_cost`. */
+  /** If the metric is a sum of metrics, `cost + summary_cost`. */
   readonly terms?: readonly string[]
   readonly goal: Goal
-  /** Which way the series itself is meant to go, where that is another matter than its number: steps until it got there. */
+  /** The goal of the series itself, if it differs from that of its number: steps until a value was reached. */
   readonly seriesGoal?: Goal
-  /** Whether the goal was given; otherwise more is taken to be better. */
+  /** Whether the goal was given; otherwise more counts as better. */
   readonly isGoalKnown: boolean
-  /** Where its values can lie at all, where that is known; an end may be infinite. */
+  /** The possible values, if known; an end may be infinite. */
   readonly range?: ValueRange
-  /** How a series becomes one number; null: the metric is one. */
+  /** How a series becomes one number; null: the metric is a number. */
   readonly summary: { readonly reduction: Reduction; readonly window: Window; readonly minPoints: number } | null
 }
 
 /** A run's number, or why there is none. */
 export type ReadValue = { readonly value: number } | { readonly problem: string }
 
-/** The seed of many a benchmark: the area under the last quarter of the points, of which there must be 15. */
+/** The summary of many benchmarks: the area under the last quarter of the points, of which there must be 15. */
 export const defaultSummary: NonNullable<Reading['summary']> = {
   reduction: { kind: 'auc', axis: 'step' },
   window: { kind: 'share-of-points', share: 0.25, which: 'last' },
   minPoints: 15,
 }
 
-/** The metric that is meant: the one named, the primary one, or the only one there is. */
+/** The metric in question: the named one, the primary one, or the only one. */
 export function readingOf(
   evidence: Evidence,
   wish: {
@@ -56,14 +56,14 @@ export function readingOf(
   const goal = wish.goal ?? declared ?? guessedGoal(metric)
   const usesSeries = isSeries && (wish.summary !== undefined || !isNumber)
   const summary = usesSeries ? (wish.summary ?? defaultSummary) : null
-  // However the series is meant to go, to get there in fewer steps is better.
+  // Whatever the series' goal, reaching it in fewer steps is better.
   const isTime = summary?.reduction.kind === 'time-to'
   return {
     metric,
     ...(terms === undefined ? {} : { terms }),
     goal: isTime ? 'minimize' : (goal ?? 'maximize'),
     isGoalKnown: isTime || goal !== null,
-    // Steps until something was reached, or a slope, lie elsewhere than the values.
+    // Steps until a value was reached, and slopes, have another range than the values.
     ...(range === null || (summary !== null && wish.range === undefined) ? {} : { range }),
     ...(isTime ? { seriesGoal: goal ?? 'maximize' } : {}),
     summary,
@@ -73,7 +73,7 @@ export function readingOf(
 const rangeOf = (range: EvidenceMetric['range']): ValueRange | null =>
   range === undefined ? null : [range[0] ?? Number.NEGATIVE_INFINITY, range[1] ?? Number.POSITIVE_INFINITY]
 
-/** The score of a task is a share of what it asks for, unless some run shows otherwise. */
+/** The score of a task is a share of its requirements, unless some run shows otherwise. */
 function scoreRange({ blocks, runs }: Evidence, metric: string): EvidenceMetric['range'] {
   const isShare = ({ metrics: { score = 0 } }: Observation) => score >= 0 && score <= 1
   return metric === 'score' && blocks.includes('task') && runs.every(isShare) ? [0, 1] : undefined
@@ -89,7 +89,7 @@ function parseRange(text: string): ValueRange {
   return range
 }
 
-/** `cost + summary_cost`, where no metric is called just that. */
+/** `cost + summary_cost`, unless a metric has exactly that name. */
 function termsOf({ runs }: Evidence, metric: string): readonly string[] | undefined {
   const terms = metric.split('+').map(term => term.trim())
   const isKnown = (name: string) => runs.some(run => run.metrics[name] !== undefined)
@@ -105,7 +105,7 @@ function guessedGoal(metric: string): Goal | null {
     : null
 }
 
-/** What the benchmark pipeline that compare takes over from looks at unless told otherwise. */
+/** The default of the benchmark pipeline whose files compare also reads. */
 const usualMetric = 'overview/reward'
 
 function mainMetric({ metrics, runs }: Evidence): string {
@@ -123,7 +123,7 @@ function mainMetric({ metrics, runs }: Evidence): string {
 export function metricNames(runs: readonly Observation[]): readonly string[] {
   const names = new Set<string>()
   for (const run of runs) {
-    // A list of the names of every run would take longest of all.
+    // Building a list of the names of every run would take the most time.
     for (const name in run.metrics) names.add(name)
     for (const series of run.series) names.add(series.metric)
   }
@@ -137,7 +137,7 @@ function noSuchMetric({ runs }: Evidence, metric: string): AssayError {
   return new AssayError('usage', `no run has a metric "${metric}"`, hint === undefined ? {} : { hint })
 }
 
-/** A run that did not complete has no result, whatever it wrote before. */
+/** A run that did not complete has no result, even if it wrote one earlier. */
 export function readValue(run: Observation, { metric, terms, summary, goal, seriesGoal }: Reading): ReadValue {
   if (run.outcome.kind !== 'completed') return { problem: run.outcome.kind }
   if (terms !== undefined) return sumOf(terms.map(term => plainValue(run, term)))
@@ -150,7 +150,7 @@ export function readValue(run: Observation, { metric, terms, summary, goal, seri
   return isAvailable(value) ? { value } : { problem: wordsFor(value.unavailable) }
 }
 
-/** A sum lacks a value as soon as one of its terms does. */
+/** A sum lacks a value if one of its terms does. */
 function sumOf(values: readonly ReadValue[]): ReadValue {
   let value = 0
   for (const one of values) {
@@ -167,8 +167,8 @@ function plainValue(run: Observation, metric: string): ReadValue {
 }
 
 /**
- * Whether a metric is yes or no: 0 or 1 in every run of the experiment, not only in those that are compared, and no amount by
- * its name. Costs that are all 0 are costs, and what kind of data there is must not follow from how two arms turned out.
+ * Whether a metric is yes or no: 0 or 1 in every run of the experiment, not only in the compared ones, and not an
+ * amount by its name. Costs that are all 0 are costs, and the kind of data must not depend on the results of two arms.
  */
 export function isYesNoMetric(runs: readonly Observation[], reading: Reading): boolean {
   if (isAmount(reading.metric)) return false
@@ -187,19 +187,19 @@ export function isYesNoMetric(runs: readonly Observation[], reading: Reading): b
 
 const kinds = new WeakMap<readonly Observation[], Map<string, boolean>>()
 
-/** Money, time and what is counted. */
+/** Money, time and counts. */
 export const isAmount = (metric: string): boolean =>
   isMoney(metric) ||
   /(^|[_/+. ])(cost|price|latency|makespan|duration|seconds|loss|tokens|calls|turns|steps|bytes)([_/+. ]|$)|_(ms|s|bytes)$/i.test(
     metric,
   )
 
-/** What assay itself knows of every run; these names can always be asked for. */
+/** Measured by assay for every run; these names always exist. */
 const booked = ['cost_usd', 'paid_usd', 'wall_s'] as const
 
 const isBooked = (metric: string): boolean => booked.some(name => name === metric)
 
-/** `cost_usd` is what a run costs, at list price; `paid_usd` what was paid for it. */
+/** `cost_usd` is the cost of a run at list price; `paid_usd` the amount paid for it. */
 function bookedValue(run: Observation, metric: string): number | null {
   switch (metric) {
     case 'cost_usd':
@@ -213,7 +213,7 @@ function bookedValue(run: Observation, metric: string): number | null {
   }
 }
 
-/** Reasons as words on a page. */
+/** Reasons in words. */
 export const wordsFor = (reason: Reason): string => outOfRange[reason] ?? reason.replaceAll('_', ' ')
 
 const outOfRange: { readonly [reason: string]: string } = {
@@ -221,7 +221,10 @@ const outOfRange: { readonly [reason: string]: string } = {
   too_small: 'values below 1e-140 have no squares: take a smaller unit',
 }
 
-/** Where a mean of such numbers can lie, whatever a formula for other numbers says. assay's own measurements are never below 0. */
+/**
+ * The possible means of such numbers, also if a formula for other numbers goes beyond. assay's own measurements are
+ * never below 0.
+ */
 export function possibleMeans({ metric, summary, range }: Pick<Reading, 'metric' | 'summary' | 'range'>): ValueRange {
   const least = summary === null && isBooked(metric) ? 0 : Number.NEGATIVE_INFINITY
   return range ?? [least, Number.POSITIVE_INFINITY]
@@ -283,13 +286,13 @@ export function summaryOption(options: SummaryOptions): NonNullable<Reading['sum
   return { reduction, window: windowOf(options, reduction), minPoints: defaultSummary.minPoints }
 }
 
-/** `eval_last_n` is how the pipeline that compare takes over from spells `eval-last:<n>`. */
+/** `eval_last_n` is that pipeline's spelling of `eval-last:<n>`. */
 function reductionOf(text: string, n: number | undefined): Reduction {
   if (text === 'eval_last_n' || text === 'eval-last') return { kind: 'eval-last', points: n ?? 5 }
   return parseReduction(text)
 }
 
-/** By default, an area or a slope is taken over the last quarter of the points, anything else over all. */
+/** By default, an area or a slope covers the last quarter of the points, anything else all of them. */
 function windowOf(options: SummaryOptions, reduction: Reduction): Window {
   const { window, summaryPercent, summaryPercentWindow = 'last', summaryStepMin, summaryStepMax } = options
   if (window !== undefined) return parseWindow(window)

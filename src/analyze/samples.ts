@@ -28,33 +28,35 @@ import { winsOfGroups, winsOfPairs, worstOf } from './units/wins.ts'
 export interface Samples {
   readonly control: readonly number[]
   readonly candidate: readonly number[]
-  /** By what the two belong together, position by position; null: they don't. */
+  /** The names that pair the two arms, position by position; null: they are not paired. */
   readonly pairedBy: readonly string[] | null
   /** What an independent unit is: a task, a seed, a run. */
   readonly unit: string
   /** The units' own names: of the pairs, else of the control's units. */
   readonly keys: readonly string[]
-  /** Of the candidate's units, where they are others. */
+  /** Of the candidate's units, if they differ. */
   readonly candidateKeys?: readonly string[]
-  /** Each value is the yes or no of a single run. Follows from metric and design, not from how the averages turned out. */
+  /**
+   * Each value is the yes or no of a single run. Follows from metric and design, not from the values of the averages.
+   */
   readonly isCounted: boolean
-  /** Every value that was read is 0 or 1: passed or not, before anything was averaged. */
+  /** Every value read is 0 or 1: passed or not, before any averaging. */
   readonly isYesNo?: boolean
-  /** What of the units is compared, where it is not their mean. */
+  /** The compared statistic of the units, if not their mean. */
   readonly across?: 'median' | 'iqm'
-  /** The values are shares of pairs of runs won and lost: only the order of the measured ones counts. */
+  /** The values are shares of pairs of runs won and lost: only the order of the measured values counts. */
   readonly isRanked?: true
-  /** Where units do not all count alike. */
+  /** If units have different weights. */
   readonly weighting?: Weighting
-  /** The values of each unit's runs, where that is known. */
+  /** The values of each unit's runs, if known. */
   readonly lists?: Lists
-  /** Blocks whose levels come back from unit to unit, and may shift all of them alike. */
+  /** Blocks whose levels recur in several units, and may shift all of them alike. */
   readonly crossed?: readonly Crossing[]
-  /** The same of two groups. */
+  /** The same for two groups. */
   readonly crossedGroups?: readonly GroupCrossing[]
-  /** Blocks whose levels come back, where what is compared takes no account of it. */
+  /** Blocks with recurring levels, if the compared statistic ignores them. */
   readonly recurring?: readonly Pick<Crossing, 'block' | 'levels'>[]
-  /** Blocks that tell the runs of a unit apart, and nothing else. */
+  /** Blocks that only distinguish the runs of a unit. */
   readonly nested?: readonly string[]
   readonly dropped: Dropped
 }
@@ -67,24 +69,29 @@ interface Lists {
 export interface Dropped {
   readonly control: readonly DroppedRun[]
   readonly candidate: readonly DroppedRun[]
-  /** Pairs of which one side is missing. */
+  /** Pairs with one side missing. */
   readonly unmatched: readonly string[]
-  /** Units with too few runs for what is asked of them: two attempts say nothing about three. */
+  /** Units with too few runs for the requested statistic: two attempts say nothing about three. */
   readonly short?: readonly string[]
 }
 
-/** Samples as they come out of runs, with where each number is from. */
+/** Samples made from runs, with the source of each number. */
 export interface ArmSamples extends Samples {
   /** The runs behind each value. */
   readonly runs: { readonly control: readonly Runs[]; readonly candidate: readonly Runs[] }
   readonly lists: Lists
-  /** Every value that was read is 0 or 1: passed or not, before anything was averaged. */
+  /** Every value read is 0 or 1: passed or not, before any averaging. */
   readonly isYesNo: boolean
   /** How many pairs (or, unpaired, runs) were left out. */
   readonly left_out: number
-  /** Where the range of the values is known: where the difference would be, whatever the missing ones had been; null where none is missing. */
+  /**
+   * If the range of the values is known: the difference for any values of the missing ones; null if none is missing.
+   */
   readonly bounds: MissingBounds | null
-  /** Where what is claimed must hold whatever the missing values had been: all units, with the worst for the candidate and with the best. */
+  /**
+   * If the claim must hold for any missing values: all units, with the worst values for the candidate and with the
+   * best.
+   */
   readonly extremes?: Extremes
 }
 
@@ -96,12 +103,12 @@ export interface Extremes {
 
 type Runs = readonly Observation[]
 
-/** A pair of which one side counts as 0 has no run there. */
+/** A pair with a side that counts as 0 has no run there. */
 const isSingle = (runs: Runs): boolean => runs.length <= 1
 
 /**
- * Two arms as samples. Runs are first averaged over replicates and over whatever else varies alike in both arms, then
- * over all but the outermost block: the seeds of a task are not independent tasks.
+ * Two arms as samples. Runs are first averaged over replicates and over everything else that varies equally in both
+ * arms, then over all but the outermost block: the seeds of a task are not independent tasks.
  */
 export function samplesOf(
   evidence: Evidence,
@@ -117,7 +124,7 @@ export interface SamplesWish extends WeightingWish {
   readonly isPaired: boolean
   readonly missing: Missing
   readonly statistic?: Statistic | undefined
-  /** Aggregates over tasks are asked for too: a task is a unit, however few there are. */
+  /** Aggregates over tasks are also requested: a task is a unit, however few there are. */
   readonly rliable?: boolean | undefined
 }
 
@@ -142,7 +149,7 @@ function weightedSamples(
   const extreme = (of: Samples | null): Samples | null => of && weighted(of)
   return {
     ...weighted(samples),
-    // They are those of means in which all units count alike.
+    // They apply to means in which all units have the same weight.
     bounds: null,
     ...(extremes && { extremes: { low: extreme(extremes.low), high: extreme(extremes.high) } }),
   }
@@ -183,7 +190,7 @@ function unweightedSamples(
   const common = {
     unit: unitName ?? 'run',
     isYesNo: isYesNo || isRanked,
-    // They are those of means.
+    // They apply to means.
     bounds: statistic.kind === 'mean' && !isRanked ? bounds(isPaired) : null,
     ...(isRanked ? { isRanked: true as const } : {}),
     ...(wish.missing === 'bounds' && {
@@ -219,7 +226,7 @@ function unweightedSamples(
           inside,
         ),
       }),
-      // What a run of a group has won is a share of all others.
+      // The wins of a run of a group are a share of all others.
       isCounted: !isRanked && isCounted([...ours.runs, ...theirs.runs]),
       runs: { control: ours.runs, candidate: theirs.runs },
       lists: isRanked ? singly(ours, theirs) : { control: ours.lists, candidate: theirs.lists },
@@ -238,7 +245,7 @@ function unweightedSamples(
     candidate: theirs.values,
     pairedBy: names,
     keys: ours.units,
-    // Of k attempts at a task nothing says what its seeds have in common.
+    // For k attempts at a task, the common effect of its seeds is unknown.
     ...('k' in statistic ? { recurring: inner.crossed } : inner),
     isCounted: isCounted([...ours.runs, ...theirs.runs]),
     runs: { control: ours.runs, candidate: theirs.runs },
@@ -253,7 +260,7 @@ const isLeftOut =
   ({ counts_as }: DroppedRun): boolean =>
     missing !== 'zero' && missing !== 'bounds' && counts_as === undefined
 
-/** All units of both arms, with what is missing filled in. */
+/** All units of both arms, with missing values filled in. */
 function extremesOf(
   cells: { readonly control: Cells; readonly candidate: Cells },
   { metric }: Reading,
@@ -287,13 +294,13 @@ function extremesOf(
   return { low: samples(low), high: samples(high) }
 }
 
-/** What was won is known of a unit as a whole. */
+/** Wins are known for a unit as a whole. */
 const singly = (ours: KnownValues, theirs: KnownValues): Lists => ({
   control: ours.values.map(value => [value]),
   candidate: theirs.values.map(value => [value]),
 })
 
-/** Order is all that such values have: there is no mean or median of them, and no bound. */
+/** Such values only have an order: there is no mean or median of them, and no bound. */
 function requireRankable(
   { statistic, missing }: { readonly statistic?: Statistic | undefined; readonly missing: Missing },
   isRanked: boolean,
@@ -320,7 +327,10 @@ function requireFor(statistic: Statistic, { metric }: Reading, isNumber: boolean
     )
 }
 
-/** Of one task nothing can be said but by its seeds, and where it has none by its repetitions, and then of this task alone. */
+/**
+ * With one task, only its seeds can be compared, or without seeds its repetitions; the result then holds for this task
+ * only.
+ */
 function areRepetitions(
   { control, candidate }: { readonly control: Arm; readonly candidate: Arm },
   names: readonly string[],
@@ -330,7 +340,7 @@ function areRepetitions(
   return isRepeated && names.every(name => levelsIn(runs, name).length === 1)
 }
 
-/** Factors, not compared, of which both arms have a level: a pair has the same one on both sides. */
+/** Factors that are not compared and of which both arms have levels: both sides of a pair have the same one. */
 function sharedFactors(
   evidence: Evidence,
   { control, candidate }: { readonly control: Arm; readonly candidate: Arm },

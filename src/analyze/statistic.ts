@@ -3,9 +3,10 @@ import { passAtK, passHatK } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'
 
 /**
- * What is compared. `mean` of units; `median` or `iqm` (the mean without the lowest and the highest quarter) of units; `pass@k`
- * and `pass^k`: the chance that one, or that all, of k attempts at a task succeed, from all attempts at it (Chen et al. 2021; Yao et al. 2024). `wins`: how
- * much more often a candidate run is better than a control run than worse, by order alone.
+ * The compared statistic. `mean` of units; `median` or `iqm` (the mean without the lowest and the highest quarter) of
+ * units; `pass@k` and `pass^k`: the probability that one, or that all, of k attempts at a task succeed, from all
+ * attempts at it (Chen et al. 2021; Yao et al. 2024). `wins`: how much more often a candidate run is better than a
+ * control run than worse, by order alone.
  */
 export type Statistic =
   | { readonly kind: 'mean' | 'median' | 'iqm' | 'wins' }
@@ -21,12 +22,12 @@ export function parseStatistic(text: string): Statistic {
   throw new AssayError('usage', `expected mean, median, iqm, wins, pass@<k> or pass^<k>, e.g. pass@3, got "${text}"`)
 }
 
-/** As it stands in the title of a table; null where nothing needs to be said. */
+/** As in the title of a table; null if it need not be stated. */
 export function statisticText(statistic: Statistic): string | null {
   return statistic.kind === 'mean' ? null : 'k' in statistic ? `${statistic.kind}${statistic.k}` : statistic.kind
 }
 
-/** The number of one task from all attempts at it; null where there are too few. */
+/** The number of one task from all attempts at it; null if there are too few. */
 export function passOf(attempts: readonly number[], { kind, k }: Extract<Statistic, { k: number }>): number | null {
   const task = { attempts: attempts.length, successes: attempts.filter(value => value === 1).length }
   const found = kind === 'pass@' ? passAtK(task, k) : passHatK(task, k)

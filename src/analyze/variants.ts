@@ -21,9 +21,9 @@ import { type Units, unitsOf } from './units/units.ts'
 
 /** One choice of level for every factor, with its runs. */
 export interface Variant {
-  /** From 1, in the order in which the levels were written; where runs are called `var-003-run-001`, that number. */
+  /** From 1, in the order in which the levels were written; if runs are called `var-003-run-001`, that number. */
   readonly id: number
-  /** `model=large, size=long`: the factors that vary. */
+  /** `model=large, size=long`: the varying factors. */
   readonly label: string
   /** Every factor that applies. */
   readonly levels: JsonObject
@@ -56,7 +56,7 @@ export function variantsOf(evidence: Evidence): readonly Variant[] {
   })
 }
 
-/** A metric of every variant, each with an interval of its own. */
+/** A metric of every variant, each with its own interval. */
 export function variantMetrics(
   evidence: Evidence,
   variants: readonly Variant[],
@@ -68,7 +68,7 @@ export function variantMetrics(
   return variants.map(({ runs }) => metricOf(runs, reading, units, { ...options, isRate }))
 }
 
-/** The same of any runs. */
+/** The same for any runs. */
 export function metricOf(
   runs: readonly Observation[],
   reading: Reading,
@@ -99,7 +99,7 @@ export function metricOf(
   }
 }
 
-/** Where each level stands among those that were written; what was not written follows in the order it turns up. */
+/** The position of each level among those that were written; others follow in order of appearance. */
 function placesOf({ levels, runs }: Evidence, factor: string): ReadonlyMap<string, number> {
   const texts = (levels[factor] ?? []).map(level => canonicalJson(level))
   const seen = new Set([...texts, ...runs.map(run => canonicalJson(levelOf(run, factor)))])
@@ -120,7 +120,7 @@ function labelFor(levels: JsonObject, varying: readonly string[]): string {
   return parts.length === 0 ? 'Base configuration' : parts.join(', ')
 }
 
-/** The numbers in the runs' names, if every variant has one and none has another's. */
+/** The numbers in the runs' names, if every variant has one and no other variant has the same. */
 function givenNumbers(groups: readonly { readonly runs: readonly Observation[] }[]): readonly number[] | null {
   const numbers = groups.map(({ runs }) => {
     const own = new Set(runs.map(run => /^var-(\d+)-run-\d+$/.exec(run.name)?.[1]))
@@ -135,7 +135,7 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
   return 0
 }
 
-/** A summary of numbers, and how well their mean is known. Plain data: null where there is no value. */
+/** A summary of numbers, and the precision of their mean. Plain data: null if there is no value. */
 export interface NumberSummary {
   readonly count: number
   readonly mean: number | null
@@ -161,17 +161,17 @@ export interface RateSummary {
 
 export interface EstimateOptions {
   readonly level: number
-  /** null: only formulas, where there is too much to resample it all. */
+  /** null: only formulas, if there is too much data to resample. */
   readonly drawing: Drawing | null
-  /** Whether the metric is 0 or 1 wherever it was measured: some of its values alone can't say. */
+  /** Whether the metric is 0 or 1 wherever it was measured: some of its values alone can't show that. */
   readonly isRate: boolean
-  /** No mean lies outside. */
+  /** No mean lies outside it. */
   readonly range?: ValueRange
-  /** For each other block the level of every value: levels that come back from unit to unit shift all of them. */
+  /** For each other block the level of every value: recurring levels shift all units. */
   readonly inside?: readonly (readonly string[])[]
 }
 
-/** `units[i]` says which unit `values[i]` belongs to: values of one unit are not independent. */
+/** `units[i]` is the unit of `values[i]`: values of one unit are not independent. */
 export function numberSummary(
   values: readonly number[],
   units: readonly string[],
@@ -193,7 +193,7 @@ export function numberSummary(
   }
 }
 
-/** The sum of values near the largest there are is infinite. */
+/** The sum of values close to the largest possible number is infinite. */
 const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 const nothing: NumberSummary = {
@@ -222,8 +222,8 @@ export function rateSummary(flags: readonly boolean[], units: readonly string[],
 }
 
 /**
- * The interval of a mean over runs. Where every unit holds as many runs, units are averaged first and it is that of any arm;
- * where they don't, runs count, and those of one unit as alike.
+ * The interval of a mean over runs. If all units have the same number of runs, units are averaged first and the
+ * interval is that of any arm; otherwise runs count, and those of one unit as similar.
  */
 function meanBounds(
   values: readonly number[],
@@ -234,7 +234,7 @@ function meanBounds(
   // Only resampling depends on the order.
   const names = options.drawing === null ? [...byUnit.keys()] : [...byUnit.keys()].sort(byUnitName)
   const lists = names.map(name => (byUnit.get(name) ?? []).map(at => values[at] ?? Number.NaN))
-  // One unit alone has nothing to be compared with: then its runs are what there is.
+  // A single unit can't be compared with others, so its runs are used.
   if (lists.length === 1) return armInterval({ means: values, runs: values.length }, options)
   const crossed = (options.inside ?? []).flatMap(levels => {
     const cells = cellsOfValues(values, units, levels)
@@ -254,7 +254,7 @@ function meanBounds(
   )
 }
 
-/** Of as many independent runs as they are worth (Kish 1965). */
+/** For the effective number of independent runs (Kish 1965). */
 function unequalRate(
   values: readonly number[],
   units: readonly string[],
@@ -262,7 +262,7 @@ function unequalRate(
 ): ReturnType<typeof meanBounds> {
   const share = meanOf(values)
   const size = whenAvailable(clusteredError(values, units), error => error.effectiveSize)
-  // All alike, no spread to learn from: then each unit counts once.
+  // All values are equal, so there is no spread to estimate from: each unit counts once.
   const worth = isAvailable(size) ? Math.min(values.length, size) : new Set(units).size
   return {
     interval: wilsonInterval({ successes: share * worth, n: worth }, level),

@@ -37,7 +37,7 @@ export type Runs = string | { readonly dir: string }
 export interface Which {
   /** As on the command line: `policy=full`, `size > 10`; all must match. */
   readonly filter?: readonly string[]
-  /** What pairs runs, instead of the blocks. */
+  /** The blocks to pair runs by, instead of the experiment's. */
   readonly pairBy?: readonly string[]
   /** For a table: the columns that were varied. */
   readonly group?: readonly string[]
@@ -61,7 +61,7 @@ export interface ReportOptions extends Which {
   readonly alpha?: number
   /** Default: html. */
   readonly format?: 'html' | 'md' | 'comment' | 'json' | 'csv' | 'junit' | 'svg' | 'png'
-  /** Where it is written, instead of `report/` in the experiment's directory. */
+  /** The file to write, instead of `report/` in the experiment's directory. */
   readonly file?: string
 }
 
@@ -121,7 +121,7 @@ export function power(pilot: Runs | readonly Runs[] | null, options: PowerOption
 export async function report(runs: Runs | readonly Runs[], options: ReportOptions = {}): Promise<ReportAnswer> {
   refuseUnknown('report', options, reportNames)
   const { filter = [], file } = options
-  // One filter is the reader's to change; several can't be written as one.
+  // A single filter stays editable in the report; several can't be written as one.
   const evidence = evidenceIn(runs, filter.length < 2 ? { ...options, filter: [] } : options, {
     series: 'all',
     attempts: true,
@@ -206,7 +206,7 @@ function evidenceAt(path: string, named: string, { group, pairBy }: Which, read:
     'not_found',
     `${named} is neither an experiment directory nor a table nor a folder of trajectories`,
     {
-      hint: 'Give the `dir` that `run` gave back, a .csv or .jsonl file, or a folder of trajectories.',
+      hint: 'Give the `dir` that `run` returned, a .csv or .jsonl file, or a folder of trajectories.',
     },
   )
 }
@@ -222,7 +222,7 @@ export interface SearchResults {
   readonly front: readonly SearchTrial[]
 }
 
-/** Of the runs that {@link run} gave back. The first objective decides what is best; several give a Pareto front. */
+/** For the runs that {@link run} returned. The first objective decides which is best; several give a Pareto front. */
 export function searchResults(
   runs: readonly RunRecord[],
   ...objectives: readonly [Objective, ...Objective[]]

@@ -28,7 +28,7 @@ export interface RunData {
   readonly run_id: string
   readonly variation_id: number
   readonly metrics: { readonly [metric: string]: number }
-  /** In USD, all attempts together; null: not known. */
+  /** In USD, all attempts together; null: unknown. */
   readonly cost: number | null
   /** null: it was not judged, because it was interrupted or lacks a metric of the rule. */
   readonly success: boolean | null
@@ -92,7 +92,7 @@ export class BatchAnalyzer {
   /** The variants by one metric, best first by its goal, and those that can't be distinguished from the best. */
   compareVariations(metric: string): readonly RankedVariation[] {
     const batch = this.#collected()
-    // Without any value there is nothing to compare: an unknown name is then an error that suggests one.
+    // Without any value there is nothing to compare: an unknown name is then an error with a suggestion.
     const reading = metricNames(batch.evidence.runs).includes(metric)
       ? batch.readings.find(one => one.metric === metric)
       : undefined
@@ -110,7 +110,9 @@ export class BatchAnalyzer {
     return analysisMarkdown(this.#analysed())
   }
 
-  /** Writes the three files and the report to `analysis/` in the (first) directory, or elsewhere; gives their names. */
+  /**
+   * Writes the three files and the report to `analysis/` in the (first) directory, or elsewhere; returns their names.
+   */
   saveAnalysisData(folder: string = join(this.#dirs[0] ?? '', 'analysis')): readonly string[] {
     return writeAnalysis(resolve(folder), this.#analysed(), { report: true })
   }

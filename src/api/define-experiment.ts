@@ -84,7 +84,7 @@ export function defineExperiment<
   const folder = options.folder ?? cwd
   const { target: given } = definition
   if (typeof given !== 'function') return checked(experimentFrom(plainData(definition), { targets, cwd, folder }))
-  // A run's parameters are those of the definition: the plan makes them of nothing else.
+  // A run has only the definition's parameters, because the plan creates them from nothing else.
   const target = inlineTarget(given as RunFunction) as Target
   const written = { ...definition, target: { kind: 'inline' } }
   return checked(experimentFrom(plainData(written), { targets: [...targets, target], cwd, folder }), target)

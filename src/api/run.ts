@@ -19,7 +19,7 @@ import type { DefinedExperiment } from './define-experiment.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 import type { AnyMetrics, TypedRecord, TypedRun } from './typed.ts'
 
-/** Which part of the plan is wanted; all of it when nothing is said. */
+/** The part of the plan to use; default: all of it. */
 export type PlanOptions = Partial<Selection>
 
 const planOptionNames = { filters: true, first: true, shard: true } as const
@@ -33,7 +33,7 @@ const planOptionNames = { filters: true, first: true, shard: true } as const
  */
 export function plan<P, M>(defined: DefinedExperiment<P, M>, options: PlanOptions = {}): Generator<TypedRun<P>> {
   refuseUnknown('plan', options, planOptionNames)
-  // The parameters of a run are those of the definition, whose types list them.
+  // A run's parameters are those of the definition, whose types list them.
   return plannedFrom(defined, options) as Generator<Run> as Generator<TypedRun<P>>
 }
 

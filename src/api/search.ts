@@ -23,7 +23,7 @@ export interface SearchDefinition
   /** Further objectives by their names: the search is then for the whole Pareto front. */
   readonly also?: { readonly [metric: string]: Goal }
   readonly seed?: number
-  /** Default: as many as there are, or as you ask for. */
+  /** Default: all there are, or as many as you request. */
   readonly max_runs?: number
   readonly impute?: 'worst' | 'best' | 'latest' | 'skip'
   readonly initial?: number
@@ -46,9 +46,9 @@ export interface Results {
 
 /** Suggests parameters and learns from their results; you decide how and where they are run. */
 export interface Search {
-  /** The next ones to try, none twice; fewer than requested, or none, if there are no others. */
+  /** The next suggestions, none twice; fewer than requested, or none, if there are no others. */
   ask(count?: number): readonly Suggestion[]
-  /** The result of a suggestion, or of parameters of your own; with `also`, all objectives. null: it failed. */
+  /** The result of a suggestion, or of your own parameters; with `also`, all objectives. null: it failed. */
   tell(what: string | JsonObject, value: number | Results | null): void
   /** A value of a suggestion during its run. Returns why it should be given up now; null: it may continue. */
   report(id: string, value: number, step?: number): string | null
@@ -76,7 +76,7 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
   let state = before ?? planner.start()
   const paramsOf = (id: string): JsonObject => {
     const params = asked.get(id)
-    if (params === undefined) throw new AssayError('usage', `nothing was suggested under the id ${JSON.stringify(id)}`)
+    if (params === undefined) throw new AssayError('usage', `there is no suggestion with the id ${JSON.stringify(id)}`)
     return params
   }
   return {
@@ -99,7 +99,7 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
     report(id, value, step) {
       const params = paramsOf(id)
       if (stopper === null)
-        throw new AssayError('usage', 'report decides by early_stop, and the definition has none', {
+        throw new AssayError('usage', 'report uses early_stop, but the definition has none', {
           hint: "add early_stop: { type: 'asha' }",
         })
       checkNumber('report', value)
@@ -147,10 +147,10 @@ export function openSearch(definition: SearchDefinition, saved?: Json): Search {
   }
 }
 
-/** A meaningless number would be learned from as if it meant something. */
+/** The search would learn from a meaningless number. */
 function checkNumber(what: string, value: unknown): asserts value is number {
   if (typeof value === 'number' && Number.isFinite(value)) return
-  const hint = what === 'tell' ? { hint: 'give null for what failed' } : {}
+  const hint = what === 'tell' ? { hint: 'give null for a failed run' } : {}
   throw new AssayError('usage', `${what}: expected a finite number, got ${shown(value)}`, hint)
 }
 
@@ -159,7 +159,7 @@ const shown = (value: unknown): string =>
     ? String(value)
     : (JSON.stringify(value) ?? typeof value)
 
-/** Parameters of the user's own: each factor that always applies, and plain values. A search would learn from anything. */
+/** The user's own parameters: each factor that always applies, and plain values. A search would learn from anything. */
 function ownParams(given: unknown, factors: readonly Factor[]): JsonObject {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new AssayError('usage', `tell: expected the id of a suggestion, or parameters, got ${shown(given)}`)
@@ -187,7 +187,7 @@ function resultsIn(given: unknown, also: readonly string[]): Results {
     throw new AssayError(
       'usage',
       `tell: expected { ${names.join(', ')} }${wrong === undefined ? `, got ${shown(given)}` : `, and got "${wrong}" as well`}`,
-      { hint: 'give null for what failed' },
+      { hint: 'give null for a failed run' },
     )
   const found = Object.entries({ ...Object.fromEntries(names.map(name => [name, undefined])), ...given })
   const values = found.map(([name, value]: [string, unknown]): [string, number] => {
@@ -291,7 +291,7 @@ interface Saved {
   readonly stopped?: readonly string[]
 }
 
-/** What {@link Search.save} gave is taken at its word. */
+/** The result of {@link Search.save} is trusted. */
 function restored(saved: Json | undefined) {
   const { state, asked, told, reports, ended, stopped } = (saved ?? {
     state: null,

@@ -4,7 +4,7 @@ import type { Run } from '../define/run.ts'
 import type { RunFunction } from '../targets/inline.ts'
 import type { Json, JsonObject } from '../util/json.ts'
 
-/** What the types of an experiment know: a run's parameters and metrics, inferred from the definition. */
+/** The inferred types of an experiment: a run's parameters and metrics, from its definition. */
 
 /** A factor as written: levels, a range such as `1..5`, or a map. */
 type FactorInput = readonly Json[] | string | FactorMap

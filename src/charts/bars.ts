@@ -29,7 +29,7 @@ export interface BarsData {
   /** A line to compare with, e.g. 1 for ratios. */
   readonly reference?: { readonly value: number; readonly label: string }
   readonly intervalLabel?: string
-  /** Things are counted: no tick at 2.5. */
+  /** The values are counts: no tick at 2.5. */
   readonly isCount?: boolean
 }
 

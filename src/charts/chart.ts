@@ -10,9 +10,9 @@ export interface ChartOptions {
   readonly width?: number
   readonly title?: string
   readonly subtitle?: string
-  /** The paper's colour; `none` lets the page show through. */
+  /** The background colour; `none` lets the page show through. */
   readonly background?: string
-  /** The page around it shows title and subtitle: in the picture they are only for readers who can't see it. */
+  /** The surrounding page shows title and subtitle: in the picture they are only for readers who can't see it. */
   readonly isCaptioned?: boolean
 }
 

@@ -28,8 +28,8 @@ export interface DistributionsData {
 }
 
 /**
- * Every value of every variant as a point, with the middle half as a box and the median as a line. Of yes and no (1 and 0)
- * there are two heaps, and the share of yes.
+ * Every value of every variant as a point, with the middle half as a box and the median as a line. For yes and no (1
+ * and 0) there are two heaps, and the share of yes.
  */
 export function distributionsChart(data: DistributionsData, options: ChartOptions): string {
   const width = options.width ?? 720
@@ -66,7 +66,7 @@ export function distributionsChart(data: DistributionsData, options: ChartOption
   )
 }
 
-/** Where each value is drawn inside the panel, row by row: for pages that answer to the pointer. */
+/** The position of each value inside the panel, row by row: for pages that react to the pointer. */
 export function distributionPlaces(
   data: DistributionsData,
   { width = 720 }: { readonly width?: number },

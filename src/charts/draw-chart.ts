@@ -17,7 +17,7 @@ import { type ParallelData, parallelCoordinates, type SearchHistoryData, searchH
 import { type SlicesData, searchSlices } from './search-slices.ts'
 import { type BootstrapDistributionData, bootstrapDistribution, type QqData, qqPlot } from './shapes.ts'
 
-// What a chart is told comes with what draws it.
+// The types of a chart's input are exported with the function that draws it.
 export type { ChartDocument, ChartOptions, Range } from './chart.ts'
 
 /** The kinds of charts, and the data that each one draws. */
@@ -59,7 +59,7 @@ const charts: { readonly [Kind in keyof Charts]: Draw<Kind> } = {
   variance: variancePanels,
 }
 
-/** Where a chart draws each run inside its panel, row by row: for pages that answer to the pointer. */
+/** The position of each run inside its panel, row by row: for pages that react to the pointer. */
 export const runPlaces = (
   data: Charts['distributions'],
   options: { readonly width?: number },
@@ -70,7 +70,7 @@ export function drawChart<Kind extends keyof Charts>(kind: Kind, data: Charts[Ki
   return charts[kind](data, options)
 }
 
-/** Several charts under each other as one picture. Each keeps its own size; identifiers inside are kept apart. */
+/** Several charts below each other as one picture. Each keeps its own size; their ids are kept distinct. */
 export function stacked(charts: readonly string[]): string {
   const [only] = charts
   if (only !== undefined && charts.length === 1) return only

@@ -21,7 +21,7 @@ export interface VariancePoint {
 export interface VarianceCurve {
   readonly label: string
   readonly points: readonly VariancePoint[]
-  /** From how many runs on the upper bound is under the threshold; null when these runs do not show it. */
+  /** The number of runs from which the upper bound is below the threshold; null if these runs do not show it. */
   readonly enough: number | null
   /** Why there is no curve, or why an existing one is inconclusive. */
   readonly reason?: string | null
@@ -34,11 +34,11 @@ export interface VariancePanelsData {
   readonly auc: VarianceCurve
   /** null: the metric is not a series, and there is one panel. */
   readonly slope: VarianceCurve | null
-  /** What the band around the curves is, e.g. “95% confidence interval”. */
+  /** The meaning of the band around the curves, e.g. “95% confidence interval”. */
   readonly band?: string
 }
 
-/** How much runs differ, against how many there are: the area under the curve on the left, its slope on the right. */
+/** The variation between runs against their number: the area under the curve on the left, its slope on the right. */
 export function variancePanels(data: VariancePanelsData, options: ChartOptions): string {
   const width = options.width ?? 960
   const title = `Variation of ${data.metric} between runs`
@@ -113,7 +113,7 @@ function topOf({ points }: VarianceCurve, threshold: number): number {
   const percents = (from: number) =>
     points.filter(({ n }) => n >= from).map(({ cv }) => (isDrawable(cv) ? cv * 100 : 0))
   const settled = Math.max(threshold * 100, ...percents(Math.max(3, last / 3)))
-  // Where the first values are not much larger, all of the curve fits.
+  // If the first values are not much larger, the whole curve fits.
   const whole = Math.max(settled, ...percents(0))
   const curveTop = whole <= 1.6 * settled ? whole : settled
   const bandTop = (points.map(({ interval }) => drawableRange(interval)?.high).findLast(isDrawable) ?? 0) * 100
@@ -180,7 +180,7 @@ function curvePanel(
 
 export interface PowerPoint {
   readonly n: number
-  /** The chance of detecting the effect, 0 to 1. */
+  /** The probability of detecting the effect, 0 to 1. */
   readonly power: number | null
   readonly interval?: Range | null
 }
@@ -189,7 +189,7 @@ export interface PowerSeries {
   /** The effect this curve is for, e.g. “d = 0.5”. */
   readonly label: string
   readonly points: readonly PowerPoint[]
-  /** The smallest n that reaches the target; null when none of these does. */
+  /** The smallest n that reaches the target; null if none of these does. */
   readonly needed?: number | null
 }
 
@@ -198,11 +198,11 @@ export interface PowerCurveData {
   /** e.g. 0.8. */
   readonly target: number
   readonly alpha?: number
-  /** What n counts, e.g. “pairs”, “runs per arm”. */
+  /** The unit of n, e.g. “pairs”, “runs per arm”. */
   readonly unit?: string
 }
 
-/** The chance of detecting an effect against the number of runs, with the target. */
+/** The probability of detecting an effect against the number of runs, with the target. */
 export function powerCurve(data: PowerCurveData, options: ChartOptions): string {
   const width = options.width ?? 640
   const unit = data.unit ?? 'runs per arm'
@@ -268,7 +268,7 @@ export function powerCurve(data: PowerCurveData, options: ChartOptions): string 
 
 const percent = ({ power }: PowerPoint) => (isDrawable(power) ? power * 100 : Number.NaN)
 
-/** The point of the curve at the n that is needed, between two neighbours if it is not one of its own. */
+/** The point of the curve at the required n, interpolated between two neighbours if necessary. */
 function reachedAt(points: readonly PowerPoint[], needed: number | null | undefined): PowerPoint[] {
   const after = points.findIndex(point => isDrawable(needed) && point.n >= needed)
   const [left, right] = [points[after - 1] ?? points[after], points[after]]

@@ -17,10 +17,10 @@ export interface EstimateRow extends Measured {
 
 export interface EstimatesData {
   readonly metric: string
-  /** Of what: “each arm”; without it, of every variant. */
+  /** The subject: “each arm”; without it, every variant. */
   readonly of?: string
   readonly unit?: string
-  /** What the numbers are, e.g. “mean”. */
+  /** The meaning of the numbers, e.g. “mean”. */
   readonly statistic?: string
   /** e.g. “95% CI”. */
   readonly intervalLabel?: string
@@ -64,7 +64,7 @@ export function estimatesChart(data: EstimatesData, options: ChartOptions): stri
   )
 }
 
-/** A line belongs to one row: where several share the baseline's level, none of them is the baseline. */
+/** A line belongs to one row: if several share the baseline's level, none of them is the baseline. */
 const withOneBaseline = (rows: readonly EstimateRow[]): readonly EstimateRow[] =>
   rows.filter(row => row.isBaseline === true).length === 1 ? rows : rows.map(row => ({ ...row, isBaseline: false }))
 
@@ -188,7 +188,7 @@ function legendOf(rows: readonly DifferenceRow[], margin: number | null, unit: s
 export interface RatiosData {
   readonly title?: string
   readonly metric: string
-  /** What the ratios are relative to. */
+  /** The denominator of the ratios. */
   readonly baseline: string
   readonly intervalLabel?: string
   readonly ratios: readonly Bar[]

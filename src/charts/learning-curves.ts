@@ -17,7 +17,7 @@ export interface CurvePoint {
 export interface LearningCurve {
   readonly label: string
   readonly n: number
-  /** What n counts, e.g. “seeds”; runs, unless it is said. */
+  /** The unit of n, e.g. “seeds”; default: runs. */
   readonly units?: string
   readonly points: readonly CurvePoint[]
   readonly runs?: readonly (readonly { readonly step: number; readonly value: number | null }[])[]
@@ -28,13 +28,13 @@ export interface LearningCurvesData {
   readonly unit?: string
   readonly stepLabel?: string
   readonly curves: readonly LearningCurve[]
-  /** Steps are things that are counted: no tick at 2.5. */
+  /** Steps are counts: no tick at 2.5. */
   readonly isCount?: boolean
-  /** Where the values can lie, e.g. from 0 to 100; otherwise as far as the curves reach. */
+  /** The possible values, e.g. from 0 to 100; otherwise the range of the curves. */
   readonly range?: readonly [number, number]
   /** The meaning of a curve, if it is not a mean over runs. */
   readonly subtitle?: string
-  /** What the bands are, e.g. “95% pointwise confidence band”. */
+  /** The meaning of the bands, e.g. “95% pointwise confidence band”. */
   readonly band?: string
 }
 
@@ -83,7 +83,7 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
   return frame(content, { ...options, width })
 }
 
-/** Means and runs in full; bands as far as they leave the curves half of the height, beyond which they are cut. */
+/** Means and runs in full; bands only if they leave the curves half of the height, otherwise they are cut. */
 function valuesShown(curves: readonly LearningCurve[]): Range {
   const lines = extentOf(
     curves.flatMap(({ points, runs = [] }) => [
@@ -123,7 +123,7 @@ function thinLine(
   stroke: string,
 ): Plot.Markish {
   const place = { x: 'step', y: (point: (typeof run)[number]) => gap(point.value) }
-  // A single step gives no line.
+  // A single step makes no line.
   return run.length === 1
     ? Plot.dot(run, { ...place, stroke, strokeOpacity: 0.5, r: 2.5 })
     : Plot.line(run, { ...place, stroke, strokeOpacity: 0.25, strokeWidth: 0.8 })

@@ -29,7 +29,7 @@ type Drawn = ParetoPoint & { readonly cost: number; readonly score: number }
 
 const height = 380
 
-/** Cost against score: on the front are the variants that no other beats in both. */
+/** Cost against score: the front contains the variants that no other beats in both. */
 export function paretoChart(data: ParetoData, options: ChartOptions): string {
   const width = options.width ?? 720
   const title = `${data.score.label} against ${data.cost.label}`

@@ -31,7 +31,7 @@ interface Spoke {
   readonly range: Range | null
 }
 
-/** An axis per metric. Outward is better on every axis: where less is better, the ratio is turned over. */
+/** One axis per metric. Outward is better on every axis: if less is better, the ratio is inverted. */
 export function radialChart(data: RadialData, options: ChartOptions): string {
   const width = options.width ?? 600
   const title = `Variants relative to ${data.baseline}`
@@ -47,7 +47,7 @@ export function radialChart(data: RadialData, options: ChartOptions): string {
   const highs = variants.flatMap(({ spokes }) =>
     spokes.flatMap(spoke => (spoke.range === null ? [] : [spoke.range.high])),
   )
-  // One wide interval must not shrink everything else to a dot in the middle.
+  // A single wide interval must not shrink everything else to a dot in the middle.
   const edge = Math.max(
     1.2,
     1.1 * Math.max(...radii),
@@ -117,7 +117,7 @@ export function radialChart(data: RadialData, options: ChartOptions): string {
       { label: baselineLabel(data.baseline), color: ink.text, sample: 'line' as const },
     ],
     panels: [[chart]],
-    notes: [...notes, ...(isCut ? ['An interval that ends at the rim goes on beyond it.'] : [])],
+    notes: [...notes, ...(isCut ? ['An interval that ends at the rim continues beyond it.'] : [])],
   }
   return frame(content, { ...options, width })
 }

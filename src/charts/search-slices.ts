@@ -15,7 +15,7 @@ export interface SlicesData extends Pick<ParallelData, 'goal' | 'rows'> {
   readonly axes: readonly ParallelAxis[]
 }
 
-/** More small pictures are not an overview. */
+/** With more small pictures there is no overview. */
 const mostPanels = 12
 const leastWidth = 210
 
@@ -81,7 +81,7 @@ export function searchSlices(data: SlicesData, options: ChartOptions): string {
   )
 }
 
-/** null: the parameter does not apply. Variants of one level are spread a little, so that all are seen. */
+/** null: the parameter does not apply. Variants with the same level are spread a little, so that all are visible. */
 function placeOf(axis: ParallelAxis, value: number | string | null, number: number): number | null {
   if (value === null) return null
   if (axis.kind === 'number') return Number(value)

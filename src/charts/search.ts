@@ -23,11 +23,11 @@ export interface ParallelData {
   readonly goal: 'maximize' | 'minimize'
   /** The last one is the objective. */
   readonly axes: readonly ParallelAxis[]
-  /** A value for each axis; null where the parameter does not apply. */
+  /** A value for each axis; null if the parameter does not apply. */
   readonly rows: readonly { readonly label: string; readonly values: readonly (number | string | null)[] }[]
 }
 
-/** This many lines can be distinguished; of more, the best and an even selection of the others are drawn. */
+/** This many lines can be distinguished; beyond that, the best and an even selection of the others are drawn. */
 const mostLines = 300
 
 /** Every variant as a line across its parameters, ending at its result: the better, the darker. */
@@ -35,7 +35,7 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
   const width = options.width ?? 960
   const objective = data.axes.at(-1)
   const title = `Parameters and ${objective?.name ?? 'objective'} of every variant`
-  const axes = data.axes.map((axis, at) => (at === data.axes.length - 1 ? asElsewhere(axis) : axis))
+  const axes = data.axes.map((axis, at) => (at === data.axes.length - 1 ? withSharedScale(axis) : axis))
   const ranked = rankedRows(data)
   if (ranked.length === 0 || data.axes.length < 2)
     return nothingToDraw(title, 'There are no parameters that vary, or no variant has a value.', { ...options, width })
@@ -109,7 +109,7 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
       ],
       panels: [[chart]],
       notes: [
-        ...(left > 0 ? [`${left} of ${ranked.length} variants are left out so that lines can be told apart.`] : []),
+        ...(left > 0 ? [`${left} of ${ranked.length} variants are left out so that lines can be distinguished.`] : []),
         ...(without > 0 ? [`${without} without a value ${without === 1 ? 'is' : 'are'} not drawn.`] : []),
       ],
     },
@@ -117,8 +117,8 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
   )
 }
 
-/** The objective has the scale that it has in the history and in the slices. */
-const asElsewhere = (axis: ParallelAxis): ParallelAxis =>
+/** The objective has the same scale as in the history and in the slices. */
+const withSharedScale = (axis: ParallelAxis): ParallelAxis =>
   axis.kind === 'number' ? { ...axis, isLog: isWide({ low: axis.min, high: axis.max }) } : axis
 
 interface Ranked {
@@ -193,7 +193,7 @@ function axisTexts(axis: ParallelAxis, at: number, room: number): Plot.Markish[]
 
 function ticksOf(axis: ParallelAxis): readonly { readonly place: number; readonly text: string }[] {
   if (axis.kind === 'choice') {
-    // More names than there is room for: every so-many-th.
+    // If there are too many names, only every n-th is shown.
     const step = Math.ceil(axis.levels.length / 18)
     return axis.levels.map((text, at) => ({ place: placeOn(axis, text), text, at })).filter(({ at }) => at % step === 0)
   }
@@ -204,7 +204,7 @@ function ticksOf(axis: ParallelAxis): readonly { readonly place: number; readonl
 }
 
 export interface SearchHistoryPoint {
-  /** The how-many-th variant that was tried. */
+  /** The variant's number in the order of trials. */
   readonly number: number
   readonly value: number | null
   /** The best of all up to this one. */

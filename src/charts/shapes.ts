@@ -12,7 +12,7 @@ import { colors, ink } from './drawing/theme.ts'
 export interface BootstrapDistributionData {
   readonly metric: string
   readonly unit?: string
-  /** What was subtracted from what, e.g. “hybrid − raw”. */
+  /** The two sides of the difference, e.g. “hybrid − raw”. */
   readonly label: string
   /** The statistic of every resample. */
   readonly resampled: readonly number[]
@@ -72,7 +72,7 @@ export function bootstrapDistribution(data: BootstrapDistributionData, options: 
   return frame({ title, subtitle, description, legend: items, panels: [[chart]], notes }, { ...options, width })
 }
 
-/** With 0 farther away than so many times the width of what is drawn, its shape could not be seen. */
+/** If 0 is farther away than this multiple of the drawn width, the shape would not be visible. */
 const farthest = 2.5
 
 const distanceTo = (value: number, { low, high }: Range): number => Math.max(0, low - value, value - high)
@@ -135,7 +135,7 @@ interface QqPoint {
   readonly y: number
 }
 
-/** More points would overlap; at the ends, where it matters, all are drawn. */
+/** More points would overlap; at the ends, which matter most, all are drawn. */
 const mostDrawn = 600
 const ends = 100
 
@@ -152,7 +152,7 @@ function thinned(points: readonly QqPoint[]): readonly QqPoint[] {
   ]
 }
 
-/** Ordered values against those of a normal distribution or of a second sample: the same shape lies on the line. */
+/** Ordered values against those of a normal distribution or of a second sample: equal shapes lie on the line. */
 export function qqPlot(data: QqData, options: ChartOptions): string {
   const width = options.width ?? 480
   const { sample, against } = data
@@ -212,7 +212,7 @@ export function qqPlot(data: QqData, options: ChartOptions): string {
   )
 }
 
-/** Blom's positions (1958), as R's qqnorm for ten values and fewer; above that both agree to a hair. */
+/** Blom's positions (1958), as in R's qqnorm for up to ten values; above that both nearly agree. */
 function againstNormal(values: readonly number[]): QqPoint[] {
   return values.map((y, index) => ({ x: normalQuantile((index + 1 - 0.375) / (values.length + 0.25)), y }))
 }
@@ -226,7 +226,7 @@ function againstSample(values: readonly number[], others: readonly number[]): Qq
   }))
 }
 
-/** R's qqline: through the first and third quartile, so that a wild tail does not turn the line. */
+/** R's qqline: through the first and third quartile, so that a long tail does not tilt the line. */
 function throughQuartiles(values: readonly number[]): { slope: number; intercept: number } {
   const [low, high] = [sortedQuantile(values, 0.25), sortedQuantile(values, 0.75)]
   const slope = (high - low) / (2 * normalQuantile(0.75))

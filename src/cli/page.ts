@@ -27,7 +27,7 @@ export class Page {
     this.#piece += text
   }
 
-  /** Writes what was added; false once the reader is gone. */
+  /** Writes the added text; false once the reader is gone. */
   async turn(): Promise<boolean> {
     if (this.#isJson) drawOn(this.#io.stdout, safeJson(this.#piece))
     else this.#io.stdout.write(this.#piece)

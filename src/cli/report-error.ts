@@ -18,7 +18,7 @@ export function reportError(error: unknown, io: Io): number {
   return known.exitCode
 }
 
-/** Any write may hit a full disk, any file may be one too many: that is not a bug, so it is reported for what it is. */
+/** Any write may hit a full disk or the limit of open files: that is not a bug, and the message must say so. */
 function ofMachine(error: unknown): AssayError | null {
   const code = systemCode(error) ?? ''
   if (['EMFILE', 'ENFILE'].includes(code))

@@ -141,7 +141,7 @@ export const retries: LimitKind<Retries, number> = {
   inFile: ({ backoff_ms, ...counts }) => ({ ...counts, backoff: formatDuration(backoff_ms) }),
 }
 
-export const usualRetries: Retries = { failed: 0, timed_out: 0, infra_error: 3, rate_limited: 5, backoff_ms: 1000 }
+export const defaultRetries: Retries = { failed: 0, timed_out: 0, infra_error: 3, rate_limited: 5, backoff_ms: 1000 }
 
 /** The meaning of a plain number of retries. */
 export const retriesOf = (times: number, others: Retries): Retries => ({

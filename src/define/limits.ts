@@ -5,6 +5,7 @@ import { agentVariables } from './dialects/for-help.ts'
 import {
   count,
   countFrom0,
+  defaultRetries,
   dollars,
   expectedRate,
   formatRate,
@@ -17,7 +18,6 @@ import {
   type RateLimit,
   rates,
   retries,
-  usualRetries,
   yesOrNo,
 } from './limit-kinds.ts'
 
@@ -123,7 +123,7 @@ export const limitTable = {
     ...limit({
       key: 'retries',
       kind: retries,
-      usual: () => usualRetries,
+      usual: () => defaultRetries,
       about: 'How often a failed run is retried: a number, or one per class of failure.',
       option: {
         name: 'retries',
@@ -194,7 +194,7 @@ export type GivenLimits = {
 }
 
 /** The limits of an experiment that sets none. */
-export const usualLimits = (): Limits => eachLimit(row => row.usual()) as unknown as Limits
+export const defaultLimits = (): Limits => eachLimit(row => row.usual()) as unknown as Limits
 
 /** The given limits override the earlier ones; null removes a limit. */
 export function limitsOver(before: Limits, given: GivenLimits): Limits {
@@ -240,7 +240,7 @@ interface LimitKindOf<T> {
 }
 
 /** New limits override those that were set before: rates provider by provider. */
-export function laidOver(before: JsonObject, changes: JsonObject): JsonObject {
+export function limitsMerged(before: JsonObject, changes: JsonObject): JsonObject {
   const { rate: old } = before
   const { rate } = changes
   const both = { ...before, ...changes }
@@ -276,7 +276,7 @@ const rateText = (rate: Json): string => (rate === null ? 'none' : formatRate(ra
 
 /** `jobs=4 budget_usd=30 rate.openai=500rpm` as limits; earlier settings stay unless they are overridden. */
 export function limitChanges(texts: readonly string[]): JsonObject {
-  return texts.map(readChange).reduce(laidOver, {})
+  return texts.map(readChange).reduce(limitsMerged, {})
 }
 
 function readChange(text: string): JsonObject {

@@ -118,7 +118,7 @@ export function findConfig(cwd: string, named?: string): string {
   const found = candidates.find(file => existsSync(resolve(cwd, file)))
   if (found !== undefined) return found
   if (named !== undefined)
-    throw new AssayError('usage', `${named} holds neither an experiment file nor the results of an experiment`, {
+    throw new AssayError('usage', `${named} contains neither an experiment file nor the results of an experiment`, {
       hint: `an experiment file there would be called ${candidates.join(', ')}; results have a journal.db`,
       facts: { folder: cwd, candidates },
     })

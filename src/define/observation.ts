@@ -174,7 +174,7 @@ export const reservedNames: ReadonlySet<string> = new Set([
 export function metricNameTaken(name: string): string | null {
   if (name === 'seed') return '"seed" is the column of runs.csv with the random seed of each run'
   if (name === 'exit_status') return '"exit_status" is the column of runs.csv that says how an agent ended'
-  return reservedNames.has(name) ? `"${name}" means something to assay` : null
+  return reservedNames.has(name) ? `"${name}" is reserved by assay` : null
 }
 
 /** The input of every analysis: finished runs of one or several experiments, or the rows of a table. Plain data, also in a browser. */

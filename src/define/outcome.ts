@@ -225,9 +225,9 @@ const cut = (text: string): string => (text.length <= longest ? text : `${text.s
  */
 export function tellingLine(output: string): string {
   const lines = output.split(/\r?\n/).filter(line => line.trim() !== '')
-  const told = lines.findLast((line, at) => !isTrace(line, lines[at + 1] ?? '')) ?? lines.at(-1) ?? ''
+  const found = lines.findLast((line, at) => !isTrace(line, lines[at + 1] ?? '')) ?? lines.at(-1) ?? ''
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not reach the terminal
-  return told.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
+  return found.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
 }
 
 function isTrace(line: string, next: string): boolean {

@@ -47,7 +47,7 @@ export interface Settlement {
   readonly rate_limited: { readonly retry_after_ms: number | null } | null
   /** Nothing was sent after all: it was not a call. */
   readonly is_unsent?: boolean | undefined
-  /** As counted by the provider; null or absent: it did not say. */
+  /** As counted by the provider; null or absent: it did not report it. */
   readonly usage?: CallTokens | null | undefined
 }
 
@@ -124,6 +124,6 @@ export class LimitReached extends Error {
 
 /** A limit on money can't be enforced for a model without a price. */
 export function unknownPrice({ model }: PermitAsk, limit: string): LimitReached {
-  const message = `the price of ${model} is unknown, so ${limit} can't be kept; give it a price under models, or take the limit away`
+  const message = `the price of ${model} is unknown, so ${limit} can't be enforced; give it a price under models, or remove the limit`
   return new LimitReached('unknown_price', message)
 }

@@ -55,9 +55,9 @@ function locate(source: Source, { path, message, hint, part }: SourceProblem): L
 
 function lineOf({ file, line, column, path, message, hint, option }: LocatedProblem): string {
   const place = option ?? (line === null ? file : `${file}:${line}:${column}`)
-  const said = hint === null ? message : `${message}${separator(message, hint)}${hint}`
-  if (option !== null) return `${option}: ${said}`
-  const subject = path === '' ? said : `${path}: ${said}`
+  const explained = hint === null ? message : `${message}${separator(message, hint)}${hint}`
+  if (option !== null) return `${option}: ${explained}`
+  const subject = path === '' ? explained : `${path}: ${explained}`
   return place === null ? subject : `${place}  ${subject}`
 }
 
@@ -144,14 +144,14 @@ function explain(issue: core.$ZodIssue, path: Path, value: Json): readonly Sourc
       return issue.keys.map(key => unknownKey([...path, key], key, issue))
     case 'invalid_key': {
       const reason = issue.issues[0]?.message ?? issue.message
-      return [{ path, part: 'key', message: withWhatCame(reason, path.at(-1) ?? '') }]
+      return [{ path, part: 'key', message: withFound(reason, path.at(-1) ?? '') }]
     }
     case 'invalid_value':
-      return [{ path, message: withWhatCame(issue.message, came), ...meant(came, issue.values) }]
+      return [{ path, message: withFound(issue.message, came), ...meant(came, issue.values) }]
     case 'invalid_union':
       return explainUnion(issue, path, value)
     default:
-      return [{ path, message: withWhatCame(issue.message, came) }]
+      return [{ path, message: withFound(issue.message, came) }]
   }
 }
 
@@ -162,11 +162,11 @@ function explainUnion(issue: core.$ZodIssueInvalidUnion, path: Path, value: Json
     // A schema that knows more about this value has already explained it.
     if (!issue.message.startsWith('expected ')) return [{ path, message: issue.message }]
     const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
-    return [{ path, message: withWhatCame(`expected ${oneOf(options)}`, came), ...meant(came, options) }]
+    return [{ path, message: withFound(`expected ${oneOf(options)}`, came), ...meant(came, options) }]
   }
   const sameShape = issue.errors.filter(branch => !branch.some(isWrongShape))
   const [meantBranch] = sameShape
-  if (meantBranch === undefined || sameShape.length > 1) return [{ path, message: withWhatCame(issue.message, came) }]
+  if (meantBranch === undefined || sameShape.length > 1) return [{ path, message: withFound(issue.message, came) }]
   return meantBranch.flatMap(inner => explain(inner, [...path, ...pathOf(inner)], value))
 }
 
@@ -184,7 +184,7 @@ function meant(came: Json | undefined, options: readonly unknown[]): { hint?: st
   return hint === undefined ? {} : { hint }
 }
 
-function withWhatCame(message: string, came: Json | undefined): string {
+function withFound(message: string, came: Json | undefined): string {
   if (!message.startsWith('expected ')) return message
   return came === undefined ? `missing, ${message}` : `${message}, got ${shown(came)}`
 }

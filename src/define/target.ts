@@ -17,7 +17,7 @@ export interface Target<S = unknown> {
   check(spec: S, experiment: Experiment): readonly Problem[]
   /** The part of a run's identity that only the target knows; once per experiment. Relative paths only. */
   identity(spec: S, experiment: Experiment): JsonObject
-  /** The exact command or call, for people only. */
+  /** The exact command or call, for display only. */
   describe(spec: S, run: Run, place: RunPlace, experiment: Experiment): Description
   /** The most that this run can cost; without a run, a bound for any run: the loosest of all. */
   bound(spec: S, run?: Run): Bound
@@ -117,7 +117,7 @@ export interface RunEstimate {
   readonly seconds?: number
   /** assay's own time in addition: concurrent runs don't share it. */
   readonly own_seconds?: number
-  /** What these numbers are based on, for people. */
+  /** The basis of these numbers, for display. */
   readonly basis?: string
 }
 
@@ -209,5 +209,5 @@ export function budgetProblem(
   bound: Bound,
 ): string | null {
   if (budget_usd === null || run_budget_usd !== null || bound !== 'unknown') return null
-  return `a budget can only be kept if it is known what one run may cost, and a ${kind} can't say`
+  return `a budget needs a maximum cost per run, and a ${kind} target does not declare one`
 }

@@ -1,4 +1,4 @@
-/** Files that `init` writes: a small experiment that runs as it is, and is meant to be changed. */
+/** Files that `init` writes: a small experiment that runs unchanged, and is meant to be edited. */
 export interface Template {
   readonly name: string
   /** The description by which a person chooses it. */

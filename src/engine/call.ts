@@ -101,7 +101,7 @@ export type EngineEvent =
     }
   /** `forecast`: the predicted final cost, once there is one. */
   | { readonly kind: 'progress'; readonly summary: Summary; readonly forecast?: CostForecast }
-  /** A message for people: an adopted orphan, a changed limit, a warning. */
+  /** A message for the user: an adopted orphan, a changed limit, a warning. */
   | { readonly kind: 'notice'; readonly level: 'info' | 'warning'; readonly message: string }
   /** No new runs are started any more; sent again if running ones are cancelled later. */
   | {
@@ -138,11 +138,11 @@ export type Listener = (event: EngineEvent) => void
  * to the others; if there are none, Node prints a warning.
  */
 export function announcing(listeners: readonly Listener[]): (event: EngineEvent) => void {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const complain = (failed: Listener, error: unknown): void => {
     const message = messageOf(error)
-    if (told.has(message) || told.size === mostComplaints) return
-    told.add(message)
+    if (reported.has(message) || reported.size === mostComplaints) return
+    reported.add(message)
     const others = listeners.filter(listener => listener !== failed)
     if (others.length === 0) process.emitWarning(`a listener of assay failed: ${message}`)
     // A listener that fails on this too would complain for ever.

@@ -89,7 +89,7 @@ function foresee(intent: Intent, now: Fingerprint, known: Known): Foresight {
 
 const takingIn = ({ outcome }: OriginalResult): Pick<NextAction, 'action' | 'why'> =>
   outcome.kind === 'completed'
-    ? { action: 'reuse', why: 'its result of another program is taken in (--resume)' }
+    ? { action: 'reuse', why: 'its result from another program is imported (--resume)' }
     : { action: 'leave', why: 'another program made it, and it failed; --retry-failed runs it again' }
 
 const hasResult = ({ ended }: RunStanding): boolean => ended === 'completed'
@@ -141,11 +141,11 @@ export function rateNotes(
   return [
     ...unknown.map(
       ({ provider, meant }) =>
-        `no provider is called "${provider}", so its rate limits nothing${meant === null ? '' : `: did you mean "${meant}"?`}`,
+        `no provider is called "${provider}", so its rate has no effect${meant === null ? '' : `: did you mean "${meant}"?`}`,
     ),
     ...idle.map(
       ({ provider }) =>
-        `the rate of ${provider} limits nothing: runs of a ${target.kind} target do not call models through assay`,
+        `the rate of ${provider} has no effect: runs of a ${target.kind} target do not call models through assay`,
     ),
   ]
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dialectNamed } from '../define/dialects/registry.ts'
 import type { Experiment } from '../define/experiment.ts'
-import { laidOver, limitsInForce } from '../define/limits.ts'
+import { limitsInForce, limitsMerged } from '../define/limits.ts'
 import type { Summary } from '../define/outcome.ts'
 import type { AttemptMode } from '../define/run.ts'
 import type { BoundTarget } from '../define/target.ts'
@@ -110,7 +110,7 @@ function completedBefore(
 }
 
 const alsoHolds = (runs: number): string =>
-  `this directory also holds ${runs} ${runs === 1 ? 'run' : 'runs'} of another definition, which do not count; if this is another experiment of the same name, give it another name with --exp-name`
+  `this directory also contains ${runs} ${runs === 1 ? 'run' : 'runs'} of another definition, which do not count; if this is another experiment of the same name, give it another name with --exp-name`
 
 function announceLostOutputs(session: Session, request: RunRequest, now: number): void {
   const lost = reopenLostOutputs(session.journal, session.dir, request.experiment.outputs)
@@ -200,7 +200,7 @@ export function setLimits(journal: Journal, { changes, bound, now }: LimitsReque
       throw new AssayError('usage', 'the journal has no experiment yet: the process that was to begin it has ended', {
         hint: 'Run the experiment once; then its limits can be set.',
       })
-    const all = laidOver(limitsSet(journal, row), changes)
+    const all = limitsMerged(limitsSet(journal, row), changes)
     writeLimitsSet(journal, all)
     const experiment = definitionOf(journal, row)
     const limits = limitsInForce(experiment.limits, all)

@@ -15,7 +15,9 @@ import { resultWith } from './result-with.ts'
 
 const nothingShared: Share = { gpus: [], giveBack: () => undefined }
 
-/** How many executors use a target: what it keeps alive between runs is shared, and ends with the last of them. */
+/**
+ * How many executors use a target: resources it keeps alive between runs are shared, and closed with the last of them.
+ */
 const users = new Map<Target, number>()
 
 /** Performs jobs on this machine, as many at a time as there are slots. */
@@ -26,11 +28,11 @@ export class LocalExecutor implements Executor {
   readonly #room: Room | null
   readonly #needsOf: NeedsOf
   readonly #needs: readonly (Needs | undefined)[]
-  /** Jobs that were started and have no room yet, in their order: none overtakes another that needs more. */
+  /** Jobs that were started but don't fit yet, in order: none overtakes a larger one. */
   readonly #waiting: (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
 
-  /** `room`: the machine that its runs share; null: they need nothing in particular. */
+  /** `room`: the machine that its runs share; null: they have no particular needs. */
   constructor(setting: Setting, slots: number, room: Room | null = null) {
     this.#setting = setting
     this.#room = room
@@ -51,7 +53,7 @@ export class LocalExecutor implements Executor {
 
   follow({ python }: Experiment): void {
     const { experiment } = this.#setting
-    // What targets keep goes by the definition they got: only what is spelt otherwise makes another.
+    // A target is cached by the definition it got: only a different spelling makes another one.
     if (JSON.stringify(python) === JSON.stringify(experiment.python)) return
     this.#setting = { ...this.#setting, experiment: { ...experiment, python } }
   }
@@ -82,7 +84,7 @@ export class LocalExecutor implements Executor {
     }
   }
 
-  /** At once, or when what runs here leaves room for it; null: it was stopped before. */
+  /** Immediately, or when running jobs leave room for it; null: it was stopped before. */
   async #shareFor({ run }: Job, { signal }: JobIo, room: Room): Promise<Share | null> {
     const needs = this.#needsOf(run)
     const share = this.#waiting.length === 0 ? room.take(needs) : null
@@ -98,7 +100,7 @@ export class LocalExecutor implements Executor {
       const again = (): void => {
         const taken = room.take(needs)
         clearInterval(this.#timer)
-        // Other processes don't say when they have done.
+        // Other processes don't announce when they are done.
         if (taken === null) this.#timer = setInterval(() => this.#waiting[0]?.(), othersMs)
         else over(taken)
       }
@@ -133,7 +135,7 @@ export class LocalExecutor implements Executor {
     if (others === 0) await endUnclearStrays()
   }
 
-  /** The files of a run may still be those of its attempt before, which told its own cost. */
+  /** The files of a run may still belong to its previous attempt, whose cost is already known. */
   #ended({ run, token }: UnfinishedAttempt): Adopted {
     const { dir } = this.#setting
     const left = readResult(dir, run.name)

@@ -4,7 +4,7 @@ import type { Needs } from '../define/experiment.ts'
 import { counted, listed } from '../util/words.ts'
 import { noBoard, nothingUsed, openBoard, type Use, type UseBoard } from './use-board.ts'
 
-/** What a machine offers. */
+/** The resources of a machine. */
 export interface Machine {
   readonly host: string
   readonly cpus: number
@@ -13,17 +13,17 @@ export interface Machine {
   readonly labels: readonly string[]
 }
 
-/** The share of a machine that a run has while it is executed. */
+/** A run's share of the machine while it is executed. */
 export interface Share {
-  /** The GPUs that are its own, as CUDA names them. */
+  /** The GPUs reserved for it, by their CUDA names. */
   readonly gpus: readonly string[]
   giveBack(): void
 }
 
-/** How long a process leaves the machine to others that were found to use what it wanted. */
+/** How long a process waits after finding that others use the resources it wanted. */
 export const othersMs = 300
 
-/** A machine, and what runs use of it: those of this process, and of the others here that say what theirs use. */
+/** A machine and what runs use of it: runs of this process, and of the other processes here that publish their use. */
 export class Room {
   readonly machine: Machine
   readonly #devices: readonly string[]
@@ -42,13 +42,13 @@ export class Room {
     this.#board = board
   }
 
-  /** How many more runs with these needs there is room for, as far as this process knows. */
+  /** How many more runs with these needs fit, as far as this process knows. */
   more(needs: Needs | undefined): number {
     if (needs !== undefined && performance.now() < this.#isOthersUntil) return 0
     return this.#beside(this.#used, needs)
   }
 
-  /** null: there is no room for it now. */
+  /** null: they don't fit now. */
   take(needs: Needs | undefined): Share | null {
     if (needs === undefined) return { gpus: [], giveBack: () => undefined }
     if (this.more(needs) === 0) return null
@@ -59,7 +59,7 @@ export class Room {
     const fits = (others: readonly Use[]) =>
       this.#beside(others.reduce(sum, this.#used), needs) > 0 &&
       !others.some(other => other.gpus.some(gpu => gpus.includes(gpu)))
-    // Each process announces its choice first and looks afterwards, so two never take the same.
+    // Each process announces its choice first and checks afterwards, so two never take the same.
     const isMine = fits(before) && this.#say(sum(this.#used, use)) && fits(this.#board.others())
     if (!isMine) {
       this.#say(this.#used)
@@ -104,7 +104,7 @@ const less = (a: Use, b: Use): Use => ({
   gpus: a.gpus.filter(gpu => !b.gpus.includes(gpu)),
 })
 
-/** This machine, with the labels that its user gave it. */
+/** This machine, with the labels its user gave it. */
 export function thisMachine(labels: readonly string[]): Room {
   const devices = gpuDevices()
   const machine = {
@@ -117,7 +117,7 @@ export function thisMachine(labels: readonly string[]): Room {
   return new Room(machine, devices, openBoard())
 }
 
-/** Those that this process may use; otherwise as NVIDIA's own tool lists them. */
+/** The GPUs that this process may use; otherwise as NVIDIA's own tool lists them. */
 function gpuDevices(): readonly string[] {
   const { CUDA_VISIBLE_DEVICES: visible } = process.env
   if (visible !== undefined)
@@ -126,18 +126,18 @@ function gpuDevices(): readonly string[] {
       .map(device => device.trim())
       .filter(device => device !== '' && device !== '-1')
   try {
-    const said = execFileSync('nvidia-smi', ['-L'], {
+    const output = execFileSync('nvidia-smi', ['-L'], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: 5_000,
     })
-    return [...said.matchAll(/^GPU (\d+):/gm)].map(([, device = '']) => device)
+    return [...output.matchAll(/^GPU (\d+):/gm)].map(([, device = '']) => device)
   } catch {
     return []
   }
 }
 
-/** How many runs with these needs a machine can execute at once; without needs, any number. */
+/** How many runs with these needs a machine can execute at a time; without needs, any number. */
 export function mostAtOnce({ cpus, memory_mb, gpus, labels }: Machine, needs: Needs | undefined): number {
   if (needs === undefined) return Number.POSITIVE_INFINITY
   if (needs.labels.some(label => !labels.includes(label))) return 0
@@ -160,7 +160,7 @@ export function lackOf(machine: Machine, needs: Needs | undefined, who = 'each r
   return `${who} ${needsText(needs)}, and this machine has ${listed(has)}`
 }
 
-/** For people: `1 GPU, 4 GB of memory and the label docker`. */
+/** In words: `1 GPU, 4 GB of memory and the label docker`. */
 export function needsText({ cpu, memory_mb, gpu, labels }: Needs): string {
   return listed([
     ...(cpu > 0 ? [counted(cpu, 'CPU')] : []),

@@ -21,24 +21,24 @@ export { parseHosts, type SshOptions } from './ssh/ssh-command.ts'
 
 /** What executors need besides the experiment. */
 export interface ExecutorOptions {
-  /** How many jobs at once. */
+  /** How many jobs at a time. */
   readonly slots: number
-  /** Whether the user gave this number, or it follows from this machine. */
+  /** Whether the user gave this number; otherwise it follows from this machine. */
   readonly areSlotsGiven?: boolean | undefined
   /** The address of the server that carries jobs. */
   readonly queue?: string | undefined
   readonly slurm?: SlurmOptions | undefined
   readonly ssh?: SshOptions | undefined
-  /** For launchers: `key=value`, and how assay is started there. */
+  /** For launchers: `key=value`, and the command that starts assay there. */
   readonly launch?: { readonly given: readonly string[]; readonly assay: string } | undefined
   /** Where workers store files that are too large for a result: `s3://…`. */
   readonly artifacts?: string | undefined
-  /** What the user says about this machine; undefined: it was not asked, and labels that runs need are not looked for. */
+  /** The user's labels for this machine; undefined: not asked, and labels that runs need are not checked. */
   readonly labels?: readonly string[] | undefined
   readonly cwd: string
 }
 
-/** An executor for the jobs of one experiment; on this machine, where none is named. */
+/** Opens an executor for the jobs of one experiment; if none is named, on this machine. */
 export async function openExecutor(
   name: ExecutorName | undefined,
   setting: Setting,
@@ -53,7 +53,7 @@ export async function openExecutor(
 const chosenExecutor = (name: ExecutorName | undefined, { queue }: Pick<ExecutorOptions, 'queue'>): ExecutorName =>
   name ?? (queue === undefined ? executorNames[0] : 'queue')
 
-/** What an executor would do with so many runs, for people; nothing where there is nothing to add to the plan. */
+/** What an executor would do with this many runs, in words; empty if there is nothing to add to the plan. */
 export async function foreseeExecution(
   name: ExecutorName | undefined,
   setting: Pick<Setting, 'experiment' | 'dir'>,
@@ -93,13 +93,13 @@ async function foreseeOn(
   return foreseeSubmission(setting, slurmOptions(options), options.cwd, runs)
 }
 
-/** The work of an array task that {@link openExecutor}'s executor submitted. */
+/** Performs an array task that {@link openExecutor}'s executor submitted. */
 export async function performSubmitted(file: string, options: ChunkOptions): Promise<number> {
   const { performChunk } = await import('./slurm/perform-chunk.ts')
   return performChunk(file, options)
 }
 
-/** What Slurm still has would be performed twice, in the same folders. */
+/** Jobs still in Slurm would be performed twice, in the same folders. */
 function refuseBesideSlurm(dir: string): void {
   if (!hasSubmissions(dir)) return
   throw new AssayError('busy', 'runs of this experiment were submitted to Slurm, and may still be running there', {
@@ -139,7 +139,7 @@ function queueOf({ queue }: ExecutorOptions, name: ExecutorName): string {
   })
 }
 
-/** This machine, as runs share it. */
+/** This machine, as its runs share it. */
 const hereFor = (experiment: Experiment, { labels }: Pick<ExecutorOptions, 'labels'>): Room =>
   thisMachine(labels ?? differentNeeds(experiment).flatMap(needs => needs?.labels ?? []))
 
@@ -177,7 +177,7 @@ const executors: {
   async slurm(setting, options) {
     const { slots, areSlotsGiven = false, cwd } = options
     const { SlurmExecutor } = await import('./slurm/slurm-executor.ts')
-    // A search learns from its runs: a thousand at once would all be guesses.
+    // A search learns from its runs: a thousand at a time would all be guesses.
     const isLimited = areSlotsGiven || setting.experiment.search !== undefined
     return SlurmExecutor.open(setting, slurmOptions(options), { cwd, mostJobs: isLimited ? slots : null })
   },
@@ -198,13 +198,13 @@ async function launched(name: LauncherName, setting: Setting, options: ExecutorO
   return new WithWorkers(await executors.queue(setting, options), new LauncherWorkers(launch, launchFolder(setting)))
 }
 
-/** The same for every call on this directory, and no other: a coordinator that starts again finds its jobs by it. */
+/** The same for every call on this directory, and for no other: a restarted coordinator finds its jobs by it. */
 function placeId(dir: string): string {
   let place = dir
   try {
     place = realpathSync(dir)
   } catch {
-    // It will be made.
+    // It does not exist yet.
   }
   return sha256(`${hostname()} ${place}`).slice(0, 24)
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from '../define/outcome.ts'
 import type { AttemptResult, Job } from '../define/run.ts'
 
-/** Of an attempt that left nothing but its outcome. */
+/** The result of an attempt that left nothing but its outcome. */
 export function resultWith({ token, mode }: Pick<Job, 'token' | 'mode'>, outcome: Outcome): AttemptResult {
   return {
     ...{ token, mode, outcome, wall_s: 0, cpu_s: null, max_rss_bytes: null, metrics: [], series: [] },

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { startTimeOf } from '../process/processes.ts'
 
-/** What the runs of a process use of its machine. */
+/** The resources that a process's runs use. */
 export interface Use {
   readonly cpus: number
   readonly memory_mb: number
-  /** The names of the GPUs that they have. */
+  /** The names of their GPUs. */
   readonly gpus: readonly string[]
 }
 
@@ -18,9 +18,9 @@ const use = z.lazy(
 
 export const nothingUsed: Use = { cpus: 0, memory_mb: 0, gpus: [] }
 
-/** Where the processes of one user on one machine say what their runs use, and read what others use. */
+/** Where one user's processes on a machine publish what their runs use, and read what others use. */
 export interface UseBoard {
-  /** In place of what was said before. */
+  /** Replaces the previous entry. */
   say(used: Use): void
   others(): readonly Use[]
 }
@@ -31,8 +31,8 @@ export const noBoard: UseBoard = { say() {}, others: () => [] }
 let boards = 0
 
 /**
- * A file for each process and board, in a folder for the files of a moment: named by process id and start time, so that
- * what a killed process left says nothing. A folder that can't be written to is as good as none.
+ * A file for each process and board, in a temporary folder: named by process id and start time, so that files of killed
+ * processes are ignored. An unwritable folder counts as none.
  */
 export function openBoard(folder = join(tmpdir(), `assay-machine-${userInfo().username}`)): UseBoard {
   const own = `${process.pid}-${startTimeOf(process.pid) ?? 0}-${boards++}`
@@ -45,7 +45,7 @@ export function openBoard(folder = join(tmpdir(), `assay-machine-${userInfo().us
         writeFileSync(`${file}.new`, JSON.stringify(used))
         renameSync(`${file}.new`, file)
       } catch {
-        // Others don't see it.
+        // Other processes don't see it.
       }
     },
     others() {

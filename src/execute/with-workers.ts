@@ -2,17 +2,17 @@ import type { Experiment } from '../define/experiment.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../define/run.ts'
 import type { Adopted, Executor, ExecutorListener, JobIo } from './executor.ts'
 
-/** Workers of a queue that are started for one experiment, and end with it. */
+/** Queue workers that are started for one experiment, and end with it. */
 export interface Workers {
-  /** As of an executor. */
+  /** As for an executor. */
   readonly startMachines?: boolean
-  /** Never rejects: what goes wrong is told, and tried again where that makes sense. */
+  /** Never rejects: errors are reported, and retried where that makes sense. */
   start(tell: (message: string) => void): void
-  /** Also those that an earlier process left, where they don't end by themselves. */
+  /** Including workers that an earlier process left, if they don't end by themselves. */
   stop(tell: (message: string) => void): Promise<void>
 }
 
-/** An executor whose jobs are taken by workers that it starts and ends itself. */
+/** An executor that starts and ends the workers that take its jobs. */
 export class WithWorkers implements Executor {
   readonly #queue: Executor
   readonly #workers: Workers
@@ -45,7 +45,7 @@ export class WithWorkers implements Executor {
     return this.#queue.free()
   }
 
-  /** The first job may find a slot of a worker that others started. */
+  /** The first job may find a free slot of a worker that was started elsewhere. */
   start(job: Job, io: JobIo): Promise<AttemptResult> {
     this.expectJobs()
     return this.#queue.start(job, io)
@@ -56,7 +56,7 @@ export class WithWorkers implements Executor {
   }
 
   listen(listener: ExecutorListener): void {
-    // Workers that end with the experiment are not missed.
+    // Workers that end with the experiment are not reported as missing.
     const notice = (message: string): void => {
       if (!this.#isClosing) listener.notice(message)
     }
@@ -74,7 +74,10 @@ export class WithWorkers implements Executor {
     await this.#queue.settled?.()
   }
 
-  /** Workers end first: they say goodbye to a queue that is there. One that was refused leaves those of the other process. */
+  /**
+   * Workers end first, while their queue still exists. If this coordinator was refused, the other process keeps its
+   * workers.
+   */
   async close(): Promise<void> {
     this.#isClosing = true
     if (this.#tell !== null) await this.#workers.stop(this.#tell)

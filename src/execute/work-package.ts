@@ -9,19 +9,19 @@ import { sha256 } from '../util/hash.ts'
 import { withOwnSecrets } from './secret-variables.ts'
 
 /**
- * What a worker elsewhere needs besides its jobs, as plain JSON: sent once, and named by its hash. Paths below the
- * experiment's folder are relative to it, so that nothing says where that folder lies on the coordinator's machine.
+ * What a remote worker needs besides its jobs, as plain JSON: sent once, and named by its hash. Paths below the
+ * experiment's folder are relative to it, so that the folder's place on the coordinator's machine does not matter.
  */
 export interface WorkPackage {
-  /** Of all the rest: a worker that has a package of this hash has this one. */
+  /** The digest of all the rest: a worker that has a package with this hash has this one. */
   readonly hash: string
-  /** The definition, its paths rewritten; only {@link openWork} can read them. */
+  /** The definition with its paths rewritten; only {@link openWork} can read them. */
   readonly experiment: string
-  /** Of the form of the definition. */
+  /** The version of the definition's form. */
   readonly version: number
   /** The experiment's directory, relative to its folder. */
   readonly dir: string
-  /** Of the files that runs depend on: a worker must have the same. */
+  /** Of the files that runs depend on: a worker must have the same ones. */
   readonly fingerprint: Fingerprint
 }
 
@@ -40,7 +40,7 @@ export function packWork(
   return { hash: hashOf(packed), ...packed }
 }
 
-/** The same work where the experiment's folder is another one, and its directory perhaps too. */
+/** The same work on a machine with another experiment folder, and perhaps another directory. */
 export function openWork(
   given: WorkPackage,
   place: { readonly folder: string; readonly dir?: string },
@@ -59,7 +59,7 @@ export function openWork(
 const hashOf = ({ experiment, version, dir, fingerprint }: Omit<WorkPackage, 'hash'>): string =>
   sha256(JSON.stringify([experiment, version, dir, fingerprint.hash]))
 
-/** Stands for the experiment's folder. No text that people write begins with it. */
+/** Stands for the experiment's folder. No text written by hand begins with it. */
 const mark = '\u0001folder'
 
 function withoutFolder(text: string, folder: string): string {

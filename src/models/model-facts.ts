@@ -51,7 +51,7 @@ const partsOf = (lookup: ModelLookup): RouteParts => ({ ...lookup, now: Date.now
 export interface ModelFacts {
   readonly name: string
   readonly provider: string
-  /** The provider's name for people. */
+  /** The provider's display name. */
   readonly title: string
   /** The id that the provider knows. */
   readonly model: string
@@ -236,7 +236,7 @@ export function presetNames(env?: Environment): readonly string[] {
   })
 }
 
-/** A model as far as money is concerned: nothing is sent, and no key is needed. */
+/** The price-related facts of a model: nothing is sent, and no key is needed. */
 export interface PricedModel {
   readonly name: string
   /** Whose caching rules apply: a simulated model caches like the provider that it imitates. */

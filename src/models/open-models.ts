@@ -87,11 +87,11 @@ export function openModels(options: ModelsOptions): Models {
   const find = (name: string): Promise<KnownModel> => {
     const known = found.get(name)
     if (known !== undefined) return known
-    const looked = look(name)
-    found.set(name, looked)
+    const promise = look(name)
+    found.set(name, promise)
     // A user may set the key and try again.
-    looked.catch(() => found.delete(name))
-    return looked
+    promise.catch(() => found.delete(name))
+    return promise
   }
 
   const parts = {

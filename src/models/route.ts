@@ -34,7 +34,7 @@ export interface Route {
   readonly is_rehearsal: boolean
   /** Whether OpenRouter would be asked instead, were its key there and this one not. */
   readonly has_detour: boolean
-  /** Notes for people: that it is retired, that its route differs from what was written. */
+  /** Notes for the user: that it is retired, that its route differs from what was written. */
   readonly notes: readonly string[]
   /** Why there may be no such model, according to the price table; null: there is no reason for doubt. */
   readonly doubt: { readonly message: string; readonly hint: string | undefined } | null

@@ -4,8 +4,8 @@ import type { Reported } from './reporting/reported.ts'
 type KnownCost = Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd'>
 
 /**
- * What is known of an attempt's cost: what it reported, or a number in a file that the experiment declares as the metric
- * `cost_usd`. Where part of it could not be read, or it is less than nothing, the whole is unknown: never 0.
+ * An attempt's known cost: as reported, or a number in a file that the experiment declares as the metric `cost_usd`. If
+ * part of it is unreadable or negative, the whole is unknown: never 0.
  */
 export function knownCost(reported: Reported, metrics: AttemptResult['metrics']): KnownCost {
   const isReported = reported.metrics.includes('cost_usd')

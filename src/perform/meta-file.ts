@@ -21,7 +21,8 @@ export function writeMeta(runDir: string, job: Job, result: AttemptResult): void
   try {
     writeFileSync(meta, text, { flag: 'wx' })
   } catch (error) {
-    // A program may have made a pipe of that name, on which writing waits for ever, or a link to anybody's file.
+    // A program may have created a pipe with that name, on which writing would wait for ever, or a link to another
+    // user's file.
     if (systemCode(error) !== 'EEXIST') throw error
     writeAfresh(meta, text)
   }

@@ -19,19 +19,19 @@ export interface MetricRequest {
 export type OwnSources = Pick<Experiment, 'metric_sources' | 'folder'>
 
 /** Longer than any sensible file takes; a pattern that tries every way to match would never end. */
-const usualLimitMs = 30_000
+const defaultLimitMs = 30_000
 
 /** Files of this size are read in a moment. */
 const smallBytes = 1_000_000
 
 /**
- * Reads a metric without ever holding up the engine: whatever may take long is read in a thread of its own, which is
- * ended when it takes too long. Small files are read at once, as a thread would cost more than they do.
+ * Reads a metric without ever blocking the engine: slow reads run in a separate thread, which is ended when it takes
+ * too long. Small files are read directly, as a thread would cost more than they do.
  */
 export async function readApart(
   source: MetricSource | undefined,
   request: MetricRequest,
-  limitMs = usualLimitMs,
+  limitMs = defaultLimitMs,
 ): Promise<SourceReading> {
   const { runDir, metric, spec } = request
   // How long one of the user's own takes is unknown.

@@ -8,7 +8,7 @@ import { LineReader } from './reporting/line-reader.ts'
 
 interface Listener {
   report(point: Point): void
-  /** The final value of a metric, whatever was reported last. */
+  /** The final value of a metric, overriding earlier reports. */
   summarise?(metric: string, value: number): void
   problem(message: string): void
 }
@@ -27,7 +27,7 @@ export class MetricsFile {
     this.#listener = listener
   }
 
-  /** Reads new lines, so many at once that nothing else has to wait; an incomplete line waits for its end. */
+  /** Reads new lines, in portions that block nothing else; an incomplete line waits for its end. */
   readOn(): 'end' | 'more' {
     return this.#read(sliceBytes)
   }

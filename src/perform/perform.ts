@@ -42,7 +42,7 @@ export interface PerformIo {
   onStarted(process: { readonly pid: number; readonly startTime: string | null }): void
 }
 
-/** One job in, one result out. Never throws: whatever happens is an outcome. */
+/** One job in, one result out. Never throws: every error becomes an outcome. */
 export async function perform(job: Job, setting: Setting, io: PerformIo): Promise<AttemptResult> {
   const startedMs = performance.now()
   const directory = new RunDirectory(setting.dir, job)
@@ -84,8 +84,8 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   await listener.finish(directory.isMade)
   const runDir = directory.isMade ? directory.place.run_dir : null
   const found = await readMetrics(setting.experiment.metrics, listener.reported, runDir, ownSources(setting.experiment))
-  tellOfBadLine(job, setting, listener.reported.problem, found.metrics, io)
-  tellOfThinning(job, setting, listener.reported, io)
+  warnOfBadLine(job, setting, listener.reported.problem, found.metrics, io)
+  warnOfThinning(job, setting, listener.reported, io)
   return keep(job, directory, {
     token: job.token,
     mode: job.mode,
@@ -110,26 +110,26 @@ function withLastWords(outcome: Outcome, runDir: string | null): Outcome {
 }
 
 /** Tells of an unreadable line, once, unless a metric already gives it as its problem. */
-function tellOfBadLine(
+function warnOfBadLine(
   { run }: Job,
   setting: Setting,
   problem: string | null,
   metrics: AttemptResult['metrics'],
   io: PerformIo,
 ): void {
-  if (problem === null || toldOfBadLine.has(setting)) return
+  if (problem === null || warnedOfBadLine.has(setting)) return
   if (metrics.some(reading => 'problem' in reading && reading.problem.includes(problem))) return
-  toldOfBadLine.add(setting)
+  warnedOfBadLine.add(setting)
   io.onNote(`${problem} (in ${run.name})`)
 }
 
-const toldOfBadLine = new WeakSet<Setting>()
+const warnedOfBadLine = new WeakSet<Setting>()
 
 /** Once: other runs will be like it. */
-function tellOfThinning({ run }: Job, setting: Setting, { thinned }: Reported, io: PerformIo): void {
+function warnOfThinning({ run }: Job, setting: Setting, { thinned }: Reported, io: PerformIo): void {
   const [first] = thinned
-  if (first === undefined || toldOfThinning.has(setting)) return
-  toldOfThinning.add(setting)
+  if (first === undefined || warnedOfThinning.has(setting)) return
+  warnedOfThinning.add(setting)
   const { metric, points, every } = first
   const others = thinned.length === 1 ? '' : `, and ${thinned.length - 1} other metrics are like it`
   io.onNote(
@@ -137,7 +137,7 @@ function tellOfThinning({ run }: Job, setting: Setting, { thinned }: Reported, i
   )
 }
 
-const toldOfThinning = new WeakSet<Setting>()
+const warnedOfThinning = new WeakSet<Setting>()
 
 const ownSources = ({ metric_sources, folder }: Experiment): OwnSources => ({ metric_sources, folder })
 
@@ -174,7 +174,7 @@ function usedUp(job: Job, { bound }: Setting): Outcome | null {
 function describe({ run }: Job, { target, spec, experiment }: Setting, { place }: RunDirectory): Description {
   try {
     const { command, cwd } = target.describe(spec, run, place, experiment)
-    // Kept for people to read: passwords in addresses are not theirs.
+    // Kept for people to read, so without passwords in addresses.
     return { command: command.map(withoutAddressSecrets), cwd }
   } catch {
     return { command: [], cwd: experiment.folder }

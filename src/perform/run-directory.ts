@@ -73,7 +73,7 @@ export class RunDirectory {
   }
 }
 
-/** Where a program has put a link in place of its folder, nothing is written or moved: those files may be anybody's. */
+/** If a program has replaced its folder by a link, nothing is written or moved: the files may be another user's. */
 export function refuseLink(folder: string): void {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new AssayError('cannot_write', `the folder of the run was replaced by a link: ${folder}`, {

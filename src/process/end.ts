@@ -75,7 +75,7 @@ async function endMembers(
   isSpared: (pid: number) => boolean = () => false,
 ): Promise<Ending> {
   if (attempts.length === 0) return { ended: 0, survivors: [] }
-  const told = new Set<string>()
+  const signalled = new Set<string>()
   const killAt = performance.now() + graceMs
   let pause = 10
   let emptyLooks = 0
@@ -83,30 +83,30 @@ async function endMembers(
     const seen = look(attempts, own, isSpared)
     const now = performance.now()
     emptyLooks = seen?.members.length === 0 && straysNow(own, isSpared).length === 0 ? emptyLooks + 1 : 0
-    if (emptyLooks >= looksFor(own)) return { ended: told.size, survivors: [] }
-    if (now > killAt + giveUpMs) return { ended: told.size, survivors: (seen?.members ?? []).map(survivorOf) }
+    if (emptyLooks >= looksFor(own)) return { ended: signalled.size, survivors: [] }
+    if (now > killAt + giveUpMs) return { ended: signalled.size, survivors: (seen?.members ?? []).map(survivorOf) }
     if (!isKilling && now >= killAt) {
       isKilling = true
       pause = 1
     }
-    for (const member of seen?.members ?? []) tell(member, isKilling, told)
+    for (const member of seen?.members ?? []) signalProcess(member, isKilling, signalled)
     if (isKilling) for (const group of seen?.groups ?? []) send(-group, 'SIGKILL')
     if (isKilling) hunt(own, isSpared)
-    await sleep(emptyLooks > 0 ? secondLookMs : Math.max(1, isKilling ? pause : Math.min(pause, killAt - now)))
+    await sleep(emptyLooks > 0 ? recheckMs : Math.max(1, isKilling ? pause : Math.min(pause, killAt - now)))
     pause = Math.min(pause * 1.5, 100)
   }
 }
 
 /** The kernel acts on SIGKILL at once, if it can. */
 const giveUpMs = 10_000
-const secondLookMs = 5
+const recheckMs = 5
 
-/** A program that forks on is missed by a listing now and then. Only of one that was started here all children are known. */
+/** A listing may miss a program that keeps forking. Only for a program that was started here are all children known. */
 const looksFor = (own: AttemptProcess | null): number => (own === null || own.pid === null ? 5 : 2)
 
 interface Seen {
   readonly members: readonly ProcessEntry[]
-  /** Groups of which every process is a member. */
+  /** Groups in which every process is a member. */
   readonly groups: readonly number[]
 }
 
@@ -129,11 +129,14 @@ function look(
   }
 }
 
-/** A listing takes a while, in which a process may have gone on to another number; children are listed at once. */
+/** A listing takes a while, during which a process may have forked to another number; children are listed at once. */
 const straysNow = (own: AttemptProcess | null, isSpared: (pid: number) => boolean): readonly ProcessEntry[] =>
   own === null ? [] : straysOf(own, childStrays()).filter(({ pid }) => !isSpared(pid))
 
-/** One that makes a new session with every fork lives for less than a listing takes: it is looked for among children alone. */
+/**
+ * A program that makes a new session with every fork lives for less than a listing takes, so only children are searched
+ * for it.
+ */
 function hunt(own: AttemptProcess | null, isSpared: (pid: number) => boolean): void {
   for (let round = 0; round < huntRounds; round++) {
     const found = straysNow(own, isSpared)
@@ -175,14 +178,14 @@ export async function endUnclearStrays(): Promise<void> {
   const { startTime } = unclearSince
   unclearSince = null
   const until = performance.now() + giveUpMs
-  for (let emptyLooks = 0; emptyLooks < 2 && performance.now() < until; await sleep(secondLookMs)) {
+  for (let emptyLooks = 0; emptyLooks < 2 && performance.now() < until; await sleep(recheckMs)) {
     const found = strays(listProcesses()).filter(entry => isNotOlder(entry, { startTime }))
     emptyLooks = found.length === 0 ? emptyLooks + 1 : 0
     for (const { pid } of found) send(pid, 'SIGKILL')
   }
 }
 
-/** Ends this very process and nothing it has started, as far as it can be ended. */
+/** Ends exactly this process and nothing it has started, if possible. */
 export async function endProcess({
   pid,
   startTime,
@@ -224,10 +227,10 @@ function survivorOf({ pid }: ProcessEntry): Survivor {
 }
 
 /** SIGTERM once to each, as programs count them; SIGKILL as often as needed. */
-function tell(member: ProcessEntry, kill: boolean, told: Set<string>): void {
+function signalProcess(member: ProcessEntry, kill: boolean, signalled: Set<string>): void {
   const identity = `${member.pid} ${member.startTime}`
-  const first = !told.has(identity)
-  told.add(identity)
+  const first = !signalled.has(identity)
+  signalled.add(identity)
   if (kill) send(member.pid, 'SIGKILL')
   else if (first) send(member.pid, 'SIGTERM')
 }

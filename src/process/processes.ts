@@ -9,7 +9,7 @@ export const tokenVariable = 'ASSAY_ATTEMPT'
 /** What identifies the processes of an attempt. */
 export interface AttemptProcess {
   readonly token: string
-  /** The leader of the attempt's process group and session; null when it never got that far. */
+  /** The leader of the attempt's process group and session; null if it never got that far. */
   readonly pid: number | null
   readonly startTime: string | null
 }

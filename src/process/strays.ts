@@ -45,7 +45,9 @@ const isOwn = (pid: number): boolean => leaders.get(pid) === true || nodesOwn.so
 
 let ownSession: number | undefined
 
-/** Living processes that came to this one because their parents ended, and that are in no session of ours. */
+/**
+ * Living processes that became children of this one because their parents ended, and that are in no session of ours.
+ */
 export function strays(processes: readonly ProcessEntry[]): readonly ProcessEntry[] {
   if (!isSubreaper) return []
   ownSession ??= readProcess(process.pid)?.session

@@ -16,7 +16,7 @@ export interface ReportAsked extends ViewAsked {
   readonly format?: ReportFormat | undefined
 }
 
-/** Where it goes: under its usual name into a folder, unless a file is named; null: it is only made, not written. */
+/** The destination: under its usual name in a folder, unless a file is named; null: it is only made, not written. */
 export interface ReportPlace {
   readonly folder: string
   readonly file?: string | null | undefined

@@ -6,7 +6,7 @@ import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
 import type { View } from './findings/view.ts'
 
-/** What a report shows first. */
+/** The initial view of a report. */
 export interface ViewAsked {
   readonly metric?: string | undefined
   readonly control?: JsonObject | undefined

@@ -9,7 +9,7 @@ import type { Controls } from './control.ts'
 import { Experiments } from './experiments/experiments.ts'
 
 export interface DashboardOptions {
-  /** The folder that experiments are looked for in. */
+  /** The folder to search for experiments. */
   readonly root: string
   readonly host: string
   /** 0: one that is free. */

@@ -42,17 +42,17 @@ export function isAvailable<T>(estimate: Estimate<T>): estimate is T {
   return !(typeof estimate === 'object' && estimate !== null && 'unavailable' in estimate)
 }
 
-/** The answer of `next`, or the reason why there is nothing to ask it about. */
+/** The answer of `next`, or the reason why it can't be asked. */
 export function whenAvailable<T, U>(estimate: Estimate<T>, next: (value: T) => Estimate<U>): Estimate<U> {
   return isAvailable(estimate) ? next(estimate) : (estimate as Unavailable)
 }
 
-/** For answers that leave the typed world (JSON, a table): null where there is no value. */
+/** For answers that leave the typed world (JSON, a table): null if there is no value. */
 export function valueOrNull<T>(estimate: Estimate<T>): T | null {
   return isAvailable(estimate) ? estimate : null
 }
 
-/** Refuses what no data could excuse. */
+/** Rejects arguments that no data could justify. */
 export function requireThat(isFine: boolean, expected: string): asserts isFine {
   if (!isFine) throw new AssayError('usage', `expected ${expected}`)
 }

@@ -1,6 +1,7 @@
 /**
- * assay's statistics on their own: pure functions on arrays, for Node and the browser.
- * What the data cannot answer comes as `{ unavailable: reason }`, never as a number.
+ * assay's statistics on their own: pure functions on arrays, for Node and the browser. If the data can't answer, the
+ * result is `{ unavailable: reason }`, never a number.
+ *
  * @module
  */
 export { maxTAdjusted, simultaneousCriticalValue } from './adjust/max-t.ts'

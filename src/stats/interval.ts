@@ -1,4 +1,4 @@
-/** Where the true value may be; `level` is how often such intervals contain it. */
+/** The range of the true value; `level` is how often such intervals contain it. */
 export interface Interval {
   readonly level: number
   readonly low: number

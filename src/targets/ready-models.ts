@@ -1,5 +1,5 @@
 import type { Experiment } from '../define/experiment.ts'
-import { usualCalls } from '../define/models/model-settings.ts'
+import { defaultCalls } from '../define/models/model-settings.ts'
 import type { Problem } from '../define/target.ts'
 import { type ModelFacts, type ModelLookup, modelFacts, unpricedModels } from '../models/model-facts.ts'
 import { didYouMean } from '../util/suggest.ts'
@@ -12,7 +12,7 @@ export async function readyModels(
   experiment: Experiment,
   pathOf: PathOfModel = () => ['target', 'models'],
 ): Promise<readonly Problem[]> {
-  const { replay, rehearse } = experiment.calls ?? usualCalls
+  const { replay, rehearse } = experiment.calls ?? defaultCalls
   if (replay !== null) return []
   const facts = await Promise.all(names.map(name => modelFacts(name, lookupOf(experiment))))
   return [
@@ -25,7 +25,7 @@ export async function readyModels(
 
 /** Whether settings without an effect vary. A replay makes no calls. */
 export async function readySettings(settings: SettingsInUse, experiment: Experiment): Promise<readonly Problem[]> {
-  const { replay } = experiment.calls ?? usualCalls
+  const { replay } = experiment.calls ?? defaultCalls
   return replay === null ? settings.problems(lookupOf(experiment)) : []
 }
 
@@ -67,7 +67,7 @@ async function priceProblems(
   const unpriced = await unpricedModels(names, lookupOf(experiment))
   return unpriced.map(({ name, line }) => ({
     path: pathOf(name),
-    message: `the price of ${name} is unknown, so ${limit} can't be kept`,
+    message: `the price of ${name} is unknown, so ${limit} can't be enforced`,
     hint: `give it a price under models: ${line}; or limit calls instead of money (run_calls)`,
   }))
 }
@@ -80,7 +80,7 @@ function rateProblems(facts: readonly ModelFacts[], { limits }: Experiment): rea
   const asked = new Set(facts.map(({ provider }) => provider))
   return Object.keys(limits.rate).flatMap(provider => {
     const hint = asked.has(provider) ? undefined : didYouMean(provider, asked)
-    const message = `none of the models goes to "${provider}", so that this rate limits nothing`
+    const message = `no model uses "${provider}", so this rate has no effect`
     return hint === undefined ? [] : [{ path: ['limits', 'rate', provider], message, hint }]
   })
 }

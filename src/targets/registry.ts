@@ -31,8 +31,8 @@ export function targetFor(experiment: Experiment): Target {
   const found = all.find(target => target.kind === kind)
   if (found !== undefined) return found
   if (kind === 'inline')
-    throw new AssayError('usage', 'this experiment was defined in code: what it runs is a function of a script', {
-      hint: 'Run that script again: it makes what is missing.',
+    throw new AssayError('usage', 'this experiment was defined in code: its target is a function in a script', {
+      hint: 'Run that script again to execute the missing runs.',
     })
   const kinds = all.map(target => target.kind)
   throw new AssayError('config', `there is no target of kind "${kind}"; known: ${kinds.join(', ')}`, {

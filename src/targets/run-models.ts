@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Experiment } from '../define/experiment.ts'
-import { usualCalls } from '../define/models/model-settings.ts'
+import { defaultCalls } from '../define/models/model-settings.ts'
 import type { Outcome } from '../define/outcome.ts'
 import type { Run } from '../define/run.ts'
 import type { RunContext } from '../define/target.ts'
@@ -61,10 +61,10 @@ function openedFor({ experiment, note, modelIds, beyondBound }: RunContext): Ope
     before.note = note
     return before
   }
-  const said = new Set<string>()
+  const shown = new Set<string>()
   const notice = (text: string): void => {
-    if (said.has(text)) return
-    said.add(text)
+    if (shown.has(text)) return
+    shown.add(text)
     opened.get(experiment)?.note(text)
   }
   const models = openModels({
@@ -87,7 +87,7 @@ export const environmentOf = ({ folder }: Experiment) => environmentFor([folder,
 /** null: the experiment wants none. */
 export function openRunTrace(run: Run, context: RunContext): RunTrace | null {
   const { experiment, attempt, token } = context
-  const { trace, otlp } = experiment.calls ?? usualCalls
+  const { trace, otlp } = experiment.calls ?? defaultCalls
   if (trace === 'none') return null
   const { models, notice } = openedFor(context)
   return new RunTrace({
@@ -120,7 +120,7 @@ export async function closeRunTrace(trace: RunTrace, outcome: Outcome | undefine
  * A recording knows no series, since it is replayed in others.
  */
 function keepingOf({ experiment, place }: RunContext, { block, replicate }: Run): RunOfCalls['keeping'] {
-  const { cache, record, replay } = experiment.calls ?? usualCalls
+  const { cache, record, replay } = experiment.calls ?? defaultCalls
   const scope = { block, replicate }
   if (replay !== null) return { folder: replay, mode: 'replay', scope }
   if (record !== null) return { folder: record, mode: 'record', scope }

@@ -31,7 +31,7 @@ export function deadline(ms: number, callback: () => void, clock: Clock = system
   const wait = (): void => {
     const leftMs = end - clock.elapsed()
     // A longer timer than the longest would fire at once.
-    const nowMs = leftMs - awakeMs > roundingMs ? Math.min(leftMs - awakeMs, longestTimerMs) : Math.min(leftMs, lookMs)
+    const nowMs = leftMs - awakeMs > roundingMs ? Math.min(leftMs - awakeMs, longestTimerMs) : Math.min(leftMs, pollMs)
     const due = clock.elapsed() + nowMs
     forget = clock.after(nowMs, () => {
       const now = clock.elapsed()
@@ -51,7 +51,7 @@ const longestTimerMs = 2 ** 31 - 1
 /** Sums of times differ in their last digits, less than any clock advances. */
 const roundingMs = 0.01
 /** How often, near the end, a process checks whether it is awake. */
-const lookMs = 250
+const pollMs = 250
 /** A check that is not late means that the process was awake. */
 const lateMs = 100
 /** Time to read what has arrived: answers come in many pieces, and slowly on a busy machine. */

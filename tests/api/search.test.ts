@@ -50,7 +50,7 @@ describe('openSearch', () => {
     expect(() => openSearch({ ...definition, factors: { x: { min: 1, max: 0 } } })).toThrow(
       'factors.x.min: min must be less than max',
     )
-    expect(() => openSearch(definition).tell('nobody', 1)).toThrow('nothing was suggested under the id "nobody"')
+    expect(() => openSearch(definition).tell('nobody', 1)).toThrow('there is no suggestion with the id "nobody"')
   })
 
   it.each([
@@ -137,8 +137,8 @@ describe('openSearch', () => {
       'hyperband, band 2: 7 at iteration 2 is worse than 1, number 1 of 2 runs there (eta 3)',
     )
     expect(() => search.report(bad ?? '', Number.NaN)).toThrow('report: expected a finite number, got NaN')
-    expect(() => openSearch(definition).report('x', 1)).toThrow('nothing was suggested under the id "x"')
+    expect(() => openSearch(definition).report('x', 1)).toThrow('there is no suggestion with the id "x"')
     const without = openSearch(definition)
-    expect(() => without.report(without.ask()[0]?.id ?? '', 1)).toThrow('report decides by early_stop')
+    expect(() => without.report(without.ask()[0]?.id ?? '', 1)).toThrow('report uses early_stop')
   })
 })

@@ -195,7 +195,7 @@ describe('help', () => {
                                            runner left in the directory; finished runs
                                            are always reused
         --retry-failed                     also rerun what failed or timed out
-        --rerun <run>                      also rerun this run, whatever its outcome;
+        --rerun <run>                      also rerun this run, even if it completed;
                                            quarantined: every quarantined run
                                            (repeatable)
         --fresh                            rerun everything; earlier attempts are kept

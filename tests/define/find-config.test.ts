@@ -19,6 +19,6 @@ test('without any, lists what to give', () => {
 test('of a named folder, reports what is missing there', () => {
   expect(errorOf(() => findConfig(folderWith({}), 'bench'))).toMatchObject({
     code: 'usage',
-    message: 'bench holds neither an experiment file nor the results of an experiment',
+    message: 'bench contains neither an experiment file nor the results of an experiment',
   })
 })

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
+  defaultLimits,
   limitFields,
   limitsInFile,
   limitsInForce,
   limitsOver,
   limitTable,
-  usualLimits,
 } from '../../src/define/limits.ts'
 import { costLimits } from '../../src/define/permits.ts'
 import { limits as limitsSchema } from '../../src/define/schema/limits-schema.ts'
@@ -14,8 +14,8 @@ import { limits as limitsSchema } from '../../src/define/schema/limits-schema.ts
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8')
 
 describe('the table of limits', () => {
-  it('covers the experiment file: every limit reads back unchanged', () => {
-    const every = limitsOver(usualLimits(), {
+  it('is what an experiment file takes: every limit is read back as it is written', () => {
+    const every = limitsOver(defaultLimits(), {
       jobs: 3,
       timeout_ms: 90_500,
       grace_ms: 250,
@@ -31,7 +31,7 @@ describe('the table of limits', () => {
       initial_failures: 0,
     })
     expect(limitsSchema.parse(limitsInFile(every))).toEqual(every)
-    expect(limitsSchema.parse({})).toEqual(usualLimits())
+    expect(limitsSchema.parse({})).toEqual(defaultLimits())
   })
 
   it.each(limitFields.map(field => [limitTable[field].key, limitTable[field]] as const))(
@@ -55,21 +55,21 @@ it('an invalid yes or no is refused, not treated as yes', () => {
   expect(() => read('')).toThrow('expected true or false, got ""')
 })
 
-describe('overriding limits', () => {
-  it('replace others, but rates per provider and retries per class', () => {
-    const before = limitsOver(usualLimits(), { rate: { a: { rpm: 1, tpm: null, concurrency: null } }, timeout_ms: 5 })
+describe('limits laid over others', () => {
+  it('replace them, but rates provider by provider and retries class by class', () => {
+    const before = limitsOver(defaultLimits(), { rate: { a: { rpm: 1, tpm: null, concurrency: null } }, timeout_ms: 5 })
     const after = limitsOver(before, {
       rate: { b: { rpm: 2, tpm: null, concurrency: null } },
       retries: 4,
       timeout_ms: null,
     })
     expect(Object.keys(after.rate)).toEqual(['a', 'b'])
-    expect(after.retries).toEqual({ ...usualLimits().retries, failed: 4, timed_out: 4, infra_error: 4 })
+    expect(after.retries).toEqual({ ...defaultLimits().retries, failed: 4, timed_out: 4, infra_error: 4 })
     expect(after.timeout_ms).toBeNull()
   })
 
-  it('by `assay set` remove rates that are null', () => {
-    const defined = limitsOver(usualLimits(), { rate: { a: { rpm: 1, tpm: null, concurrency: null } } })
+  it('by `assay set` take rates away where they are null', () => {
+    const defined = limitsOver(defaultLimits(), { rate: { a: { rpm: 1, tpm: null, concurrency: null } } })
     expect(limitsInForce(defined, { jobs: 9, rate: { a: null } })).toMatchObject({ jobs: 9, rate: {} })
   })
 })

@@ -65,7 +65,7 @@ describe('refuses with the place', () => {
     [
       'a.yaml',
       'name: x\n  target:\n    kind: command',
-      'a.yaml:2:3  malformed YAML: this line is indented too far: "target" goes on with the text above it',
+      'a.yaml:2:3  malformed YAML: this line is indented too far: "target" continues the text above it',
     ],
     ['a.yaml', 'a:\n  b: 1\n c: 2', 'a.yaml:3:1  malformed YAML: this line is not indented like the others of its map'],
     ['a.yaml', 'a: b: c', 'a.yaml:1:4  malformed YAML: a text with ": " in it needs quotes'],

@@ -88,14 +88,14 @@ describe('assay set, while it is running', () => {
     const refused = await assay(['set', e.dir, 'budget_usd=5'], { cwd: e.dir })
     expect(refused.status).toBe(2)
     expect(refused.stderr).toMatchInlineSnapshot(`
-      "error: a budget can only be kept if it is known what one run may cost, and a command can't say
+      "error: a budget needs a maximum cost per run, and a command target does not declare one
       Set both: budget_usd=5 run_budget_usd=0.50; 0 declares that runs are free.
       "
     `)
     const again = await assay(['run', e.dir, '--budget', '5'], { cwd: e.dir })
     expect(again.status).toBe(2)
     expect(again.stderr).toMatchInlineSnapshot(`
-      "error: a budget can only be kept if it is known what one run may cost, and a command can't say
+      "error: a budget needs a maximum cost per run, and a command target does not declare one
       add --run-budget 0.50; 0 declares that runs are free
       "
     `)

@@ -27,7 +27,7 @@ it('ends a hung worker before taking over its runs', async () => {
   const { cwd, worker, ended } = await silentWorker()
   const next = await assay(['run', 'e.yaml', '--json'], { cwd })
   expect(next.stdout).toContain(`process ${worker.pid} on`)
-  expect(next.stdout).toContain('has given no sign of life for a long time: it is ended, and its runs are taken over')
+  expect(next.stdout).toContain('has not responded for a long time: it is ended, and its runs are taken over')
   expect(await ended).toEqual([null, 'SIGKILL'])
   expect(summaryOf(next)).toMatchObject({ completed: 1, running: 0 })
 })

@@ -136,7 +136,9 @@ describe('a search', () => {
       'experiment.yaml': files['experiment.yaml'].replaceAll('loss', 'lost').replace('bayes', 'random'),
     })
     const events = eventsOf(await assay(['run', '--json', '-j', '1'], { cwd: folder }))
-    const told = events.flatMap(({ message }, index) => (String(message).includes('goes by "lost"') ? [index] : []))
+    const told = events.flatMap(({ message }, index) =>
+      String(message).includes('the search uses "lost"') ? [index] : [],
+    )
     expect(told).toHaveLength(1)
     const before = events.slice(0, told[0])
     expect(before.filter(({ kind }) => kind === 'attempt_ended')).toHaveLength(1)
@@ -155,7 +157,7 @@ describe('a search', () => {
   it.each([
     ['search.method=bays', 'did you mean "bayes"?'],
     ['search.metric=los', 'the metric "los" is not declared; did you mean "loss"?'],
-    ['search.goal=maximize', 'the search would maximize "loss", and its metric says minimize'],
+    ['search.goal=maximize', 'the search would maximize "loss", but its metric says minimize'],
     ['search.max_runs=1', 'one variant alone takes 2 runs'],
     ['search.method=grid', '"x" is continuous, and a grid needs levels'],
     ['x={min: 1, max: 0}', 'min must be less than max, got 1 and 0'],

@@ -245,6 +245,6 @@ limits: { jobs: 1 }`,
     const { cwd } = folder('search: { method: grid, counts: variants }\ncells: [{ task: [a, b] }]')
     const ended = await assay(['plan'], { cwd })
     expect(ended.status).toBe(2)
-    expect(ended.stderr).toContain('variants can only be counted where each is run in all blocks')
+    expect(ended.stderr).toContain('variants can only be counted if each is run in all blocks')
   })
 })

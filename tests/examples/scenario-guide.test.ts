@@ -141,7 +141,7 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
     const plan = await assay(['plan', config, '--rehearse'], { cwd })
     expect(plan.status, plan.stderr).toBe(0)
     expect(plan.stdout).toMatch(
-      /cost of 40 runs: \$[\d.]+ \(nobody opens a talk\) to \$[\d.]+ \(every actor opens one each turn\), at most \$[\d.]+/,
+      /cost of 40 runs: \$[\d.]+ \(no actor opens a talk\) to \$[\d.]+ \(every actor opens one each turn\), at most \$[\d.]+/,
     )
     expect(plan.stdout).toMatch(/time of 40 runs: about [\dhms.]+ with 2 at once, up to \d+ model calls/)
     expect(plan.stdout).toContain('3 turns with 7 calls each')
@@ -229,7 +229,7 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
 test('one scenario is estimated and played with its own models.yaml', async () => {
   const cwd = project(true)
   const estimate = await assay(['scenario', 'estimate', 'scenarios/harbour-dues'], { cwd })
-  expect(estimate.stdout).toMatch(/up to 41 model calls a run, \$[\d.]+ \(nobody opens a talk\)/)
+  expect(estimate.stdout).toMatch(/up to 41 model calls a run, \$[\d.]+ \(no actor opens a talk\)/)
   const played = await assay(['scenario', 'run', 'scenarios/harbour-dues', '--json'], { cwd })
   expect([played.status, played.stderr]).toEqual([0, ''])
   expect(summaryOf(played)).toMatchObject({ completed: 1 })
@@ -284,7 +284,7 @@ describe('branches of a batch', () => {
     expect(await refused('--set', 'world_state=x')).toContain('nothing branches here')
     expect(await refused(...from, '--set', 'world_stat=x')).toContain('did you mean "world_state"?')
     expect(await refused(...from, '--set', 'world_state=a, b')).toContain(
-      '"world_state" has one value here, not several\nTo mean a text with a comma, put it in quotes; to vary it, write a list: [a, b].',
+      '"world_state" has one value here, not several\nPut a text with a comma in quotes; to vary it, write a list: [a, b].',
     )
     expect(await refused(...from, '--set', 'metrics.cooperation_leve.value=3')).toContain(
       'there is no metric "cooperation_leve"; did you mean "cooperation_level"?',

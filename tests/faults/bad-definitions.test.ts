@@ -150,10 +150,10 @@ describe('an invalid definition is reported with what was expected', () => {
 
   it('for a budget without run_budget_usd, with the line to paste', async () => {
     expect(await refusal('e.yaml', `${head}limits: { budget_usd: 5 }\n`)).toMatchInlineSnapshot(
-      `"error: e.yaml:3:23  limits.budget_usd: a budget can only be kept if it is known what one run may cost, and a command can't say; add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free"`,
+      `"error: e.yaml:3:23  limits.budget_usd: a budget needs a maximum cost per run, and a command target does not declare one; add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free"`,
     )
     expect(await refusal('e.yaml', head, '--budget', '5')).toMatchInlineSnapshot(
-      `"error: --budget 5: a budget can only be kept if it is known what one run may cost, and a command can't say; add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free"`,
+      `"error: --budget 5: a budget needs a maximum cost per run, and a command target does not declare one; add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free"`,
     )
   })
 })

@@ -156,7 +156,7 @@ it('a result with a flipped bit is reported and not used', async () => {
   rmSync(join(e.dir, 'journal.db'))
   expect(await repaired(e.cwd)).toMatchObject({ taken_in: names.length - 1, damaged_results: [name] })
   expect((await assay(['repair', e.dir], e)).stdout).toContain(
-    `damaged: the result of ${name} is not as it was written: the run is run again`,
+    `damaged: the result of ${name} was changed after it was written: the run is executed again`,
   )
 })
 

@@ -100,10 +100,7 @@ describe('too many requests', () => {
 it('a rate for a misspelt provider is refused', async () => {
   const e = promptExperiment(asking('rules: [{ answer: ok }]', 'rate: { sims: 5rpm, openai: 10rpm }'), one)
   const refused = await e.say(['run'])
-  expect([refused.status, complaint(refused, e)]).toEqual([
-    2,
-    expect.stringContaining('none of the models goes to "sims"'),
-  ])
+  expect([refused.status, complaint(refused, e)]).toEqual([2, expect.stringContaining('no model uses "sims"')])
   expect(complaint(refused, e)).toContain('did you mean "sim"?')
 })
 
@@ -167,7 +164,9 @@ models: { acme/unheard-of: { provider: sim, rules: [{ answer: hi }]PRICE } }
     const e = promptExperiment(unpriced.replace('PRICE', ''))
     const refused = await e.say(['run', '--budget', '1'])
     expect(refused.status).toBe(2)
-    expect(complaint(refused, e)).toContain("the price of acme/unheard-of is unknown, so budget_usd: 1 can't be kept")
+    expect(complaint(refused, e)).toContain(
+      "the price of acme/unheard-of is unknown, so budget_usd: 1 can't be enforced",
+    )
     expect(complaint(refused, e)).toContain('acme/unheard-of: { price: { input: 0.50, output: 1.50 } }')
     const priced = promptExperiment(unpriced.replace('PRICE', ', price: { input: 0.50, output: 1.50 }'))
     expect((await priced.run('--budget', '1')).summary).toMatchObject({ completed: 1 })

@@ -86,7 +86,7 @@ it('the stored patch leaves out changes of a tracked .env and keys in code', asy
   expect((await assay(['run', 'e.yaml', '-q'], { cwd, env: { MY_API_KEY: key } })).status).toBe(0)
   const kept = everyFileOf(join(cwd, 'results/e'))
   expect(kept).toContain('+x = 2')
-  expect(kept).toContain('not kept because it may hold secrets: .env')
+  expect(kept).toContain('not stored because it may contain secrets: .env')
   expect(kept).not.toMatch(/sk-SECRET|hunter22/)
 })
 

@@ -58,7 +58,7 @@ limits: { grace: 5s }
   )
   expect(summaryOf(await assay(['status', 'results/stubborn', '--json'], { cwd }))).toMatchObject({ cut_off: 1 })
   const why = await assay(['why', 'results/stubborn', 'run'], { cwd })
-  expect(why.stdout).toContain('attempt 1 was cut off when the process that made it ended')
+  expect(why.stdout).toContain('attempt 1 was interrupted when its process ended')
   expect(why.stdout).toMatch(/attempt 1, .*: cut off$/m)
   const next = startAssay(['run'], { cwd })
   const workers = 'SELECT count(*) AS n FROM workers'

@@ -53,8 +53,8 @@ describe('a reserved metric name', () => {
 
   it.each([
     ['seed', '"seed" is the column of runs.csv with the random seed of each run; report it under another name'],
-    ['attempts', '"attempts" means something to assay; report it under another name'],
-  ])('is a problem, not a value, if a run reports it undeclared: %s', async (metric, problem) =>
+    ['attempts', '"attempts" is reserved by assay; report it under another name'],
+  ])('is a problem and not a value where a run reports it unasked: %s', async (metric, problem) =>
     expect(await readingOf([], metric)).toEqual({ metric, problem }),
   )
 

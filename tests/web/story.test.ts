@@ -152,7 +152,7 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
     expect(complaints).toEqual([])
   })
 
-  it('are shown side by side from their divergence, with differences marked', async () => {
+  it('lie side by side from the turn where they diverge, and mark what differs', async () => {
     const { page: address, runOf } = await batch()
     const [firm, soft] = [runOf('dues', 'firm', 1), runOf('dues', 'soft', 1)]
     const { page, complaints } = await openPage(`${address}${runAddress('dues', firm)}`)
@@ -161,7 +161,7 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
       .poll(() => page.locator('.parting li').allTextContents())
       .toEqual([
         'Played by other models: Port (A sim/firm, B sim/soft).',
-        'They part at turn 3, and are the same until then. The first difference is in the decisions of Port.',
+        'They diverge at turn 3, and are the same until then. The first difference is in the decisions of Port.',
         expect.stringMatching(/^Their metrics differ for the first time after turn 3: trust is \d in A and \d in B\.$/),
       ])
     const parted = page.locator('.pair-turn.parted')

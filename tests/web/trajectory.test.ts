@@ -135,7 +135,7 @@ describe.skipIf(reason !== null)(`trajectories in a browser${reason === null ? '
     expect(complaints).toEqual([])
   })
 
-  it('are shown side by side from their divergence, chosen among the runs of the task', async () => {
+  it('lie side by side from the turn where they diverge, chosen among the runs of the task', async () => {
     const { cwd, dir, nameOf } = await benchmark()
     await assay(['report', dir, '--output', 'pair.html'], { cwd })
     const [source = ''] = readdirSync(join(dir, '..'))
@@ -147,7 +147,7 @@ describe.skipIf(reason !== null)(`trajectories in a browser${reason === null ? '
     await expect
       .poll(() => page.locator('.parting li').allTextContents())
       .toEqual([
-        'They part at turn 5: until then both agents did the same.',
+        'They diverge at turn 5: until then both agents did the same.',
         'Their prompts had different parts of the history for the first time in turn 5.',
       ])
     const parted = page.locator('.pair-turn.parted')

@@ -4,8 +4,8 @@ import type { Loaded } from '../data/source.ts'
 import type { FromWorker, ToWorker } from './answer-in-worker.ts'
 
 /**
- * Computes for the page. The verdict has a lane of its own: a change of the baseline must not wait until every effect
- * is known.
+ * Computes for the page. The verdict has its own lane: a change of the baseline must not wait until every effect is
+ * computed.
  */
 export class Analyst {
   readonly #lanes: readonly [Lane, Lane]
@@ -16,18 +16,18 @@ export class Analyst {
     if (first !== null) this.#lanes[0].remember({ name: 'comparisons', view: first.view, about: '' }, first.comparisons)
   }
 
-  /** The answer, if it is there already. */
+  /** The answer, if it is already known. */
   known<Name extends FindingName>(call: Asked<Name>): OrReason<Found<Name>> | undefined {
     // The key contains the finding's name, so the answer is that finding.
     return this.#laneOf(call).known(call) as OrReason<Found<Name>> | undefined
   }
 
-  /** Calls back when the answer is there; the returned function cancels the request. */
+  /** Calls back with the answer; the returned function cancels the request. */
   ask(call: Asked, listener: () => void): () => void {
     return this.#laneOf(call).ask(call, listener)
   }
 
-  /** No more questions come. */
+  /** No more questions will come. */
   close(): void {
     for (const lane of this.#lanes) lane.close()
   }
@@ -47,7 +47,7 @@ class Lane {
   readonly #loaded: Loaded
   readonly #known = new Map<string, unknown>()
   readonly #waiting = new Map<string, Waiting>()
-  /** Started when it is first needed. */
+  /** Started on first use. */
   #worker: Worker | null | undefined
   #running: { readonly key: string; readonly id: number } | null = null
   #calls = 0

@@ -43,7 +43,7 @@ const parts: Readonly<Record<SectionId, ComponentType>> = {
 
 interface AppProps {
   readonly loaded: Loaded
-  /** How a run is shown; the dashboard knows more of it than a report. */
+  /** How a run is shown; the dashboard has more data about it than a report. */
   readonly RunView?: ComponentType<{ readonly id: string }>
 }
 
@@ -65,7 +65,7 @@ export function App({ loaded, RunView = RunDialog }: AppProps) {
   const [kept] = useState(() => new Set<SectionId>())
   const shown = useMemo(() => {
     const now = sectionsOf(dataset, place.view, kept)
-    // Sections shown while runs came in stay when the last has ended.
+    // Sections shown while runs were coming in stay when the last has ended.
     if (isUnderWay(dataset)) for (const id of now) kept.add(id)
     return now
   }, [dataset, place.view, kept])

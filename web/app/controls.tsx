@@ -100,7 +100,7 @@ function FilterField() {
     setText(filter)
     if ('found' in keptBy(dataset.evidence, filter)) look({ filter })
   }
-  // The way back, or Reset, changes the filter from outside.
+  // The Back button, or Reset, changes the filter from outside.
   const [seen, setSeen] = useState(view.filter)
   if (seen !== view.filter) {
     setSeen(view.filter)

@@ -1,7 +1,7 @@
 import { unpackDataset } from '../../src/report/dataset/unpack.ts'
 import type { FirstFindings, Source } from './source.ts'
 
-/** Everything is in the page: nothing is asked of anybody. */
+/** Everything is in the page: nothing is fetched. */
 export const embeddedSource = (page: Document, script: string): Source => ({
   async load() {
     const [bytes, first] = await Promise.all([inflated(page, 'dataset'), inflated(page, 'findings')])
@@ -25,7 +25,7 @@ async function inflated(page: Document, id: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** A loop, since a function for each of a million characters takes its time. */
+/** A loop, since a function call for each of a million characters is slow. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64)
   const bytes = new Uint8Array(text.length)

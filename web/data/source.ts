@@ -5,7 +5,7 @@ import type { View } from '../../src/report/findings/view.ts'
 import type { OrReason } from '../../src/util/errors.ts'
 import type { KnownRun } from '../runs/run-index.ts'
 
-/** Where the app has its data from: the page itself, or a server. */
+/** Where the app gets its data: from the page itself, or from a server. */
 export interface Source {
   load(): Promise<Loaded>
 }
@@ -22,9 +22,9 @@ export interface Loaded {
   readonly runsFolder: string | null
   /** Requests a run's output and model calls; null: the dataset is complete. */
   readonly wholeRun: ((known: KnownRun) => Promise<KnownRun>) | null
-  /** Asks for the turns of a run's agent from one on; null: likewise. */
+  /** Requests the turns of a run's agent from one on; null: likewise. */
   readonly moreTurns: ((known: KnownRun, from: number) => Promise<RunTrajectory>) | null
-  /** The same of a run of a scenario. */
+  /** The same for a run of a scenario. */
   readonly moreStory: ((known: KnownRun, from: number) => Promise<RunStory>) | null
 }
 

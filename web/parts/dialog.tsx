@@ -7,11 +7,11 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** Something over the page. The browser keeps the keyboard inside, and Esc closes it. */
+/** A dialog over the page. The browser keeps the focus inside, and Esc closes it. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // It is not closed when it goes away: the browser does that, and `close` would be heard as the reader's wish.
+  // It is not closed when it is removed: the browser does that, and `close` would look like a request of the reader.
   useEffect(() => dialog.current?.showModal(), [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc does the same, by the browser itself

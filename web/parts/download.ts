@@ -1,4 +1,4 @@
-/** Gives the reader a file. */
+/** Saves a file on the reader's computer. */
 export function download(name: string, content: Blob | string, type = 'text/plain'): void {
   const blob = typeof content === 'string' ? new Blob([content], { type: `${type};charset=utf-8` }) : content
   const link = document.createElement('a')

@@ -6,7 +6,7 @@ import { DataTable } from './data-table.tsx'
 import { download, fileName, pngOf } from './download.ts'
 import { SvgView } from './svg-view.tsx'
 
-/** Narrower than this a chart is drawn so wide and made smaller. */
+/** Below this width a chart is drawn at this width and scaled down. */
 const narrowest = 420
 const widest = 960
 /** Pictures for papers and slides are all equally wide. */
@@ -46,7 +46,7 @@ export function FigureView({ figure, controls, over, most = widest }: FigureView
     [figure, width, room],
   )
   const { draw } = figure
-  // Dozens of figures have the same buttons: whoever hears them needs to know whose they are.
+  // Dozens of figures have the same buttons: screen readers must say which figure a button belongs to.
   const named = (text: string): string => `${text}: ${figure.title}`
   const whole = (): string => (draw === null ? '' : draw({ document, width: exportWidth }))
   return (

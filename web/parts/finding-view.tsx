@@ -4,7 +4,7 @@ import type { Finding } from '../analysis/use-finding.ts'
 interface FindingViewProps<T> {
   readonly finding: Finding<T>
   readonly children: (found: T) => ComponentChildren
-  /** Whether nothing is shown where nothing was found: others on the page say enough. */
+  /** Whether nothing is shown if nothing was found: other parts of the page are enough. */
   readonly isQuiet?: boolean
 }
 

@@ -9,7 +9,7 @@ interface SectionProps {
   readonly children: ComponentChildren
 }
 
-/** A part of the report. Parts far below are only made when the reader comes near. */
+/** A section of the report. Sections far below are only rendered when the reader comes near. */
 export function Section({ id, title, lede, children }: SectionProps) {
   const place = useRef<HTMLElement>(null)
   const isSeen = useSeen(place)

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-/** A chart in the page. It is read as XML: names in it are text, whatever they are. */
+/** A chart in the page. It is parsed as XML, so names in it are always text. */
 export function SvgView({ svg, label }: { readonly svg: string; readonly label: string }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -6,7 +6,7 @@ interface DifferenceTableProps {
   readonly rows: readonly DifferenceRow[]
 }
 
-/** Which is A and which is B: complete names are too long for the heads of columns. */
+/** Which is A and which is B: complete names are too long for column headings. */
 export function PairKey({ labels }: { readonly labels: readonly [string, string] }) {
   return (
     <dl class="pair-key">

@@ -12,7 +12,7 @@ export interface RunColumn {
   /** Also its name in filters. */
   readonly name: string
   readonly isNumber: boolean
-  /** Shown unless the reader says otherwise. */
+  /** Shown unless the reader hides it. */
   readonly isUsual: boolean
   cell(run: KnownRun): Cell
   text(run: KnownRun): string
@@ -77,7 +77,7 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
 /** The part of a name before its hash repeats the columns next to it. */
 const shownName = (name: string): string => /__([0-9a-f]{12})$/.exec(name)?.[1] ?? name
 
-/** What all names begin with, up to a dot, a dash or an underscore: `icl_benchmark.` says nothing in a row. */
+/** The common beginning of all names, up to a dot, a dash or an underscore: `icl_benchmark.` is redundant in a row. */
 function sharedStart(names: readonly string[]): number {
   const [first = ''] = names
   let length = names.length < 2 ? 0 : first.length
@@ -86,14 +86,14 @@ function sharedStart(names: readonly string[]): number {
   return length
 }
 
-/** In a column of whole numbers zeros behind the point say nothing; among others they line up. */
+/** In a column of whole numbers, zeros after the decimal point are redundant; among other numbers they align. */
 const isWhole = (runs: Dataset['evidence']['runs'], metric: string): boolean =>
   runs.every(run => {
     const value = numberOf(run, metric)
     return value === null || Number.isInteger(value)
   })
 
-/** In the order in which they first occur. A hundred thousand runs have them again and again: no list of all is made. */
+/** In order of first occurrence. A hundred thousand runs repeat them: no list of all is made. */
 function namesIn(objects: readonly JsonObject[]): readonly string[] {
   const names = new Set<string>()
   for (const object of objects) for (const name in object) names.add(name)

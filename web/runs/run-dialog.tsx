@@ -88,7 +88,7 @@ export function RunFactsView({
   )
 }
 
-/** A trajectory or a story says the same in fewer words, so the calls are folded below it. */
+/** A trajectory or a story shows the same more briefly, so the calls are folded below it. */
 export function ModelCalls({ turns, isFolded }: { readonly turns: readonly TraceTurn[]; readonly isFolded: boolean }) {
   return (
     <FoldedCalls isFolded={isFolded} count={turns.length}>
@@ -119,7 +119,7 @@ export function FoldedCalls({ isFolded, count, children }: FoldedCallsProps) {
   )
 }
 
-/** A report has room for the work of a few hundred agents. */
+/** A report contains the work of a few hundred agents at most. */
 function NoRoom({ known: { run, folder } }: { readonly known: KnownRun }) {
   const { dataset } = usePage()
   const { tasks, with_task } = dataset.kept
@@ -133,7 +133,7 @@ function NoRoom({ known: { run, folder } }: { readonly known: KnownRun }) {
   )
 }
 
-/** Nor has it for all trajectories. */
+/** It contains only some trajectories. */
 function NoRoomForTurns({ known: { folder } }: { readonly known: KnownRun }) {
   const { trajectories, with_trajectory } = usePage().dataset.kept
   if (!folder.files?.some(({ path }) => path === 'trajectory.json')) return null
@@ -145,7 +145,7 @@ function NoRoomForTurns({ known: { folder } }: { readonly known: KnownRun }) {
   )
 }
 
-/** Nor for all stories. */
+/** It contains only some stories. */
 function NoRoomForStory({ known: { folder } }: { readonly known: KnownRun }) {
   const { stories, with_story } = usePage().dataset.kept
   if (!folder.files?.some(({ path }) => path === 'scenario-state.json')) return null
@@ -162,7 +162,7 @@ const scenarioOf = ({ params }: KnownRun['run']): string => JSON.stringify(param
 
 function Outcome({ known: { run } }: { readonly known: KnownRun }) {
   const { outcome } = run
-  const told = [
+  const facts = [
     ['State', run.state.replaceAll('_', ' ')],
     ['Class', outcome?.error_class],
     ['Exit status', outcome?.exit_status],
@@ -183,8 +183,8 @@ function Outcome({ known: { run } }: { readonly known: KnownRun }) {
     ['Tags', run.tags.length === 0 ? null : run.tags.join(', ')],
     ...run.notes.map(note => ['Note', note] as const),
   ] as const
-  const known = told.flatMap(([name, value]): readonly Fact[] => (value == null ? [] : [[name, value]]))
-  return <Facts told={known} outcome={outcome?.kind ?? run.state} />
+  const known = facts.flatMap(([name, value]): readonly Fact[] => (value == null ? [] : [[name, value]]))
+  return <Facts facts={known} outcome={outcome?.kind ?? run.state} />
 }
 
 function Values({ title, values }: { readonly title: string; readonly values: JsonObject }) {
@@ -193,7 +193,7 @@ function Values({ title, values }: { readonly title: string; readonly values: Js
   return (
     <>
       <h3>{title}</h3>
-      <Facts told={entries.map(([name, value]) => [name, levelText(value)])} />
+      <Facts facts={entries.map(([name, value]) => [name, levelText(value)])} />
     </>
   )
 }
@@ -273,7 +273,7 @@ function SeriesFigures({ series }: { readonly series: readonly Series[] }) {
 
 const noExperiments: readonly never[] = []
 
-/** What a browser shows as text or as a picture. Pages and drawings written by runs might execute scripts. */
+/** Files that a browser shows as text or as a picture. Pages and drawings written by runs might execute scripts. */
 const safe = /(^|\/)[^/.]*$|\.(txt|log|json|jsonl|csv|tsv|md|yaml|yml|toml|diff|patch|png|jpe?g|gif|webp)$/i
 
 function Files({ known: { run, folder } }: { readonly known: KnownRun }) {

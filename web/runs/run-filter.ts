@@ -23,7 +23,7 @@ const scopeOf = (run: KnownRun, fields: ReadonlyMap<string, RunColumn>): { reado
 function containing(words: string, columns: readonly RunColumn[]): (run: KnownRun) => boolean {
   const wanted = words.toLowerCase().split(/\s+/)
   return run => {
-    // The whole name, of which the table shows a part.
+    // The whole name, because the table may show only a part of it.
     const text = [run.run.name, ...columns.map(column => column.text(run))].join(' ').toLowerCase()
     return wanted.every(word => text.includes(word))
   }

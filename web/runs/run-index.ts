@@ -2,7 +2,7 @@ import type { RunRecord } from '../../src/define/observation.ts'
 import type { Dataset, RunFolder } from '../../src/report/dataset/dataset.ts'
 import { idOf } from '../../src/report/findings/view.ts'
 
-/** A run with everything that the report knows of it. */
+/** A run with all of the report's data about it. */
 export interface KnownRun {
   readonly id: string
   readonly run: RunRecord
@@ -11,7 +11,7 @@ export interface KnownRun {
 
 const indexes = new WeakMap<Dataset, ReadonlyMap<string, KnownRun>>()
 
-/** The run that an id means. */
+/** The run with this id. */
 export const runById = (dataset: Dataset, id: string): KnownRun | undefined => runsOf(dataset).get(id)
 
 /** All of them by id, in the order in which they were planned. */

@@ -29,7 +29,7 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
   const moreStoryOf = (known: KnownRun): MoreStory | null =>
     moreStory === null ? null : from => moreStory(known, from)
   const hasStory = one.folder.story !== null || other.folder.story !== null
-  const parted = partedAt(one.folder.trace, other.folder.trace)
+  const parted = divergesAt(one.folder.trace, other.folder.trace)
   return (
     <>
       <PairKey labels={[one.run.name, other.run.name]} />
@@ -97,8 +97,8 @@ function SeriesOfBoth({ one, other }: { readonly one: KnownRun; readonly other: 
   return <FigureViews figures={figures} />
 }
 
-/** The first turn in which two runs did not say the same; null: there is none. */
-function partedAt(a: readonly TraceTurn[], b: readonly TraceTurn[]): number | null {
+/** The first turn in which the texts of two runs differ; null: there is none. */
+function divergesAt(a: readonly TraceTurn[], b: readonly TraceTurn[]): number | null {
   const said = ({ messages, answer, error }: TraceTurn): string => JSON.stringify([messages, answer, error])
   const length = Math.max(a.length, b.length)
   for (let at = 0; at < length; at++) {

@@ -15,7 +15,7 @@ import { type KnownRun, runsOf } from './run-index.ts'
 import { RunsTable, type Sorting } from './runs-table.tsx'
 import { useSorted } from './use-sorted.ts'
 
-/** Every run: to sort, to search, to open. */
+/** Every run: to sort, search and open. */
 export function RunsSection() {
   return (
     <Section id="runs" title="Runs">
@@ -31,7 +31,7 @@ function Body() {
     () => new Set(columns.filter(column => column.isUsual).map(({ name }) => name)),
   )
   const [text, setText] = useState('')
-  const [sorting, setSorting] = useState(() => usualSorting(dataset, view))
+  const [sorting, setSorting] = useState(() => defaultSorting(dataset, view))
   const [chosen, setChosen] = useState<readonly string[]>([])
   const inView = useMemo(() => {
     if (view.filter.trim() === '') return [...runsOf(dataset).values()]
@@ -126,8 +126,8 @@ function Body() {
   )
 }
 
-/** What a search found comes first; while runs come in, rows stay where they are. */
-function usualSorting(dataset: Dataset, { metric }: View): Sorting | null {
+/** A search's best runs come first; while runs are coming in, rows keep their order. */
+function defaultSorting(dataset: Dataset, { metric }: View): Sorting | null {
   const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
   if (search === null || isUnderWay(dataset)) return null
   const { goal, isGoalKnown } = readingOf(dataset.evidence, { metric })
@@ -148,11 +148,11 @@ const jsonLines = (rows: readonly KnownRun[]): string =>
 
 /** Data that is never in a dataset is left out; an attempt's outcome is its kind, as in `why --json`. */
 function jsonOf({ run, folder }: KnownRun) {
-  const { key: _key, token: _token, place: _place, outputs: _outputs, ...told } = run
+  const { key: _key, token: _token, place: _place, outputs: _outputs, ...shownFacts } = run
   const attempts = run.attempts.map(({ fingerprint: _fingerprint, worker: _worker, outcome, ...attempt }) => ({
     ...attempt,
     outcome: outcome?.kind ?? null,
     message: outcome?.message ?? null,
   }))
-  return { ...told, ...folder, attempts }
+  return { ...shownFacts, ...folder, attempts }
 }

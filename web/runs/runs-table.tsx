@@ -28,12 +28,12 @@ const rowHeight = 32
 /** Rows made above and below those in sight, so that scrolling shows no gap. */
 const spare = 12
 const longestName = 36
-/** On a telephone the metric has to stand beside it. */
+/** On a phone the metric must fit beside it. */
 const longestNarrow = 18
-/** About a dozen sheets; for more there is a file. */
+/** About a dozen printed pages; the file has all of them. */
 const mostPrinted = 500
 
-/** As many rows as one likes: only those in sight are made. */
+/** Any number of rows: only the visible ones are rendered. */
 export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onChoose, onOpen }: RunsTableProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
@@ -185,7 +185,7 @@ function middleCut(text: string, longest: number): string {
 
 const isNarrow = (): boolean => window.innerWidth < 600
 
-/** From the head and a sample of the cells: widths must not change while one scrolls. */
+/** From the heading and a sample of the cells: widths must not change while scrolling. */
 function widthOf({ name, text }: RunColumn, rows: readonly KnownRun[], most: number): number {
   const step = Math.max(1, Math.floor(rows.length / 60))
   let longest = 0

@@ -5,7 +5,7 @@ import type { RunColumn } from './run-columns.ts'
 import type { KnownRun } from './run-index.ts'
 import type { Sorting } from './runs-table.tsx'
 
-/** So many are sorted before anybody notices; more a slice at a time. */
+/** This many are sorted at once; more in slices. */
 const few = 5000
 const sliceMs = 12
 const chunkLength = 2048
@@ -17,7 +17,7 @@ interface Keyed {
 
 type Rows = readonly KnownRun[]
 
-/** The rows in order. While many are being sorted, the page stays quick and shows them as they were. */
+/** The rows in order. While many are being sorted, the page stays responsive and shows the previous order. */
 export function useSorted(rows: Rows, columns: readonly RunColumn[], sorting: Sorting | null): Rows {
   const column = columns.find(({ name }) => name === sorting?.column)
   const sign = sorting?.sign ?? 1
@@ -38,7 +38,7 @@ export function useSorted(rows: Rows, columns: readonly RunColumn[], sorting: So
     }
   }, [rows, column, sign, isMany])
   if (!isMany) return quick
-  // Rows of another choice would be wrong; another order of the same ones is only old.
+  // Rows of another selection would be wrong; another order of the same ones is only outdated.
   return slow?.of === rows ? slow.rows : rows
 }
 
@@ -47,7 +47,7 @@ function inOrder(rows: Rows, column: RunColumn, sign: 1 | -1): Rows {
   return keyed.sort((one, other) => compared(one.key, other.key, sign)).map(({ run }) => run)
 }
 
-/** The same by merging sorted chunks, with a pause whenever a slice of time is over; null: it is no longer wanted. */
+/** The same by merging sorted chunks, with a pause after every time slice; null: it is no longer needed. */
 async function inSlices(rows: Rows, column: RunColumn, sign: 1 | -1, isWanted: () => boolean): Promise<Rows | null> {
   const compare = (one: Keyed, other: Keyed): number => comparedKeys(one.key, other.key, sign)
   let started = performance.now()
@@ -81,7 +81,7 @@ async function inSlices(rows: Rows, column: RunColumn, sign: 1 | -1, isWanted: (
   return (chunks[0] ?? []).map(({ run }) => run)
 }
 
-/** Numbers inside a text count by size: with leading zeros, plain letters tell their order, a hundred times as fast. */
+/** Numbers inside a text count by size: with leading zeros, plain letter order sorts them, a hundred times as fast. */
 const keyOf = (cell: Cell): Cell =>
   typeof cell === 'string' ? cell.toLowerCase().replace(/\d+/g, digits => digits.padStart(12, '0')) : cell
 

@@ -8,13 +8,13 @@ export function useWholeRun(known: KnownRun | undefined): KnownRun | undefined {
   const [whole, setWhole] = useState<KnownRun | null>(null)
   const id = known?.id
   const ended = known?.run.ended_at
-  // Not `known` itself, which is another object whenever some other run ends.
+  // Not `known` itself, which is a new object whenever another run ends.
   useEffect(() => {
     if (wholeRun === null || known === undefined) return
     let isWanted = true
     wholeRun(known).then(
       found => isWanted && setWhole(found),
-      // The dataset's data is shown.
+      // The dataset's data stays visible.
       () => undefined,
     )
     return () => {

@@ -2,7 +2,7 @@ import type { Cell } from '../../src/report/figures/figures.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 import { levelText } from '../../src/util/words.ts'
 
-/** Something that both may have. */
+/** A row of the comparison; either side may lack a value. */
 export interface DifferenceRow {
   readonly name: string
   readonly a: Cell
@@ -20,5 +20,5 @@ export function valueRows(a: JsonObject, b: JsonObject): readonly DifferenceRow[
   return names.map(name => ({ name, a: cell(a, name), b: cell(b, name), write: levelNumber }))
 }
 
-/** As it was written in the experiment; of two of them subtracted, `-0.19999999999999996` is nobody's number. */
+/** As it was written in the experiment; a difference is rounded, to avoid `-0.19999999999999996`. */
 const levelNumber = (value: number): string => String(Number(value.toPrecision(12))).replace(/^-/, '−')

@@ -10,7 +10,7 @@ import { DifferenceTable, PairKey, pairNames } from './difference-table.tsx'
 import { numberOf, numbersOf } from './run-numbers.ts'
 import { type DifferenceRow, valueRows } from './value-rows.ts'
 
-/** Where two variants differ: in their levels, on average, and block by block. */
+/** The differences of two variants: in their levels, on average, and block by block. */
 export function VariantPair({ a, b }: { readonly a: string; readonly b: string }) {
   return (
     <FindingView finding={useQuickFinding('sideBySide', JSON.stringify([a, b]))}>
@@ -25,7 +25,7 @@ export function VariantPair({ a, b }: { readonly a: string; readonly b: string }
             They differ in {parted.parted.length} of {parted.parted.length + parted.same} places that both have
             {parted.one_sided.length > 0 && `; ${parted.one_sided.length} only one of them has`}.
           </p>
-          <DataTable table={partedTable(parted)} label={`${parted.metric}, block by block`} />
+          <DataTable table={differencesTable(parted)} label={`${parted.metric}, block by block`} />
         </>
       )}
     </FindingView>
@@ -34,7 +34,7 @@ export function VariantPair({ a, b }: { readonly a: string; readonly b: string }
 
 type SideBySide = Found<'sideBySide'>
 
-/** Means without an interval would be believed too readily. */
+/** Means without an interval would be over-trusted. */
 function Compared({ a, b }: { readonly a: string; readonly b: string }) {
   const { view } = usePage()
   const finding = useFinding('pair', view, JSON.stringify([a, b]))
@@ -67,7 +67,7 @@ function meanOf(runs: readonly Observation[], name: string): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-const partedTable = ({ metric, parted }: SideBySide['parted']): FigureTable => ({
+const differencesTable = ({ metric, parted }: SideBySide['parted']): FigureTable => ({
   columns: [{ name: 'where' }, ...[...pairNames, 'B − A'].map(name => ({ name, write: amountText(metric) }))],
   rows: parted.map(({ where, before, after, difference }) => [where, before, after, difference]),
 })

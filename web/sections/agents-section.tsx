@@ -7,7 +7,7 @@ import { FigureViews } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 
-/** How agents did: what they solved, what it cost, how they ended. Only if there are agents' runs. */
+/** The results of agents: what they solved, the cost, how they ended. Only if there are runs of agents. */
 export function AgentsSection() {
   const { view } = usePage()
   return (
@@ -17,7 +17,7 @@ export function AgentsSection() {
   )
 }
 
-/** More bars are a table. */
+/** With more bars a table is better. */
 const mostBars = 24
 
 type Agents = Found<'agents'>
@@ -60,6 +60,6 @@ function ExitBars({ found: { rows, exits } }: { readonly found: Agents }) {
 }
 
 const exitText = ({ label, exits, n_instances }: Agents['rows'][number], all: readonly string[]): string => {
-  const told = all.flatMap(category => (exits[category] === undefined ? [] : [`${exits[category]} ${category}`]))
-  return `${label}: of ${n_instances}, ${told.join(', ')}`
+  const counts = all.flatMap(category => (exits[category] === undefined ? [] : [`${exits[category]} ${category}`]))
+  return `${label}: of ${n_instances}, ${counts.join(', ')}`
 }

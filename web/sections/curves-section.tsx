@@ -124,7 +124,7 @@ function ProfileFigure({ found }: { readonly found: Found<'profile'> }) {
   return <FigureViews figures={figures} most={640} />
 }
 
-/** Where nothing is compared, the section on variants has said why. */
+/** If nothing is compared, the section on variants has already explained why. */
 function ChancePart() {
   const { view } = usePage()
   const finding = useFinding('comparisons', view)

@@ -7,7 +7,7 @@ import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 import { RunPoints } from './run-points.tsx'
 
-/** Every run a point. */
+/** Every run as a point. */
 export function DistributionsSection() {
   return (
     <Section id="distributions" title="Distributions">

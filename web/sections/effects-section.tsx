@@ -16,7 +16,7 @@ export function EffectsSection() {
   )
 }
 
-/** Asked only when the section is in sight: of all answers this one takes longest. */
+/** Requested only when the section is in view: this answer takes the longest. */
 function Body() {
   const { view } = usePage()
   return <FindingView finding={useFinding('effects', view)}>{found => <Figures effects={found} />}</FindingView>

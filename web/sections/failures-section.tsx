@@ -66,7 +66,7 @@ function ClassView({ one, of }: { readonly one: Found<'failures'>['classes'][num
   )
 }
 
-/** Runs that completed, and lack a number that they should have. */
+/** Runs that completed but lack a number that they should have. */
 function Missing({ found }: { readonly found: Found<'failures'> }) {
   const { open } = usePage()
   if (found.missing.length === 0) return null

@@ -25,7 +25,7 @@ type MatrixCase = PromptMatrix['cases'][number]
 /** A longer table scrolls by itself, so that its head stays visible. */
 const mostRows = 30
 
-/** More rows would make a page of nothing else. */
+/** More rows would dominate the page. */
 const mostCases = 200
 
 type Which = 'all' | 'disputed' | 'failed'
@@ -98,7 +98,7 @@ function CaseRow({ one, variants }: { readonly one: MatrixCase; readonly variant
   )
 }
 
-/** Of several repetitions one that did not pass is shown, if there is one. */
+/** Of several repetitions, a failed one is shown, if there is one. */
 function CellView({ cell, label }: { readonly cell: MatrixCase['cells'][number]; readonly label: string }) {
   const { open } = usePage()
   const { passed, judged, runs } = cell

@@ -55,7 +55,7 @@ function Experiment({ experiment, isOne }: { readonly experiment: ExperimentFact
         <details>
           <summary>What it ran on ({processes.length})</summary>
           {processes.map((facts, at) => (
-            <Facts key={at} told={toldOf(facts)} />
+            <Facts key={at} facts={factsOf(facts)} />
           ))}
         </details>
       )}
@@ -70,9 +70,9 @@ function Experiment({ experiment, isOne }: { readonly experiment: ExperimentFact
   )
 }
 
-/** Long lists of plain values on one line: five hundred seeds need no five hundred lines. */
+/** Long lists of plain values go on one line: five hundred seeds need no five hundred lines. */
 const definitionText = (definition: JsonObject): string =>
   JSON.stringify(definition, null, 2).replace(/\[[^[\]{}]*\]/g, list => list.replace(/\s*\n\s*/g, ' '))
 
-const toldOf = (facts: JsonObject): readonly Fact[] =>
+const factsOf = (facts: JsonObject): readonly Fact[] =>
   Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])

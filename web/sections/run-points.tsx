@@ -4,7 +4,7 @@ import { amountText } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
 import { runById } from '../runs/run-index.ts'
 
-/** Farther from the pointer than this, no point is meant. */
+/** Points farther from the pointer than this are not selected. */
 const reach = 18
 
 interface RunPointsProps {
@@ -13,7 +13,7 @@ interface RunPointsProps {
   readonly width: number
 }
 
-/** Answers to the pointer, and to the arrow keys, with the run that a point is. */
+/** Shows the run of a point, selected with the pointer or the arrow keys. */
 export function RunPoints({ figure, metric, width }: RunPointsProps) {
   const { dataset, open } = usePage()
   const place = useRef<HTMLDivElement>(null)
@@ -88,7 +88,7 @@ const steps: Readonly<Record<string, readonly [along: number, across: number]>> 
   ArrowUp: [0, -1],
 }
 
-/** Where the panel with the points lies in the picture. */
+/** The position of the panel with the points in the picture. */
 function frameOffset(place: HTMLElement | null): { readonly x: number; readonly y: number } {
   const panel = place?.parentElement?.querySelector('svg > svg')
   return { x: Number(panel?.getAttribute('x') ?? 16), y: Number(panel?.getAttribute('y') ?? 22) }

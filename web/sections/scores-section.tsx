@@ -18,7 +18,7 @@ export function ScoresSection() {
   )
 }
 
-/** Of more variants, the table below reads better. */
+/** For more variants, the table below is easier to read. */
 const mostSentences = 2
 const mostReasons = 50
 

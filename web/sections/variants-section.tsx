@@ -45,7 +45,7 @@ function SweepFigures() {
 
 function Variants({ found }: { readonly found: Found<'variants'> }) {
   const { view } = usePage()
-  // Where only what is compared varies, the variants are the arms above; those without a result are told of here.
+  // If only compared factors vary, the variants are the arms above; those without a result are listed here.
   const isSaid =
     view.group.length > 0 &&
     found.conditions.length === 0 &&

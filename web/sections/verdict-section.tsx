@@ -68,10 +68,10 @@ export function VerdictSection() {
   )
 }
 
-/** Where in the text it is, is shown beside the field. */
+/** The position in the text is shown beside the field. */
 const firstLine = (reason: string): string => (reason.split('\n')[0] ?? '').replace(/[.:]$/, '')
 
-/** The numbers behind the sentence, large enough to be found again. */
+/** The numbers behind the sentence, in large type. */
 function Numbers({ tiles }: { readonly tiles: NonNullable<ReturnType<typeof headOf>['answer']>['tiles'] }) {
   return (
     <dl class="numbers">

@@ -35,21 +35,21 @@ export function placeOf(hash: string, defaults: View): Place {
 }
 
 export function hashOf({ view, run, pair }: Place, defaults: View): string {
-  const said = new URLSearchParams()
-  const say = (name: string, value: string, usual: string) => value !== usual && said.set(name, value)
-  say('metric', view.metric, defaults.metric)
+  const params = new URLSearchParams()
+  const add = (name: string, value: string, usual: string) => value !== usual && params.set(name, value)
+  add('metric', view.metric, defaults.metric)
   if (JSON.stringify(view.group) !== JSON.stringify(defaults.group))
-    for (const name of view.group.length === 0 ? [''] : view.group) said.append('group', name)
-  say('baseline', JSON.stringify(view.baseline), JSON.stringify(defaults.baseline))
-  say('alpha', String(view.alpha), String(defaults.alpha))
-  say('filter', view.filter, defaults.filter)
-  say('cost', view.cost, defaults.cost)
-  if (run !== null) said.set('run', run)
+    for (const name of view.group.length === 0 ? [''] : view.group) params.append('group', name)
+  add('baseline', JSON.stringify(view.baseline), JSON.stringify(defaults.baseline))
+  add('alpha', String(view.alpha), String(defaults.alpha))
+  add('filter', view.filter, defaults.filter)
+  add('cost', view.cost, defaults.cost)
+  if (run !== null) params.set('run', run)
   if (pair !== null) {
-    said.set(pair.kind, pair.a)
-    said.append(pair.kind, pair.b)
+    params.set(pair.kind, pair.a)
+    params.append(pair.kind, pair.b)
   }
-  const text = said.toString()
+  const text = params.toString()
   return text === '' ? '' : `#/?${text}`
 }
 

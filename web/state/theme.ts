@@ -4,7 +4,7 @@ export type Theme = 'auto' | 'light' | 'dark'
 
 const order: readonly Theme[] = ['auto', 'light', 'dark']
 
-/** Light or dark as the reader's system has it, unless they say otherwise; remembered where the browser allows it. */
+/** Light or dark as the reader's system, unless they choose; remembered if the browser allows it. */
 export function useTheme(): readonly [Theme, () => void] {
   const [theme, setTheme] = useState<Theme>(remembered)
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useTheme(): readonly [Theme, () => void] {
     try {
       localStorage.setItem('assay-theme', theme)
     } catch {
-      // A page from disk may not be allowed to remember anything.
+      // A page opened from disk may not be allowed to store anything.
     }
   }, [theme])
   return [theme, () => setTheme(order[(order.indexOf(theme) + 1) % order.length] ?? 'auto')]

@@ -5,13 +5,13 @@ import { useHash } from './use-hash.ts'
 
 export interface Moving {
   readonly place: Place
-  /** Goes there; the way back leads to where one was. */
+  /** Goes there; the Back button returns. */
   go(change: Partial<Place>): void
   /** Changes the view in place: typing a filter does not add to the history. */
   look(change: Partial<View>): void
 }
 
-/** Where the reader is, kept in the address bar. */
+/** The reader's place, kept in the address bar. */
 export function usePlace(defaults: View): Moving {
   const [hash, setHash] = useHash()
   const place = useMemo(() => placeOf(hash, defaults), [hash, defaults])

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Whether the page is being printed, or shown as it would be. */
+/** Whether the page is being printed or previewed for print. */
 export function usePrinted(): boolean {
   const [isPrinted, setPrinted] = useState(false)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** Whether an element is, or was, nearly in sight; everything is when the page is printed. */
+/** Whether an element is, or was, nearly in view; when printing, every element is. */
 export function useSeen(element: RefObject<HTMLElement | null>): boolean {
   const [isSeen, setSeen] = useState(false)
   useEffect(() => {
@@ -9,7 +9,7 @@ export function useSeen(element: RefObject<HTMLElement | null>): boolean {
     if (current === null || isSeen) return
     const see = (): void => setSeen(true)
     let timer: ReturnType<typeof setTimeout> | undefined
-    // Each by itself: several sections of a hundred thousand runs made at once would freeze the page.
+    // One at a time: rendering several sections of a hundred thousand runs at once would freeze the page.
     const soon = (entries: readonly IntersectionObserverEntry[]): void => {
       if (entries.some(entry => entry.isIntersecting)) timer = setTimeout(see)
     }

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** How wide an element is, in steps: charts are not drawn anew for every pixel. */
+/** The width of an element, in steps: charts are not redrawn for every pixel. */
 export function useWidth(element: RefObject<HTMLElement | null>, step = 16): number {
   const [width, setWidth] = useState(0)
   useEffect(() => {

@@ -9,7 +9,7 @@ export function branchingOf({ run: { params }, folder: { story } }: KnownRun): B
   return run === '' ? null : { run, turn: Number(turn) }
 }
 
-/** The run that a branch names, where it is one of these and there is no doubt which one. */
+/** The run that a branch names, if it is one of these and unambiguous. */
 export function trunkOf(known: KnownRun, all: readonly KnownRun[]): KnownRun | null {
   const branching = branchingOf(known)
   return branching === null ? null : (runAt(branching.run, all) ?? null)

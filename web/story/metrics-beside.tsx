@@ -1,6 +1,6 @@
 import type { MetricValue, StoryTurn } from '../../src/report/dataset/turns.ts'
 import { plainNumber } from '../../src/util/words.ts'
-import { valueText } from './story-parting.ts'
+import { valueText } from './story-divergence.ts'
 
 interface MetricsBesideProps {
   readonly metrics: StoryTurn['metrics']

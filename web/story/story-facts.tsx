@@ -7,7 +7,7 @@ import { priceText } from './price-text.ts'
 export function StoryFacts({ view }: { readonly view: StoryView }) {
   const { scenario, actors, turn_count, total_turns, calls, price_usd, file } = view
   const cast = actors.map(({ name, model }) => (model === null ? name : `${name} (${model})`))
-  const told: readonly Fact[] = [
+  const facts: readonly Fact[] = [
     ['Scenario', scenario],
     ['Ended', endText(view)],
     ['Length', `${counted(turn_count, 'turn')} of ${total_turns}`],
@@ -15,7 +15,7 @@ export function StoryFacts({ view }: { readonly view: StoryView }) {
     ['Calls', `${counted(calls, 'call')}, ${priceText(price_usd)}`],
     ['Files', `turns/ and ${file} in the run’s folder`],
   ]
-  return <Facts told={told} />
+  return <Facts facts={facts} />
 }
 
 function endText({ status, halt_reason, success }: StoryView): string {

@@ -2,7 +2,7 @@ import type { StoryView } from '../../src/report/dataset/turns.ts'
 import { amountText } from '../../src/util/words.ts'
 import { shownValue } from './metrics-beside.tsx'
 
-/** More columns are for the curves. */
+/** With more columns, the curves are better. */
 const mostColumns = 8
 
 /** The whole run in one table: a row per turn, with its metrics and cost. A turn's number links to it. */

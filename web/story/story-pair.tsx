@@ -2,15 +2,15 @@ import { useMemo } from 'preact/hooks'
 import type { StoryView as View } from '../../src/report/dataset/turns.ts'
 import { PairSection, type Side } from '../trajectory/pair-section.tsx'
 import { type PairSide, TurnPair } from '../trajectory/turn-pair.tsx'
+import { storyDivergenceOf, storyDivergenceSentences } from './story-divergence.ts'
 import { StoryFacts } from './story-facts.tsx'
-import { storyPartingOf, storyPartingSentences } from './story-parting.ts'
 import { StoryTurnView } from './story-turn.tsx'
 import { isOfTrunk, type MoreStory, storyFiles, useStory } from './story-view.tsx'
 import { valuesBefore } from './values-before.ts'
 
 type StorySide = Side<View, MoreStory>
 
-/** Two runs of a scenario turn by turn, from the first turn where they part. */
+/** Two runs of a scenario turn by turn, from the first turn in which they differ. */
 export const StoryPair = ({ a, b }: { readonly a: StorySide; readonly b: StorySide }) => (
   <PairSection
     a={a}
@@ -19,7 +19,7 @@ export const StoryPair = ({ a, b }: { readonly a: StorySide; readonly b: StorySi
     what="story"
     class="story"
     facts={view => <StoryFacts view={view} />}
-    sentences={storyPartingSentences}
+    sentences={storyDivergenceSentences}
     turns={(one, other) => <Turns a={one.view} b={other.view} moreOf={[one.more, other.more]} />}
   />
 )
@@ -37,7 +37,7 @@ function Turns({ a, b, moreOf }: TurnsProps) {
     <TurnPair
       a={one}
       b={other}
-      parted={storyPartingOf(a, b).turn}
+      parted={storyDivergenceOf(a, b).turn}
       where={storyFiles}
       show={({ of, ...turn }, beside) => (
         <StoryTurnView
@@ -54,7 +54,7 @@ function Turns({ a, b, moreOf }: TurnsProps) {
 
 type ShownTurn = View['turns'][number] & { readonly of: View }
 
-/** The turns of one side, each with the run that it is of. */
+/** The turns of one side, each with its run. */
 function useSide(view: View, more: MoreStory | null): PairSide<ShownTurn> {
   const { turns, isLoading, problem, fetch, unread } = useStory(view, more)
   const shown = useMemo(() => turns.map(turn => ({ ...turn, of: view })), [turns, view])

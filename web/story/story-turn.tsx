@@ -14,7 +14,7 @@ import { CutTextView } from '../trajectory/cut-text-view.tsx'
 import { wholeText } from '../trajectory/turn-view.tsx'
 import { MetricsBeside } from './metrics-beside.tsx'
 import { priceText } from './price-text.ts'
-import { isSameText } from './story-parting.ts'
+import { isSameText } from './story-divergence.ts'
 
 interface StoryTurnViewProps {
   readonly turn: StoryTurn
@@ -99,7 +99,7 @@ interface Parts {
 
 const fileOf = (turn: number): string => `turns/${String(turn).padStart(3, '0')}.json`
 
-/** Whether the run beside it has nothing that is the same. */
+/** Whether the other run has no equal item. */
 const differs = <T,>(one: T, others: readonly T[] | undefined): string =>
   others === undefined || others.some(other => JSON.stringify(other) === JSON.stringify(one)) ? '' : ' differs'
 
@@ -218,7 +218,7 @@ function World({
   )
 }
 
-/** Those that passed are counted. */
+/** Passed checks are only counted. */
 function Checks({ turn: { checks, remarks }, where, nameOf }: Parts & { readonly turn: StoryTurn }) {
   const failed = checks.filter(({ passed }) => passed !== true)
   if (checks.length + remarks.length === 0) return null
@@ -252,7 +252,7 @@ function checkText({ check, actor, passed, severity, reaction }: StoryCheck, nam
 
 const isEmpty = ({ text, left }: StoryText): boolean => text.trim() === '' && left === 0
 
-/** What the turn used; by purpose on demand. */
+/** The usage of the turn; by purpose on demand. */
 function Took({ turn: { calls } }: { readonly turn: StoryTurn }) {
   const sum = (of: (one: StoryTurn['calls'][number]) => number): number => calls.reduce((all, one) => all + of(one), 0)
   const price = calls.reduce<number | null>(

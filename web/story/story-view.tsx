@@ -11,7 +11,7 @@ import { StoryOverview } from './story-overview.tsx'
 import { StoryTurnView } from './story-turn.tsx'
 import { valuesBefore } from './values-before.ts'
 
-/** Asks for the turns from one on; only a dashboard can. */
+/** Requests the turns from one on; only a dashboard can. */
 export type MoreStory = (from: number) => Promise<RunStory>
 
 interface StoryViewProps {
@@ -29,7 +29,7 @@ export function StoryView({ found, more }: StoryViewProps) {
   )
 }
 
-/** The turns of a story that are known, a way to know more, and why some can't be shown. */
+/** The loaded turns of a story, a way to load more, and why some can't be shown. */
 export function useStory(
   view: View,
   more: MoreStory | null,

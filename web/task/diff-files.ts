@@ -1,7 +1,7 @@
 /** One file of a patch. */
 export interface DiffFile {
   readonly path: string
-  /** Where it was before, if it was somewhere else. */
+  /** Its previous path, if it was moved. */
   readonly from: string | null
   readonly kind: 'changed' | 'added' | 'deleted' | 'renamed'
   readonly isBinary: boolean
@@ -20,7 +20,7 @@ export function diffFiles(patch: string): readonly DiffFile[] {
   return sectionsOf(patch.replace(/\n$/, '').split('\n')).map(fileOf)
 }
 
-/** Only outside of hunks can a new file begin: a line of a file may look like anything. */
+/** A new file can only begin outside of hunks: a line of a file may look like anything. */
 function sectionsOf(lines: readonly string[]): readonly (readonly string[])[] {
   const sections: string[][] = []
   let left: Hunk = { before: 0, after: 0 }
@@ -33,7 +33,7 @@ function sectionsOf(lines: readonly string[]): readonly (readonly string[])[] {
   return sections
 }
 
-/** How many lines of the file before and after are still to come. */
+/** How many lines of the old and the new file are still to come. */
 interface Hunk {
   readonly before: number
   readonly after: number
@@ -78,13 +78,13 @@ function fileOf([head = '', ...rest]: readonly string[]): DiffFile {
   }
 }
 
-/** `a/src/x.py`, or in quotes where the name has odd letters. */
+/** `a/src/x.py`, or in quotes if the name has unusual characters. */
 function pathIn(said: string | null): string | null {
   const path = said === null ? null : said.replace(/\t$/, '').replace(/^"(.*)"$/, '$1')
   return path === null || path === '/dev/null' ? null : path.replace(/^[ab]\//, '')
 }
 
-/** Both halves are the same path, which may hold a space. */
+/** Both halves are the same path, which may contain a space. */
 function pathOfHead(head: string): string {
   const names = head.slice('diff --git '.length)
   return pathIn(names.slice(0, (names.length - 1) / 2)) ?? names

@@ -52,7 +52,7 @@ export function RubricsView({ rubrics }: { readonly rubrics: TaskRubrics }) {
   )
 }
 
-/** Disagreeing judges come first. */
+/** Rubrics on which judges disagree come first. */
 function Reasons({ rubric: { id, judgements, spread, judged } }: { readonly rubric: TaskRubric }) {
   if (judgements.length === 0) return null
   return (

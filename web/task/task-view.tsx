@@ -48,12 +48,12 @@ function Score({ work: { score, passed, problem } }: { readonly work: TaskWork }
 }
 
 function WorkFacts({ work: { agent, numbers, sandbox } }: { readonly work: TaskWork }) {
-  const told: readonly Fact[] = [
+  const facts: readonly Fact[] = [
     ...(agent === null ? [] : agentFacts(agent)),
     ...Object.entries(numbers).map(([name, value]) => [name, plainNumber(value)] as const),
     ...(sandbox === null ? [] : sandboxFacts(sandbox)),
   ]
-  return <Facts told={told} />
+  return <Facts facts={facts} />
 }
 
 function agentFacts({ name, model, ended, exit_code, ...used }: TaskAgent): readonly (readonly [string, string])[] {

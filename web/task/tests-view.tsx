@@ -1,7 +1,7 @@
 import type { TaskTests } from '../../src/report/dataset/dataset.ts'
 import { counted } from '../../src/util/words.ts'
 
-/** More failures than these are closed at first. */
+/** With more failures than these, their details are closed at first. */
 const openFailures = 5
 
 /** Each test and how it ended, with the messages of failed ones. */

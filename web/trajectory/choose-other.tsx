@@ -4,20 +4,20 @@ import type { RunFolder } from '../../src/report/dataset/dataset.ts'
 import { PageContext } from '../app/context.ts'
 import { type KnownRun, runsOf } from '../runs/run-index.ts'
 
-/** A longer list is not chosen from; the table of runs takes two ticks. */
+/** A longer list is hard to use; in the table of runs two can be ticked. */
 const mostOthers = 200
 
 interface ChooseOtherProps {
   readonly known: KnownRun
-  /** What both share, in a word: `task`. */
+  /** The common property in a word: `task`. */
   readonly common: string
-  /** Its value, of a run. */
+  /** Its value for a run. */
   readonly commonOf: (run: RunRecord) => string
-  /** Whether a report has something of a run that can be laid beside this one; a dashboard asks for it. */
+  /** Whether a report has data of a run to compare with this one; a dashboard requests it. */
   readonly has: (folder: RunFolder) => boolean
 }
 
-/** Another run of the same task or scenario, to be laid beside this one. */
+/** Chooses another run of the same task or scenario to compare with this one. */
 export function ChooseOther({ known, common, commonOf, has }: ChooseOtherProps) {
   const page = useContext(PageContext)
   const id = useId()
@@ -53,7 +53,7 @@ export function ChooseOther({ known, common, commonOf, has }: ChooseOtherProps) 
   )
 }
 
-/** Those of the same block first, and of these the same replicate: a comparison pairs these. */
+/** Runs of the same block first, and of these the same replicate: a comparison pairs these. */
 function nearestFirst(known: KnownRun, others: readonly KnownRun[]): readonly KnownRun[] {
   const block = JSON.stringify(known.run.block)
   const distance = ({ run }: KnownRun): number =>

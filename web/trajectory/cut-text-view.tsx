@@ -4,7 +4,7 @@ import { folded } from './folded-text.ts'
 
 interface CutTextViewProps {
   readonly cut: CutText
-  /** Which file has the whole text. */
+  /** The file with the whole text. */
   readonly where: string
 }
 

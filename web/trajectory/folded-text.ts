@@ -1,4 +1,4 @@
-/** So much of a long text is seen before it is unfolded. */
+/** The number of lines shown before a long text is unfolded. */
 const mostLines = 14
 const mostCharacters = 900
 
@@ -8,7 +8,7 @@ export interface Folded {
   readonly lines: number
 }
 
-/** The first lines of a long text. Does not look at more of it than it must. */
+/** The first lines of a long text. Reads no more of it than necessary. */
 export function folded(text: string, more: number): Folded {
   const lines = countLines(text)
   if (lines <= mostLines + 4 && text.length + more <= mostCharacters * 1.3)

@@ -12,13 +12,13 @@ export interface Side<View, More> {
 interface PairSectionProps<View, More> {
   readonly a: Side<View, More>
   readonly b: Side<View, More>
-  /** Of the heading. */
+  /** For the heading. */
   readonly title: string
-  /** One of them, in a word. */
+  /** The name of a single one: `run`, for example. */
   readonly what: string
   readonly class?: string
   readonly facts: (view: View) => ComponentChildren
-  /** Where two of them part, in words. */
+  /** Where two of them diverge, in words. */
   readonly sentences: (a: View, b: View) => readonly string[]
   readonly turns: (a: Known<View, More>, b: Known<View, More>) => ComponentChildren
 }

@@ -1,7 +1,7 @@
 import type { ShownPrompt } from '../../src/report/dataset/turns.ts'
 import { isWholeHistory, promptText, stretchesOf } from './prompt-words.ts'
 
-/** Which of the turns before were in the prompt, as a thin bar from the first turn to the last. */
+/** Which of the previous turns were in the prompt, as a thin bar from the first turn to the last. */
 export function PromptStrip({ prompt, turn }: { readonly prompt: ShownPrompt | null; readonly turn: number }) {
   if (prompt === null || turn === 1) return null
   const stretches = stretchesOf(prompt, turn)

@@ -1,7 +1,7 @@
 import type { PromptSpan, ShownPrompt } from '../../src/report/dataset/turns.ts'
 import { counted, listed } from '../../src/util/words.ts'
 
-/** A stretch of earlier turns, as the prompt had them; `absent`: it had not. */
+/** A stretch of earlier turns, as the prompt contained them; `absent`: it did not. */
 export interface Stretch extends Pick<PromptSpan, 'from' | 'to'> {
   readonly how: PromptSpan['how'] | 'absent'
 }
@@ -19,15 +19,15 @@ export function stretchesOf({ spans }: ShownPrompt, turn: number): readonly Stre
   return all
 }
 
-/** Whether the prompt had all that was said before. */
+/** Whether the prompt contained the whole history. */
 export const isWholeHistory = (stretches: readonly Stretch[]): boolean => stretches.every(({ how }) => how === 'full')
 
 /** `turns 1–6 masked, turns 7–16 in full`. */
 export function promptText(prompt: ShownPrompt, turn: number): string {
   const stretches = stretchesOf(prompt, turn)
-  const told = stretches.map(({ from, to, how }) => `${turnsText(from, to)} ${words[how]}`)
-  const further = prompt.further === 0 ? [] : [`${counted(prompt.further, 'message')} that stand nowhere else`]
-  return listed([...told, ...further], 6)
+  const parts = stretches.map(({ from, to, how }) => `${turnsText(from, to)} ${words[how]}`)
+  const further = prompt.further === 0 ? [] : [`${counted(prompt.further, 'message')} not recorded elsewhere`]
+  return listed([...parts, ...further], 6)
 }
 
 const words: Readonly<Record<Stretch['how'], string>> = {

@@ -13,7 +13,7 @@ const names: Readonly<Record<ShownText['kind'], string>> = {
 
 interface TextViewProps {
   readonly shown: ShownText
-  /** Whether it says from when on it is hidden; a turn that is hidden as a whole says it once. */
+  /** Whether it states from which turn on it is hidden; a turn that is hidden as a whole states it once. */
   readonly isMarked?: boolean
 }
 

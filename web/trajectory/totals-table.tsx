@@ -19,7 +19,7 @@ const columns: readonly (readonly [string, (sums: CallSums) => number | null, (v
   ['at list price', sums => sums.price_usd, amountText('cost_usd')],
 ]
 
-/** What all calls used, by purpose. */
+/** The usage of all calls, by purpose. */
 export function TotalsTable({ totals }: Pick<TrajectoryView, 'totals'>) {
   const rows = purposes.filter(([name]) => name === 'agent' || totals[name].calls !== 0)
   return (

@@ -88,7 +88,7 @@ export function TrajectoryFacts({ view }: { readonly view: View }) {
     file,
     bytes,
   } = view
-  const told: readonly Fact[] = [
+  const facts: readonly Fact[] = [
     ['Ended', exit_status ?? 'the file does not say'],
     ['Agent', model === null ? agent : `${agent} with ${model}`],
     ...(strategy === null ? [] : [['Context', strategy] as const]),
@@ -103,19 +103,19 @@ export function TrajectoryFacts({ view }: { readonly view: View }) {
     ['File', `${file}, ${bytesText(bytes)}`],
     ...notes.map(note => ['Note', note] as const),
   ]
-  return <Facts told={told} />
+  return <Facts facts={facts} />
 }
 
 interface GapProps {
   readonly from: number
   readonly to: number
-  /** Which file has them. */
+  /** The file that has them. */
   readonly where?: string
   readonly isLoading: boolean
   readonly problem: string | null
 }
 
-/** Turns that are not here. */
+/** Turns that are not loaded. */
 export function Gap({ from, to, where = 'The trajectory’s file', isLoading, problem }: GapProps) {
   const which = turnsText(from, to)
   if (isLoading) return <p class="waiting">Reading {which} …</p>

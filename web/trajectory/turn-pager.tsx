@@ -9,7 +9,7 @@ interface TurnPagerProps {
 
 export const turnsAtOnce = 20
 
-/** Which turns are shown, and the way to others: a trajectory may have thousands. */
+/** The range of shown turns, and the way to others: a trajectory may have thousands. */
 export function TurnPager({ from, to, count, onGo }: TurnPagerProps) {
   const id = useId()
   const [text, setText] = useState('')

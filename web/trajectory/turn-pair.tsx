@@ -9,7 +9,7 @@ import type { Pages } from './use-pages.ts'
 export interface PairSide<Turn> extends Omit<Pages<unknown, Turn>, 'pages'> {
   /** How many turns the run has. */
   readonly count: number
-  /** Why a turn is not here, where that is known. */
+  /** Why a turn is not loaded, if known. */
   problemOf?(turn: number): string | null
 }
 
@@ -18,17 +18,17 @@ interface TurnPairProps<Turn> {
   readonly b: PairSide<Turn>
   /** The first turn in which they differ; null: there is none. */
   readonly parted: number | null
-  /** Which file has the turns that are not here. */
+  /** The file with the turns that are not loaded. */
   readonly where?: string
-  /** A turn of one of them, with the other's, if that is here. */
+  /** A turn of one of them, with the other's, if that is loaded. */
   readonly show: (turn: Turn, other: Turn | undefined) => ComponentChildren
 }
 
-/** Two runs turn by turn, from the first turn where they part. */
+/** Two runs turn by turn, from the first turn in which they differ. */
 export function TurnPair<Turn extends { readonly number: number }>({ a, b, parted, where, show }: TurnPairProps<Turn>) {
   const sides = [a, b]
   const count = Math.max(a.count, b.count)
-  // One turn before they part shows where they stood.
+  // Starts one turn earlier, to show the common state.
   const [from, setFrom] = useState(Math.max(1, (parted ?? 1) - 1))
   const to = Math.min(count, from + turnsAtOnce - 1)
   const rows = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at)
@@ -55,7 +55,7 @@ export function TurnPair<Turn extends { readonly number: number }>({ a, b, parte
       <TurnPager from={from} to={to} count={count} onGo={setFrom} />
       {rows.map(turn => (
         <div key={turn} class={`pair-turn${turn === parted ? ' parted' : ''}`} data-pair-turn={turn}>
-          {turn === parted && <p class="parted-mark">They part at turn {turn}.</p>}
+          {turn === parted && <p class="parted-mark">They diverge at turn {turn}.</p>}
           <div class="two">
             {sides.map((side, at) => {
               const shown = found[at]?.get(turn)

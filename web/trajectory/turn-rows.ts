@@ -1,4 +1,4 @@
-/** A turn that is here, or a stretch of turns that are not. */
+/** A loaded turn, or a stretch of turns that are not loaded. */
 export type TurnRow<Turn> = { readonly turn: Turn } | { readonly from: number; readonly to: number }
 
 /** The turns of one page, with the gaps between them. `turns` is in order. */

@@ -6,15 +6,15 @@ import { hiddenText, TextView } from './text-view.tsx'
 
 interface TurnViewProps {
   readonly turn: ShownTurn
-  readonly isParted?: boolean
+  readonly isDiverging?: boolean
 }
 
 /** One turn: the content of the prompt, the agent's words and actions, the results, and what it used. */
-export function TurnView({ turn, isParted = false }: TurnViewProps) {
+export function TurnView({ turn, isDiverging = false }: TurnViewProps) {
   const { number, kind, before, summaries, prompt, texts } = turn
   const hidden = commonlyHidden(texts)
   return (
-    <article class={`step${isParted ? ' parted' : ''}`} data-turn={number} aria-label={`Turn ${number}`}>
+    <article class={`step${isDiverging ? ' parted' : ''}`} data-turn={number} aria-label={`Turn ${number}`}>
       {before.map((shown, at) => (
         <TextView key={at} shown={shown} />
       ))}
@@ -38,7 +38,7 @@ export function TurnView({ turn, isParted = false }: TurnViewProps) {
   )
 }
 
-/** From when on all of it is hidden, for the same reason; null: parts of it differ. */
+/** The turn from which all of it is hidden, for the same reason; null: parts of it differ. */
 function commonlyHidden(texts: readonly ShownText[]): Hidden | null {
   const first = texts[0]?.hidden ?? null
   const isSame = ({ hidden }: ShownText): boolean => hidden?.from === first?.from && hidden?.how === first?.how

@@ -6,7 +6,7 @@ export interface UnreadFile {
   readonly problem: string
 }
 
-/** A file that is broken is named. */
+/** Names a broken file. */
 export const Unread = ({ found: { file, bytes, problem } }: { readonly found: UnreadFile }) => (
   <p class="reason">
     {file}

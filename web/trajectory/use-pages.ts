@@ -9,15 +9,15 @@ interface TurnPage<Turn> {
 export interface Pages<Page, Turn> {
   /** The fetched pages, the first one first. */
   readonly pages: readonly Page[]
-  /** The turns that are here, in order. */
+  /** The loaded turns, in order. */
   readonly turns: readonly Turn[]
   readonly isLoading: boolean
   readonly problem: string | null
-  /** Has the turn here if it can be had. */
+  /** Loads the turn if possible. */
   fetch(turn: number): void
 }
 
-/** The turns of a run that are known, and a way to know more: `more` asks for those from one on; only a dashboard can. */
+/** The loaded turns of a run, and a way to load others: `more` requests those from one on; only a dashboard can. */
 export function usePages<
   Turn extends { readonly number: number },
   Page extends TurnPage<Turn>,
@@ -26,7 +26,7 @@ export function usePages<
   const [later, setLater] = useState<readonly Page[]>([])
   const [isLoading, setLoading] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
-  // A turn that did not come is not asked for again and again.
+  // A turn that failed to load is not requested again and again.
   const asked = useRef(new Set<number>())
   const pages = useMemo(() => [view, ...later], [view, later])
   const turns = useMemo(() => {

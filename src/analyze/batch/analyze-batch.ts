@@ -6,13 +6,16 @@ import { findPatterns } from './patterns/find-patterns.ts'
 import type { Patterns } from './patterns/patterns.ts'
 import { type MetricStatistics, metricStatistics, type VariationStatistics, variationStatistics } from './statistics.ts'
 
-// The parts of an analysis for who puts them together in code.
+// The parts of an analysis, for code that combines them itself.
 export { type Batch, type BatchOptions, batchOf, spentOn } from './batch.ts'
 export { ciText, type Finding, lastWords, type Patterns, sentenceText } from './patterns/patterns.ts'
 export { type RankedVariation, rankVariants } from './ranking/ranking.ts'
 export type { MetricStatistics, VariationStatistic, VariationStatistics } from './statistics.ts'
 
-/** What worked, what failed, why, and at what cost. Plain data: the three files, and the output of `--json`. */
+/**
+ * The runs that succeeded and failed, the reasons, and the costs. Plain data: the three files, and the output of
+ * `--json`.
+ */
 export interface BatchAnalysis {
   readonly experiment: string
   readonly planned_runs: number | null
@@ -39,7 +42,10 @@ export function analysisOf(batch: Batch): BatchAnalysis {
   }
 }
 
-/** Every run is looked at; those that count for neither success nor failure, or have no value of the main metric, are named. */
+/**
+ * Every run is examined; runs that count as neither success nor failure, or have no value of the main metric, are
+ * listed.
+ */
 function batchProvenance(batch: Batch, metrics: MetricStatistics, variations: VariationStatistics): Provenance {
   const { evidence, variants, main, rule, alpha, correction, drawing, filter } = batch
   const used = [metrics, ...Object.values(variations).map(one => one.metrics)].flatMap(all => Object.values(all))

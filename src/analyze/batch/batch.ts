@@ -8,18 +8,18 @@ import { type Judgement, type SuccessRule, successRule } from './success.ts'
 
 /** The options of an analysis; all have defaults. */
 export interface BatchOptions {
-  /** An expression, or a metric that is 0 or 1; null: success is to complete. */
+  /** An expression, or a metric that is 0 or 1; null: completing is success. */
   readonly success?: string | null
-  /** By which metric the best variant is chosen; otherwise the primary one, else the rate of success. */
+  /** The metric that selects the best variant; default: the primary one, else the success rate. */
   readonly metric?: string | undefined
   readonly goal?: Goal | undefined
   readonly summary?: Reading['summary'] | undefined
   readonly alpha?: number
   readonly correction?: Correction
   readonly drawing?: Drawing
-  /** The last line that a run printed: it is in a file, which this code can't read. null: none was kept. */
+  /** The last line a run printed: it is in a file, which this code can't read. null: none was kept. */
   readonly lastLineOf?: LastLineOf
-  /** How the runs were selected; only for the record. */
+  /** How the runs were selected; for the record only. */
   readonly filter?: readonly string[] | undefined
 }
 
@@ -27,11 +27,11 @@ type LastLineOf = (run: Observation) => string | null
 
 interface Spent {
   readonly usd: number
-  /** Whether part of it is a guess on the safe side, because an attempt did not say. */
+  /** Whether part of it is a conservative guess, because an attempt did not report its cost. */
   readonly isAssumed: boolean
 }
 
-/** All that was spent on a run, attempts that came to nothing included; null: not known. */
+/** All that was spent on a run, including attempts without a result; null: unknown. */
 export function spentOn({ attempts, cost_usd, cost_assumed, metrics }: Observation): Spent | null {
   const own = cost_usd ?? metrics.cost_usd ?? null
   if (attempts.length === 0) return own === null ? null : { usd: own, isAssumed: cost_assumed }
@@ -50,21 +50,21 @@ export function worthOf(run: Observation): Spent | null {
   return usd === null ? null : { usd, isAssumed: run.cost_assumed }
 }
 
-/** Runs, judged and sorted by variant: what every part of the analysis starts from. */
+/** Runs, judged and grouped by variant: the input of every part of the analysis. */
 export interface Batch {
   readonly evidence: Evidence
   readonly variants: readonly Variant[]
   readonly units: Units
   readonly rule: SuccessRule
   readonly judgements: ReadonlyMap<Observation, Judgement>
-  /** Every metric there is, those that were declared first. */
+  /** All metrics, the declared ones first. */
   readonly readings: readonly Reading[]
-  /** The metric that decides the best variant; null: the success rate. */
+  /** The metric that selects the best variant; null: the success rate. */
   readonly main: Reading | null
   readonly alpha: number
   readonly correction: Correction
   readonly drawing: Drawing
-  /** How intervals of a metric's means are made. */
+  /** Options for the intervals of a metric's means. */
   estimatesOf(metric: string): EstimateOptions
   /** The metrics that are 0 or 1 in every run. */
   readonly rates: ReadonlySet<string>
@@ -72,7 +72,10 @@ export interface Batch {
   readonly filter: readonly string[]
 }
 
-/** From so many values on, only the main metric is resampled, and the others go by formula: all of them would take minutes. */
+/**
+ * From this many values on, only the main metric is resampled, and formulas are used for the others: resampling all
+ * would take minutes.
+ */
 const mostResampledValues = 20_000
 
 export function batchOf(evidence: Evidence, options: BatchOptions = {}): Batch {
@@ -125,7 +128,7 @@ function readingFor(evidence: Evidence, metric: string, options: BatchOptions): 
 const declaredGoal = ({ metrics }: Evidence, metric: string): Goal | null =>
   metrics.find(({ name }) => name === metric)?.goal ?? null
 
-/** The one that was asked for, the primary one, the first declared, or the only one that was measured. */
+/** The requested one, the primary one, the first declared, or the only one measured. */
 function mainReading(
   { metrics, runs }: Evidence,
   readings: readonly Reading[],
@@ -137,7 +140,7 @@ function mainReading(
   return readings.find(({ metric }) => metric === name) ?? null
 }
 
-/** How many runs of each judgement. */
+/** The number of runs with each judgement. */
 interface Tally {
   readonly success: number
   readonly failure: number
@@ -151,7 +154,7 @@ function tallyOf({ judgements }: Pick<Batch, 'judgements'>, runs: readonly Obser
   return tally
 }
 
-/** How many of these runs succeeded, and the share of those that were judged. */
+/** How many of these runs succeeded, and their share of the judged runs. */
 export function successIn(batch: Batch, runs: readonly Observation[]): RateSummary & { readonly tally: Tally } {
   const judged = judgedRuns(batch, runs)
   const summary = rateSummary(
@@ -162,7 +165,7 @@ export function successIn(batch: Batch, runs: readonly Observation[]): RateSumma
   return { ...summary, tally: tallyOf(batch, runs) }
 }
 
-/** The runs that are either, with what they are. */
+/** The runs judged as success or failure, each with its judgement. */
 export function judgedRuns(
   { judgements }: Pick<Batch, 'judgements'>,
   runs: readonly Observation[],

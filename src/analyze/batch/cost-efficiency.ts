@@ -1,16 +1,16 @@
 import type { CostPerSuccess } from './costs.ts'
 import type { VariationStatistics } from './statistics.ts'
 
-/** What a dollar buys. The first two keys are those of Scenario Lab. */
+/** Results per dollar. The first two keys are those of Scenario Lab. */
 export interface CostEfficiency {
   readonly variation_id: number
-  /** Successful runs per dollar, whatever the failures cost included. */
+  /** Successful runs per dollar, including the cost of failures. */
   readonly runs_per_dollar: number
   readonly description: string
   readonly cost_per_success: CostPerSuccess
 }
 
-/** Best first; only variants of which runs succeeded and costs are known and above 0. */
+/** Best first; only variants with successful runs and known costs above 0. */
 export function costEfficiency(variations: VariationStatistics): readonly CostEfficiency[] {
   return Object.values(variations)
     .flatMap(({ variation_id, description, cost_per_success }) => {

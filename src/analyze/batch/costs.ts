@@ -6,18 +6,21 @@ import { sourceOf } from '../compare/method.ts'
 import { wordsFor } from '../reading.ts'
 import { type Batch, spentOn, worthOf } from './batch.ts'
 
-/** What runs cost at list price, failures and attempts that came to nothing included. The first four keys are those of Scenario Lab. */
+/**
+ * The cost of runs at list price, including failures and attempts without a result. The first four keys are those of
+ * Scenario Lab.
+ */
 export interface CostStatistics {
   readonly total: number | null
   readonly mean: number | null
   readonly min: number | null
   readonly max: number | null
-  /** The amount paid: less, if runs used answers that others had paid for. */
+  /** The amount paid: less if runs used cached answers. */
   readonly paid: number | null
-  /** Runs whose cost is known, and those whose cost is not: they are never taken for free. */
+  /** Runs with known and with unknown cost: an unknown cost never counts as 0. */
   readonly known: number
   readonly missing: number
-  /** Runs whose cost is partly a guess on the safe side. */
+  /** Runs whose cost is partly a conservative guess. */
   readonly assumed: number
 }
 
@@ -44,7 +47,7 @@ export function costStatistics(runs: readonly Observation[]): CostStatistics {
   }
 }
 
-/** All that runs cost over the number of successes, of the runs whose cost is known. */
+/** The cost of all runs divided by the number of successes, over runs with known cost. */
 export function costPerSuccessOf(batch: Batch, runs: readonly Observation[]): CostPerSuccess {
   const { alpha, drawing, evidence } = batch
   const known = sumsByUnit(batch, runs)
@@ -61,7 +64,7 @@ export function costPerSuccessOf(batch: Batch, runs: readonly Observation[]): Co
     : { value: estimate, ci: null, reason: intervalReason(interval.unavailable) }
 }
 
-/** Runs of one unit are alike, so units are what is drawn again, with all that they cost and brought. */
+/** Runs of one unit are alike, so whole units are resampled, with all their costs and successes. */
 function sumsByUnit({ judgements, units }: Batch, runs: readonly Observation[]) {
   const sums = new Map<string, { usd: number; successes: number }>()
   for (const run of runs) {
@@ -81,6 +84,6 @@ function intervalReason(reason: Reason): string {
   return reason === 'zero_variance' ? 'every unit cost the same per success' : wordsFor(reason)
 }
 
-/** Fewer resamples of many runs: the limits of an interval are then known well enough. */
+/** With many runs fewer resamples are enough: the ends of an interval are then precise. */
 export const affordable = (resamples: number, runs: number): number =>
   Math.min(resamples, Math.max(1000, Math.round(1e7 / Math.max(1, runs))))

@@ -33,15 +33,15 @@ export interface VariationStatistic {
   readonly description: string
   readonly total_runs: number
   readonly successful_runs: number
-  /** Of the runs that were judged; null where none was. */
+  /** Of the judged runs; null if there were none. */
   readonly success_rate: number | null
   readonly metrics: { readonly [metric: string]: VariantMetric }
   readonly cost: CostStatistics
   readonly levels: JsonObject
   readonly failed_runs: number
-  /** Cut by a limit or by what surrounds them: neither success nor failure. */
+  /** Cut by a limit or by the environment: neither success nor failure. */
   readonly censored_runs: number
-  /** Completed, but what the rule asks for was not measured. */
+  /** Completed, but the metric that the rule needs was not measured. */
   readonly unjudged_runs: number
   readonly success_rate_ci: MeanBounds | null
   readonly cost_per_success: CostPerSuccess

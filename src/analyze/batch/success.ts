@@ -3,24 +3,25 @@ import { compileExpression, type Scope } from '../../plan/expression/compile.ts'
 import { AssayError } from '../../util/errors.ts'
 
 /**
- * `success` and `failure` are judged. `censored`: cut by a limit or by what surrounds it before it could be either.
- * `unknown`: it completed, and what the rule asks for was not measured. Neither is ever counted as a failure.
+ * `success` and `failure` are judged. `censored`: cut by a limit or by the environment before it could be either.
+ * `unknown`: it completed, but the metric that the rule needs was not measured. Neither of the last two ever counts as
+ * a failure.
  */
 export type Judgement = 'success' | 'failure' | 'censored' | 'unknown'
 
 export interface SuccessRule {
   /** As a reader of the report should see it. */
   readonly text: string
-  /** The metrics it reads: that these correlate with success is no discovery. */
+  /** The metrics it reads: their correlation with success is no discovery. */
   readonly metrics: ReadonlySet<string>
   judge(run: Observation): Judgement
 }
 
-/** Without a rule and without a metric that says whether a run passed, only how it ended is known. */
+/** Without a rule or a metric for passing, only the outcome of a run is known. */
 export const completing = 'the run completed'
 
 /**
- * What counts as success: by default, passing if runs report that, else completing; otherwise an expression, or the
+ * The definition of success: by default, passing if runs report that, otherwise completing; or an expression, or the
  * name of a metric that is 0 or 1.
  */
 export function successRule(
@@ -28,14 +29,14 @@ export function successRule(
   { runs, metrics }: { readonly runs: readonly Observation[]; readonly metrics: readonly EvidenceMetric[] },
 ): SuccessRule {
   const names = metricNamesOf(runs, metrics)
-  // A run that reports whether it passed defines success; so does one that reports why this is unknown.
+  // If a run reports whether it passed, that defines success; so does a run that reports why this is unknown.
   if (text === null && runs.some(run => knownMetrics.passed in run.metrics || knownMetrics.passed in run.problems))
     return byMetric(knownMetrics.passed, runs, metrics)
   if (text === null) return { text: completing, metrics: new Set(), judge: run => ended(run) ?? 'success' }
   return names.has(text.trim()) ? byMetric(text.trim(), runs, metrics) : byExpression(text, runs, names)
 }
 
-/** What the outcome alone decides; undefined for a run that completed. */
+/** The judgement that follows from the outcome alone; undefined for a run that completed. */
 function ended({ outcome: { kind } }: Observation): Judgement | undefined {
   return kind === 'completed' ? undefined : kind === 'failed' ? 'failure' : 'censored'
 }
@@ -61,7 +62,7 @@ function byExpression(text: string, runs: readonly Observation[], names: Readonl
   const known = new Set([...names, ...facts, 'replicate'])
   for (const run of runs) for (const part of [run.params, run.block]) for (const name in part) known.add(name)
   const expression = compileExpression(text, known)
-  // A rule about outcomes says what a timeout means; otherwise the outcome takes precedence.
+  // A rule that reads outcomes decides how a timeout counts; otherwise the outcome takes precedence.
   const decidesOutcomes = expression.names.has('outcome')
   return {
     text,
@@ -77,11 +78,13 @@ function byExpression(text: string, runs: readonly Observation[], names: Readonl
 
 const facts = ['outcome', 'error_class', 'cost_usd', 'wall_s'] as const
 
-/** Only the parts that the rule reads, since it is evaluated for every run. A metric hides a parameter of the same name. */
+/**
+ * Only the parts that the rule reads, since it is evaluated for every run. A metric hides a parameter of the same name.
+ */
 function scopeOf(run: Observation, names: ReadonlySet<string>): Scope {
   const { outcome, wall_s, replicate, params, block } = run
   const own: Scope = { outcome: outcome.kind, error_class: outcome.error_class ?? null, wall_s, replicate }
-  // What a run wrote before it was interrupted or failed is not a result.
+  // The output of a run that was interrupted or failed is not a result.
   const metrics: Observation['metrics'] = outcome.kind === 'completed' ? run.metrics : {}
   const scope: Record<string, Scope[string]> = {}
   for (const name of names)

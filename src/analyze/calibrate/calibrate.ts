@@ -24,24 +24,24 @@ export interface CalibrationOptions {
   /** Simulated experiments of each kind and size, with and without a difference. */
   readonly trials: number
   readonly sizes: readonly number[]
-  /** Inside each trial; an analysis uses many more. */
+  /** Within each trial; an analysis uses many more. */
   readonly resamples: number
   readonly alpha: number
   /** Only kinds of data whose name contains one of these. */
   readonly data?: readonly string[]
 }
 
-/** One procedure on one kind of data with so many units. */
+/** One procedure on one kind of data with this many units. */
 export interface CalibrationCell extends TallyResult {
   readonly data: string
   readonly n: number
-  /** `default`: whatever is chosen without asking. */
+  /** `default`: the procedure chosen unless the user asks for another. */
   readonly procedure: string
-  /** What the default was in these trials, the most frequent first; empty for the others. */
+  /** The procedures that the default chose in these trials, the most frequent first; empty for the others. */
   readonly chosen: readonly string[]
 }
 
-/** Each kind and size has random numbers of its own: a part of the table is the same as that part of the whole table. */
+/** Each kind and size has its own random numbers: a part of the table has the same values as in the whole table. */
 export function* calibrate(options: CalibrationOptions): Generator<readonly CalibrationCell[]> {
   for (const population of chosenPopulations(options.data))
     for (const n of options.sizes) yield calibrateOne(population, n, options)
@@ -50,13 +50,13 @@ export function* calibrate(options: CalibrationOptions): Generator<readonly Cali
 export const chosenPopulations = (names: readonly string[] | undefined): readonly Population[] =>
   populations.filter(({ name }) => names?.some(part => isMeant(name, part)) ?? true)
 
-/** What is measured besides kinds of data. */
+/** Parts of the calibration besides kinds of data. */
 export const otherParts = ['margins', 'gates', 'families', 'designs', 'other designs', 'stated power'] as const
 
 export const isPartChosen = (part: (typeof otherParts)[number], names: readonly string[] | undefined): boolean =>
   names?.some(name => part === name) ?? true
 
-/** A whole name means itself, not what contains it: `normal, paired` is not `lognormal, paired`. */
+/** A full name selects only itself: `normal, paired` does not select `lognormal, paired`. */
 const isMeant = (name: string, part: string): boolean =>
   populations.some(population => population.name === part) ? name === part : name.includes(part)
 
@@ -74,7 +74,7 @@ function calibrateOne(population: Population, n: number, options: CalibrationOpt
       const question = {
         truth: hasDifference ? population.difference : 0,
         alpha,
-        // Resamples of one trial have nothing to do with those of another, nor with its data.
+        // Resamples of one trial are independent of those of another, and of its data.
         seed: stream * 2 ** 20 + 2 * trial + Number(hasDifference),
         resamples,
       }
@@ -99,7 +99,7 @@ function calibrateOne(population: Population, n: number, options: CalibrationOpt
   ]
 }
 
-/** FNV-1a, 32 bits: which numbers belong to which name, for good. */
+/** FNV-1a, 32 bits: a name keeps the same random numbers for ever. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
@@ -120,7 +120,10 @@ const methods = {
   'agresti-coull': agrestiCoullInterval,
 } as const
 
-/** How often the interval of one arm's success rate holds the truth: summed over all outcomes, so without chance. */
+/**
+ * How often the interval of one arm's success rate contains the truth: summed over all outcomes, so free of simulation
+ * error.
+ */
 export function proportionCoverage(
   rates: readonly number[],
   sizes: readonly number[],
@@ -141,7 +144,7 @@ export function proportionCoverage(
   )
 }
 
-/** A share that was counted, and by how much it may be off by chance alone. */
+/** A counted share, and its simulation error. */
 export interface Share {
   readonly share: number
   /** Monte Carlo standard error. */
@@ -149,19 +152,19 @@ export interface Share {
 }
 
 interface TallyResult {
-  /** How often the interval holds the truth, where there is a difference and an interval. */
+  /** How often the interval contains the truth, with a true difference and an interval. */
   readonly coverage: Share | null
-  /** How often a difference is claimed where there is none. */
+  /** How often a difference is claimed when there is none. */
   readonly typeI: Share
-  /** How often the difference is found. */
+  /** How often a true difference is found. */
   readonly power: Share
-  /** Of the intervals, the median. */
+  /** The median width of the intervals. */
   readonly width: number | null
   /** How often there is no interval. */
   readonly unanswered: number
 }
 
-/** Counts what a procedure says over many trials. */
+/** Counts a procedure's answers over many trials. */
 class Tally {
   readonly #widths: number[] = []
   #covered = 0
@@ -191,25 +194,28 @@ class Tally {
   }
 }
 
-/** The error of a share of 0 or 1 is that of half a trial more: nothing that was counted is certain. */
+/** A share of 0 or 1 gets the error of half a trial more: no count is certain. */
 function shareOf(count: number, trials: number): Share {
   const share = count / trials
   const inside = Math.min(1 - 0.5 / trials, Math.max(0.5 / trials, share))
   return { share, error: Math.sqrt((inside * (1 - inside)) / trials) }
 }
 
-/** By how much coverage and type-I error may miss their level and still count as right (Bradley 1978, Br. J. Math. Stat. Psychol. 31:144): half of alpha. */
+/**
+ * By how much coverage and type-I error may miss their level and still count as right (Bradley 1978, Br. J. Math. Stat.
+ * Psychol. 31:144): half of alpha.
+ */
 const half = 0.5
 
 export type Mark = 'fine' | 'too bold' | 'too cautious'
 
-/** Outside the tolerance by more than two standard errors: more than the simulation's own chance. */
+/** Outside the tolerance by more than two standard errors, so not by simulation error alone. */
 export function coverageMark({ share, error }: Share, alpha: number): Mark {
   if (share + 2 * error < 1 - alpha * (1 + half)) return 'too bold'
   return share - 2 * error > 1 - alpha * (1 - half) ? 'too cautious' : 'fine'
 }
 
-/** Claiming too rarely is no mistake: it shows in the power. */
+/** Claiming too rarely is not an error: it shows in the power. */
 export function typeIMark({ share, error }: Share, alpha: number): Mark {
   return share - 2 * error > alpha * (1 + half) ? 'too bold' : 'fine'
 }

@@ -10,20 +10,20 @@ import { samplesFrom } from './population.ts'
 interface ClaimedDifference {
   readonly data: string
   readonly n: number
-  /** The median of what the experiments state. */
+  /** The median of the differences that the experiments state. */
   readonly effect: number
   readonly side: 'two-sided'
   readonly stated: number
   readonly found: number
-  /** Monte Carlo standard error of what was found. */
+  /** Monte Carlo standard error of the share found. */
   readonly error: number
 }
 
 const power = 0.8
 
 /**
- * How often the difference that `assay compare` says it could have found is found, if the true one is that large: each experiment
- * states its own, and another experiment looks for it.
+ * How often the difference that `assay compare` says it could have found is found, if the true one is that large: each
+ * experiment states its own, and another experiment looks for it.
  */
 export function* claimedDifferences(
   options: { readonly seed: number; readonly trials: number; readonly resamples: number },

@@ -6,7 +6,7 @@ import type { Samples } from '../samples.ts'
 import type { Crossing } from '../units/crossing.ts'
 import { normalDeviates } from './normal-deviates.ts'
 
-/** How often a difference is claimed where there is none, when the same seeds are run on all tasks. */
+/** How often a difference is claimed when there is none, if the same seeds are run on all tasks. */
 export interface DesignError {
   readonly design: string
   readonly units: string
@@ -15,7 +15,7 @@ export interface DesignError {
   readonly typeI: number
 }
 
-/** The difference between the arms varies from task to task and from seed to seed by these sd, and from run to run by 1. */
+/** The difference between the arms varies between tasks and between seeds by these sd, and between runs by 1. */
 const designs = [
   { design: 'seeds shift all tasks (seed sd 0.3, task sd 0)', task: 0, seed: 0.3 },
   { design: 'both vary (seed sd 0.6, task sd 1)', task: 1, seed: 0.6 },

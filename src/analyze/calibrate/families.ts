@@ -9,14 +9,14 @@ import { samplesFrom } from './population.ts'
 
 /** How often three metrics of three candidates against one control lead to any false claim. */
 export interface FamilyError {
-  /** By how much the score of one candidate is really better: 0, none is. */
+  /** The true gain in score of one candidate: 0, there is none. */
   readonly gain: number
   readonly n: number
   /** Experiments with a false claim after Holm's correction over all nine tests. */
   readonly wrong: number
   /** The same without a correction. */
   readonly uncorrected: number
-  /** The real difference was found; null: there is none. */
+  /** The true difference was found; null: there is none. */
   readonly found: number | null
 }
 
@@ -55,7 +55,9 @@ export function* familyErrors(
     }
 }
 
-/** A score, a duration and whether it was solved, on the same tasks: what is hard for one arm is hard for all. */
+/**
+ * A score, a duration and whether it was solved, on the same tasks: tasks that are hard for one arm are hard for all.
+ */
 function drawnFamily(n: number, gain: number, random: RandomSource) {
   const z = normalDeviates(random)
   const hard = Array.from({ length: n }, z)

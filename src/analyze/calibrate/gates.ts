@@ -11,13 +11,13 @@ import { normalDeviates } from './normal-deviates.ts'
 import { samplesFrom } from './population.ts'
 import { populations } from './populations.ts'
 
-/** How often a gate of `assay compare --require` lets a candidate pass that should not, on numbers. */
+/** How often a gate of `assay compare --require` wrongly lets a candidate pass, on numbers. */
 export interface GateError {
   readonly data: string
   readonly n: number
-  /** `better`: there is no difference. `not-worse`: the candidate is worse by just the margin. */
+  /** `better`: there is no difference. `not-worse`: the candidate is worse by exactly the margin. */
   readonly gate: 'better' | 'not-worse'
-  /** Skewed data make one direction worse than the other. */
+  /** With skewed data one direction has more errors than the other. */
   readonly goal: Goal
   readonly passed: number
 }
@@ -26,7 +26,7 @@ interface GateData {
   readonly data: string
   /** An experiment without a difference. */
   draw(n: number, random: RandomSource): Samples
-  /** One in which the candidate is worse by just a margin of its own, which can't be had by moving values. */
+  /** An experiment in which the candidate is worse by exactly its own margin, for data that can't simply be shifted. */
   readonly worse?: { readonly margin: number; draw(n: number, random: RandomSource): Samples }
 }
 
@@ -74,7 +74,7 @@ const isCalledBetter = (samples: Samples, p: number | null, goal: Goal): boolean
 
 const margin = 1
 
-/** `--require not-worse`: a one-sided test at the margin. That of `--side greater` or `less` is the same one at 0. */
+/** `--require not-worse`: a one-sided test at the margin. The test of `--side greater` or `less` is the same at 0. */
 function isLetPass(samples: Samples, goal: Goal, drawing: Drawing): boolean {
   const worse = candidateMoved(samples, goal === 'maximize' ? -margin : margin)
   return isKept(worse, margin, goal, drawing)
@@ -83,7 +83,7 @@ function isLetPass(samples: Samples, goal: Goal, drawing: Drawing): boolean {
 const isKept = (samples: Samples, margin: number, goal: Goal, drawing: Drawing): boolean =>
   equivalenceOf(samples, methodFor(samples), { margin, goal, alpha, drawing, family: 1 })?.not_worse ?? false
 
-/** Normal scores are no test of a gate that skewed ones would open. */
+/** Normal scores would not test a gate that skewed ones would pass wrongly. */
 const kinds: readonly GateData[] = [
   ...populations
     .filter(({ kind }) => kind === 'numbers')
@@ -147,7 +147,7 @@ const kinds: readonly GateData[] = [
   brokenTasks(0.05, 0.95),
 ]
 
-/** Tasks of five runs, solved or not, of which the candidate fails a share entirely, and is as good on the others. */
+/** Tasks of five runs, solved or not: the candidate fails a share of them entirely, and is as good on the others. */
 function brokenTasks(share: number, rate: number): GateData {
   const solved = (random: RandomSource): number =>
     list(5, () => Number(random.next() < rate)).reduce((a, b) => a + b) / 5
@@ -163,13 +163,13 @@ function brokenTasks(share: number, rate: number): GateData {
   }
 }
 
-/** Every task with the same seeds, of which some runs are missing. */
+/** Every task with the same seeds; some runs are missing. */
 function crossed(seeds: number, missing: number): GateData {
   return {
     data: `n tasks × ${seeds} seeds, crossed${missing > 0 ? `, ${100 * missing}% of cells missing` : ''}`,
     draw(n, random) {
       const whole = drawnCrossing(n, seeds, { task: 0.5, seed: 0.3 }, normalDeviates(random))
-      // Each task keeps one seed: one without any run is no unit.
+      // Each task keeps at least one seed: a task without any run is no unit.
       const cells = whole.cells.filter(({ unit, level }) => level === unit % seeds || random.next() >= missing)
       const crossing = { ...whole, cells }
       return { ...samplesOfCrossing(crossing, 'unit'), crossed: [crossing] }

@@ -1,17 +1,20 @@
 import { isAvailable } from '../../stats/estimate.ts'
 import { binomialProbability, binomialSurvival, groupScoreTest, pairedScoreTest } from '../../stats/index.ts'
 
-/** How often a candidate that is worse by just the margin passes as not worse. Summed over all outcomes, so without chance. */
+/**
+ * How often a candidate that is worse by exactly the margin passes as not worse. Summed over all outcomes, so free of
+ * simulation error.
+ */
 export interface MarginError {
   readonly data: 'paired' | 'two groups'
   readonly n: number
   readonly margin: number
-  /** The true share that the chance depends on: of discordant pairs, or of the control's successes. */
+  /** The true share on which the probability depends: of discordant pairs, or of the control's successes. */
   readonly share: number
   readonly error: number
 }
 
-/** Both designs, over the margins and numbers that people use. */
+/** Both designs, over common margins and numbers of units. */
 export function marginErrors(
   sizes: readonly number[] = [20, 30, 50, 100, 200, 500],
   margins: readonly number[] = [0.01, 0.02, 0.05, 0.1],
@@ -30,7 +33,7 @@ export function marginErrors(
   return [...all(pairedMarginErrors, 0.3), ...all(groupMarginErrors, 1)]
 }
 
-/** Pairs of yes and no, at the margin, with these shares of discordant pairs: as many as the margin at least. */
+/** Pairs of yes and no, at the margin, with these shares of discordant pairs: at least as many as the margin. */
 export function pairedMarginErrors(
   n: number,
   margin: number,
@@ -62,7 +65,7 @@ export function pairedMarginErrors(
   })
 }
 
-/** Two groups of n runs, of which the control's succeed with these chances. */
+/** Two groups of n runs; the control succeeds with these probabilities. */
 export function groupMarginErrors(
   n: number,
   margin: number,
@@ -90,7 +93,9 @@ export function groupMarginErrors(
     }))
 }
 
-/** For each number of the control's, the fewest of the candidate that pass; the more the one has, the more the other needs. */
+/**
+ * For each number of control successes, the fewest candidate successes that pass; it grows with the control's number.
+ */
 function fewestToPass(
   most: number,
   room: (control: number) => number,
@@ -115,5 +120,5 @@ const chanceOf = (
     return chance < 1e-15 ? sum : sum + chance * (least === 0 ? 1 : chanceFrom(least, control))
   }, 0)
 
-/** More are never seen. */
+/** The largest number that can occur in practice. */
 const reachOf = (n: number, share: number): number => Math.ceil(n * share + 9 * Math.sqrt(n * share) + 40)

@@ -13,13 +13,13 @@ interface OtherDesign {
   readonly draw: (tasks: number, seeds: number, z: () => number) => Samples
 }
 
-/** Seeds shift all tasks by this much, tasks differ by this much, and runs of one task and seed by 1. */
+/** The sd between seeds, which shift all tasks, and between tasks; runs of one task and seed have sd 1. */
 const sd = { task: 0.5, seed: 0.5 }
 
 /**
- * How often a difference is claimed where there is none, when the same seeds are run on all tasks and what is compared is not the
- * plain mean of paired tasks; last, how often the interval of a single arm misses its true mean. Beside it, what averaging the seeds
- * of each task would claim.
+ * How often a difference is claimed when there is none, if the same seeds are run on all tasks and the comparison is
+ * not of plain means of paired tasks; last, how often the interval of a single arm misses its true mean. Beside it, the
+ * claims that averaging the seeds of each task would make.
  */
 export function otherDesignErrors(
   options: { readonly seed: number; readonly trials: number; readonly resamples: number },

@@ -2,29 +2,29 @@ import type { RandomSource } from '../../stats/index.ts'
 import type { Samples } from '../samples.ts'
 import type { Weighting } from '../units/weighting.ts'
 
-/** What an experiment would have measured, one number per unit. */
+/** The data that an experiment would have measured, one number per unit. */
 export interface Draw {
   readonly control: readonly number[]
   readonly candidate: readonly number[]
-  /** Where units do not all count alike. */
+  /** If units have different weights. */
   readonly weighting?: Weighting
   /** The same without averaging: every rollout of every task, pair by pair. */
   readonly rollouts?: { readonly control: readonly number[]; readonly candidate: readonly number[] }
 }
 
-/** A kind of data whose true difference is known, so that it can be counted how often a method finds it. */
+/** A kind of data with a known true difference, to count how often a method finds it. */
 export interface Population {
   readonly name: string
-  /** `ranked`: what each run has won against the other arm, which the draw works out. */
+  /** `ranked`: each run's wins against the other arm, which the draw computes. */
   readonly kind: 'numbers' | 'yes-no' | 'ranked'
   readonly isPaired: boolean
   /** Its draws have weights or strata. */
   readonly isWeighted?: true
-  /** What it stands for, in a sentence. */
+  /** The situation it represents, in a sentence. */
   readonly meaning: string
-  /** Candidate minus control where there is a difference; where there is none it is 0. */
+  /** Candidate minus control if there is a difference; otherwise 0. */
   readonly difference: number
-  /** An experiment of so many units: tasks, seeds, pairs, or runs of an arm. */
+  /** An experiment with this many units: tasks, seeds, pairs, or runs of an arm. */
   draw(n: number, hasDifference: boolean, random: RandomSource): Draw
 }
 

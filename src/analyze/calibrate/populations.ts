@@ -61,7 +61,7 @@ const normal: readonly Population[] = [
   },
 ]
 
-/** Of exp(σ z). */
+/** The mean of exp(σ z). */
 const lognormalMean = (sigma: number): number => Math.exp((sigma * sigma) / 2)
 
 const lognormal: readonly Population[] = [
@@ -109,10 +109,13 @@ const lognormal: readonly Population[] = [
   },
 ]
 
-/** Training that goes well or collapses: one of two heights, and a little noise. */
+/** Training that goes well or collapses: one of two values, with a little noise. */
 const height = (isFine: boolean, z: () => number): number => (isFine ? 1 : 0) + 0.1 * z()
 
-/** Two yes-or-no answers with these chances, which agree more often than strangers would: half of the luck is shared. */
+/**
+ * Two yes-or-no answers with these probabilities, which agree more often than independent ones: half of the luck is
+ * shared.
+ */
 function answers(control: number, candidate: number, isPaired: boolean, random: RandomSource): [boolean, boolean] {
   const own = random.next()
   const other = isPaired && random.next() < 0.5 ? own : random.next()
@@ -192,10 +195,10 @@ const tasks: Population = {
   },
 }
 
-/** How many times as fast the candidate is, where it is. */
+/** The candidate's speed-up, if there is a difference. */
 const fasterBy = 3
 
-/** Net wins of exponential times of which those above a limit are all the same: worse than the others. */
+/** Net wins of exponential times; those above a limit are all equal, and worse than the others. */
 const netWins = (limits: readonly number[]): number =>
   limits.reduce((sum, limit) => sum + 1 - Math.exp(-(1 + fasterBy) * limit), 0) *
   ((fasterBy - 1) / (fasterBy + 1) / limits.length)
@@ -208,7 +211,7 @@ const ofRun = (value: number, at: number): Cell => ({
   missing: 0,
 })
 
-/** Half of the tasks leave hardly any time. */
+/** Half of the tasks have a very short time limit. */
 const limitsOfTasks = [0.4, 1.6] as const
 
 const cutOff = [true, false].map((isPaired): Population => {
@@ -235,7 +238,7 @@ const cutOff = [true, false].map((isPaired): Population => {
   }
 })
 
-/** Every fourth task counts ten times as much as the first. */
+/** Every fourth task has ten times the weight of the first. */
 const weightsOfTasks = [1, 2, 5, 10] as const
 
 const weighted: readonly Population[] = [
@@ -291,7 +294,7 @@ const weighted: readonly Population[] = [
   },
 ]
 
-/** The kinds of data we meet, the friendly ones first. */
+/** The kinds of data that occur in practice, the well-behaved ones first. */
 export const populations: readonly Population[] = [
   ...normal,
   ...lognormal,

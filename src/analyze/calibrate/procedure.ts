@@ -2,12 +2,12 @@ import { type Estimate, isAvailable } from '../../stats/estimate.ts'
 import type { Interval } from '../../stats/index.ts'
 import type { Draw } from './population.ts'
 
-/** What a procedure says about one simulated experiment. */
+/** A procedure's answer to one simulated experiment. */
 export interface Answer {
-  /** Whether the interval holds the truth; null where it gives none. */
+  /** Whether the interval contains the truth; null if there is no interval. */
   readonly covers: boolean | null
   readonly width: number | null
-  /** Whether it calls the difference real; without a p it doesn't. */
+  /** Whether it calls the difference real; without a p it does not. */
   readonly rejects: boolean
 }
 
@@ -15,7 +15,7 @@ export interface Question {
   /** The true difference. */
   readonly truth: number
   readonly alpha: number
-  /** For what is drawn inside. */
+  /** The seed of its own random numbers. */
   readonly seed: number
   readonly resamples: number
 }
@@ -30,7 +30,7 @@ export function answerOf(interval: Estimate<Interval>, p: Estimate<number>, { tr
   const rejects = isAvailable(p) && p <= alpha
   if (!isAvailable(interval)) return { covers: null, width: null, rejects }
   const { low, high } = interval
-  // Bounds and truth are sums of decimal numbers: what rounding does to them is neither hit nor miss.
+  // Bounds and truth are sums of decimal numbers: a difference by rounding is neither a hit nor a miss.
   const slack = 1e-12 * Math.max(1, Math.abs(truth))
   return { covers: low <= truth + slack && truth - slack <= high, width: high - low, rejects }
 }

@@ -13,7 +13,7 @@ const general = ['t', 'studentized', 'percentile', 'basic', 'bca', 'permutation'
 const forNumbers = ['wider', ...general] as const
 const forYesNo = ['score', 'newcombe', ...general] as const
 
-/** What a user may choose for this kind of data, and what else is in use. */
+/** The procedures that a user may choose for this kind of data, and other common ones. */
 export function proceduresFor({ kind, isPaired, name, isWeighted }: Population): readonly Procedure[] {
   if (isWeighted) return (['wider', 't', 'studentized'] as const).map(method => procedureOf(method, isPaired))
   if (kind === 'ranked') return [procedureOf('t', isPaired)]
@@ -22,7 +22,7 @@ export function proceduresFor({ kind, isPaired, name, isWeighted }: Population):
   return [...methods, ...(name.startsWith('tasks') ? [everyRollout] : [])]
 }
 
-/** The procedure that `assay compare` uses on this data unless asked for another. */
+/** The procedure that `assay compare` uses on this data by default. */
 export const defaultProcedure = (samples: Samples): Procedure =>
   procedureOf(methodFor(samples), samples.pairedBy !== null)
 
@@ -47,7 +47,7 @@ function inference(draw: Draw, isPaired: boolean, method: Exclude<Method, 'auto'
     level: 1 - alpha,
     alternative: 'two-sided',
     drawing: { seed, resamples, rng: 'assay' },
-    // Only whether p is at most alpha counts.
+    // Only whether p is at most alpha matters.
     enough: alpha,
   })
 }
@@ -79,7 +79,7 @@ const zTest: Procedure = {
   },
 }
 
-/** The common mistake: rollouts of a task taken for tasks. */
+/** The common mistake: treating the rollouts of a task as tasks. */
 const everyRollout: Procedure = {
   name: 'every rollout a unit',
   answer: (draw, question) => inferred(draw.rollouts ?? draw, true, 'newcombe', question),

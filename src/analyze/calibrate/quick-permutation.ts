@@ -2,7 +2,7 @@ import { binomialCoefficient, counterRandom, type RandomSource } from '../../sta
 import type { Draw } from './population.ts'
 import type { Answer, Question } from './procedure.ts'
 
-/** Beyond so many rearrangements, trials sample them. */
+/** Beyond this many rearrangements, trials sample them. */
 const mostListed = 2_000
 
 export function isListed({ control, candidate }: Draw, isPaired: boolean): boolean {
@@ -11,8 +11,8 @@ export function isListed({ control, candidate }: Draw, isPaired: boolean): boole
 }
 
 /**
- * The permutation test with few samples, for thousands of trials. The interval is not made: it holds the truth exactly when the
- * test does not reject the truth.
+ * The permutation test with few samples, for thousands of trials. The interval is not computed: it contains the truth
+ * exactly when the test does not reject the truth.
  */
 export function quickPermutation(draw: Draw, isPaired: boolean, question: Question): Answer {
   const { truth, alpha, seed, resamples } = question

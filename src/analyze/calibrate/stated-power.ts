@@ -21,7 +21,7 @@ export interface StatedPower {
   readonly side: Aim['alternative']
   readonly stated: number
   readonly found: number
-  /** Monte Carlo standard error of what was found. */
+  /** Monte Carlo standard error of the share found. */
   readonly error: number
 }
 
@@ -144,7 +144,7 @@ function casesFor(seed: number): readonly Case[] {
   ]
 }
 
-/** Runs to come are drawn from the pilot's own values, as many as a large pilot has. */
+/** Future runs are drawn from the pilot's own values, as many as a large pilot has. */
 function pilots(seed: number): readonly Case[] {
   const random = counterRandom(seed, 78)
   const z = normalDeviates(random)
@@ -174,7 +174,7 @@ function pilots(seed: number): readonly Case[] {
   return [skewed(20, size(20)), skewed(100, size(100)), skewed(100, -size(100)), crossedPilot(z), crossedGroupsPilot(z)]
 }
 
-/** Tasks and seeds vary as the pilot's do; twice as many tasks are run with as many seeds. */
+/** Tasks and seeds vary as in the pilot; twice as many tasks are run with the same number of seeds. */
 function crossedPilot(z: () => number): Case {
   const [tasks, seeds] = [30, 5]
   const pilot = crossedTable(tasks, seeds, { task: 0.5, seed: 0.3, run: 1 }, 0, z)
@@ -196,7 +196,7 @@ function crossedPilot(z: () => number): Case {
   }
 }
 
-/** Arms with tasks of their own, each with seeds of its own that shift all of them: the runs to come vary as this pilot's do. */
+/** Arms with their own tasks, each with its own seeds that shift all of them: future runs vary as in this pilot. */
 function crossedGroupsPilot(z: () => number): Case {
   const [tasks, seeds] = [25, 5]
   const armOf = (units: number, sd: { readonly task: number; readonly seed: number; readonly run: number }, by = 0) =>

@@ -4,8 +4,8 @@ import { counted } from '../../util/words.ts'
 type Runs = readonly Pick<Observation, 'params'>[]
 
 /**
- * Notes on a comparison of branches of scenarios: which runs share turns, what pairs them, and for which histories the
- * result holds. Otherwise a comparison of branches is like any other.
+ * Notes on a comparison of branches of scenarios: which runs share turns, how they are paired, and for which histories
+ * the result holds. Otherwise such a comparison is like any other.
  */
 export function branchWarnings(
   control: Runs,
@@ -30,7 +30,7 @@ export function branchWarnings(
   ]
 }
 
-/** Runs from the beginning and branches in one comparison, in the same arm or one against the other. */
+/** Full runs and branches in one comparison, in the same arm or one against the other. */
 function mixedText(control: Runs, candidate: Runs, pairedBy: readonly string[]): readonly string[] {
   const [ours, theirs] = [control, candidate].map(runs => runs.filter(run => branchOf(run) !== null).length)
   const branches = (ours ?? 0) + (theirs ?? 0)

@@ -12,7 +12,7 @@ import { type Compared, comparisonProvenance } from './provenance.ts'
 import { type CompareAsked, familyOf, otherMetrics, type Question, questionOf } from './question.ts'
 import { headlineOf, sentenceOf } from './sentence.ts'
 
-// Question and answer come with what answers.
+// The types of question and answer are exported with the functions.
 export {
   type Bounded,
   type Bounds,
@@ -49,7 +49,7 @@ export function oneOrSeveral<T extends Comparison>(comparisons: readonly T[], pr
     : { kind: 'comparisons' as const, comparisons, provenance }
 }
 
-/** Control against each candidate, with the conclusion for each. */
+/** Compares the control with each candidate, and draws a conclusion for each. */
 export function compareArms(evidence: Evidence, asked: Question): readonly Compared[] {
   const question = withEnoughResamples(asked)
   const { control, candidates, reading, correction } = question
@@ -65,7 +65,10 @@ export function compareArms(evidence: Evidence, asked: Question): readonly Compa
   })
 }
 
-/** The same comparison on another metric of the family: only its p is needed, and a margin is of the metric asked about. */
+/**
+ * The same comparison on another metric of the family: only its p is needed, and a margin applies to the requested
+ * metric.
+ */
 function draftsOfMetric(evidence: Evidence, question: Question, metric: string): readonly Draft[] {
   const { control, candidates, statistic: _statistic, ...rest } = question
   const own = { ...rest, control, candidates, reading: readingOf(evidence, { metric }), margin: null, rliable: false }
@@ -74,7 +77,10 @@ function draftsOfMetric(evidence: Evidence, question: Question, metric: string):
   )
 }
 
-/** The smallest p that resamples can give must leave room for a verdict after the correction: unless fewer were asked for, more are drawn. */
+/**
+ * The smallest p that resampling can give must allow a verdict after the correction: so more are drawn, unless the user
+ * asked for fewer.
+ */
 function withEnoughResamples(question: Question): Question {
   const { drawing, alpha, correction } = question
   if (drawing.rng !== 'assay' || drawing.resamples < defaultDrawing.resamples) return question
@@ -87,7 +93,7 @@ function withEnoughResamples(question: Question): Question {
 
 const mostResamples = 100_000
 
-/** Verdict and sentence follow from the rest: made anew when p was corrected within a larger family. */
+/** Verdict and sentence follow from the rest: computed again when p was corrected within a larger family. */
 export function concluded(draft: Draft, { alpha, reading }: Pick<Question, 'alpha' | 'reading'>): Comparison {
   const p = draft.p_adjusted ?? draft.p
   const verdict = verdictOf({ estimate: draft.estimate, p, goal: draft.goal }, draft.equivalence, alpha)
@@ -99,7 +105,7 @@ export function concluded(draft: Draft, { alpha, reading }: Pick<Question, 'alph
   }
 }
 
-/** Whether the answer is what was asked for. */
+/** Whether the answer meets the requirement. */
 export function meets(comparison: Comparison, wanted: 'better' | 'not-worse' | 'equivalent'): boolean {
   switch (wanted) {
     case 'better':

@@ -13,31 +13,33 @@ export type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive'
 /** Control against candidate on one metric, with the conclusion. Plain data: the output of `--json`. */
 export interface Comparison {
   readonly metric: string
-  /** Which way of what is compared is better: of wins, more. */
+  /** The better direction of the compared statistic: more wins are better. */
   readonly goal: 'maximize' | 'minimize'
   /** Declared before the runs were made; null: none was. */
   readonly primary_metric: string | null
-  /** Another metric than that: looking at all of them finds something in one. */
+  /** Whether it is another metric: if all are examined, one of them shows a difference by chance. */
   readonly exploratory: boolean
-  /** The metrics that decide together, and how many tests p is corrected for; null: this one decides alone. */
+  /**
+   * The metrics that decide together, and the number of tests that p is corrected for; null: this one decides alone.
+   */
   readonly family: { readonly metrics: readonly string[]; readonly tests: number } | null
-  /** How a series became a number; null: the metric is one. */
+  /** How a series became a number; null: the metric is a number. */
   readonly summary: string | null
-  /** `median`, `iqm`, `wins`, `pass@3`: what is compared; null: means. */
+  /** The compared statistic: `median`, `iqm`, `wins`, `pass@3`; null: means. */
   readonly statistic: string | null
-  /** Only 0 and 1 were measured: means are shares, and differences are told in percentage points. */
+  /** All values are 0 or 1: means are shares, and differences are stated in percentage points. */
   readonly yes_no: boolean
   readonly control: string
   readonly candidate: string
-  /** What was to be shown: a difference, or that the candidate is greater or less. */
+  /** The alternative: a difference, or that the candidate is greater or less. */
   readonly side: 'two-sided' | 'greater' | 'less'
   /** Candidate minus control; null if there is no value, with the reason in `reason`. */
   readonly estimate: number | null
   readonly ci: (Bounds & { readonly method: Exclude<Method, 'auto'> | 'widest' }) | null
   readonly p: number | null
-  /** No resample was as extreme as the data: p, and what a correction makes of it, is at most this. */
+  /** No resample was as extreme as the data: p, and its corrected value, is at most this. */
   readonly p_is_bound: boolean
-  /** Why there is none. */
+  /** Why there is no p. */
   readonly p_reason: string | null
   readonly test: string
   /** After the correction for several candidates. */
@@ -55,41 +57,46 @@ export interface Comparison {
     readonly control: number
     readonly candidate: number
     readonly pairs: number | null
-    /** Pairs that were left out because one side has no value; unpaired, runs. */
+    /** Pairs left out because one side has no value; if unpaired, runs. */
     readonly dropped: number
   }
   readonly missing: MissingValues
   readonly arms: { readonly control: ArmSummary; readonly candidate: ArmSummary }
   readonly pairing: Pairing | null
-  /** Where units hold several runs. */
+  /** If units have several runs. */
   readonly spread: Spread | null
-  /** Where it was asked for. */
+  /** If requested. */
   readonly rliable: RliableFinding | null
   readonly unit: string
-  /** Where units do not all count alike. */
+  /** If units have different weights. */
   readonly weighting: WeightingFinding | null
-  /** How the runs inside a unit were taken; null: each unit has one, or the arms are not paired. */
+  /** How the runs within a unit were treated; null: each unit has one, or the arms are not paired. */
   readonly design: Design | null
   readonly equivalence: EquivalenceFinding | null
-  /** The factors with which the difference changes: what it is at each of their levels. */
+  /** The factors on which the difference depends: the difference at each of their levels. */
   readonly by_level: readonly LevelSplit[]
-  /** What this many runs would have found. */
+  /** The difference that this many runs would have found. */
   readonly detectable: {
     readonly difference: number
     readonly power: number
-    /** Where shares leave no room on the other side, the claim holds for one direction only. */
+    /** If shares leave no room on the other side, it applies to one direction only. */
     readonly direction: 'either' | 'above' | 'below'
-    /** What says so: the power of the very test; or, of medians, shares over several runs and methods that were asked for, only how wide the interval is. */
+    /**
+     * Its basis: the power of the test itself; or, for medians, shares over several runs and methods requested by the
+     * user, only the width of the interval.
+     */
     readonly by: 'power' | 'width'
   } | null
-  /** No possible difference would have been found so often: of yes and no with few units. */
+  /** Even the largest possible difference would not be found that often: for yes and no with few units. */
   readonly undetectable: boolean
   readonly smallest_p: number | null
-  /** Where it was asked for. */
+  /** If requested. */
   readonly t_test: TTestFinding | null
   readonly verdict: Verdict
   readonly sentence: string
-  /** The same for large type: that the difference depends on another factor, without its levels; these are in `by_level`. */
+  /**
+   * The same in large type: that the difference depends on another factor, without its levels, which are in `by_level`.
+   */
   readonly headline: string
   readonly warnings: readonly string[]
   readonly reason: string | null
@@ -97,17 +104,17 @@ export interface Comparison {
   readonly resamples: number
 }
 
-/** Everything but what may be said: that follows once all candidates are there. */
+/** Everything but the conclusion, which follows once all candidates are there. */
 export type Draft = Omit<Comparison, 'verdict' | 'sentence' | 'headline'>
 
 export interface TestResult {
   readonly test: string
   readonly p: number | null
-  /** As of the comparison itself. */
+  /** As in the comparison itself. */
   readonly p_is_bound: boolean
 }
 
-/** As in JSON: a bound that does not exist is null. */
+/** As in JSON: a missing bound is null. */
 export interface Bounds {
   readonly level: number
   readonly low: number | null
@@ -116,7 +123,7 @@ export interface Bounds {
 
 export interface ArmSummary {
   readonly n: number
-  /** What is compared: the mean, unless another statistic was asked for. */
+  /** The compared statistic: the mean, unless another was requested. */
   readonly value: number | null
   readonly mean: number | null
   readonly sd: number | null
@@ -124,27 +131,30 @@ export interface ArmSummary {
 }
 
 export interface EffectSizes {
-  /** Of the difference over the spread: of the pairs' differences, else of the groups (with the small-sample factor). */
+  /**
+   * The difference divided by a spread: of the pairs' differences, otherwise of the groups (with the small-sample
+   * factor).
+   */
   readonly standardized: { readonly name: 'd_z' | 'hedges_g'; readonly value: number } | null
   readonly cliffs_delta: number | null
-  /** Candidate's mean over control's, for numbers that are never negative. */
+  /** The candidate's mean divided by the control's, for numbers that are never negative. */
   readonly ratio: (Bounds & { readonly value: number }) | null
-  /** The same of geometric means, where all numbers are above 0: how many times as much it typically is. */
+  /** The same for geometric means, if all numbers are above 0: the typical ratio. */
   readonly geometric_ratio: (Bounds & { readonly value: number }) | null
 }
 
 export interface Pairing {
   readonly by: readonly string[]
   readonly correlation: number | null
-  /** The share of the variance that pairing took away. */
+  /** The share of the variance that pairing removed. */
   readonly variance_reduction: number | null
   readonly unmatched: readonly string[]
 }
 
-/** The difference at each level of a factor over which it is an average, where it is not the same at all of them. */
+/** The difference at each level of a factor over which it is averaged, if it is not the same at all of them. */
 export interface LevelSplit {
   readonly factor: string
-  /** That the difference is the same at every level: corrected for all levels of all factors that were looked at. */
+  /** For equal differences at every level: corrected for all levels of all factors examined. */
   readonly p: number
   /** Verdicts and intervals hold for all levels together (Bonferroni). */
   readonly levels: readonly LevelDifference[]
@@ -158,34 +168,39 @@ export interface LevelDifference {
   readonly p: number | null
   readonly p_adjusted: number | null
   readonly verdict: Verdict
-  /** Pairs; unpaired, units of the smaller arm. */
+  /** Pairs; if unpaired, units of the smaller arm. */
   readonly n: number
 }
 
-/** What besides units was taken to vary at random. */
+/** The random effects besides units. */
 export interface Design {
-  /** Blocks whose levels come back from unit to unit, and may shift all of them alike: both count as sources of chance. */
+  /** Blocks whose levels recur in several units, and may shift all of them alike: both count as sources of chance. */
   readonly crossed: readonly {
     readonly block: string
     readonly levels: number
-    /** Of the shift of the difference from level to level, and what it is at most (95%); null: too few cells to tell. */
+    /**
+     * The sd of the shift of the difference between levels, and its upper limit (95%); null: too few cells to estimate.
+     */
     readonly sd: number | null
     readonly sd_at_most: number | null
-    /** Of the test that levels shift nothing. */
+    /** Of the test that levels have no effect. */
     readonly p: number | null
   }[]
-  /** Blocks that only tell the runs of a unit apart: they are averaged. */
+  /** Blocks that only distinguish the runs of a unit: they are averaged. */
   readonly nested: readonly string[]
   /** The same in words. */
   readonly text: string
 }
 
-/** Runs without a value, what was done about them, and what they may hide. */
+/** Runs without a value, how they were treated, and their possible effect. */
 interface MissingValues {
   readonly rule: Missing
   readonly control: readonly DroppedRun[]
   readonly candidate: readonly DroppedRun[]
-  /** Where the range of the metric is known: the difference, had all of them gone against the candidate, and had all gone its way. */
+  /**
+   * If the metric's range is known: the difference if all of them had gone against the candidate, and if all had gone
+   * in its favour.
+   */
   readonly bounds: MissingBounds | null
   /** Planned runs that have not been made: the bounds don't cover them. Null if that is unknown, or meaningless. */
   readonly not_run: number | null
@@ -193,11 +208,11 @@ interface MissingValues {
 
 export interface EquivalenceFinding {
   readonly margin: number
-  /** Null where the values do not vary: then p alone decides. */
+  /** Null if the values do not vary: then p alone decides. */
   readonly ci: Bounds | null
-  /** The interval that holds for all candidates at once; null where one candidate was compared, or p alone decides. */
+  /** The interval that holds for all candidates at once; null if there is one candidate, or p alone decides. */
   readonly ci_simultaneous: Bounds | null
-  /** Of the two one-sided tests the larger one. */
+  /** The larger p of the two one-sided tests. */
   readonly p: number | null
   /** After the correction for several candidates. */
   readonly p_adjusted: number | null
@@ -207,7 +222,7 @@ export interface EquivalenceFinding {
   readonly not_worse: boolean
 }
 
-/** A number with the interval that drawing runs within tasks gives; none where every task has one run. */
+/** A number with its interval from resampling runs within tasks; no interval if every task has one run. */
 export interface Bounded {
   readonly value: number | null
   readonly ci: Bounds | null
@@ -225,7 +240,10 @@ export interface RliableFinding {
     readonly candidate: Bounded
     readonly difference: Bounded
   }[]
-  /** That a run of the candidate is better than one of the control, on average over tasks; ties count half. */
+  /**
+   * The probability that a run of the candidate is better than one of the control, on average over tasks; ties count
+   * half.
+   */
   readonly probability_of_improvement: Bounded
   /** The share of runs with a score above each threshold; bands hold over the whole range. */
   readonly profile: {
@@ -247,7 +265,9 @@ export const boundsOf = ({ level, low, high }: Interval): Bounds => ({
   high: Number.isFinite(high) ? high : null,
 })
 
-/** The interval that belongs to the verdict: where p was corrected for several candidates, the one that holds for all of them. */
+/**
+ * The interval that matches the verdict: if p was corrected for several candidates, the one that holds for all of them.
+ */
 export function toldInterval({
   ci,
   ci_simultaneous,
@@ -261,8 +281,8 @@ export function toldInterval({
 }
 
 /**
- * A difference that is shown is better or worse by the goal. Otherwise, with a margin, the arms may be shown to be as good as
- * equal. Everything else is inconclusive: not having found a difference is not having found equality.
+ * A significant difference is better or worse by the goal. Otherwise, with a margin, the arms may be shown to be
+ * equivalent. Everything else is inconclusive: absence of evidence is not evidence of equality.
  */
 export function verdictOf(
   { estimate, p, goal }: { readonly estimate: number | null; readonly p: number | null; readonly goal: Goal },

@@ -29,7 +29,7 @@ import { tailWarnings } from './one-long-tail.ts'
 import { candidatesTried, familyOf, otherMetrics, type Question } from './question.ts'
 import { warningsFor } from './warnings.ts'
 
-/** One candidate against the control, with everything but what may be said of it. */
+/** Compares one candidate with the control: everything but the conclusion. */
 export function draftOf(
   evidence: Evidence,
   question: Question,
@@ -55,7 +55,7 @@ export function draftOf(
     withinLargest(bounds, largestDifference(samples, reading)),
   )
   const estimate = estimateOf(samples)
-  // To win is better, whatever is won by.
+  // Winning is better, whatever the metric's goal.
   const goal = samples.isRanked ? 'maximize' : reading.goal
   const primary = evidence.metrics.find(metric => metric.primary)?.name ?? null
   const together =
@@ -159,7 +159,7 @@ export function draftOf(
   }
 }
 
-/** The smallest p that so many units can give a test that takes no shape for granted. */
+/** The smallest p that a distribution-free test can give with this many units. */
 function smallestP({ control, candidate, pairedBy, isCounted }: Samples): number {
   if (pairedBy !== null) return smallestPairedP(control.length)
   if (!isCounted) return smallestTwoGroupP(candidate.length, control.length)
@@ -177,7 +177,7 @@ function equivalence(
   return samples.extremes === undefined ? of(samples) : equivalenceWithin(samples.extremes, of)
 }
 
-/** Each at the level that keeps all of them right together. */
+/** Each at the level that keeps all of them valid together. */
 function simultaneous(
   samples: ArmSamples,
   method: Exclude<Method, 'auto'>,
@@ -190,7 +190,7 @@ function simultaneous(
   return isAvailable(interval) ? boundsOf(withinLargest(interval, largestDifference(samples, question.reading))) : null
 }
 
-/** Never inside the candidate's own interval. */
+/** Never narrower than the candidate's own interval. */
 function jointBounds(
   interval: Estimate<Interval>,
   { interval: together }: Joint,
@@ -202,7 +202,10 @@ function jointBounds(
   return boundsOf(withinLargest(widest, largest))
 }
 
-/** What would have been found, by the power of the test itself; of methods that were asked for, by the interval that the verdict goes by. */
+/**
+ * The difference that would have been found, by the power of the test itself; for methods requested by the user, by the
+ * interval that decides the verdict.
+ */
 function foundable(
   interval: Estimate<Interval>,
   together: Comparison['ci_simultaneous'],
@@ -220,7 +223,7 @@ function foundable(
     const detectable = detectableShare(samples, { alpha: alpha / family, alternative })
     return { detectable, undetectable: detectable === null }
   }
-  // A test that counts arrangements finds nothing at all with too few units.
+  // A test that counts arrangements finds nothing with too few units.
   const isTooFew = counting.includes(method) && smallest > alpha
   if (!isTested || isTooFew || !isAvailable(interval) || !isAvailable(estimate))
     return { detectable: null, undetectable: false }
@@ -238,7 +241,7 @@ function foundable(
   }
 }
 
-/** The best of many look better than they are. */
+/** The best of many looks better than it is. */
 function chosenBest({ candidates, chosenFrom = 0, correction }: Question): readonly string[] {
   if (chosenFrom <= candidates.length) return []
   const corrected = correction === 'none' ? 'p is not corrected for that' : `p is corrected for all ${chosenFrom}`
@@ -247,7 +250,7 @@ function chosenBest({ candidates, chosenFrom = 0, correction }: Question): reado
   ]
 }
 
-/** The smallest p that so many resamples can give may be too large, where nothing is known of the tail beyond them. */
+/** The smallest p that this many resamples can give may be too large, if the tail beyond them is unknown. */
 function floorWarnings(inference: Inference, question: Question): readonly string[] {
   const { alpha, correction, drawing } = question
   const { p, leastP } = inference
@@ -274,7 +277,7 @@ function sizeWarnings(samples: Samples, smallest: number, alpha: number): readon
     : []
 }
 
-/** The verdict goes by one test, chosen beforehand; a reader should know that another would have said something else. */
+/** The verdict follows one test, chosen beforehand; the reader should know if another disagrees. */
 function disagreement(own: TestResult, others: readonly TestResult[], alpha: number): readonly string[] {
   const isShown = (p: number): boolean => p <= alpha
   const told = ({ test, p, p_is_bound }: TestResult): string => `${chanceText(p ?? 1, p_is_bound)} by ${test}`

@@ -7,8 +7,8 @@ import type { Comparison } from './comparison.ts'
 import { arePermuted } from './method.ts'
 
 /**
- * A claim against the one long tail of the differences: few units seldom include what is far out there, so the claim is wrong more
- * often than it says. docs/calibration.md has how often, and how often such a tail can be seen.
+ * Warns of a claim against a single long tail of the differences: few units seldom include its extreme values, so the
+ * claim is wrong more often than stated. docs/calibration.md has how often, and how often such a tail can be detected.
  */
 export function tailWarnings(
   samples: Samples,
@@ -18,7 +18,7 @@ export function tailWarnings(
 ): readonly string[] {
   const { candidate, control, pairedBy, isCounted, isYesNo = false, isRanked, across } = samples
   if (isCounted || across !== undefined) return []
-  // A permutation test sees to groups that are unlike in size.
+  // A permutation test covers groups of unequal size.
   if (pairedBy === null)
     return isYesNo || (method === 'wider' && arePermuted(samples)) ? [] : tailOfGroups(samples, method, claims, alpha)
   if (isYesNo && !isRanked && isMarginUnseen(claims, alpha)) return brokenTasks(samples, claims.equivalence, alpha)
@@ -27,7 +27,7 @@ export function tailWarnings(
   if (differences.values.length < leastSeen) return isClaim(claims, alpha) ? [unseenTail(samples)] : []
   if (!(method === 't' || method === 'wider')) return []
   const found = skewnessTest(differences.values)
-  // Which side is known: only the claim against the tail is in doubt, so 5% of one side are 10% of both.
+  // The side is known: only the claim against the tail is in doubt, so 5% of one side are 10% of both.
   if (!isAvailable(found) || found.p > 0.1 || !isAgainst(found.skewness, claims, alpha)) return []
   const [far, claimed, excluded] = found.skewness > 0 ? ['upward', 'lower', 'higher'] : ['downward', 'higher', 'lower']
   const units = counted(differences.values.length, unitWord(samples.unit))
@@ -36,7 +36,7 @@ export function tailWarnings(
   ]
 }
 
-/** Tails of two groups of one size cancel out; the few of a small group seldom include what is far out, and many do. */
+/** Tails of two groups of equal size cancel out; a small group seldom includes extreme values, and a large one does. */
 function tailOfGroups(
   { candidate, control, unit }: Samples,
   method: Method,
@@ -46,7 +46,7 @@ function tailOfGroups(
   const [fewer, more] = candidate.length < control.length ? [candidate, control] : [control, candidate]
   if (!(method === 't' || method === 'wider') || 2 * fewer.length > more.length || more.length < leastSeen) return []
   const found = skewnessTest(more)
-  // Along the tail of the candidate's runs; as the control's, the other way round.
+  // Along the tail of the candidate's runs; for the control's, in the opposite direction.
   const sign = fewer === candidate ? 1 : -1
   if (!isAvailable(found) || found.p > 0.1 || !isAgainst(sign * found.skewness, claims, alpha)) return []
   const [far, claimed, excluded] = found.skewness > 0 ? ['upward', 'lower', 'higher'] : ['downward', 'higher', 'lower']
@@ -55,14 +55,16 @@ function tailOfGroups(
   ]
 }
 
-/** The interval keeps the margin, and too few tasks were run to claim it. */
+/** The interval respects the margin, but too few tasks were run to claim it. */
 function isMarginUnseen({ equivalence, goal }: Pick<Comparison, 'equivalence' | 'goal'>, alpha: number): boolean {
   if (!equivalence?.ci || (equivalence.not_worse_p ?? 0) <= alpha) return false
   const { margin, ci } = equivalence
   return goal === 'maximize' ? (ci.low ?? -1) > -margin : (ci.high ?? 1) < margin
 }
 
-/** Shares are worst off where few tasks lose everything: that many tasks may well include none of those. */
+/**
+ * The worst case for shares is that few tasks lose everything: a sample of this size may well include none of those.
+ */
 function brokenTasks(
   { control, unit }: Samples,
   equivalence: Comparison['equivalence'],
@@ -76,10 +78,10 @@ function brokenTasks(
   ]
 }
 
-/** The test of skewness needs so many differences. */
+/** The test of skewness needs this many differences. */
 const leastSeen = 8
 
-/** A gate on so few pairs is always told how wrong it may be: the figures are those of docs/calibration.md, t below 7 pairs. */
+/** A gate on few pairs always gets its error rate: the figures are those of docs/calibration.md, t below 7 pairs. */
 function unseenTail({ control, unit }: Samples): string {
   const n = control.length
   const pairs = unit === 'pair' ? counted(n, 'pair') : `${counted(n, unitWord(unit))} in pairs`

@@ -33,13 +33,13 @@ export const numbersOf = (
   { control, reading, isPaired, missing }: Pick<Question, 'control' | 'reading' | 'isPaired' | 'missing'>,
 ): PicturedNumbers => samplesOf(evidence, { control, candidate }, reading, { isPaired, missing })
 
-/** The difference in every resample; none where the data can't be resampled. */
+/** The difference in every resample; none if the data can't be resampled. */
 export function resampledDifferences(samples: PicturedNumbers, drawing: Drawing): readonly number[] {
   const found = resampledDifference(samples, drawing)
   return isAvailable(found) ? [...found.distribution] : []
 }
 
-/** What a Q–Q plot shows: the differences of pairs, or each arm by itself. */
+/** The data of a Q–Q plot: the differences of pairs, or each arm by itself. */
 export function shapesOf(
   { control, candidate, pairedBy }: PicturedNumbers,
   labels: { control: string; candidate: string },
@@ -52,7 +52,7 @@ export function shapesOf(
   return [{ label: `differences ${labels.candidate} − ${labels.control}`, values: differencesOf(candidate, control) }]
 }
 
-/** Where they differ by nothing but rounding, they are one number: its last digits have no shape. */
+/** Differences that vary only by rounding are one number: its last digits have no shape. */
 function differencesOf(candidate: readonly number[], control: readonly number[]): readonly number[] {
   const found = valueOrNull(pairedDifferences(candidate, control))
   const [first = 0] = found?.values ?? []
@@ -65,7 +65,7 @@ export interface RatioOnMetric {
   readonly reason: string | null
 }
 
-/** Candidate over control on every metric that the experiment declares: the arms' profile. */
+/** The candidate divided by the control on every declared metric: the arms' profile. */
 export function ratiosOf(evidence: Evidence, candidate: Arm, question: Question): readonly RatioOnMetric[] {
   const { control, isPaired, missing, alpha } = question
   return evidence.metrics.map(({ name }) => {
@@ -80,7 +80,7 @@ export function ratiosOf(evidence: Evidence, candidate: Arm, question: Question)
 
 export interface ArmCurve {
   readonly label: string
-  /** Independent units behind it, and what they are called: `seeds`. */
+  /** The independent units behind it, and their name: `seeds`. */
   readonly n: number
   readonly units: string
   readonly points: readonly {
@@ -92,7 +92,8 @@ export interface ArmCurve {
 
 /**
  * The mean of an arm's series over the steps that all its runs reached, with a band that holds at each step. As in a
- * comparison, repetitions and whatever else varies within a unit are averaged first: the runs of a seed are not independent seeds.
+ * comparison, repetitions and everything else that varies within a unit are averaged first: the runs of a seed are not
+ * independent seeds.
  */
 export function curveOf(evidence: Evidence, { label, runs }: Arm, metric: string, level: number): ArmCurve {
   const drawn = runs
@@ -131,7 +132,7 @@ function inOrderOfSteps(series: Series): Series {
   return { ...series, steps: order.map(at => steps[at] ?? 0), values: order.map(at => values[at] ?? Number.NaN) }
 }
 
-/** Of a series of yes and no, shares: they lie between 0 and 1, and no one is certain because all runs were alike. */
+/** For a yes-or-no series, shares: they lie between 0 and 1, and none is certain because all runs were equal. */
 function bandOf(
   evidence: Evidence,
   metric: string,
@@ -152,7 +153,7 @@ function bandOf(
 
 type CrossedAt = (step: number) => readonly (readonly CrossedCell[])[]
 
-/** Where units meet levels that come back from unit to unit, at one step: the same seeds in every task shift all of them. */
+/** Units that meet recurring levels, at one step: the same seeds in every task shift all of them. */
 const crossedCells =
   ({ rows }: GriddedSeries, units: readonly string[], inside: readonly (readonly string[])[]): CrossedAt =>
   at =>
@@ -165,7 +166,7 @@ const crossedCells =
       return cells === null ? [] : [cells]
     })
 
-/** As for metrics, all runs of the experiment decide; a series that is 0 throughout may be anything. */
+/** As for metrics, all runs of the experiment decide; a series that is 0 throughout may be of any kind. */
 function isYesNoSeries({ runs }: Evidence, metric: string): boolean {
   const all = runs.flatMap(({ series }) => series.filter(one => one.metric === metric))
   return (
@@ -174,7 +175,7 @@ function isYesNoSeries({ runs }: Evidence, metric: string): boolean {
   )
 }
 
-/** One row for each unit: the mean of the means of its cells, so that none counts for more because it was repeated. */
+/** One row for each unit: the mean of the means of its cells, so that repetition gives none more weight. */
 function byUnit(
   { steps, rows }: GriddedSeries,
   runs: readonly Observation[],
@@ -192,7 +193,7 @@ function byUnit(
 const meanRow = (rows: readonly (readonly number[])[]): readonly number[] =>
   (rows[0] ?? []).map((_, at) => meanOf(rows.map(row => row[at] ?? Number.NaN)))
 
-/** What a search tried is no sample of anything: a mean over it has no error to draw. */
+/** The variants that a search tried are not a sample: a mean over them has no error. */
 function isMixtureOfSearch({ search }: Evidence, runs: readonly Observation[]): boolean {
   return search !== undefined && new Set(runs.map(({ params }) => canonicalJson(params))).size > 1
 }

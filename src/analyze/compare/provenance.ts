@@ -14,7 +14,7 @@ export interface Compared {
   readonly samples: ArmSamples
 }
 
-/** What the comparisons of one control with its candidates rest on. */
+/** The basis of the comparisons of one control with its candidates. */
 export function comparisonProvenance(
   evidence: Evidence,
   question: Question,
@@ -38,7 +38,7 @@ export function comparisonProvenance(
   })
 }
 
-/** Runs without a value, and pairs of which one side is missing. What counts as 0 is not left out. */
+/** Runs without a value, and pairs with one side missing. Values that count as 0 are not left out. */
 export function excludedFrom(
   { dropped, pairedBy, unit }: Pick<ArmSamples, 'dropped' | 'pairedBy' | 'unit'>,
   control: string,
@@ -67,7 +67,7 @@ type Settings = Pick<
   readonly margin?: string | null
 }
 
-/** Everything that decides about the numbers besides the runs. */
+/** Everything besides the runs that affects the numbers. */
 export function questionSettings(
   {
     chosenFrom,
@@ -89,7 +89,7 @@ export function questionSettings(
     statistic: statisticText(statistic) ?? 'mean',
     summary: reading.summary === null ? null : describeSummary(reading.summary),
     method,
-    // What `auto` came to, by the kind of data and the design.
+    // The methods that `auto` chose, by the kind of data and the design.
     intervals: [...new Set(used.flatMap(name => name ?? []))],
     alpha,
     side: alternative,

@@ -21,30 +21,30 @@ import { parseStatistic, type Statistic } from '../statistic.ts'
 export interface Question {
   readonly control: Arm
   readonly candidates: readonly Arm[]
-  /** How many candidates there were, if these were chosen by their values: p is corrected for all. */
+  /** The number of candidates, if these were selected by their values: p is corrected for all. */
   readonly chosenFrom?: number
   readonly reading: Reading
-  /** How a series became its number, where it did so before it came here. */
+  /** How a series became its number, if it did so earlier. */
   readonly summarised?: string
   readonly isPaired: boolean
   readonly missing: Missing
   readonly method: Method
   readonly alpha: number
   readonly alternative: Alternative
-  /** As it was written; null: none. */
+  /** As written; null: none. */
   readonly margin: string | null
   readonly correction: CandidateCorrection
   readonly drawing: Drawing
-  /** What is compared; means unless something else is said. */
+  /** The compared statistic; default: means. */
   readonly statistic?: Statistic
-  /** How much each unit counts, and which kinds of units there are. */
+  /** The weight of each unit, and the strata. */
   readonly weights?: WeightsSpec | undefined
   /** Metrics that decide together with this one. */
   readonly family?: readonly string[] | undefined
   readonly strata?: StrataSpec | undefined
   /** Also these tests. */
   readonly also?: readonly OtherTest[]
-  /** Also the aggregates that benchmarks of learning are told by. */
+  /** Also the aggregates usual in benchmarks of learning. */
   readonly rliable?: boolean
   /** Also the t test, with its assumptions checked at this level. */
   readonly tTest?: { readonly assumptionAlpha: number }
@@ -58,12 +58,12 @@ export interface CompareAsked extends Asked {
   readonly side?: Alternative | undefined
   /** Metrics that decide together: p of each is corrected for all. */
   readonly family?: readonly string[] | undefined
-  /** How much each unit counts: a name, or a weight for each. */
+  /** The weight of each unit: a name, or a weight for each. */
   readonly weights?: WeightsSpec | undefined
   readonly strata?: StrataSpec | undefined
   /** The possible values, for `missing: 'bounds'`: `0..100`. */
   readonly range?: string | undefined
-  /** How much is too little to matter: `2pts`, `5%`, `0.1`. */
+  /** The largest difference that does not matter: `2pts`, `5%`, `0.1`. */
   readonly margin?: string | undefined
   readonly correction?: CandidateCorrection | undefined
   /** `median`, `trimmed:0.2`, … instead of means. */
@@ -73,7 +73,7 @@ export interface CompareAsked extends Asked {
   readonly tTest?: Question['tTest'] | undefined
 }
 
-/** What is meant where nothing is said. */
+/** The defaults. */
 export const usualQuestion = {
   isPaired: true,
   missing: 'failed',
@@ -88,7 +88,7 @@ export const usualQuestion = {
 export function questionOf(
   evidence: Evidence,
   asked: CompareAsked,
-  // An unknown metric is a mistake whatever the arms are, and is reported before them.
+  // An unknown metric is an error for any arms, and is reported before them.
   reading: Reading = readingOf(evidence, asked),
 ): Question {
   return {
@@ -142,14 +142,14 @@ function chosenArms(arms: Arms, reading: Reading, { best, candidate, correction 
   return { ...arms, candidates: bestCandidates(arms.candidates, reading, most), chosenFrom: all }
 }
 
-/** The other metrics of the family that this one is of. */
+/** The other metrics of the family that this one belongs to. */
 export const otherMetrics = ({
   family = [],
   reading: { metric },
 }: Pick<Question, 'family' | 'reading'>): readonly string[] =>
   family.includes(metric) ? family.filter(name => name !== metric) : []
 
-/** How many questions were asked: candidates, each on every metric that decides. */
+/** The number of questions: candidates, each on every metric that decides. */
 export const familyOf = (question: Question): number => candidatesTried(question) * (1 + otherMetrics(question).length)
 
 export const candidatesTried = ({ candidates, chosenFrom = 0 }: Question): number =>

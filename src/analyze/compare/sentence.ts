@@ -6,13 +6,13 @@ import { crossedText } from './describe/design.ts'
 
 type Told = Omit<Comparison, 'sentence' | 'headline'>
 
-/** The result in one sentence: which is better, by how much, how sure, on how many. */
+/** The result in one sentence: which is better, by how much, how certain, on how many. */
 export function sentenceOf(comparison: Told, isGoalKnown: boolean): string {
   const levels = reversals(comparison).map(split => splitText(comparison, split, isGoalKnown))
   return told(comparison, isGoalKnown, levels.join(''))
 }
 
-/** The same for large type: the levels follow as rows of their own. */
+/** The same in large type: the levels follow as separate rows. */
 export function headlineOf(comparison: Told, isGoalKnown: boolean): string {
   const factors = reversals(comparison).map(({ factor }) => factor)
   return told(comparison, isGoalKnown, factors.length === 0 ? '' : `; it depends on ${listed(factors)}`)
@@ -21,11 +21,11 @@ export function headlineOf(comparison: Told, isGoalKnown: boolean): string {
 const told = (comparison: Told, isGoalKnown: boolean, levels: string): string =>
   `${found(comparison, isGoalKnown)}${levels}${familyText(comparison)}${lostText(comparison)}`
 
-/** The factors at whose levels another verdict holds: an average says nothing about these. */
+/** The factors with another verdict at some level: an average does not show these. */
 const reversals = ({ verdict, by_level }: Told): readonly LevelSplit[] =>
   by_level.filter(({ levels }) => verdict === 'equivalent' || levels.some(level => level.verdict !== verdict))
 
-/** Where the difference holds, and where not. */
+/** At which levels the difference holds, and at which it does not. */
 function splitText(comparison: Told, { factor, levels }: LevelSplit, isGoalKnown: boolean): string {
   const { difference } = writingOf(comparison)
   const sideOf = ({ verdict: own, estimate }: LevelDifference): string => {
@@ -60,7 +60,7 @@ const familyText = ({ family, correction, p_adjusted }: Told): string =>
     ? ''
     : `; ${pText(p_adjusted)} after ${correction} over ${family.tests} tests of ${listed(family.metrics)}`
 
-/** Runs without a value are never left out silently: the number in each arm, and how they count. */
+/** Runs without a value are never left out silently: their number in each arm, and how they count. */
 function lostText({ missing: { rule, control: ours, candidate: theirs }, control, candidate }: Told): string {
   if (ours.length + theirs.length === 0) return ''
   const counting = (isWorst: boolean, fate: string): string => {
@@ -107,10 +107,10 @@ function difference(comparison: Told, isGoalKnown: boolean): string {
   return `${candidate} is ${word} than ${other} ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}${onlyP}`
 }
 
-/** `actors.buyer.model=sim/firm is better than sim/soft`: the factor is said once. */
+/** `actors.buyer.model=sim/firm is better than sim/soft`: the factor is named once. */
 const besideIt = (control: string, candidate: string): string => armNames([control, candidate])(control)
 
-/** Where values may be missing that could be anything: from where to where. */
+/** If missing values could be anything: the range of the difference. */
 function sizeText(comparison: Told, sign: number): string {
   const { estimate, missing } = comparison
   const { spoken, bound } = writingOf(comparison)
@@ -142,7 +142,7 @@ function onSubject(told: Told, sign: number, isGoalKnown: boolean, isBetter: boo
   return `${isBetter ? 'better' : 'worse'} on ${subject(told)}`
 }
 
-/** A slope, or the steps to a value, is another thing than the metric; an area or a mean is a way of looking at it. */
+/** A slope, or the steps to a value, is a quantity of its own; an area or a mean is a way to read the metric. */
 function subject({ metric, summary, statistic }: Told): string {
   if (statistic === 'wins') return `${metric} (wins)`
   if (statistic !== null) return `${statistic.startsWith('pass') ? statistic : `the ${statistic}`} of ${metric}`
@@ -162,7 +162,7 @@ function equivalence(comparison: Told): string {
   return `${candidate} and ${besideIt(control, candidate)} are equivalent on ${subject(comparison)} within ±${spoken(margin)} (${bounds}), ${onWhat(comparison)}${correctedText(comparison)}`
 }
 
-/** With one candidate the interval says it all. */
+/** With one candidate the interval is enough. */
 function correctedText({ equivalence: found, correction }: Told): string {
   const p = found?.p_adjusted ?? null
   return p === null ? '' : `, ${pText(p)} after ${correction === 'max-t' ? 'holm' : correction}`
@@ -190,11 +190,11 @@ function couldText(comparison: Told): string {
   return `; ${going}${what} of about ${writingOf(comparison).spoken(detectable.difference)} would have been found ${percentText(detectable.power)} of the time`
 }
 
-/** Of a median, resamples may all be the same though the values are not. */
+/** The resamples of a median may all be equal although the values are not. */
 const isWithoutSpread = ({ estimate, reason, statistic }: Told): boolean =>
   estimate !== null && statistic === null && reason === wordsFor('zero_variance')
 
-/** That much is known: what was found, and that it was found everywhere. How far it holds elsewhere is not. */
+/** This much is known: the difference, and that it was the same everywhere. Whether it holds elsewhere is unknown. */
 function withoutSpread(comparison: Told): string {
   const { candidate, control, estimate, arms } = comparison
   // A rounding difference of equal means is not a difference.
@@ -205,7 +205,7 @@ function withoutSpread(comparison: Told): string {
   return `${candidate} is ${way} on ${subject(comparison)} than ${control} ${everywhere(comparison)}`
 }
 
-/** `by the same 0.133 on each of 20 tasks`, and what decides where there is no interval. */
+/** `by the same 0.133 on each of 20 tasks`, and the basis of the verdict if there is no interval. */
 function everywhere(comparison: Told): string {
   const size = writingOf(comparison).spoken(Math.abs(comparison.estimate ?? 0))
   return `by ${comparison.n.pairs === null ? '' : 'the same '}${size}${onEach(comparison)}; ${withoutInterval(comparison)}`
@@ -235,7 +235,7 @@ function range(comparison: Told, low: number | null, high: number | null): strin
   return high === null ? `${told.name} from ${bound(low)}` : `${told.name} ${bound(low)} to ${bound(high)}`
 }
 
-/** `per task`: said where the unit is something that people count by. */
+/** `per task`: stated if the unit is something that people count by. */
 const perUnit = ({ unit, pairing, yes_no, summary, statistic }: Told): string =>
   pairing === null || statistic !== null || yes_no || summary !== null || ['seed', 'pair', 'run'].includes(unit)
     ? ''
@@ -260,7 +260,7 @@ function howMany({ pairing, n, unit, design }: Told): string {
     : `paired on ${counted(n.pairs ?? 0, word)}${crossedText(design)}`
 }
 
-/** A corrected p, or a test that is not the interval's own, may say another thing than the interval: then both are told. */
+/** A corrected p, or a test other than the interval's, may disagree with the interval: then both are stated. */
 function contradictsInterval(comparison: Told): boolean {
   const { verdict } = comparison
   const ci = toldInterval(comparison)

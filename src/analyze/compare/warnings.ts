@@ -50,7 +50,7 @@ export function warningsFor(compared: Compared): readonly string[] {
   ]
 }
 
-/** The arms differ in something besides the compared factor: the difference may come from that. */
+/** The arms differ in something besides the compared factor, which may cause the difference. */
 function otherDifferences({ evidence, control, candidate, samples }: Compared): readonly string[] {
   const known = new Set([...Object.keys(control.levels), ...Object.keys(candidate.levels), ...(samples.pairedBy ?? [])])
   const names = new Set([...paramsIn(evidence.runs), ...evidence.factors])
@@ -60,7 +60,7 @@ function otherDifferences({ evidence, control, candidate, samples }: Compared): 
       const ours = texts(control, name)
       const theirs = texts(candidate, name)
       if (canonicalJson(ours) === canonicalJson(theirs)) return []
-      // A factor that applies to one arm alone, and has one level there, is part of that arm.
+      // A factor that applies to one arm only, and has one level there, is part of that arm.
       const isPartOfArm = evidence.factors.includes(name) && ours.length === 1 && theirs.length === 1
       if (isPartOfArm && ours[0] !== theirs[0] && [ours[0], theirs[0]].includes(noLevel)) return []
       return [
@@ -69,7 +69,7 @@ function otherDifferences({ evidence, control, candidate, samples }: Compared): 
     })
 }
 
-/** Pairs that were named one by one may be no pairs. */
+/** Pairs that the user listed one by one may not match. */
 function unlikePairs({ evidence, samples, control, candidate }: Compared): readonly string[] {
   if (!samples.pairedBy?.includes('pair')) return []
   const seeds = (arm: Arm) => new Map(arm.runs.map(run => [String(run.block.pair), run.block.seed]))
@@ -97,7 +97,9 @@ function codeDifferences({ control, candidate }: Compared): readonly string[] {
   return warnings
 }
 
-/** Two experiments may differ in something that is not a run's parameter: an argument of the command, a file it reads. */
+/**
+ * Two experiments may differ in something that is not a run's parameter: an argument of the command, a file it reads.
+ */
 function definitionDifferences({ control, candidate }: Compared): readonly string[] {
   const definitions = (arm: Arm) => [...new Set(arm.runs.flatMap(run => run.fingerprint ?? []))].toSorted()
   return canonicalJson(definitions(control)) === canonicalJson(definitions(candidate))
@@ -107,7 +109,7 @@ function definitionDifferences({ control, candidate }: Compared): readonly strin
       ]
 }
 
-/** What an agent can do depends on the box that it is in. */
+/** The box limits what an agent can do. */
 function isolationDifferences({ control, candidate }: Compared): readonly string[] {
   const counts = new Map<string, number>()
   for (const { outcome } of [...control.runs, ...candidate.runs])
@@ -120,7 +122,7 @@ function isolationDifferences({ control, candidate }: Compared): readonly string
 
 const capacityMetrics = ['parameters', 'params', 'n_parameters', 'num_parameters', 'flops', 'FLOPs']
 
-/** More capacity may be all that made the difference. */
+/** More capacity alone may explain the difference. */
 function capacityDifferences({ control, candidate }: Compared): readonly string[] {
   return capacityMetrics.flatMap(metric => {
     const mean = (arm: Arm) => {
@@ -148,7 +150,7 @@ function averagedOver({ evidence, control, samples }: Compared): readonly string
       ]
 }
 
-/** With one task, its seeds are compared: that says nothing about other tasks. */
+/** With one task, its seeds are compared: the result says nothing about other tasks. */
 function oneOfItsKind({ evidence, control, samples }: Compared): readonly string[] {
   const isRun = samples.unit === 'run'
   const outer = isRun ? evidence.blocks : evidence.blocks.slice(0, Math.max(0, evidence.blocks.indexOf(samples.unit)))
@@ -157,7 +159,7 @@ function oneOfItsKind({ evidence, control, samples }: Compared): readonly string
     .map(name => `there is only one ${unitWord(name)}: the result holds for it alone`)
 }
 
-/** A plan that was stopped half-way left out runs that were not meant to be left out. */
+/** A plan stopped half-way lacks runs by accident, not by design. */
 function notMade({ evidence }: Compared): readonly string[] {
   const left = runsNotMade(evidence)
   if (left !== null && left > 0)
@@ -182,7 +184,7 @@ function withoutRuns({ evidence, control }: Compared): readonly string[] {
 /** This many metrics are compared without a warning. */
 const fewMetrics = 2
 
-/** If no metric is declared primary, testing one after the other finds something in one of them. */
+/** If no metric is declared primary, testing one after the other finds something by chance. */
 function noPrimary({ evidence, alpha }: Compared): readonly string[] {
   const names = evidence.metrics.length > 0 ? evidence.metrics.map(({ name }) => name) : metricNames(evidence.runs)
   const many = new Set(names).size
@@ -256,7 +258,7 @@ function withoutPartner({ samples: { dropped, pairedBy }, missing }: Compared): 
   const { unmatched } = dropped
   if (unmatched.length === 0) return []
   const fate = missing === 'zero' ? 'the missing side is counted as 0' : 'left out'
-  // With several names each place says its own: `seed=3 load=0.9`.
+  // With several names each part shows its own: `seed=3 load=0.9`.
   const [name, ...others] = pairedBy ?? []
   const word = name === undefined || others.length > 0 ? null : unitWord(name)
   const what = word === null ? '' : `${unmatched.length === 1 ? word : plural(word)} `

@@ -11,14 +11,14 @@ export interface Cells {
   readonly units: readonly string[]
   /** Blocks besides the unit: the seeds of a task. */
   readonly inner: readonly string[]
-  /** null where that combination has no value in that unit. */
+  /** null if that combination has no value in that unit. */
   at(unit: string, levels: readonly Json[]): number | null
   /** The parts of a unit, one for each combination of the inner blocks' levels. */
   partsOf(unit: string): readonly Part[]
 }
 
 interface Part {
-  /** One of its runs: they all have the levels of the inner blocks. */
+  /** One of its runs: all have the same levels of the inner blocks. */
   readonly run: Observation
   at(levels: readonly Json[]): number | null
 }
@@ -30,7 +30,10 @@ interface Unit {
   readonly parts: Map<string, { readonly run: Observation; readonly means: Means }>
 }
 
-/** Repetitions, inner blocks and factors that are not asked about are averaged first: only units are independent. */
+/**
+ * Repetitions, inner blocks and factors that are not part of the question are averaged first: only units are
+ * independent.
+ */
 export function cellsOf(evidence: Evidence, factors: readonly string[], reading: Reading): Cells {
   const named = evidence.blocks.filter(name => levelsIn(evidence.runs, name).some(level => level !== null))
   const varying = named.filter(name => levelsIn(evidence.runs, name).length > 1)
@@ -77,12 +80,12 @@ function meanIn(means: Means | undefined, levels: readonly Json[]): number | nul
 
 const keyOf = (levels: readonly Json[]): string => canonicalJson(levels)
 
-/** Something that varies, and what its levels are compared with. */
+/** A factor, and the baseline of its levels. */
 export interface EffectFactor {
   readonly name: string
   readonly levels: readonly Json[]
   readonly baseline: Json
   readonly baselineIndex: number
-  /** Of factors that always change together, which are one: their own names. Its levels are joint: `sgd+0.9`. */
+  /** For factors that always change together, and so count as one: their own names. Its levels are joint: `sgd+0.9`. */
   readonly members?: readonly string[]
 }

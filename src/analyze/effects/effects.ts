@@ -91,7 +91,7 @@ function effectsProvenance(
   })
 }
 
-/** A table of more rows than this would not be read. */
+/** A longer table would not be read. */
 const mostDeltas = 200
 
 /** Main effects, interactions and shares. All tests of main effects and interactions are one family. */
@@ -132,7 +132,7 @@ export function effectsOf(written: Evidence, question: EffectsQuestion): Effects
   }
 }
 
-/** Factors that always change together are one, with one effect: separate tests would be of the same runs. */
+/** Factors that always change together count as one, with one effect: separate tests would be of the same runs. */
 export const effectGroups = (evidence: Evidence): readonly (readonly string[])[] =>
   jointGroups(
     evidence.runs,
@@ -175,7 +175,7 @@ function levelsAgainstBaseline(
   return compared.map(({ comparison }, index) => ({ ...comparison, factor: name, level: candidates[index] ?? null }))
 }
 
-/** Those that were run within these levels of the others; none where the baseline was not. */
+/** The levels that were run with these levels of the others; none if the baseline was not. */
 function comparableLevels(
   evidence: Evidence,
   { name, levels, baseline, baselineIndex }: EffectFactor,
@@ -187,7 +187,10 @@ function comparableLevels(
 
 const hasRuns = (evidence: Evidence, levels: JsonObject): boolean => runsWith(evidence.runs, levels).length > 0
 
-/** What each ablation (else the factor that has a baseline, else the first) costs or buys in each setting of the others. */
+/**
+ * The effect of each ablation (otherwise of the factor with a baseline, otherwise of the first) in each setting of the
+ * others.
+ */
 function deltasOf(
   evidence: Evidence,
   factors: readonly EffectFactor[],
@@ -213,7 +216,7 @@ function deltasOf(
   let all = 0
   for (const { within } of inOrder) {
     all += comparableLevels(evidence, factor, within).length
-    // Each setting is a family of its own, so that what is not listed need not be computed.
+    // Each setting is a family of its own, so settings that are not listed need not be computed.
     if (listed.length >= mostDeltas) continue
     for (const effect of levelsAgainstBaseline(evidence, factor, within, question)) listed.push({ ...effect, within })
   }

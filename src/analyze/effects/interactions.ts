@@ -17,7 +17,7 @@ export interface Interaction {
   readonly estimate: number | null
   readonly ci: (Bounds & { readonly method: string }) | null
   readonly p: number | null
-  /** As of a comparison. */
+  /** As in a comparison. */
   readonly p_is_bound: boolean
   readonly p_adjusted: number | null
   readonly n: number
@@ -54,7 +54,10 @@ export function interactionsOf(
   })
 }
 
-/** The effect of the first factor with the second changed, and with it at its baseline; null where a corner has no value. */
+/**
+ * The effect of the first factor with the second changed, and with the second at its baseline; null if a corner has no
+ * value.
+ */
 function effectsAt(corners: readonly (number | null)[]): { readonly with: number; readonly without: number } | null {
   const [both = null, onlyB = null, onlyA = null, none = null] = corners
   return both === null || onlyB === null || onlyA === null || none === null
@@ -62,7 +65,7 @@ function effectsAt(corners: readonly (number | null)[]): { readonly with: number
     : tidied(both - onlyB, onlyA - none, Math.max(...[both, onlyB, onlyA, none].map(Math.abs)))
 }
 
-/** The same seeds in all tasks may shift an interaction as they shift a difference. */
+/** If all tasks use the same seeds, these may shift an interaction as they shift a difference. */
 function crossingsOf(
   cells: Cells,
   rows: readonly { readonly unit: string }[],
@@ -112,7 +115,7 @@ function tested(
   }
 }
 
-/** What two subtractions leave of rounding is no difference. */
+/** A rounding error of two subtractions is not a difference. */
 function tidied(withIt: number, without: number, size: number): { readonly with: number; readonly without: number } {
   const isSame = Math.abs(withIt - without) <= 1e-12 * size
   return { with: isSame ? without : withIt, without }

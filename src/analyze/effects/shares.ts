@@ -4,21 +4,21 @@ import type { Json } from '../../util/json.ts'
 import { type Reading, wordsFor } from '../reading.ts'
 import { cellsOf, type EffectFactor } from './cells.ts'
 
-/** How much of the spread between runs goes with what. */
+/** The shares of the spread between runs, by cause. */
 export type Shares = SharesOfSpread | { readonly reason: string }
 
 export interface SharesOfSpread {
-  /** What is counted: `seed`, `task`. */
+  /** The unit: `seed`, `task`. */
   readonly unit: string
-  /** Those with a value of every combination, on which the shares rest, of how many. */
+  /** The number of units with a value of every combination, on which the shares rest, and of all units. */
   readonly units: number
   readonly of: number
   readonly parts: readonly { readonly source: string; readonly share: number }[]
 }
 
 /**
- * Sums of squares of the complete table units × combinations, each as a share of all (Fisher 1925, analysis of variance).
- * Only a table without holes can be taken apart in this way: units that lack a combination are left out.
+ * Sums of squares of the complete table units × combinations, each as a share of the total (Fisher 1925, analysis of
+ * variance). Only a complete table can be decomposed in this way: units that lack a combination are left out.
  */
 export function sharesOf(evidence: Evidence, factors: readonly EffectFactor[], reading: Reading): Shares {
   const cells = cellsOf(
@@ -72,7 +72,7 @@ export function sharesOf(evidence: Evidence, factors: readonly EffectFactor[], r
   return { unit: cells.unit, units: whole.length, of, parts: [...known, rest] }
 }
 
-/** Those without any value too. */
+/** Including those without any value. */
 const unitsIn = ({ blocks, runs }: Evidence, unit: string): number =>
   blocks.includes(unit) ? new Set(runs.map(run => String(levelOf(run, unit)))).size : runs.length
 

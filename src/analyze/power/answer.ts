@@ -15,7 +15,7 @@ export interface PowerRow {
   readonly n: number
   /** For the effect in question. */
   readonly power: number | null
-  /** With the wanted power; null, too, where it would have to be simulated. */
+  /** At the required power; also null if it would have to be simulated. */
   readonly detectable: number | null
   readonly half_width: number | null
 }
@@ -33,10 +33,10 @@ export interface PowerAnswer {
   readonly n: number | null
   readonly effect: number | null
   readonly power: number | null
-  /** The wanted one. */
+  /** The required power. */
   readonly target_power: number
   readonly half_width: number | null
-  /** Where n may lie, as the pilot's spread is uncertain. */
+  /** The range of n, given the uncertainty of the pilot's spread. */
   readonly range: { readonly level: number; readonly low: number; readonly high: number } | null
   /** Why there is no answer. */
   readonly reason: string | null
@@ -49,7 +49,7 @@ export function answerPower(model: PowerModel, wish: Wish, aim: Aim): PowerAnswe
   const question = questionOf(wish)
   const found = find(model, question, wish, aim)
   const range = question === 'runs' && wish.effect !== undefined ? model.rangeFor(wish.effect) : null
-  // What a pilot finds is simulated, which is too slow for every row: rows then say how likely they find the same.
+  // A pilot's power is simulated, which is too slow for every row: rows then show the power for the same effect.
   const isSimulated = model.data === 'pilot'
   const effect = wish.effect ?? (isSimulated ? found.effect : null)
   const direction = directionOf(wish.effect ?? found.effect)
@@ -77,7 +77,7 @@ export function answerPower(model: PowerModel, wish: Wish, aim: Aim): PowerAnswe
   }
 }
 
-/** A range that was made by a formula holds what was found by simulation, too. */
+/** A range computed by a formula also includes the simulated result. */
 const widened = (range: { readonly low: number; readonly high: number }, n: number | null) => ({
   low: Math.min(range.low, n ?? range.low),
   high: Math.max(range.high, n ?? range.high),
@@ -138,7 +138,7 @@ const why = (estimate: Estimate<number>): { readonly reason: string | null } => 
   reason: isAvailable(estimate) ? null : estimate.unavailable,
 })
 
-/** The seeds that people have, and the answer with its surroundings. */
+/** Typical numbers of seeds, and those around the answer. */
 function curveSizes(asked: readonly number[] | undefined, n: number | null, fewest: number): readonly number[] {
   if (asked !== undefined) return asked
   const around = n === null ? [] : n > 40 ? [Math.round(n / 2), n, 2 * n] : [n]

@@ -7,7 +7,7 @@ import type { Aim, PowerModel } from './model.ts'
 import { pairedAnswersModel } from './paired-answers.ts'
 import { proportionsModel } from './proportions.ts'
 
-/** What is asked about numbers of runs; as fractions and in the metric's own unit. */
+/** The options of a question about numbers of runs; as fractions and in the metric's own unit. */
 export interface PowerAsked
   extends Pick<
       CompareAsked,
@@ -20,9 +20,12 @@ export interface PowerAsked
   readonly power?: number | undefined
   /** Of an interval. */
   readonly halfWidth?: number | undefined
-  /** Also how likely it is found with so many. */
+  /** Also the power with these numbers. */
   readonly sizes?: readonly number[] | undefined
-  /** What is known instead of a pilot: the standard deviation, or the control's share of successes, or of discordant tasks. */
+  /**
+   * Known values in place of a pilot: the standard deviation, or the control's share of successes, or of discordant
+   * tasks.
+   */
   readonly sd?: number | undefined
   readonly baseRate?: number | undefined
   readonly discordant?: number | undefined
@@ -44,7 +47,7 @@ export function aimOf({ alpha = 0.05, power = 0.8, side = 'two-sided' }: PowerAs
   return { alpha, power, alternative: side }
 }
 
-/** What is asked, and whether it is one question. */
+/** The question, and whether it is a single one. */
 export function wishOf(options: PowerAsked, pilotRuns: number | null): Wish {
   const { effect, runs, halfWidth, sizes } = options
   if (halfWidth !== undefined) refuse(options, '--half-width', ['effect', 'runs', 'power'])
@@ -62,7 +65,7 @@ export function wishOf(options: PowerAsked, pilotRuns: number | null): Wish {
   }
 }
 
-/** A test that looks the other way never finds it. */
+/** A test in the other direction never finds it. */
 function requireSide(effect: number | undefined, { side }: PowerAsked): void {
   if (effect === undefined || side === undefined || side === 'two-sided') return
   if (effect > 0 !== (side === 'greater'))
@@ -108,7 +111,7 @@ function requireRates(baseRate: number, { effect }: PowerAsked): void {
     )
 }
 
-/** Options that say something else. */
+/** Refuses options that contradict this one. */
 export function refuse(options: PowerAsked, flag: string, others: readonly (keyof PowerAsked)[]): void {
   for (const other of others)
     if (options[other] !== undefined) throw new AssayError('usage', `${flag} and ${longFlag(other)} do not go together`)

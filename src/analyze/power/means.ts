@@ -9,7 +9,7 @@ export interface MeansSpread {
   readonly sd: number | null
   /** Runs of the candidate per run of the control. */
   readonly ratio: number
-  /** What the units are called, where it is not pairs or runs. */
+  /** The name of the units, if not pairs or runs. */
   readonly units?: string
 }
 
@@ -57,7 +57,7 @@ export function meansModel({ isPaired, sd, ratio, units }: MeansSpread, aim: Aim
 /** How the power of means is computed. */
 const testOfMeans = `as compare does: t, and from ${fewUnits} units on the larger p of t and studentised bootstrap`
 
-/** The test of so many units, made once for each number. */
+/** The test for each number of units, made once. */
 function testsFor(isPaired: boolean, ratio: number, aim: Aim): (n: number) => Estimate<DefaultTest> {
   const tests = new Map<number, DefaultTest>()
   return n => {
@@ -69,7 +69,7 @@ function testsFor(isPaired: boolean, ratio: number, aim: Aim): (n: number) => Es
   }
 }
 
-/** The first that is enough, from a number that is nearly so. */
+/** The first number that is enough, starting from one that is close. */
 function firstFrom(n: number, isEnough: (n: number) => boolean): Estimate<number> {
   const step = Math.max(1, Math.floor(n / 100))
   let found = n

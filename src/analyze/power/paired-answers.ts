@@ -11,13 +11,13 @@ import {
 } from '../../stats/index.ts'
 import type { Aim, PowerModel } from './model.ts'
 
-/** Up to so many tasks the test is summed over all outcomes; beyond, the normal approximation is as good. */
+/** Up to this many tasks the test is summed over all outcomes; beyond, the normal approximation is as good. */
 const most = 5_000
 
-/** Tasks solved or not by both arms, by the test that compare does on them. Effects are differences of shares. */
+/** Tasks solved or not by both arms, by the test that compare uses. Effects are differences of shares. */
 export function pairedAnswersModel({ discordant }: { readonly discordant: number }, aim: Aim): PowerModel {
   const { alpha, power, alternative } = aim
-  // The normal approximation has one tail of alpha where the test looks one way.
+  // The normal approximation has one tail of alpha if the test is one-sided.
   const tail = alternative === 'two-sided' ? alpha / 2 : alpha
   requireThat(discordant > 0 && discordant <= 1, 'a share of discordant tasks above 0 and at most 1')
   const tests = new Map<number, PairedScorePower>()

@@ -6,7 +6,7 @@ import { type Reading, readingOf } from '../reading.ts'
 import { type ArmSamples, samplesOf } from '../samples.ts'
 import { type PowerAsked, refuse } from './asked.ts'
 
-/** Runs to learn from, as a comparison would see them. */
+/** Existing runs, as a comparison would see them. */
 export interface Pilot {
   readonly evidence: Evidence
   readonly arms: { readonly control: Arm; readonly candidate: Arm }
@@ -14,7 +14,7 @@ export interface Pilot {
   readonly samples: ArmSamples
 }
 
-/** Options that say what a pilot says already. */
+/** Refuses options whose values come from the pilot. */
 export function refuseBesidePilot(options: PowerAsked): void {
   refuse(options, 'a pilot', ['sd', 'baseRate', 'discordant', 'taskSd', 'rolloutSd', 'ratio'])
 }

@@ -25,7 +25,7 @@ export interface PilotOptions {
   readonly method: Method
   /** Simulated experiments for each number of units. */
   readonly trials: number
-  /** Inside each of them. */
+  /** Within each of them. */
   readonly resamples: number
   readonly seed: number
 }
@@ -33,12 +33,12 @@ export interface PilotOptions {
 /** The share of simulated experiments that find an effect of this size. */
 export type PowerOf = (effect: number) => number
 
-/** From here on the bootstrap's line is that of its expansion. */
+/** From here on the expansion of the bootstrap's critical value is used. */
 const manyUnits = 60
 
 /**
- * Experiments of n units, drawn from the pilot's own values. They are drawn, and resampled, once: an effect moves all values of an
- * arm alike, which changes neither their spread nor the t of a resample.
+ * Experiments of n units, drawn from the pilot's own values. They are drawn, and resampled, once: an effect shifts all
+ * values of an arm equally, which changes neither their spread nor the t of a resample.
  */
 export function pilotTrials(samples: Samples, n: number, aim: Aim, options: PilotOptions): Estimate<PowerOf> {
   const { control, candidate, pairedBy } = samples
@@ -92,7 +92,7 @@ function trialOf(samples: Samples, seed: number, aim: Aim, { method, resamples }
   }
 }
 
-/** What every method can do: the whole test again for every effect. */
+/** The way that works for every method: the whole test again for every effect. */
 const slowly =
   (samples: Samples, method: Exclude<Method, 'auto'>, { alpha, alternative }: Aim, drawing: Drawing): Trial =>
   effect =>
@@ -114,10 +114,13 @@ function tOf({ control, candidate, pairedBy, isRanked, weighting, across }: Samp
   return isAvailable(known) ? known : null
 }
 
-/** With fewer resamples beyond the line than this, p is not what was counted. */
+/** With fewer resamples than this beyond the critical value, p is not the counted share. */
 const fewestBeyond = 11
 
-/** As many as compare would draw for so small an alpha, where their number decides; the bound of the tail would take longer. */
+/**
+ * As many as compare would draw for such a small alpha, if their number decides; the bound of the tail would take
+ * longer.
+ */
 function enoughFor({ alpha, alternative }: Aim, resamples: number): number {
   const needed = Math.ceil((fewestBeyond + 1) / (alternative === 'two-sided' ? alpha / 2 : alpha))
   return needed > mostResamples ? resamples : Math.max(resamples, needed)
@@ -125,7 +128,9 @@ function enoughFor({ alpha, alternative }: Aim, resamples: number): number {
 
 const mostResamples = 50_000
 
-/** By the t's of its resamples, of which the effect must leave few enough beyond; null where their number alone does not decide. */
+/**
+ * By the t of its resamples, of which few enough must exceed the effect; null if their number alone does not decide.
+ */
 function byResamples(
   { control, candidate, pairedBy }: Samples,
   { alpha, alternative }: Aim,
@@ -138,7 +143,7 @@ function byResamples(
       : whenAvailable(pairedDifferences(candidate, control), ({ values }) => studentizeMean(values, resampling))
   if (!isAvailable(found)) return null
   const ts = Float64Array.from(resampledTs(found, steadyError)).sort()
-  // The data at hand count as one of them.
+  // The data themselves count as one of them.
   const allowed = Math.floor((alternative === 'two-sided' ? alpha / 2 : alpha) * (ts.length + 1) * (1 + 1e-12)) - 1
   if (allowed + 1 < fewestBeyond) return null
   const [low, high] = [ts[allowed] ?? Number.NaN, ts[ts.length - 1 - allowed] ?? Number.NaN]
@@ -149,8 +154,9 @@ function byResamples(
 }
 
 /**
- * Whether both t and the studentised bootstrap find it, the line of the latter by its expansion in skewness and kurtosis of the mean
- * (Hall 1992, The Bootstrap and Edgeworth Expansion, §2.6), which is all that matters of it with so many units.
+ * Whether both t and the studentised bootstrap find it; the critical value of the latter by its expansion in skewness
+ * and kurtosis of the mean (Hall 1992, The Bootstrap and Edgeworth Expansion, §2.6), which is accurate with this many
+ * units.
  */
 function beyondLine(
   { control, candidate, pairedBy }: Samples,
@@ -181,7 +187,10 @@ function cumulants(values: readonly number[]): { readonly third: number; readonl
   return { third: moment(3) / n ** 2, fourth: (moment(4) - 3 * moment(2) ** 2) / n ** 3 }
 }
 
-/** Values drawn from a sample of n vary by (n − 1) / n of what the sample estimates: for a small pilot that would promise too much. */
+/**
+ * Values drawn from a sample of n have (n − 1) / n of the variance that the sample estimates: for a small pilot the
+ * power would be overstated.
+ */
 function centred(values: readonly number[]): readonly number[] {
   const centre = meanOf(values)
   const factor = Math.sqrt(values.length / (values.length - 1))

@@ -20,7 +20,7 @@ import { pairedAnswersModel } from './paired-answers.ts'
 import { type PilotOptions, pilotTrials } from './pilot-trials.ts'
 import { proportionsModel, testOfRates } from './proportions.ts'
 
-/** What runs that are there say about runs to come. */
+/** Predicts future runs from existing ones. */
 export function pilotModel(samples: Samples, aim: Aim, options: PilotOptions): PowerModel | Unavailable {
   const { pairedBy, unit } = samples
   const model = modelFor(samples, aim, options)
@@ -73,7 +73,7 @@ function ofRates({ control, candidate }: Samples, aim: Aim): PowerModel {
   }
 }
 
-/** Beyond it a formula does for all: they agree by then. */
+/** Beyond this a formula serves all: they agree by then. */
 const tooManyUnits = 5000
 
 function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerModel | Unavailable {
@@ -86,7 +86,7 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
   const ofUnits = (n: number, effect: number): Estimate<number> =>
     n > tooManyUnits ? byFormula.powerAt(n, effect) : whenAvailable(trialsOf(n), powerOf => powerOf(effect))
   const crossings = crossingsOf(samples, aim)
-  // The most cautious of the tests counts: units alone, levels alone, both.
+  // The most cautious of the tests decides: units alone, levels alone, both.
   const powerAt = (n: number, effect: number): Estimate<number> =>
     whenAvailable(ofUnits(n, effect), power => Math.min(power, ...crossings.map(of => of(n, effect))))
   const runsFor = (effect: number): Estimate<number> =>
@@ -136,7 +136,7 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
   }
 }
 
-/** What levels that come back in every unit leave to be found, with other numbers of units. */
+/** The effect of recurring levels on the detectable difference, with other numbers of units. */
 function crossingsOf(samples: Samples, aim: Aim): readonly ((n: number, effect: number) => number)[] {
   const designs = [
     ...(samples.crossed ?? []).map(crossing => [designOfPairs(crossing, samples)].filter(design => design !== null)),
@@ -153,7 +153,7 @@ function crossingsOf(samples: Samples, aim: Aim): readonly ((n: number, effect: 
   })
 }
 
-/** More units average their own differences and the noise, not what a level does to all of them. */
+/** More units average out their own differences and the noise, but not a level's effect on all of them. */
 function withUnits({ units, levels, parts: { rows, columns, error } }: CrossedDesign, n: number): CrossedDesign {
   const fewer = units / n
   return {
@@ -163,12 +163,12 @@ function withUnits({ units, levels, parts: { rows, columns, error } }: CrossedDe
   }
 }
 
-/** Below this compare takes the t test, which is too easily convinced by few draws from a skewed pilot. */
+/** With fewer, compare uses the t test, which is anti-conservative for small samples of a skewed pilot. */
 const fewUnits = 7
 
 /**
- * The smallest effect, to three digits, whose simulated power reaches the target, by halving from what a formula expects. Every
- * effect is tried on the same draws, so that a larger one is found at least as often.
+ * The smallest effect, to three digits, whose simulated power reaches the target, by bisection from a formula's
+ * estimate. Every effect is tried on the same draws, so that a larger one is found at least as often.
  */
 function smallestFound(powerOf: (size: number) => number, target: number, expected: number): number | undefined {
   const isFound = (size: number): boolean => powerOf(size) >= target
@@ -190,13 +190,13 @@ function smallestFound(powerOf: (size: number) => number, target: number, expect
   return roundedUp(high)
 }
 
-/** So that what is printed is found, too. */
+/** Rounded up, so that the printed effect is found, too. */
 function roundedUp(size: number): number {
   const unit = 10 ** (Math.floor(Math.log10(size)) - 2)
   return Number((Math.ceil(size / unit - 1e-9) * unit).toPrecision(3))
 }
 
-/** The sd that pairs or groups vary by, and how many degrees of freedom it rests on. */
+/** The sd of pairs or groups, and its degrees of freedom. */
 export function spreadOf({
   control,
   candidate,
@@ -218,7 +218,7 @@ export function spreadOf({
   )
 }
 
-/** One number of units is asked about with many effects, before the next one. */
+/** Caches the last number of units: it is used with many effects before the next one. */
 function latest<T>(make: (n: number) => T): (n: number) => T {
   let kept: { readonly n: number; readonly made: T } | undefined
   return n => {

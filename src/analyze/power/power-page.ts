@@ -21,7 +21,7 @@ export type { Aim } from './model.ts'
 /** What `--json` prints. */
 export type PowerDocument = Told<ReturnType<typeof documentOf>>
 
-/** `pilot`: runs to learn from, if there are any; read only after the options are known to agree. */
+/** `pilot`: existing runs, if any; read only after the options are known to be consistent. */
 export function answerAsked(
   pilot: (() => Evidence) | null,
   asked: PowerAsked,
@@ -34,7 +34,7 @@ export function answerAsked(
   return { page, aim, document: { ...documentOf(page, runs), provenance }, hasPilot: runs !== null }
 }
 
-/** An answer with what a page of it says. */
+/** An answer with the text of its page. */
 export interface PowerPage {
   readonly answer: PowerAnswer
   readonly metric: string | null
@@ -113,7 +113,7 @@ function pageOfRollouts(options: PowerAsked, pilot: Pilot | null, aim: Aim): Pow
   }
 }
 
-/** Compared runs, taken as a pilot: what more of them would find, or why that is unknown. */
+/** Compared runs, used as a pilot: what more runs would find, or why that is unknown. */
 export function powerOfPilot(
   samples: Samples,
   asked: PowerAsked,
@@ -153,7 +153,7 @@ function pilotFacts({ arms, samples }: Pilot) {
   }
 }
 
-/** How differences are written: in the metric's unit, in points of a share, or in sd. */
+/** How differences are written: in the metric's unit, in percentage points of a share, or in sd. */
 export function effectText(
   { is_standardised, data }: Pick<PowerAnswer, 'is_standardised' | 'data'>,
   metric: string | null,
@@ -163,10 +163,10 @@ export function effectText(
   return is_standardised ? effect => `${amount(effect)} sd` : amount
 }
 
-/** `0.500` is `0.5`: the answer repeats the question's own number. */
+/** `0.500` becomes `0.5`: the answer repeats the question's own number. */
 const trimmed = (text: string): string => text.replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, '')
 
-/** Chances of tests are never 0 or 100%. */
+/** The power of a test is never 0 or 100%. */
 export function powerText(power: number): string {
   if (power < 0.001) return '< 0.1%'
   return power > 0.999 ? '> 99.9%' : percentText(power)
@@ -205,7 +205,7 @@ export function planSentence(
     readonly effect: number | null
     readonly budget: number | null
     readonly power: number
-    /** By cost, not by the caller. */
+    /** Selected by cost, not by the caller. */
     readonly isChosen: boolean
   },
   text: (effect: number) => string,

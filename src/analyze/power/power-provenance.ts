@@ -6,7 +6,7 @@ import type { PowerAnswer } from './answer.ts'
 import type { PowerAsked } from './asked.ts'
 import type { Pilot } from './pilot-runs.ts'
 
-/** What was asked and, where there is a pilot, its runs. */
+/** The question and, if there is a pilot, its runs. */
 export function powerProvenance(
   { alpha, side, target_power, data }: PowerAnswer,
   pilot: Pilot | null,

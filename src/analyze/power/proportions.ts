@@ -11,10 +11,12 @@ import {
 } from '../../stats/index.ts'
 import type { Aim, PowerModel } from './model.ts'
 
-/** Runs in an arm up to which the test is summed over all outcomes; beyond, the arcsine transformation is close and does not keep anybody waiting. */
+/**
+ * Runs per arm up to which the test is summed over all outcomes; beyond, the arcsine transformation is close and fast.
+ */
 const mostListed = 10_000
 
-/** Shares of successes of two groups, by the test that compare does on them. Effects are differences of shares. */
+/** Shares of successes of two groups, by the test that compare uses. Effects are differences of shares. */
 export function proportionsModel(
   { baseRate, ratio }: { readonly baseRate: number; readonly ratio: number },
   aim: Aim,
@@ -31,7 +33,7 @@ export function proportionsModel(
   }
   const powerAt = (n: number, effect: number): Estimate<number> => {
     if (!fits(baseRate, effect)) return unavailable('unreachable')
-    // A one-sided test looks one way only.
+    // A one-sided test has one direction only.
     if (alternative === 'less' ? effect > 0 : alternative === 'greater' && effect < 0) return 0
     const rate = rounded(baseRate + effect)
     return isListed(n) ? exactPower(n, rate) : twoProportionsPower(baseRate, rate, n, { alpha, sides, ratio })
@@ -57,7 +59,7 @@ export function proportionsModel(
       })
     },
     effectFor: (n, direction) => {
-      // An improvement, unless there is no room for one that could be found or a loss is asked for.
+      // An improvement, unless the range leaves no room for a detectable one or a loss is requested.
       for (const sign of direction === undefined ? directions(alternative) : [direction]) {
         const room = sign > 0 ? 1 - baseRate : baseRate
         const at = (size: number): number => powerOr0(n, sign * Math.min(room, size))

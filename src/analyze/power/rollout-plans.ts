@@ -14,7 +14,7 @@ import {
   type RolloutSpread,
 } from './rollouts.ts'
 
-/** Whether tasks and rollouts are weighed against each other. */
+/** Whether the question trades tasks against rollouts. */
 export const asksForRollouts = (options: PowerAsked, pilot: Pilot | null): boolean => {
   const { taskSd, rolloutSd, rollouts, taskCost, rolloutCost } = options
   const isPlanned = [rollouts, taskCost, rolloutCost].some(given => given !== undefined)
@@ -35,7 +35,7 @@ export function spreadFrom(options: PowerAsked, pilot: Pilot | null): RolloutSpr
   return { taskSd, rolloutSd }
 }
 
-/** The best plan under costs, and others to compare it with; null where no cost was given. */
+/** The best plan under costs, and others to compare it with; null if no cost was given. */
 export function plansFor(spread: RolloutSpread, options: PowerAsked, aim: Aim): RolloutPlans | null {
   const { effect, budget, rollouts, taskCost, rolloutCost, runs, halfWidth } = options
   if (taskCost === undefined && rolloutCost === undefined) return null

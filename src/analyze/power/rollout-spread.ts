@@ -12,8 +12,8 @@ export interface PilotSpread extends RolloutSpread {
 }
 
 /**
- * How much of a pilot's spread is between tasks and how much between rollouts of a task. What the means of few rollouts differ by
- * is partly the rollouts' own noise, which is taken off; less than nothing counts as nothing.
+ * How much of a pilot's spread is between tasks and how much between rollouts of a task. The means of few rollouts
+ * differ partly by the rollouts' own noise, which is subtracted; a negative result counts as 0.
  */
 export function rolloutSpreadOf(
   evidence: Evidence,

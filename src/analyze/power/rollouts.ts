@@ -24,18 +24,18 @@ export interface RolloutPlan {
   /** Runs of both arms together. */
   readonly runs: number
   readonly cost_usd: number
-  /** The difference that it finds with the wanted power. */
+  /** The difference that it finds with the required power. */
   readonly detectable: number | null
 }
 
-/** The sd of a task's difference of means, with so many rollouts in each arm. */
+/** The sd of a task's difference of means, with this many rollouts in each arm. */
 export const sdWith = ({ taskSd, rolloutSd }: RolloutSpread, rollouts: number): number =>
   Math.hypot(taskSd, rolloutSd * Math.sqrt(2 / rollouts))
 
-/** Of each task, that are considered. */
+/** The largest number per task that is considered. */
 export const mostRollouts = 1000
 
-/** Rollouts that are the cheapest way to find a difference, and the tasks they take. */
+/** The cheapest number of rollouts that finds a difference, and the tasks it takes. */
 export function cheapestRollouts(
   spread: RolloutSpread,
   effect: number,
@@ -47,14 +47,14 @@ export function cheapestRollouts(
     rollouts,
     k => planFor(spread, effect, costs, aim, k),
     (plan, k) => {
-      // As many tasks as are still cheaper: they find it, or this number of rollouts is not the cheapest.
+      // The tasks that would still be cheaper: if they don't find it, this number of rollouts is not the cheapest.
       const tasks = Math.floor((plan.cost_usd / perTask(costs, k)) * (1 - 1e-12))
       return isFound(effect / sdWith(spread, k), tasks, aim)
     },
   )
 }
 
-/** Rollouts that find the smallest difference for so much money. */
+/** The number of rollouts that finds the smallest difference for this budget. */
 export function mostForBudget(
   spread: RolloutSpread,
   budget: number,
@@ -72,13 +72,13 @@ export function mostForBudget(
   )
 }
 
-/** Whether so many tasks find the difference, in units of the sd. */
+/** Whether this many tasks find the difference, in units of the sd. */
 function isFound(effect: number, tasks: number, aim: Aim): boolean {
   const power = tasks < 2 ? 0 : tTestPower(effect, { kind: 'paired', n: tasks }, aim)
   return isAvailable(power) && power >= aim.power
 }
 
-/** The tasks that find the difference with so many rollouts of each. */
+/** The tasks that find the difference with this many rollouts of each. */
 export function planFor(
   spread: RolloutSpread,
   effect: number,
@@ -91,8 +91,8 @@ export function planFor(
 }
 
 /**
- * The plan as `compare` will judge it: its test needs a few tasks more than Student's t, by which numbers of rollouts are weighed
- * against each other quickly.
+ * The plan as `compare` will judge it: its test needs a few tasks more than Student's t, which is used to compare
+ * numbers of rollouts quickly.
  */
 export function asCompared(
   plan: RolloutPlan,
@@ -128,8 +128,8 @@ function planOf(spread: RolloutSpread, tasks: number, rollouts: number, costs: R
 const perTask = ({ task, rollout }: RolloutCosts, rollouts: number): number => task + 2 * rollouts * rollout
 
 /**
- * The best of all numbers of rollouts. Whether one is better takes a single power; what it amounts to takes
- * many, and is computed for those only. No approximation chooses: with few tasks the t distribution is far from the normal one.
+ * The best of all numbers of rollouts. Comparing two takes a single power; the exact effect takes many, and is computed
+ * only when it is better. No approximation is used: with few tasks the t distribution is far from the normal one.
  */
 function best(
   asked: number | undefined,
@@ -146,7 +146,7 @@ function best(
   return found
 }
 
-/** All numbers of rollouts above 1: a few far apart first, which leave little to improve for the others. */
+/** All numbers of rollouts above 1: a few far apart first, which leave the others little to improve. */
 function order(): readonly number[] {
   const all = Array.from({ length: mostRollouts }, (_, at) => at + 1)
   const steps = all.map(at => Math.round(1.25 ** at)).filter(k => k <= mostRollouts)

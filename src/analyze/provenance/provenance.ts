@@ -12,12 +12,12 @@ export interface Provenance {
   /** The version of assay that computed it. */
   readonly assay: string
   readonly sources: readonly SourceProvenance[]
-  /** What `--filter` asked for. */
+  /** The runs that `--filter` selected. */
   readonly filter: readonly string[]
   readonly arms: readonly ArmProvenance[]
-  /** Runs, and places in which one side is missing, that were looked at and not used. */
+  /** Runs, and places with one side missing, that were examined but not used. */
   readonly excluded: readonly Exclusion[]
-  /** Metric, method, alpha, seed, resamples, and whatever else decides about the numbers. */
+  /** Metric, method, alpha, seed, resamples, and everything else that affects the numbers. */
   readonly settings: JsonObject
 }
 
@@ -33,15 +33,15 @@ interface SourceProvenance {
 
 interface ArmProvenance {
   readonly arm: string
-  /** The names of the runs that were used; behind the experiment's where there are several. */
+  /** The names of the runs used; after the experiment's name if there are several. */
   readonly runs: readonly string[]
   readonly code: readonly CodeVersion[]
 }
 
 interface CodeVersion {
-  /** null: not known, as the run was not made from a git working tree, or is a row of a table. */
+  /** null: unknown, because the run was not made from a git working tree, or is a row of a table. */
   readonly commit: string | null
-  /** Whether there were changes that were not committed. */
+  /** Whether there were uncommitted changes. */
   readonly dirty: boolean
   readonly runs: number
 }
@@ -85,7 +85,7 @@ export function provenanceOf(
   }
 }
 
-/** Which versions of the code made these runs, by commit. */
+/** The versions of the code that made these runs, by commit. */
 function codeVersions(runs: readonly Observation[]): readonly CodeVersion[] {
   const byCode = Map.groupBy(runs, run => run.code ?? '')
   return [...byCode]
@@ -97,7 +97,7 @@ function codeVersions(runs: readonly Observation[]): readonly CodeVersion[] {
     }))
 }
 
-/** The control of several candidates is looked at once for each of them. */
+/** The control of several candidates is examined once for each of them. */
 function unique(excluded: readonly Exclusion[]): readonly Exclusion[] {
   return [...new Map(excluded.map(one => [JSON.stringify([one.arm, one.what, one.reason]), one])).values()]
 }
@@ -121,7 +121,7 @@ export function provenanceLine({ assay, sources, filter, arms, settings }: Prove
   return `${where}${how.join(', ')}`
 }
 
-/** Fact by fact, as pages and tables list them; the names of runs are for programs, and in JSON only. */
+/** One fact per row, as pages and tables list them; the names of runs are for programs, and in JSON only. */
 export function provenanceFacts({ assay, sources, filter, arms, excluded }: Provenance): readonly Fact[] {
   return [
     { name: 'assay', text: assay },
@@ -167,7 +167,7 @@ const settingText = (name: string, value: Json): string =>
 const text = (value: Json): string =>
   Array.isArray(value) ? value.map(text).join(', ') : typeof value === 'string' ? value : canonicalJson(value)
 
-/** The runs of each arm that have a value, and why the others have none. */
+/** The runs of each arm that have a value, and the reasons of the others. */
 export function withAndWithoutValue(
   arms: Gathered['arms'],
   reading: Reading,

@@ -1,19 +1,25 @@
 import type { Usage } from '../../models/model-call.ts'
 
-/** What a provider bills at the price of cached input: the beginning of a prompt that the call before it had, too. */
+/**
+ * The part of a prompt that a provider bills as cached input: the beginning that it shares with the previous call's
+ * prompt.
+ */
 export type CacheRule =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'prefix'
       /** Shorter beginnings are not cached. */
       readonly least: number
-      /** Cached in steps of so many tokens. */
+      /** Cached in steps of this many tokens. */
       readonly step: number
-      /** Whether what is new in a prompt is written to the cache at a price of its own. */
+      /** Whether new tokens of a prompt are written to the cache at a price of their own. */
       readonly writes: boolean
     }
 
-/** As providers document it in 2026. Caches that ran out between two turns, and prompts of other conversations, are not modelled. */
+/**
+ * As providers document it in 2026. Caches that expire between two turns, and prompts of other conversations, are not
+ * modelled.
+ */
 const byProvider: { readonly [provider: string]: CacheRule } = {
   openai: { kind: 'prefix', least: 1024, step: 128, writes: false },
   xai: { kind: 'prefix', least: 1024, step: 128, writes: false },
@@ -24,13 +30,13 @@ const byProvider: { readonly [provider: string]: CacheRule } = {
   anthropic: { kind: 'prefix', least: 1024, step: 1, writes: true },
 }
 
-/** null: nothing is known about this provider. */
+/** null: the provider's rule is unknown. */
 export const cacheRuleOf = (provider: string): CacheRule | null => byProvider[provider] ?? null
 
-/** Any beginning, down to a token, as the paper counts it. */
+/** Any shared beginning, down to a token, as the paper counts it. */
 export const everyPrefix: CacheRule = { kind: 'prefix', least: 0, step: 1, writes: false }
 
-/** How a prompt of so many tokens is billed, of which `common` begin the call before. */
+/** How a prompt of this many tokens is billed; it shares its first `common` tokens with the previous call. */
 export function cachedParts(
   rule: CacheRule,
   input: number,

@@ -1,19 +1,19 @@
 import type { Trajectory } from '../../models/trajectory/trajectory.ts'
 import { PromptSizes, type SizeOf } from './prompt-sizes.ts'
 
-/** How estimated sizes of prompts compare with what the provider counted. */
+/** The relation of estimated prompt sizes to the provider's counts. */
 export interface Calibration {
-  /** Tokens that the provider counted for each that was estimated. */
+  /** Tokens counted by the provider per estimated token. */
   readonly scale: number
-  /** Tokens that every prompt has besides, such as descriptions of tools. */
+  /** Tokens that every prompt has in addition, such as tool descriptions. */
   readonly overhead: number
-  /** How many turns it rests on. */
+  /** The number of turns it is based on. */
   readonly turns: number
 }
 
 /**
- * Where a recording says which prompts were sent and what the provider counted, estimates are scaled to that: it covers
- * the provider's own tokenizer, descriptions of tools, and what is wrapped around messages. null: it does not say.
+ * If a recording contains the prompts sent and the provider's counts, estimates are scaled to these: that covers the
+ * provider's own tokenizer, tool descriptions, and the text around messages. null: it does not contain them.
  */
 export function calibrationOf(trajectory: Trajectory, sizeOf: SizeOf): Calibration | null {
   const { history, turns, summaries } = trajectory
@@ -27,7 +27,7 @@ export function calibrationOf(trajectory: Trajectory, sizeOf: SizeOf): Calibrati
   return { ...(lineThrough(points, x, y) ?? { scale: y / x, overhead: 0 }), turns: counted.length }
 }
 
-/** SWE-agent's files have every prompt, but only the sum of what the provider counted: it must be that of these prompts. */
+/** SWE-agent's files have every prompt, but only the sum of the provider's counts: it must be that of these prompts. */
 function byTheSum({ history, turns, summaries, totals }: Trajectory, sizeOf: SizeOf): Calibration | null {
   const asked = turns.flatMap(({ prompt, kind }) => (kind === 'autosubmit' ? [] : [prompt]))
   const prompts = asked.filter(prompt => prompt !== null)
@@ -42,7 +42,7 @@ function byTheSum({ history, turns, summaries, totals }: Trajectory, sizeOf: Siz
 const sizesOf = (summaries: Trajectory['summaries'], sizeOf: SizeOf): readonly number[] =>
   summaries.map(({ text }) => sizeOf({ role: 'assistant', content: text }))
 
-/** Least squares; null where all prompts have one size, or the line makes no sense. */
+/** Least squares; null if all prompts have one size, or the line makes no sense. */
 function lineThrough(
   points: readonly { readonly x: number; readonly y: number }[],
   x: number,

@@ -4,11 +4,14 @@ import { masked, type PromptPart } from '../../models/trajectory/trajectory.ts'
 /** Tokens of a message. */
 export type SizeOf = (message: Message) => number
 
-/** Sizes of prompts over one history: every message is counted once, and a prompt costs as many steps as it has parts. */
+/**
+ * Sizes of prompts over one history: every message is counted once, and the time for a prompt is proportional to its
+ * parts.
+ */
 export class PromptSizes {
   readonly #messages: readonly Message[]
   readonly #sizeOf: SizeOf
-  /** Tokens of all messages before each place, as they are and masked. */
+  /** Tokens of all messages before each position, as they are and masked. */
   readonly #plain: number[] = [0]
   readonly #masked: number[] = [0]
 
@@ -28,7 +31,7 @@ export class PromptSizes {
     return parts.reduce((sum, part) => sum + this.#ofPart(part, summaries), 0)
   }
 
-  /** Tokens with which both prompts begin: whole messages, and what is wrapped around the first that differs. */
+  /** Tokens that both prompts begin with: whole messages, and the text around the first one that differs. */
   common(one: readonly PromptPart[], other: readonly PromptPart[], summaries: readonly number[]): number {
     let sum = 0
     const [a, b] = [new Cursor(one), new Cursor(other)]
@@ -42,7 +45,7 @@ export class PromptSizes {
         b.skip()
         continue
       }
-      // Where only one of them is masked, messages are alike until the first output.
+      // If only one of them is masked, messages are equal until the first output.
       const end = left.masked === right.masked ? Math.min(left.to, right.to) : this.#untilOutput(left, right)
       sum += this.#ofPart({ ...left, to: end }, summaries)
       if (end < Math.min(left.to, right.to)) return sum + this.#wrapped({ ...left, from: end }, { ...right, from: end })
@@ -87,7 +90,7 @@ export class PromptSizes {
 type Range = Extract<PromptPart, { readonly from: number }>
 const nothing: Message = { role: 'system', content: '' }
 
-/** Reads the parts of a prompt, and parts of those. */
+/** Iterates over the parts of a prompt, and over pieces of parts. */
 class Cursor {
   readonly #parts: readonly PromptPart[]
   #at = 0

@@ -4,20 +4,20 @@ import type { History, Strategy, SummaryRequest, TurnPlace } from '../../targets
 import { type CacheRule, cachedParts } from './cache-rule.ts'
 import { PromptSizes, type SizeOf } from './prompt-sizes.ts'
 
-/** How a recorded work is priced anew. */
+/** How recorded work is repriced. */
 export interface Repricing {
   readonly strategy: Strategy
   readonly sizeOf: SizeOf
-  /** Tokens that each prompt has besides its messages, such as descriptions of tools. */
+  /** Tokens that each prompt has besides its messages, such as tool descriptions. */
   readonly overhead: number
   readonly cache: CacheRule
   /** null: unknown. */
   cost(usage: Usage): number | null
   /** Of calls that write summaries. */
   summaryCost(usage: Usage): number | null
-  /** How long the text of a summary is assumed to be. */
+  /** The assumed length of a summary's text. */
   readonly summaryTokens: number
-  /** Whether a summary that was recorded for the same turns is taken as it is. */
+  /** Whether a recorded summary of the same turns is used unchanged. */
   readonly usesRecordedSummaries: boolean
   /** The most tokens of prompt and answer together; null: unknown. */
   readonly context: number | null
@@ -40,14 +40,14 @@ export interface Repriced {
 }
 
 /**
- * What the same answers and outputs would have cost under another strategy: the prompts that it would have shown, turn by
- * turn, and their price. That the agent would have acted otherwise on other prompts can't be known from a recording.
+ * The cost of the same answers and outputs under another strategy: the prompts that it would have shown, turn by turn,
+ * and their price. A recording can't tell whether the agent would have acted differently on other prompts.
  */
 export function repriceTurns(trajectory: Trajectory, repricing: Repricing): Repriced {
   const done: RepricedTurn[] = []
   let before: Conversation | null = null
   const conversations = conversationsIn(trajectory)
-  // Summaries name turns of the whole work: with several conversations they are not those of any.
+  // Summaries name turns of the whole work: with several conversations they match none of them.
   const recorded = repricing.usesRecordedSummaries && conversations.length === 1 ? trajectory.summaries : []
   for (const conversation of conversations) {
     const { turns, isTooLong } = repriceConversation(
@@ -62,7 +62,7 @@ export function repriceTurns(trajectory: Trajectory, repricing: Repricing): Repr
   return { turns: done, overflows_at: null }
 }
 
-/** `alike`: tokens with which its first prompt begins like one before. */
+/** `alike`: tokens that its first prompt shares with an earlier one. */
 function repriceConversation(
   { messages, opening, turns }: Conversation,
   { alike, recorded }: { readonly alike: number; readonly recorded: readonly Summary[] },
@@ -91,9 +91,9 @@ function repriceConversation(
         }
         written.push(summaries.write(next.summarise))
       }
-    // What comes between two turns, such as a word of the user, belongs to the turn before it.
+    // A message between two turns, such as one from the user, belongs to the turn before it.
     if (turn.kind === 'turn') places.push({ from: turn.from, to: turns[at + 1]?.from ?? turn.to })
-    // A question that is asked again comes with the answer that could not be used.
+    // A repeated question includes the unusable answer.
     const asked = [...prompt, ...unused]
     const input = overhead + sizes.of(asked, summaries.sizes)
     const output = outputOf(turn, messages, sizeOf)
@@ -111,7 +111,7 @@ function repriceConversation(
   return { turns: done, isTooLong: false }
 }
 
-/** The same system prompt, and the same tools, are in the provider's cache from the conversation before. */
+/** The same system prompt, and the same tools, are in the provider's cache from the previous conversation. */
 function alikeTokens(before: Conversation | null, { messages, opening }: Conversation, repricing: Repricing): number {
   if (before === null) return 0
   const differs = messages.slice(0, opening).findIndex((one, at) => !isSame(one, before.messages[at]))
@@ -121,7 +121,7 @@ function alikeTokens(before: Conversation | null, { messages, opening }: Convers
 
 const isSame = (one: Message, other: Message | undefined): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The unusable answers right before a turn, and what they were told. */
+/** The unusable answers right before a turn, and the replies to them. */
 function unusedBefore(turns: readonly Turn[], at: number): readonly PromptPart[] {
   let first = at
   while (first > 0 && turns[first - 1]?.kind === 'again') first--
@@ -129,7 +129,7 @@ function unusedBefore(turns: readonly Turn[], at: number): readonly PromptPart[]
   return from < to ? [{ from, to }] : []
 }
 
-/** As the provider counted, else as long as what was said. */
+/** As the provider counted; otherwise the length of the text. */
 function outputOf(
   { usage, from, to }: Turn,
   messages: readonly Message[],
@@ -144,7 +144,7 @@ interface SummaryBill {
   readonly cost_usd: number | null
 }
 
-/** For turns without a recorded summary, its text is unknown; only its length is assumed. */
+/** For turns without a recorded summary, the summary's text is unknown; only its length is assumed. */
 class ModelledSummaries {
   readonly #repricing: Repricing
   readonly #recorded: readonly Summary[]
@@ -164,7 +164,7 @@ class ModelledSummaries {
     const found = ask === null ? undefined : this.#recordedLike(frame, since, to)
     const text = found?.text ?? frame
     const asked = ask === null ? 0 : ask.reduce((sum, message) => sum + sizeOf(message), 0)
-    // A summary is written from the one before, whose words are perhaps not known either.
+    // A summary is written from the previous one, whose words may be unknown too.
     const before = ask === null ? 0 : this.#unwritten
     this.#unwritten = ask === null || found !== undefined ? 0 : summaryTokens
     this.written.push({ text, from, to })
@@ -180,7 +180,7 @@ class ModelledSummaries {
     return { cost_usd: summaryCost(usage) }
   }
 
-  /** Of the same turns, and in the same frame. */
+  /** Of the same turns, with the same frame. */
   #recordedLike(frame: string, from: number, to: number): Summary | undefined {
     const [head] = frame.split('\n')
     return this.#recorded.find(
@@ -192,7 +192,7 @@ class ModelledSummaries {
 const sumOrNull = (values: readonly (number | null)[]): number | null =>
   values.reduce<number | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0)
 
-/** A part of a work in which prompts grow; the places of its turns are counted from its own first message. */
+/** A part of the work in which prompts grow; the positions of its turns are counted from its own first message. */
 interface Conversation {
   readonly messages: readonly Message[]
   /** How many messages come before its first turn. */
@@ -200,7 +200,9 @@ interface Conversation {
   readonly turns: readonly Turn[]
 }
 
-/** A system prompt between two turns begins anew: an agent forgets what it did at the steps of a task before this one. */
+/**
+ * A system prompt between two turns starts a new conversation: the agent has forgotten the earlier steps of the task.
+ */
 function conversationsIn({ history, turns }: Trajectory): readonly Conversation[] {
   const starts = [{ message: 0, turn: 0 }]
   for (const [at, { from }] of turns.entries()) {

@@ -8,14 +8,14 @@ import { calibrationOf, scaled } from './calibrate-sizes.ts'
 import type { SizeOf } from './prompt-sizes.ts'
 import { type Repriced, type Repricing, repriceTurns } from './reprice-turns.ts'
 
-/** One way to price the recorded works: a strategy with a model. */
+/** One way to price the recorded work: a strategy with a model. */
 export interface RepriceArm extends Omit<Repricing, 'sizeOf' | 'overhead'> {
   readonly label: string
-  /** What tells it from the others. */
+  /** The parameters that distinguish it from the others. */
   readonly params: JsonObject
 }
 
-/** What counts as cached input: nothing, any common beginning, or what the provider caches, where that is known. */
+/** Which tokens count as cached input: none, any shared beginning, or those that the provider caches, if known. */
 export function cacheRuleFor(wanted: 'auto' | 'none' | 'prefix', provider: string): CacheRule {
   if (wanted === 'prefix') return everyPrefix
   return (wanted === 'auto' ? cacheRuleOf(provider) : null) ?? { kind: 'none' }
@@ -55,27 +55,27 @@ export interface ArmAnswer {
   readonly mean_input_tokens: number
   readonly cached_share: number | null
   readonly longest_prompt: number
-  /** Against the baseline, on the same instances; null: it is the baseline, or costs are not known. */
+  /** Against the baseline, on the same instances; null: it is the baseline, or costs are unknown. */
   readonly comparison: Comparison | null
-  /** From this turn on it is cheaper in total than the baseline; null: never, or it is the baseline. */
+  /** From this turn on its total is lower than the baseline's; null: never, or it is the baseline. */
   readonly pays_from_turn: number | null
-  /** Mean cost up to each turn over all instances; one that has ended keeps its cost. */
+  /** Mean cost up to each turn over all instances; an instance that has ended keeps its cost. */
   readonly curve: readonly CurvePoint[]
 }
 
 export interface CurvePoint {
   readonly turn: number
-  /** How many got so far. */
+  /** How many reached this turn. */
   readonly instances: number
   readonly mean_usd: number
 }
 
-/** Prices trajectories one after the other and keeps only sums and one row for each arm. */
+/** Prices trajectories one after the other, keeping only sums and one row for each arm. */
 export class RepriceStudy {
   readonly #arms: readonly RepriceArm[]
   readonly #rows: RepriceRow[] = []
   readonly #curves: readonly Sums[]
-  /** Of the difference to the baseline, up to the turn that both have reached. */
+  /** Sums of the difference from the baseline, up to the turn that both have reached. */
   readonly #differences: readonly Sums[]
   #added = 0
   #calibrated = 0
@@ -91,7 +91,7 @@ export class RepriceStudy {
     return this.#rows
   }
 
-  /** How many trajectories say what their provider counted. */
+  /** How many trajectories contain their provider's counts. */
   get calibrated(): number {
     return this.#calibrated
   }
@@ -158,7 +158,7 @@ export class RepriceStudy {
   }
 }
 
-/** Sizes as the recording's provider counted them, where it says so; else as estimated, with its tools besides. */
+/** Sizes as the recording's provider counted them, if it says so; otherwise estimated, including its tools. */
 function sizingOf(
   trajectory: Trajectory,
   { name, sizeOf }: CountingModel,
@@ -203,9 +203,9 @@ function cumulative({ turns }: Repriced): readonly number[] | null {
   return costs
 }
 
-/** Means by place over lists of different lengths: a list that has ended keeps its last value. */
+/** Means by position over lists of different lengths: a list that has ended keeps its last value. */
 class Sums {
-  /** By how much all lists together grow at each place. */
+  /** The total growth of all lists at each position. */
   readonly #growth: number[] = []
   readonly #counts: number[] = []
   #lists = 0
@@ -227,7 +227,7 @@ class Sums {
   }
 }
 
-/** The first turn after which it is cheaper and stays so; null: it is not cheaper at the end. */
+/** The first turn after which it stays cheaper; null: it is not cheaper at the end. */
 function paysFrom(differences: readonly { readonly mean: number }[]): number | null {
   const last = differences.findLastIndex(({ mean }) => mean >= 0)
   return last === differences.length - 1 ? null : last + 2

@@ -7,7 +7,7 @@ import { levelText } from '../../util/words.ts'
 export interface Rollout {
   /** The unit: rollouts of one task are alike. */
   readonly task: string
-  /** What is compared, such as a model; '' where all runs are of one variant. */
+  /** The compared variant, such as a model; '' if all runs are of one variant. */
   readonly variant: string
   readonly standing: Standing
   /** From 0 to 1; null unless it is scored. */
@@ -18,9 +18,9 @@ export interface Rollout {
 }
 
 /**
- * `scored`: it has a score, however it ended. `errored`: it ended by itself without one: crashed, out of time or money, its
- * tests gave no reward, or the infrastructure failed. `unscored`: nothing can be said about the agent, because the run has
- * not ended, was cancelled, or needs an environment that is not there. The three add up to all rollouts.
+ * `scored`: it has a score, however it ended. `errored`: it ended by itself without one: it crashed, ran out of time or
+ * money, its tests gave no reward, or the infrastructure failed. `unscored`: no statement about the agent is possible,
+ * because the run has not ended, was cancelled, or needs a missing environment. The three add up to all rollouts.
  */
 export type Standing = 'scored' | 'errored' | 'unscored'
 
@@ -45,7 +45,7 @@ export function rolloutOf(run: RunRecord, varying: readonly string[]): Rollout {
   }
 }
 
-/** Of runs that are looked at together: what varies among them names the variants, and tasks have short names. */
+/** For runs that are analysed together: their varying parameters name the variants, and tasks have short names. */
 export function rolloutsOf(runs: readonly RunRecord[]): readonly Rollout[] {
   const label = taskLabels(runs.map(taskOf))
   const varying = varyingNames(runs)
@@ -66,7 +66,7 @@ export function taskOf({ block, name }: Pick<RunRecord, 'block' | 'name'>): stri
   return parts.length === 0 ? name : parts.join(', ')
 }
 
-/** The last part of a task's path, where no other task has the same. */
+/** The last part of a task's path, if no other task has the same. */
 export function taskLabels(tasks: readonly string[]): (task: string) => string {
   const counts = Map.groupBy(new Set(tasks), lastPart)
   return task => ((counts.get(lastPart(task))?.length ?? 0) > 1 ? task : lastPart(task))
@@ -80,7 +80,7 @@ export function varyingNames(runs: readonly Pick<RunRecord, 'params'>[]): readon
   return [...names].filter(name => new Set(runs.map(({ params }) => canonicalJson(params[name] ?? null))).size > 1)
 }
 
-/** The model by its name alone; other levels with theirs, and none that is empty. */
+/** The model by its name alone; other levels with their parameter's name, and no empty ones. */
 function variantLabel({ params }: Pick<RunRecord, 'params'>, varying: readonly string[]): string {
   return varying
     .flatMap(name => {

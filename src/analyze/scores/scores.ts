@@ -5,10 +5,10 @@ import { defaultDrawing } from '../choices.ts'
 import { type MeanBounds, numberSummary } from '../variants.ts'
 import type { Rollout } from './rollout.ts'
 
-// What scores are made of.
+// The input of scores.
 export { type Rollout, rolloutOf, rolloutsOf, taskLabels, taskOf, varyingNames } from './rollout.ts'
 
-/** How many rollouts stand where: the denominators that belong beside every mean. */
+/** The number of rollouts in each state: the denominators that belong beside every mean. */
 export interface Counts {
   readonly n: number
   readonly scored: number
@@ -25,22 +25,22 @@ export interface TaskScores extends Counts {
   /** Of the scored rollouts; null: there are none. */
   readonly mean: number | null
   readonly max: number | null
-  /** Errors count as 0; rollouts of which nothing can be said are left out here too. */
+  /** Errors count as 0; unscored rollouts are left out here too. */
   readonly strict_mean: number | null
   /** Some rollouts passed and some failed. */
   readonly is_flaky: boolean
-  /** Its mean once it is known how the variant's tasks differ: few rollouts count for little; null where that is not known. */
+  /** Its mean, shrunk by how the variant's tasks differ: few rollouts count for little; null if that is unknown. */
   readonly shrunk: { readonly estimate: number; readonly low: number; readonly high: number } | null
-  /** Further from the variant's other tasks than one of so many would be by chance. */
+  /** Further from the variant's other tasks than one of this many would be by chance. */
   readonly is_outlier: boolean
 }
 
 export interface Scores extends Counts {
   readonly variant: string
   readonly tasks: number
-  /** Tasks with a scored rollout: what the mean and its interval are of. */
+  /** Tasks with a scored rollout: the basis of the mean and its interval. */
   readonly scored_tasks: number
-  /** Over scored rollouts, with an interval that knows that rollouts of one task are alike. */
+  /** Over scored rollouts, with an interval that accounts for the similarity of rollouts of one task. */
   readonly mean: number | null
   readonly ci: MeanBounds | null
   /** Why there is no interval. */
@@ -72,7 +72,7 @@ export function countsOf(rollouts: readonly Rollout[]): Counts {
   }
 }
 
-/** The scores of each variant, in the order in which they first come. */
+/** The scores of each variant, in order of first appearance. */
 export function scoresOf(rollouts: readonly Rollout[], options: { readonly level?: number } = {}): readonly Scores[] {
   return groupsBy(rollouts, ({ variant }) => variant).map(([variant, own]) => {
     const scored = own.filter(({ standing }) => standing === 'scored')
@@ -114,7 +114,7 @@ export function taskScoresOf(rollouts: readonly Rollout[]): readonly TaskScores[
   )
 }
 
-/** Each variant's tasks are alike in what they share: yes or no by rates, other scores by means. */
+/** Shrinks each variant's tasks towards their common mean: yes or no by rates, other scores by means. */
 function shrunkBy(rollouts: readonly Rollout[]): ReadonlyMap<string, Pick<TaskScores, 'shrunk' | 'is_outlier'>> {
   const all = new Map<string, Pick<TaskScores, 'shrunk' | 'is_outlier'>>()
   for (const [variant, own] of groupsBy(rollouts, one => one.variant)) {
@@ -145,7 +145,7 @@ export interface SeparatingTask {
   readonly worse: string
 }
 
-/** Tasks that tell variants apart: the intervals of the best and of the worst, shrunk, do not meet. */
+/** Tasks that distinguish variants: the shrunk intervals of the best and the worst do not overlap. */
 export function separatingTasks(rows: readonly TaskScores[]): readonly SeparatingTask[] {
   return groupsBy(rows, ({ task }) => task).flatMap(([task, own]) => {
     const known = own.flatMap(({ variant, shrunk }) => (shrunk === null ? [] : [{ variant, ...shrunk }]))
@@ -157,7 +157,7 @@ export function separatingTasks(rows: readonly TaskScores[]): readonly Separatin
   })
 }
 
-/** What is worth knowing of single tasks before they are averaged. Plain data, as in `patterns.json`. */
+/** Facts about single tasks that an average would hide. Plain data, as in `patterns.json`. */
 export interface TaskPatterns {
   /** Tasks with a scored rollout. */
   readonly tasks: number
@@ -198,7 +198,7 @@ function strictMean(rollouts: readonly Rollout[]): number | null {
 
 /**
  * For k = 1 and each number of scored rollouts that some task has. Rollouts of different variants are no repetitions of
- * one another: where there are several, each task counts once for each of them.
+ * one another: with several variants, each task counts once for each of them.
  */
 export function passRates(rollouts: readonly Rollout[]): readonly PassRates[] {
   const counts = groupsBy(rollouts, ({ task, variant }) => JSON.stringify([task, variant])).map(([, own]) =>
@@ -214,7 +214,7 @@ export function passRates(rollouts: readonly Rollout[]): readonly PassRates[] {
   })
 }
 
-/** null: not one is known. */
+/** null: none is known. */
 function sumOf(costs: readonly (number | null)[]): number | null {
   const known = costs.flatMap(cost => cost ?? [])
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
@@ -224,7 +224,7 @@ const groupsBy = <T>(items: readonly T[], keyOf: (item: T) => string): readonly 
   ...Map.groupBy(items, keyOf),
 ]
 
-/** What may be said of single tasks. */
+/** Sentences about single tasks. */
 export const taskSentences = (found: TaskPatterns): readonly string[] => [
   ...flakySentence(found),
   ...separatingSentence(found),
@@ -239,7 +239,7 @@ function flakySentence({ flaky, tasks }: TaskPatterns): readonly string[] {
   ]
 }
 
-/** The tasks by which variants can be told apart, and who is better there; none: no sentence. */
+/** The tasks that distinguish variants, and the better variant of each; none: no sentence. */
 export function separatingSentence({ separating, tasks }: TaskPatterns): readonly string[] {
   if (separating.length === 0) return []
   const pairs = [...Map.groupBy(separating, ({ better, worse }) => `${better} is better than ${worse}`)].map(

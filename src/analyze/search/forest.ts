@@ -1,16 +1,16 @@
 import type { Random } from '../../util/random.ts'
 
-/** Rows whose features are numbers of bins, and a value each. */
+/** Rows with binned features and a value each. */
 export interface Table {
   readonly rows: readonly (readonly number[])[]
   readonly values: readonly number[]
-  /** By feature: how likely each bin is. */
+  /** By feature: the probability of each bin. */
   readonly weights: readonly (readonly number[])[]
   /** By feature: whether neighbouring bins are alike. */
   readonly ordered: readonly boolean[]
 }
 
-/** The end of a branch: the bins of each feature that lead here, and the mean value of the rows that came. */
+/** The end of a branch: the bins of each feature that lead here, and the mean value of its rows. */
 export interface Leaf {
   readonly bins: readonly ReadonlySet<number>[]
   readonly value: number
@@ -19,7 +19,7 @@ export interface Leaf {
 const fewestRows = 3
 const deepest = 12
 
-/** A regression tree grown on a resample of the rows, trying a part of the features at each fork (L. Breiman 2001). */
+/** A regression tree grown on a resample of the rows, trying some of the features at each fork (L. Breiman 2001). */
 export function growTree(table: Table, random: Random): readonly Leaf[] {
   const count = table.rows.length
   const sample = Array.from({ length: count }, () => random.integer(0, count - 1))
@@ -68,7 +68,7 @@ function bestFork(table: Table, sample: readonly number[], bins: Leaf['bins'], r
   return forks.reduce<Fork | null>((best, fork) => (best === null || fork.gain > best.gain ? fork : best), null)
 }
 
-/** The best way to divide the bins of a feature: in their order, or for choices in the order of their means. */
+/** The best way to split the bins of a feature: in their order, or for choices in the order of their means. */
 function forkOf(table: Table, sample: readonly number[], bins: Leaf['bins'], feature: number): readonly Fork[] {
   const sums = [...(bins[feature] ?? [])].map(bin => ({ bin, count: 0, sum: 0 }))
   const byBin = new Map(sums.map(entry => [entry.bin, entry]))

@@ -6,17 +6,17 @@ import type { Objective, SearchTrial } from './trials.ts'
 
 export interface Importance {
   readonly parameter: string
-  /** Of the variance of the objective over the space, the share that this parameter explains alone. */
+  /** The share of the objective's variance over the space that this parameter explains alone. */
   readonly share: number
-  /** The standard deviation of that share over the trees: how sure the forest is. */
+  /** The standard deviation of that share over the trees: the forest's uncertainty. */
   readonly deviation: number
 }
 
-/** A share of which the forest's trees disagree by more than its size may as well be none. */
+/** A share that varies between trees by more than its size may as well be 0. */
 export const isResolved = ({ share, deviation }: { readonly share: number; readonly deviation: number }): boolean =>
   deviation < share
 
-/** On which scale the experiment's file has each range; of other numbers it is seen from their values. */
+/** The scale of each range in the experiment's file; for other numbers it is inferred from their values. */
 export type Scales = ReadonlyMap<string, 'linear' | 'log'>
 
 const trees = 64
@@ -24,11 +24,11 @@ const mostBins = 12
 const fewestTrials = 8
 
 /**
- * How much each parameter matters: functional analysis of variance on a random forest (F. Hutter, H. Hoos and
- * K. Leyton-Brown 2014, "An efficient approach for assessing hyperparameter importance", ICML). The forest stands in
- * for the objective everywhere, so it does not matter that a search looked mostly where it is good; what the forest
- * can't see, it can't tell. Numbers are cut into bins; not applying is a bin of its own. Most important first; empty
- * where there are too few trials, or all values are the same.
+ * The importance of each parameter: functional analysis of variance on a random forest (F. Hutter, H. Hoos and K.
+ * Leyton-Brown 2014, "An efficient approach for assessing hyperparameter importance", ICML). The forest approximates
+ * the objective over the whole space, so it does not matter that a search mostly tried good regions; effects that the
+ * forest misses are missed here. Numbers are cut into bins; not applying is a bin of its own. Most important first;
+ * empty if there are too few trials, or all values are equal.
  */
 export function importances(
   trials: readonly SearchTrial[],
@@ -70,7 +70,7 @@ interface Binned {
   readonly isOrdered: boolean
 }
 
-/** Each bin alike, except that not applying weighs as much as it happened. */
+/** All bins have the same weight, except that not applying is weighted by its frequency. */
 function binned(name: string, values: readonly Json[], scales: Scales): Binned {
   const axis = axisOf(name, values, scales)
   const present = values.filter(value => value !== null)
@@ -94,7 +94,7 @@ function binOf(axis: CoordinateAxis, value: Json, count: number): number {
   return Math.min(count - 1, Math.floor(place * count))
 }
 
-/** By feature, its share of the variance of one tree over the space; null if the tree is flat. */
+/** For each feature, its share of the variance of one tree over the space; null if the tree is flat. */
 function sharesIn(leaves: readonly Leaf[], { weights }: Table): readonly number[] | null {
   const masses = leaves.map(({ bins }) =>
     weights.map((all, feature) => [...(bins[feature] ?? [])].reduce((sum, bin) => sum + (all[bin] ?? 0), 0)),
@@ -136,7 +136,7 @@ type CoordinateAxis =
 
 export interface ParallelCoordinates {
   readonly axes: readonly CoordinateAxis[]
-  /** A trial each, with a value for each axis; null where the parameter does not apply. */
+  /** One row per trial, with a value for each axis; null if the parameter does not apply. */
   readonly rows: readonly { readonly number: number; readonly values: readonly Json[] }[]
 }
 

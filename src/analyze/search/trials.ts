@@ -8,14 +8,14 @@ import { isYesNoMetric, type Reading, readValue } from '../reading.ts'
 import { unitsOf } from '../units/units.ts'
 import { metricOf, type VariantMetric } from '../variants.ts'
 
-/** A variant that a search tried, in the order in which it did. */
+/** A variant that a search tried, in that order. */
 export interface SearchTrial {
   /** From 1. */
   readonly number: number
   readonly params: JsonObject
   /** By metric: the mean over its runs; a metric that no run has is missing. */
   readonly values: { readonly [metric: string]: number }
-  /** By metric: the standard error of that mean, where there are two runs or more. */
+  /** By metric: the standard error of that mean, if there are at least two runs. */
   readonly errors: { readonly [metric: string]: number }
   readonly runs: number
   /** Runs that did not complete. */
@@ -62,19 +62,19 @@ function summary(values: readonly number[]): { readonly mean: number; readonly e
 export interface RankedVariants {
   readonly metric: string
   readonly goal: 'minimize' | 'maximize'
-  /** Variants of which a run has ended. */
+  /** Variants with an ended run. */
   readonly tried: number
-  /** How many runs a variant has that can be ranked: as many as the one with most. */
+  /** The number of runs that a ranked variant has: the largest of all. */
   readonly runs: number
-  /** Variants that lack some of these runs, because they failed or were stopped: not to be set beside the others. */
+  /** Variants that lack some of these runs, because they failed or were stopped: not comparable with the others. */
   readonly incomplete: number
-  /** Variants that can be set beside each other. */
+  /** Variants that are comparable. */
   readonly compared: number
-  /** Others that came out exactly as good as the first: it is named because it was tried before them. */
+  /** Others exactly as good as the first, which is named because it was tried before them. */
   readonly tied: number
-  /** Blocks are what is sampled; `run` where there are none. */
+  /** Blocks are sampled; `run` if there are none. */
   readonly unit: string
-  /** Parameters that are not, or need not be, the same in all variants. */
+  /** Parameters that differ, or may differ, between variants. */
   readonly varying: readonly string[]
   readonly best: readonly RankedVariant[]
 }
@@ -83,15 +83,15 @@ export interface RankedVariant {
   /** In the order in which they were tried, from 1. */
   readonly number: number
   readonly params: JsonObject
-  /** Only what differs between variants. */
+  /** Only the parameters that differ between variants. */
   readonly varied: JsonObject
   readonly runs: readonly string[]
-  /** How many blocks, or runs where there are no blocks, its value rests on. */
+  /** The number of blocks behind its value, or of runs if there are no blocks. */
   readonly units: number
   readonly result: VariantMetric
 }
 
-/** By their means over the same number of runs. What failed, or was stopped early, has no value. */
+/** By their means over the same number of runs. Variants that failed, or were stopped early, have no value. */
 export function rankedVariants(evidence: Evidence, reading: Reading, most: number, level = 0.95): RankedVariants {
   const groups = [...Map.groupBy(evidence.runs, ({ params }) => canonicalJson(params)).values()]
   const variants = groups.map((runs, index) => ({ number: index + 1, runs, ...sumOf(runs, reading) }))
@@ -134,7 +134,7 @@ function sumOf(runs: readonly Observation[], reading: Reading): { readonly sum: 
   return { sum: values.reduce((sum, value) => sum + value, 0), count: values.length }
 }
 
-/** What was found to differ, and what can: a search may not have got to the other levels yet. */
+/** Parameters that were found to differ, and those that can: a search may not have reached the other levels yet. */
 function varyingIn(runs: readonly Observation[], { search, levels }: Evidence): readonly string[] {
   const names = new Set(runs.flatMap(({ params }) => Object.keys(params)))
   const isVarying = (name: string) =>
@@ -144,7 +144,7 @@ function varyingIn(runs: readonly Observation[], { search, levels }: Evidence): 
   return [...names].filter(isVarying)
 }
 
-/** Of what a run reported, the last value or the best is its metric: whichever the search goes by. */
+/** Whether a run's metric is its last reported value or its best: as the search uses it. */
 export function countedAsSearched(evidence: Evidence, search: SearchSpec): Evidence {
   const { metric } = search
   if (metric === null) return evidence
@@ -155,7 +155,7 @@ export function countedAsSearched(evidence: Evidence, search: SearchSpec): Evide
   return { ...evidence, runs }
 }
 
-/** The variants that a search tried, and what a run counts with: `sweep best` and the report say the same of them. */
+/** The variants that a search tried, and the value of a run that counts: `sweep best` and the report agree on them. */
 export interface Found extends RankedVariants {
   /** Whether a run counts with the best value that it reported, not with the last. */
   readonly isBestReported: boolean
@@ -176,7 +176,7 @@ export function resultText({ result, units }: RankedVariant, { metric, unit, isB
   return `${value} (${interval}), mean of ${of}`
 }
 
-/** `Best loss: 0.0123 (95% CI 0.011 to 0.0137, 5 seeds)`: the same in a line to be seen from afar. */
+/** `Best loss: 0.0123 (95% CI 0.011 to 0.0137, 5 seeds)`: the same as a headline. */
 export function bestText({ result, units }: RankedVariant, { metric, unit, isBestReported }: Found): string {
   const amount = amountText(metric)
   const { mean, ci, count } = result
@@ -191,7 +191,7 @@ export function bestText({ result, units }: RankedVariant, { metric, unit, isBes
   return `${value} (${facts.join(', ')})`
 }
 
-/** What the best of several is worth: less than it looks. */
+/** The best of several looks better than it is. */
 export function worthText({ compared, tied, runs }: Pick<RankedVariants, 'compared' | 'tied' | 'runs'>): string {
   if (compared < 2) return 'There is nothing to compare it with.'
   if (tied > 0)
@@ -200,7 +200,7 @@ export function worthText({ compared, tied, runs }: Pick<RankedVariants, 'compar
   return `It was chosen because it came out best, so expect less of it next time.${single}`
 }
 
-/** Variants that could not be set beside the others; null: there are none. */
+/** Variants that are not comparable with the others; null: there are none. */
 export function incompleteText({ incomplete, runs }: Pick<RankedVariants, 'incomplete' | 'runs'>): string | null {
   if (incomplete === 0) return null
   const lack = runs === 1 ? 'no completed run with a value' : `fewer than ${runs} completed runs with a value`
@@ -209,14 +209,14 @@ export function incompleteText({ incomplete, runs }: Pick<RankedVariants, 'incom
 
 export interface HistoryPoint {
   readonly number: number
-  /** null where the trial has no value. */
+  /** null if the trial has no value. */
   readonly value: number | null
   /** The best of all trials up to this one; null before there is any. */
   readonly best: number | null
   readonly isBest: boolean
 }
 
-/** How a search went: each trial, and the best so far. */
+/** The course of a search: each trial, and the best so far. */
 export function bestSoFar(trials: readonly SearchTrial[], { metric, goal }: Objective): readonly HistoryPoint[] {
   let best: number | null = null
   return trials.map(({ number, values }) => {
@@ -245,7 +245,7 @@ export function paretoFront<Trial extends Pick<SearchTrial, 'values'>>(
     .map(({ trial }) => trial)
 }
 
-/** Sorted by all costs, each can only be beaten by one before it; of two costs, only by the last that was not beaten itself. */
+/** Sorted by all costs, a trial can only be beaten by an earlier one; with two costs, only by the last unbeaten one. */
 function unbeaten(all: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const front: (readonly number[])[] = []
   for (const costs of all.toSorted(byFirstDifference)) {

@@ -34,13 +34,13 @@ const totals = {
 type Total = keyof typeof totals
 const totalNames = Object.keys(totals) as readonly Total[]
 
-/** Metrics by their names; null: a part of it is not known. */
+/** Metrics by name; null: a part of it is unknown. */
 export interface Metrics {
   readonly [metric: string]: number | null
 }
 
 /**
- * Running totals over instances: add rows one by one, ask at any time. Its memory grows by one number per instance, which
+ * Running totals over instances: add rows one by one, read at any time. Memory grows by one number per instance, which
  * the median needs.
  */
 export class Aggregates {
@@ -50,10 +50,10 @@ export class Aggregates {
   readonly #repos = new Map<string, number>()
   /** Sorted. */
   readonly #turns: number[] = []
-  /** Of turns: their mean, and the sum of squared distances from it (Welford 1962). */
+  /** The mean number of turns, and the sum of squared distances from it (Welford 1962). */
   #mean = 0
   #squares = 0
-  /** Those of attempts that a reviewer did not choose included: their tokens count, too. */
+  /** Including attempts that a reviewer did not choose: their tokens count, too. */
   #turnsOfAll = 0
   #submitted = 0
 
@@ -74,7 +74,7 @@ export class Aggregates {
     this.#squares += distance * (row.n_turns - this.#mean)
   }
 
-  /** What is logged after an instance, on the axis `n_instances`. */
+  /** The metrics logged after an instance, on the axis `n_instances`. */
   metrics(): Metrics {
     const n = this.#turns.length
     const share = (part: number | null, whole: number | null): number | null => ratio(part, whole, this.#empty)
@@ -96,7 +96,7 @@ export class Aggregates {
       avg_tokens_per_turn: share(input, this.#turnsOfAll),
       summary_cost_fraction: share(sum('total_summary_cost'), sum('total_cost')),
       rloop_cost_fraction: share(sum('total_rloop_cost'), sum('total_cost')),
-      // 0 of a single one, as the hook logs it.
+      // 0 for a single one, as the hook logs it.
       turn_std: n < 2 ? 0 : Math.sqrt(this.#squares / (n - 1)),
       turn_median: median(this.#turns) ?? this.#empty,
       turn_min: this.#turns[0] ?? this.#empty,
@@ -118,7 +118,7 @@ export class Aggregates {
     }
   }
 
-  /** How many instances ended in which way; only ways that occurred. */
+  /** The number of instances for each exit status; only those that occurred. */
   exits(): readonly (readonly [ExitCategory, number])[] {
     return exitCategories.flatMap(category => {
       const count = this.#exits.get(category)
@@ -152,7 +152,7 @@ function turnsBehind({ raw_input_tokens, cached_input_tokens, tokens_per_turn, n
 /** As W&B draws histograms. */
 const binCount = 64
 
-/** As numpy has it where there is nothing to span. */
+/** As numpy does for an empty range. */
 function rangeOf(sorted: readonly number[]): readonly [number, number] {
   const [low, high] = [sorted[0] ?? 0, sorted.at(-1) ?? 1]
   return low === high ? [low - 0.5, high + 0.5] : [low, high]
@@ -185,7 +185,7 @@ export interface StepPoint {
   readonly metrics: Metrics
 }
 
-/** Sums of turns; the cost is null as soon as one turn did not tell, times are those that were measured. */
+/** Sums over turns; the cost is null if one turn did not report it, times are the measured ones. */
 interface Sums {
   readonly cost: number | null
   readonly raw: number
@@ -201,7 +201,7 @@ const nothing: Sums = { cost: 0, raw: 0, cached: 0, out: 0, reasoning: 0, infere
 
 /**
  * Every turn of every instance in order, with `step/*`, the sums of its instance so far (`instance/*`) and of all
- * (`cumulative/*`). Only the agent's turns count; one whose usage is unknown moves the axis and has no point.
+ * (`cumulative/*`). Only the agent's turns count; a turn with unknown usage moves the axis and has no point.
  */
 export function* stepSeries(records: readonly InstanceRecord[], empty: EmptyRatio = null): Generator<StepPoint> {
   let all = nothing
@@ -254,7 +254,7 @@ const added = (a: Sums, b: Sums): Sums => ({
   calls: a.calls + b.calls,
 })
 
-/** A turn without tools took no time in them. */
+/** A turn without tool calls took no tool time. */
 const measured = (a: number | null, b: number | null): number | null =>
   a === null && b === null ? null : (a ?? 0) + (b ?? 0)
 

@@ -2,7 +2,7 @@ import type { Observation } from '../../define/observation.ts'
 import { type CallSums, type Trajectory, type Turn, unknownCalls } from '../../models/trajectory/trajectory.ts'
 import { taskOf } from '../scores/scores.ts'
 
-/** One agent's work on one instance, as far as metrics need it: of a file, or of a run in a journal. Plain data. */
+/** An agent's work on one instance, as far as metrics need it: from a file, or from a run in a journal. Plain data. */
 export interface InstanceRecord {
   readonly instance_id: string
   readonly exit_status: string | null
@@ -15,13 +15,13 @@ export interface InstanceRecord {
   readonly review_score: number | null
   /** In the order in which they were made. */
   readonly steps: readonly StepFacts[]
-  /** Of attempts that were not handed in, and of agents that it started: their calls are in the sums. */
+  /** Of attempts that were not submitted, and of agents that it started: their calls are in the sums. */
   readonly others?: readonly StepFacts[] | undefined
-  /** Milliseconds since 1970; null: not known. Decides the order of instances. */
+  /** Milliseconds since 1970; null: unknown. Determines the order of instances. */
   readonly ended_at: number | null
 }
 
-/** What one turn took; its cost is at list price where that is known. */
+/** The usage, cost and times of one turn; its cost is at list price if that is known. */
 export type StepFacts = Pick<Turn, 'usage' | 'cost_usd' | 'inference_ms' | 'execution_ms'>
 
 export function instanceRecord(trajectory: Trajectory, ended_at: number | null = null): InstanceRecord {
@@ -37,13 +37,15 @@ export function instanceRecord(trajectory: Trajectory, ended_at: number | null =
 const turnsOfOthers = ({ subagents = [] }: Trajectory): readonly StepFacts[] =>
   subagents.flatMap(one => [...one.turns, ...turnsOfOthers(one)])
 
-/** Answers that assay had kept cost nothing here, and would make a variant look cheap. Other programs know only what was paid. */
+/**
+ * Cached answers cost nothing here, and would make a variant look cheap. Other programs only record the amount paid.
+ */
 const atListPrice = <T extends Pick<CallSums, 'cost_usd' | 'price_usd'>>(of: T): T => ({
   ...of,
   cost_usd: of.price_usd ?? of.cost_usd,
 })
 
-/** ATIF has no place for a patch; in all other files none means none. */
+/** ATIF has no place for a patch; in all other files a missing patch means there was none. */
 function patchLines({ submission, recorded_by }: Trajectory): number | null {
   if (submission === null) return recorded_by === 'atif' ? null : 0
   return submission.split(/\r\n|\r|\n/).filter(line => line.trim() !== '').length
@@ -81,7 +83,7 @@ export const instanceColumns = [
 type TextColumn = 'instance_id' | 'repo' | 'exit_status' | 'exit_category'
 type NumberColumn = Exclude<(typeof instanceColumns)[number], TextColumn | 'submitted'>
 
-/** null: the number is not known. */
+/** null: the number is unknown. */
 export type InstanceRow = { readonly [column in NumberColumn]: number | null } & {
   readonly instance_id: string
   readonly repo: string
@@ -123,7 +125,7 @@ export function instanceRow(record: InstanceRecord, empty: EmptyRatio = null): I
   }
 }
 
-/** `django` of `django__django-11066`; before the first dash where there are no underscores. */
+/** `django` of `django__django-11066`; without underscores, the part before the first dash. */
 export function repoOf(instanceId: string): string {
   if (instanceId === '') return 'unknown'
   const [start = ''] = instanceId.includes('__') ? instanceId.split('__') : instanceId.split('-')
@@ -133,13 +135,16 @@ export function repoOf(instanceId: string): string {
 const withoutThoughts = ({ output_tokens, reasoning_tokens }: CallSums): number | null =>
   output_tokens === null ? null : output_tokens - (reasoning_tokens ?? 0)
 
-/** Of the tools alone, as far as it was measured; null: it was never. */
+/** Of the tools alone, as far as measured; null: never measured. */
 function durationMs(steps: readonly StepFacts[]): number | null {
   const known = steps.flatMap(({ execution_ms }) => execution_ms ?? [])
   return known.length === 0 && steps.length > 0 ? null : known.reduce((sum, ms) => sum + ms, 0)
 }
 
-/** Instances as they ended; those that do not say come last, by their names. So it is the same after a resume, and whatever ran at once. */
+/**
+ * By end time; instances without one come last, by name. So the order is the same after a resume, and for any
+ * concurrency.
+ */
 export function inOrder<T extends Pick<InstanceRecord, 'instance_id' | 'ended_at'>>(
   records: readonly T[],
 ): readonly T[] {
@@ -152,8 +157,8 @@ export function inOrder<T extends Pick<InstanceRecord, 'instance_id' | 'ended_at
 }
 
 /**
- * A finished run of an agent as an instance, by the metrics that it reported; null: it is none. Its id is the run's task,
- * its costs are at list price, and `ended_at` is when its last attempt ended.
+ * A finished run of an agent as an instance, by the metrics that it reported; null: it is none. Its id is the run's
+ * task, its costs are at list price, and `ended_at` is the end of its last attempt.
  */
 export function runInstance(run: Observation): InstanceRecord | null {
   const { metrics, outcome, columns, ended_at } = run
@@ -171,7 +176,7 @@ export function runInstance(run: Observation): InstanceRecord | null {
   }
 }
 
-/** Whether anything is known of agents here. */
+/** Whether the run has metrics of an agent. */
 export const isAgentRun = ({ metrics }: Pick<Observation, 'metrics'>): boolean =>
   metrics.n_turns !== undefined && (metrics.total_cost !== undefined || metrics.submitted !== undefined)
 
@@ -185,7 +190,7 @@ function sums(metrics: Observation['metrics'], purpose: 'agent' | 'summary', pre
     ...{ cost_usd: cost, price_usd: cost },
     raw_input_tokens: number(`${prefix}raw_input_tokens`),
     cached_input_tokens: number(`${prefix}cached_input_tokens`),
-    // The metric has no thoughts in it, and the sum has.
+    // The metric excludes thoughts, the sum includes them.
     output_tokens: output === null ? null : output + (reasoning ?? 0),
     reasoning_tokens: reasoning,
   }
@@ -239,7 +244,7 @@ export const exitCategories = [
 ] as const
 export type ExitCategory = (typeof exitCategories)[number]
 
-/** The first word that a status has in it decides: `exit_command_timeout` is a timeout. */
+/** The first of these words found in a status decides: `exit_command_timeout` is a timeout. */
 const words: readonly (readonly [string, ExitCategory])[] = [
   ['cost', 'exit_cost'],
   ['context', 'exit_context'],
@@ -253,7 +258,7 @@ const words: readonly (readonly [string, ExitCategory])[] = [
   ['error', 'exit_error'],
 ]
 
-/** Of `submitted (exit_cost)` it is the reason in parentheses: the patch was handed in because the money was gone. */
+/** For `submitted (exit_cost)` the reason in parentheses: the patch was submitted because the money was used up. */
 export function exitCategory(status: string | null): ExitCategory {
   const text = (status ?? '').trim().toLowerCase()
   if (text === '') return 'unknown'
@@ -264,19 +269,19 @@ export function exitCategory(status: string | null): ExitCategory {
   return words.find(([word]) => text.includes(word))?.[1] ?? 'other'
 }
 
-/** Whether a patch was handed in, for whatever reason. */
+/** Whether a patch was submitted, for any reason. */
 export const isSubmitted = (status: string | null): boolean =>
   (status ?? '').trim().toLowerCase().startsWith('submitted')
 
-/** What a ratio of nothing to nothing is: `0` in the files of SWE-agent's hooks, null everywhere else. */
+/** The value of 0 / 0: `0` in the files of SWE-agent's hooks, null everywhere else. */
 export type EmptyRatio = 0 | null
 
-/** null where a part is unknown. */
+/** null if a part is unknown. */
 export function ratio(part: number | null, whole: number | null, empty: EmptyRatio): number | null {
   if (part === null || whole === null) return null
   return whole === 0 ? empty : part / whole
 }
 
-/** null as soon as one of them is unknown. */
+/** null if one of them is unknown. */
 export const plus = (...values: readonly (number | null)[]): number | null =>
   values.reduce<number | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0)

@@ -7,16 +7,16 @@ import type { Arm } from '../arms.ts'
 import type { Missing } from '../choices.ts'
 import { type Reading, readValue } from '../reading.ts'
 
-/** What was measured in one place: one setting of the blocks and of the factors that both arms have. */
+/** The values measured in one cell: one setting of the blocks and of the factors that both arms have. */
 export interface Cell {
   readonly unit: string
-  /** Where it is, in words. */
+  /** Its position, in words. */
   readonly where: string
   readonly values: number[]
   readonly runs: Observation[]
   /** How many runs here gave no value. */
   missing: number
-  /** The runs that failed or were cut off, where these count as worse than every value. */
+  /** The runs that failed or were cut off, if these count as worse than every value. */
   readonly cut?: Observation[]
 }
 
@@ -31,7 +31,7 @@ export interface DroppedRun {
 
 type Place = Pick<Cell, 'unit' | 'where'> & { readonly key: string }
 
-/** The name of a run’s unit. Where no block says what belongs together, each run is one of its own. */
+/** The name of a run's unit. If no block groups runs, each run is a unit. */
 export const unitNamesBy =
   (unitName: string | undefined) =>
   (run: Observation): string =>
@@ -74,7 +74,7 @@ export function cellsOf(
       continue
     }
     const reason = 'problem' in read ? read.problem : `the value is ${read.value}`
-    // A number that is not one is a mistake somewhere, unless `--missing` says what to do with it.
+    // A value that is not a number is an error, unless `--missing` says how to treat it.
     const isMistake =
       (!('problem' in read) || isTextForNumber(run, read.problem)) && missing !== 'omit' && missing !== 'zero'
     if (missing === 'refuse' || isMistake) throw noValue(run, reason)
@@ -89,10 +89,10 @@ export function cellsOf(
   return { cells, dropped }
 }
 
-/** Ends that say something about the run itself: an infrastructure error or a Ctrl-C does not. */
+/** Outcomes caused by the run itself: unlike an infrastructure error or a Ctrl-C. */
 const ownFault: readonly OutcomeKind[] = ['failed', 'timed_out', 'cost_limited']
 
-/** A blank cell of a table is missing; text where numbers are expected is as much of a mistake as NaN. */
+/** A blank cell of a table is missing; text in place of a number is an error, like NaN. */
 const isTextForNumber = ({ columns, outcome }: Observation, problem: string): boolean =>
   columns !== undefined && outcome.kind === 'completed' && problem.startsWith('not a number')
 
@@ -102,7 +102,7 @@ function noValue(run: Observation, reason: string): AssayError {
   })
 }
 
-/** A place counts as a pair where both arms have a value in it; with `zero`, where one has. */
+/** A cell counts as a pair if both arms have a value in it; with `zero`, if one has. */
 export function pairsOf(control: Cells, candidate: Cells, missing: Missing) {
   const all = [...new Set([...control.keys(), ...candidate.keys()])]
   const isWhole = (key: string) => hasValue(control.get(key)) && hasValue(candidate.get(key))

@@ -3,13 +3,13 @@ import { type CrossedCell, meanOf } from '../../stats/index.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Cell } from './cells.ts'
 
-/** A block besides the unit whose levels come back from unit to unit: the same seeds in every task. */
+/** A block besides the unit whose levels recur in several units: the same seeds in every task. */
 export interface Crossing {
   readonly block: string
   readonly levels: number
-  /** What tells the levels apart, in their order, where they are levels of runs. */
+  /** The names of the levels in their order, if they are levels of runs. */
   readonly names?: readonly string[]
-  /** The means of both arms where unit and level meet; units by their place among the units. */
+  /** The means of both arms in each cell of unit and level; units by position. */
   readonly cells: readonly {
     readonly unit: number
     readonly level: number
@@ -18,7 +18,7 @@ export interface Crossing {
   }[]
 }
 
-/** The same where arms are not paired: each has units of its own. */
+/** The same if arms are not paired: each has its own units. */
 export interface GroupCrossing {
   readonly block: string
   readonly control: ArmCrossing
@@ -26,12 +26,12 @@ export interface GroupCrossing {
 }
 
 export interface ArmCrossing {
-  /** How many come back; 1: all units have the same one; 0: none comes back in this arm. */
+  /** How many recur; 1: all units have the same one; 0: none recurs in this arm. */
   readonly levels: number
   readonly cells: readonly { readonly unit: number; readonly level: number; readonly value: number }[]
 }
 
-/** How the runs inside a unit are told apart. */
+/** How the runs within a unit are distinguished. */
 export interface Inner {
   readonly crossed: readonly Crossing[]
   /** Blocks that only number the runs of a unit, or whose levels belong to one unit each. */
@@ -45,8 +45,8 @@ const numbering =
 export const isNumbering = (block: string): boolean => numbering.test(block)
 
 /**
- * What pairs hold besides their unit. Whether a seed shifts all its tasks alike can't be read off its name: where most levels come
- * back in several units it may, and is taken to.
+ * The blocks within pairs besides their unit. Whether a seed shifts all its tasks alike can't be seen from its name: if
+ * most levels recur in several units it may, and is assumed to.
  */
 export function innerOf(
   pairs: { readonly control: readonly Cell[]; readonly candidate: readonly Cell[] },
@@ -92,7 +92,7 @@ export function innerOf(
   return { crossed, nested }
 }
 
-/** Of two groups: the blocks whose levels come back from unit to unit of an arm. */
+/** For two groups: the blocks whose levels recur in several units of an arm. */
 export function crossedGroupsOf(
   groups: { readonly control: readonly Cell[]; readonly candidate: readonly Cell[] },
   units: { readonly control: readonly string[]; readonly candidate: readonly string[] },
@@ -131,7 +131,7 @@ function armCrossing(cells: readonly Cell[], units: readonly string[], block: st
   }
 }
 
-/** The means of an arm's values where units and levels of another block meet; null where the levels don't come back. */
+/** The means of an arm's values by unit and level of another block; null if the levels don't recur. */
 export function cellsOfValues(
   values: readonly number[],
   units: readonly string[],
@@ -159,8 +159,8 @@ const placesOf = (names: readonly string[]): ReadonlyMap<string, number> =>
   new Map([...new Set(names)].map((name, at) => [name, at]))
 
 /**
- * The block that a unit is: the outermost that varies, unless another holds several of its levels each, as a repository holds
- * tasks. Of blocks that are crossed the one with the most levels, so that their order says nothing.
+ * The block that forms the units: the outermost that varies, unless another contains several of its levels each, as a
+ * repository contains tasks. Of crossed blocks the one with the most levels, so that their order does not matter.
  */
 export function unitBlock(runs: readonly Observation[], varying: readonly string[]): string | undefined {
   const [outermost, ...others] = varying
@@ -176,7 +176,7 @@ export function unitBlock(runs: readonly Observation[], varying: readonly string
       inUnits.set(level, units.add(own[at] ?? ''))
     })
     const places = [...inUnits.values()]
-    // Every unit is in one of them.
+    // Every unit is in exactly one of them.
     if (places.length < new Set(own).size && places.reduce((sum, { size }) => sum + size, 0) === new Set(own).size)
       return block
     if (places.length > most && doRecur(places)) [unit, most] = [block, places.length]
@@ -184,6 +184,6 @@ export function unitBlock(runs: readonly Observation[], varying: readonly string
   return unit
 }
 
-/** Whether most levels come back in several units. */
+/** Whether most levels recur in several units. */
 const doRecur = (places: readonly { readonly size: number }[]): boolean =>
   2 * places.filter(({ size }) => size > 1).length >= places.length

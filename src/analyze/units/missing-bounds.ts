@@ -2,12 +2,12 @@ import { meanOf } from '../../stats/index.ts'
 import type { ValueRange } from '../reading.ts'
 import type { Cell, Cells } from './cells.ts'
 
-/** Where a difference would be, whatever had been measured where nothing was. */
+/** The possible differences over all values that the missing measurements might have had. */
 export interface MissingBounds {
   /** null: it has no bound on this side. */
   readonly low: number | null
   readonly high: number | null
-  /** So many units: all of which an arm has a run, those included that the estimate leaves out. */
+  /** The number of units: all that have a run in an arm, including those that the estimate leaves out. */
   readonly units: number
 }
 
@@ -17,9 +17,10 @@ interface Arms {
 }
 
 /**
- * The difference of a metric with a range if every missing value had been the worst for the candidate, and if every one had
- * been the best: what leaving them out may have hidden (Manski 1990, Am. Econ. Rev. 80:319). Null where none is missing.
- * What was measured without a partner counts here, and does not in the estimate, which need not lie between the two.
+ * The difference of a metric with a range if every missing value had been the worst for the candidate, and if every one
+ * had been the best: the possible effect of leaving them out (Manski 1990, Am. Econ. Rev. 80:319). Null if none is
+ * missing. Values measured without a partner count here, but not in the estimate, which therefore need not lie between
+ * the two.
  */
 export function differenceWithin(
   control: Cells,
@@ -37,8 +38,9 @@ export function differenceWithin(
 }
 
 /**
- * All cells with what is missing filled in: as bad for the candidate as the range allows, and as good. Null where an open end
- * would have to be filled in. What is shown for both holds whatever was missing (Horowitz & Manski 2000, JASA 95:77).
+ * All cells with missing values filled in: as bad for the candidate as the range allows, and as good. Null if an open
+ * end would have to be filled in. A result shown for both holds for any missing values (Horowitz & Manski 2000, JASA
+ * 95:77).
  */
 export function extremeCells(
   control: Cells,
@@ -68,7 +70,7 @@ function allPlaces(control: Cells, candidate: Cells, isPaired: boolean): Arms {
   return { control: places(control, candidate), candidate: places(candidate, control) }
 }
 
-/** A place where only the other arm was run lacks a value too. */
+/** A cell in which only the other arm was run lacks a value too. */
 function placeIn(own: Cells, other: Cells, key: string): Cell {
   const found = own.get(key)
   return found ?? { unit: other.get(key)?.unit ?? '', where: '', values: [], runs: [], missing: 1 }

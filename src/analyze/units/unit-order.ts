@@ -1,6 +1,6 @@
 /**
- * The order of units, whatever order their runs came in, so that the same are drawn again in every command: numbers by size,
- * and before everything else; the rest in the order of code points, as every language sorts identifiers.
+ * The order of units, regardless of the order of their runs, so that every command resamples the same ones: numbers by
+ * size, and before everything else; the rest by code point, as every language sorts identifiers.
  */
 export function byUnitName(a: string, b: string): number {
   const [one, other] = [rowIn(a), rowIn(b)]
@@ -11,7 +11,7 @@ export function byUnitName(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Rows that have no name of their own are in the order of their table: row 2 comes before row 10. */
+/** Rows without a name of their own keep the order of their table: row 2 comes before row 10. */
 function rowIn(text: string): { readonly table: string; readonly row: number } | null {
   const [, table, row] = /^\[(.*),"row (\d+)"\]$/.exec(text) ?? []
   return table === undefined ? null : { table, row: Number(row) }

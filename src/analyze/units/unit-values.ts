@@ -4,17 +4,20 @@ import { passOf, type Statistic } from '../statistic.ts'
 import type { Cell } from './cells.ts'
 import { byUnitName } from './unit-order.ts'
 
-/** Each independent unit's number, with what is behind it; sorted, whatever order the runs came in. */
+/** The number of each independent unit, with its runs; sorted, regardless of the order of the runs. */
 export interface UnitValues {
   readonly units: readonly string[]
-  /** null where the unit's runs are too few for what is asked. */
+  /** null if the unit has too few runs for the statistic. */
   readonly values: readonly (number | null)[]
   readonly runs: readonly (readonly Observation[])[]
   /** The values of its runs. */
   readonly lists: readonly (readonly number[])[]
 }
 
-/** Each unit counts once, whatever it holds: the mean of the means of its cells, or what all its runs together say. */
+/**
+ * Each unit counts once, regardless of its size: the mean of the means of its cells, or the statistic over all its
+ * runs.
+ */
 export function unitValues(cells: readonly Cell[], statistic: Statistic): UnitValues {
   const byUnit = Map.groupBy(cells, cell => cell.unit)
   const units = [...byUnit.keys()].sort(byUnitName)
@@ -42,7 +45,7 @@ export interface KnownValues {
   readonly lists: UnitValues['lists']
 }
 
-/** Only the places that all of these have a number for, and the names of the others. */
+/** Only the units for which all of these have a number, and the names of the others. */
 export function whereAllAreKnown(all: readonly UnitValues[]): {
   readonly known: readonly KnownValues[]
   readonly unknown: readonly string[]

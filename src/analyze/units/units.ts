@@ -3,13 +3,16 @@ import { canonicalJson } from '../../util/json.ts'
 import { levelText } from '../../util/words.ts'
 import { isNumbering, unitBlock } from './crossing.ts'
 
-/** What is sampled, by the rule that comparisons have: a block (a task, a seed), for its runs are alike; a run itself where there is none. */
+/**
+ * The sampled unit, by the same rule as in comparisons: a block (a task, a seed), because its runs are alike; without
+ * blocks, the run itself.
+ */
 export interface Units {
   readonly name: string
   of(run: Observation): string
-  /** Of each run of a list. The list is remembered: it is asked about once for every metric. */
+  /** For each run of a list. The list is cached: it is used once for every metric. */
   ofAll(runs: readonly Observation[]): readonly string[]
-  /** The levels of the other blocks, each of which may come back from unit to unit: a list for each block, remembered too. */
+  /** The levels of the other blocks, each of which may recur in several units: a list for each block, also cached. */
   insideAll(runs: readonly Observation[]): readonly (readonly string[])[]
 }
 
@@ -37,7 +40,7 @@ export function unitsOf(evidence: Evidence): Units {
   }
 }
 
-/** Of one task or one seed nothing can be said but by its runs. */
+/** With one task or one seed, only its runs can be compared. */
 function hasSeveral(runs: readonly Observation[], block: string): boolean {
   const [first, ...others] = runs
   if (first === undefined) return false

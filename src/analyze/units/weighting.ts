@@ -5,7 +5,7 @@ import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { levelText, listed, unitWord } from '../../util/words.ts'
 
-/** How much each unit of the arms counts, position by position, and what the strata stand for. */
+/** The weight of each unit of the arms, position by position, and the shares of the strata. */
 export interface Weighting {
   readonly weightedBy: string | null
   readonly strataBy: string | null
@@ -19,7 +19,7 @@ interface UnitWeight {
   readonly stratum: string
 }
 
-/** What was declared about weights, or asked for. */
+/** The declared or requested weights. */
 export interface WeightingWish {
   readonly weights?: WeightsSpec | undefined
   readonly strata?: StrataSpec | undefined
@@ -72,7 +72,7 @@ export function strataOf(
   })
 }
 
-/** What each unit's value is multiplied by to give the estimate as a plain mean. */
+/** The factor for each unit's value that makes the estimate a plain mean. */
 export function factorsOf(units: readonly UnitWeight[], shares: ReadonlyMap<string, number>): readonly number[] {
   const totals = new Map<string, number>()
   for (const { stratum, weight } of units) totals.set(stratum, (totals.get(stratum) ?? 0) + weight)
@@ -89,7 +89,7 @@ export const fewestInStratum = ({ control, candidate, shares }: Weighting): numb
     ),
   )
 
-/** As it stands in `--json`. */
+/** As in `--json`. */
 export interface WeightingFinding {
   readonly weights: string | null
   readonly strata:
@@ -100,7 +100,7 @@ export interface WeightingFinding {
         readonly candidate: number
       }[]
     | null
-  /** So many units of equal weight would tell as much, of the arm that has fewer. */
+  /** The number of units of equal weight with the same information, for the arm that has fewer. */
   readonly effective_units: number
 }
 
@@ -144,7 +144,7 @@ function stratumOf({ by, groups }: StrataSpec, unit: string, runs: readonly Obse
   })
 }
 
-/** What all runs of a unit have in common under this name: a block, a parameter, a column or a metric. */
+/** The value that all runs of a unit share under this name: a block, a parameter, a column or a metric. */
 function onlyOne(name: string, unit: string, runs: readonly Observation[], word: string, option: string): Json {
   const levels = new Map<string, Json>()
   for (const run of runs) {
@@ -163,7 +163,10 @@ function onlyOne(name: string, unit: string, runs: readonly Observation[], word:
   return only ?? null
 }
 
-/** Declared ones, or those of the weights at hand. Every stratum must be in both arms: nothing stands for one that is missing. */
+/**
+ * The declared shares, or those of the actual weights. Every stratum must be in both arms: a missing one can't be
+ * replaced.
+ */
 function sharesOf(
   arms: readonly (readonly UnitWeight[])[],
   declared: StrataSpec['shares'],

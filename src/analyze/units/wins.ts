@@ -6,14 +6,15 @@ interface Arms {
   readonly candidate: readonly Cell[]
 }
 
-/** What a run counts as that is worse than every value; two such runs are tied. */
+/** The value of a run that counts as worse than every other; two such runs are tied. */
 export const worstOf = (goal: Goal): number =>
   goal === 'maximize' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 
 /**
- * Place by place, the share of pairs of runs that the candidate wins, and in the control's cell the share that it loses
- * (generalised pairwise comparisons, Buyse 2010, Stat. Med. 29:3245). Their difference is its net wins: ±1 or 0 with one run
- * each. Only order counts, so that a run without a value can take the worst rank (Lachin 1999, Control. Clin. Trials 20:408).
+ * Cell by cell, the share of pairs of runs that the candidate wins, and in the control's cell the share that it loses
+ * (generalised pairwise comparisons, Buyse 2010, Stat. Med. 29:3245). Their difference is its net wins: ±1 or 0 with
+ * one run each. Only order counts, so a run without a value can take the worst rank (Lachin 1999, Control. Clin. Trials
+ * 20:408).
  */
 export function winsOfPairs({ control, candidate }: Arms, goal: Goal): Arms {
   const shares = candidate.map((cell, at) => {
@@ -49,11 +50,11 @@ export function winsOfGroups({ control, candidate }: Arms, goal: Goal): Arms {
   }
 }
 
-/** Values from worst to best, with the weight that makes each unit count alike, and these weights summed up. */
+/** Values from worst to best, with the weight that gives each unit the same total, and the cumulative weights. */
 interface Sorted {
   readonly values: readonly number[]
   readonly weights: readonly number[]
-  /** The weight of everything before each place; one more than there are values. */
+  /** The weight of everything before each position; one more than there are values. */
   readonly before: readonly number[]
 }
 
@@ -71,7 +72,7 @@ function sortedBy(cells: readonly Cell[], goal: Goal): Sorted {
   return { values: sorted.map(({ value }) => value), weights: sorted.map(({ weight }) => weight), before }
 }
 
-/** The share of the others that this value beats, and that beat it. */
+/** The share of the others that this value beats, and the share that beats it. */
 function placeOf(
   value: number,
   { values, before }: Sorted,
@@ -83,7 +84,7 @@ function placeOf(
   return { won: won / total, lost: lost / total }
 }
 
-/** The first place for which it holds, where it holds for all after it. */
+/** The first position for which it holds, if it holds for all after it. */
 function firstWhere(values: readonly number[], holds: (value: number) => boolean): number {
   let [low, high] = [0, values.length]
   while (low < high) {

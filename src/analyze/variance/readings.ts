@@ -2,15 +2,15 @@ import type { Evidence } from '../../define/observation.ts'
 import type { Window } from '../../stats/index.ts'
 import { defaultSummary, type Reading, readingOf } from '../reading.ts'
 
-/** The statistics of a run, each with the name that it has on the page; the first is the one that the sentence is about. */
+/** The statistics of a run, each with its name on the page; the first is the subject of the sentence. */
 export type NamedReadings = readonly { readonly name: string; readonly reading: Reading }[]
 
-/** What training runs are judged by unless something else is said. */
+/** The default metric of training runs. */
 const usualMetric = 'overview/reward'
 
 /**
- * The statistics of a run: of a series, its area (or the summary asked for) and its slope, over the same window unless
- * the slope is given another; of a plain number, and of a series too short for an area, the number itself.
+ * The statistics of a run: for a series, its area (or the requested summary) and its slope, over the same window unless
+ * another is given for the slope; for a plain number, and for a series too short for an area, the number itself.
  */
 export function varianceReadings(
   evidence: Evidence,
@@ -33,14 +33,17 @@ export function varianceReadings(
   ]
 }
 
-/** Whether no series has points enough for an area, such as those of a scenario with a few turns: the final value counts. */
+/**
+ * Whether no series has enough points for an area, such as those of a scenario with a few turns: the final value
+ * counts.
+ */
 const areShort = ({ runs }: Evidence, metric: string): boolean =>
   runs.every(run => run.series.every(one => one.metric !== metric || one.values.length < defaultSummary.minPoints))
 
 const has = ({ runs }: Evidence, metric: string): boolean =>
   runs.some(run => run.metrics[metric] !== undefined || run.series.some(series => series.metric === metric))
 
-/** As the sections of the report are called. */
+/** As the sections of the report are named. */
 const names = {
   auc: 'AUC',
   slope: 'Derivative',

@@ -10,7 +10,7 @@ import { type NamedReadings, varianceReadings } from './readings.ts'
 import { type RunVariation, variationOf } from './variation.ts'
 import { warningsFor } from './warnings.ts'
 
-/** What is asked: how much do runs of the same variant differ, and are there enough of them? */
+/** The question: how much do runs of the same variant differ, and are there enough of them? */
 export interface VarianceQuestion {
   readonly readings: NamedReadings
   /** As a share: 0.05 is 5%. */
@@ -20,7 +20,7 @@ export interface VarianceQuestion {
   readonly drawing: Drawing
 }
 
-/** How much the runs of one variant differ. Plain data: this is what `--json` prints. */
+/** How much the runs of one variant differ. Plain data: the output of `--json`. */
 export type { RunVariation }
 
 export interface Variance {
@@ -29,13 +29,13 @@ export interface Variance {
   readonly variant: string | null
   readonly threshold: number
   readonly level: number
-  /** The runs that were used, in the order in which they count. */
+  /** The runs used, in the order in which they count. */
   readonly runs: readonly string[]
   readonly left_out: readonly { readonly run: string; readonly reason: string }[]
   readonly statistics: readonly RunVariation[]
   readonly sentence: string
   readonly warnings: readonly string[]
-  /** Why there are no statistics, where there are none. */
+  /** Why there are no statistics, if there are none. */
   readonly reason: string | null
   readonly seed: number
 }
@@ -87,7 +87,7 @@ function tooFew(all: readonly Variance[]): AssayError {
   })
 }
 
-/** The arms are the variants, each with the runs that were used. */
+/** The arms are the variants, each with the runs used. */
 function varianceProvenance(
   evidence: Evidence,
   { threshold, level, drawing }: VarianceQuestion,
@@ -123,7 +123,7 @@ export function variances(evidence: Evidence, question: VarianceQuestion): reado
   return variantsIn(evidence).map(variant => varianceOf(evidence, variant, question, isYesNo))
 }
 
-/** Of the metric, not of some of its values: those of one variant may all be 1. */
+/** A property of the metric, not of some of its values: those of one variant may all be 1. */
 function isYesOrNo({ runs }: Evidence, reading: Reading): boolean {
   if (reading.summary !== null) return false
   const values = new Set(runs.flatMap(run => valueIn(readValue(run, reading))))
@@ -171,7 +171,7 @@ function varianceOf(
   return { ...found, sentence: sentenceOf(found) }
 }
 
-/** Every statistic of a run; one that lacks any of them is left out of all, so that they speak of the same runs. */
+/** Every statistic of a run; a run that lacks any of them is left out of all, so that they cover the same runs. */
 function readAll(
   run: Observation,
   { readings }: VarianceQuestion,
@@ -217,7 +217,7 @@ function finding({ metric, runs, threshold }: Omit<Variance, 'sentence'>, first:
   return wouldBe === null ? open : `${open}; about ${wouldBe} would, if that is the true CV`
 }
 
-/** How well the mean is known: what the number of runs decides. */
+/** The precision of the mean, which the number of runs determines. */
 function precision({ runs, level }: Omit<Variance, 'sentence'>, { precision, ci }: RunVariation): string {
   if (ci?.high === null) return ''
   const share = precision.find(({ n }) => n === runs.length)?.relative_half_width ?? null
@@ -236,11 +236,11 @@ interface VariantRuns {
   readonly runs: readonly Observation[]
 }
 
-/** The runs by variant, in the order in which their levels were written: runs themselves come in any order. */
+/** The runs by variant, in the order in which the levels were written: runs themselves come in any order. */
 export function variantsIn(evidence: Evidence): readonly VariantRuns[] {
   const varying = evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)
   const groups = inWrittenOrder(evidence, varying, [...groupsBy(evidence.runs, varying).values()])
-  // Where each experiment has levels of its own, its name says nothing more.
+  // If each experiment has its own levels, its name adds nothing.
   const others = varying.filter(factor => factor !== 'experiment')
   const shown = groupsBy(evidence.runs, others).size === groups.length ? others : varying
   return groups.map(runs => {

@@ -22,28 +22,28 @@ import { wordsFor } from '../reading.ts'
 export interface RunVariation {
   /** `AUC`, `Derivative`, … */
   readonly name: string
-  /** How a series became a number; null: the metric is one. */
+  /** How a series became a number; null: the metric is a number. */
   readonly summary: string | null
   readonly values: readonly number[]
   readonly mean: number
   readonly sd: number | null
-  /** The coefficient of variation: sd / |mean|; null where there is none, and `reason` says why. */
+  /** The coefficient of variation: sd / |mean|; null if there is none; `reason` says why. */
   readonly cv: number | null
-  /** What the true one may be; a bound that does not exist is null. */
+  /** The interval of the true one; a missing bound is null. */
   readonly ci: CvBounds | null
   /** After the first n runs, in their order. */
   readonly curve: readonly CurvePoint[]
-  /** The smallest n from which on the upper bound stays under the threshold; null: not within these runs. */
+  /** The smallest n from which the upper bound stays below the threshold; null: not within these runs. */
   readonly enough: number | null
-  /** The runs after which it would be, if the CV is what it seems; null: no number of runs, or it is so already. */
+  /** The runs at which it would, if the CV is as estimated; null: no number of runs, or it already does. */
   readonly would_be_enough: number | null
-  /** How precisely the mean is known after the first n runs, and would be after more, if the spread is the one seen. */
+  /** The precision of the mean after the first n runs, and after more, with the observed spread. */
   readonly precision: readonly PrecisionPoint[]
   /** Runs for a mean known to ± threshold: expected, and with 90% confidence. */
   readonly runs_for_mean: { readonly runs: number; readonly to_be_sure: number } | null
-  /** What “the first N with CV < threshold” says. Not an answer: it is right by luck. */
+  /** The answer of “the first N with CV < threshold”. Not reliable: it is only right by luck. */
   readonly first_below: number | null
-  /** Of a yes-or-no metric: what the share of runs that say yes may be. */
+  /** For a yes-or-no metric: the interval of the share of yes. */
   readonly share: Bounds | null
   readonly reason: string | null
 }
@@ -53,17 +53,17 @@ interface CurvePoint {
   readonly cv: number | null
   readonly low: number | null
   readonly high: number | null
-  /** What the CV of n of these runs may be in other orders (95% of 1000 random ones). */
+  /** The range of the CV of n of these runs in other orders (95% of 1000 random ones). */
   readonly other_orders: { readonly low: number; readonly high: number } | null
 }
 
 interface PrecisionPoint {
   readonly n: number
-  /** Null where these runs are all equal. */
+  /** Null if these runs are all equal. */
   readonly half_width: number | null
   readonly relative_half_width: number | null
   readonly relative_standard_error: number | null
-  /** More runs than there are: by the spread of those. */
+  /** More runs than there are: by the observed spread. */
   readonly is_forecast: boolean
 }
 
@@ -73,7 +73,7 @@ interface VariationOptions {
   readonly drawing: Drawing
 }
 
-/** Two runs have a spread, and say next to nothing about how large it is: by them the mean may be 0 nearly always. */
+/** The spread of two runs says next to nothing: by it the mean may nearly always be 0. */
 const fewestRuns = 3
 
 const tooFew = 'two runs say too little about it, it takes three'
@@ -134,14 +134,14 @@ function measured(
     values,
     mean,
     sd: valueOrNull(standardDeviation(values)),
-    // Runs that all give the same are no evidence of a CV of 0: nothing varied that could be measured.
+    // Equal results of all runs are no evidence of a CV of 0: the variation was too small to measure.
     cv: isConstant(values) ? null : valueOrNull(cv),
     ci,
     curve,
     enough,
     would_be_enough: enough === null && last?.cv ? runsForBound(last.cv, values.length, threshold, level) : null,
     precision: precisionOf(values, level),
-    // A share of a mean that may be 0 is nothing to aim at.
+    // A share of a mean that may be 0 is no useful target.
     runs_for_mean: ci === null || ci.high === null ? null : runsForMean(values, target, level),
     first_below: cvCurve(values, threshold).firstBelow,
     share: null,
@@ -175,10 +175,12 @@ function curveOf(values: readonly number[], level: number, drawing: Drawing): re
   })
 }
 
-/** Nobody repeats anything more often than this. */
+/** More repetitions are unrealistic. */
 const mostRuns = 100_000
 
-/** The smallest number of runs whose upper bound would be under the threshold with this CV: it falls as runs are added. */
+/**
+ * The smallest number of runs whose upper bound would be below the threshold with this CV: it falls as runs are added.
+ */
 function runsForBound(cv: number, have: number, threshold: number, level: number): number | null {
   if (cv >= threshold) return null
   const isEnough = (runs: number): boolean => cvBound(cv, runs, (1 - level) / 2) < threshold
@@ -210,13 +212,13 @@ function precisionOf(values: readonly number[], level: number): readonly Precisi
   })
 }
 
-/** Null where these runs are all equal. */
+/** Null if these runs are all equal. */
 function precisionAfter(values: readonly number[], level: number): Precision | null {
   const curve = precisionCurve(values, { level, upTo: values.length })
   return isAvailable(curve) ? (curve.at(-1) ?? null) : null
 }
 
-/** What the true coefficient of variation may be; a bound that does not exist is null. */
+/** The interval of the true coefficient of variation; a missing bound is null. */
 interface CvBounds {
   readonly level: number
   readonly low: number
@@ -224,7 +226,7 @@ interface CvBounds {
   readonly method: 'vangel' | 'exact'
 }
 
-/** Values that are all the same bound nothing: two or three equal ones are luck, not a CV of 0. */
+/** Equal values give no bounds: two or three equal ones are luck, not a CV of 0. */
 function boundsAt(values: readonly number[], level: number): CvBounds | null {
   const interval = values.length < 2 || isConstant(values) ? null : valueOrNull(cvInterval(values, level))
   if (interval === null) return null
@@ -237,8 +239,8 @@ function boundsAt(values: readonly number[], level: number): CvBounds | null {
 }
 
 /**
- * The smallest number of runs from which on the upper bound stays under the threshold; null if it is not with all of them.
- * The first at which it happens to be under would be one look of many, and wrong more often than the level says.
+ * The smallest number of runs from which the upper bound stays below the threshold; null if it does not with all of
+ * them. The first at which it happens to be below would be one look of many, and wrong more often than the level says.
  */
 export function enoughRuns(values: readonly number[], threshold: number, level: number): number | null {
   let runs = values.length

@@ -4,7 +4,7 @@ import { counted, plural, shortCommit, unitWord } from '../../util/words.ts'
 import { levelsIn } from '../arms.ts'
 import { unitBlock } from '../units/crossing.ts'
 
-/** What makes runs differ besides chance. */
+/** Other causes of differences between runs, besides chance. */
 export function warningsFor(evidence: Evidence, runs: readonly Observation[], metric: string): readonly string[] {
   const partial = partialText(evidence)
   return [
@@ -18,7 +18,7 @@ export function warningsFor(evidence: Evidence, runs: readonly Observation[], me
 function severalBlocks({ blocks }: Evidence, runs: readonly Observation[]): readonly string[] {
   const varying = blocks.filter(block => levelsIn(runs, block).length > 1)
   const outer = unitBlock(runs, varying)
-  // Of a single block, each level is a repetition, unless it has several runs.
+  // With a single block, each level is a repetition, unless it has several runs.
   if (outer === undefined || (varying.length === 1 && levelsIn(runs, outer).length === runs.length)) return []
   const units = levelsIn(runs, outer).length
   const alike =
@@ -35,7 +35,7 @@ function codeVersions(runs: readonly Observation[]): readonly string[] {
   return versions.length < 2 ? [] : [`the runs were made with different versions of the code: ${versions.join(', ')}`]
 }
 
-/** A share of the points of a shorter run is another part of training. */
+/** A share of the points of a shorter run covers another part of training. */
 function unequalLengths(runs: readonly Observation[], metric: string): readonly string[] {
   const ends = runs.flatMap(run => run.series.find(series => series.metric === metric)?.steps.at(-1) ?? [])
   const shortest = smallestOf(ends)

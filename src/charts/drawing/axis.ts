@@ -19,7 +19,7 @@ export function valueAxis(label: string, domain: readonly [number, number], abou
   return { label, domain, ticks: atLeastTwo(domain, about) }
 }
 
-/** One tick says where something is, and not how far it is to anything else. */
+/** A single tick gives a position, but no scale. */
 function atLeastTwo(domain: readonly [number, number], about: number): number[] {
   for (let more = about; more <= about + 4; more++) {
     const ticks = niceTicks(domain, more)
@@ -38,7 +38,7 @@ export function fittingAxis(label: string, domain: readonly [number, number], wi
   return axes.find(fits) ?? valueAxis(label, domain, 2)
 }
 
-/** For positive numbers over several powers of ten: as far as these differ, as long is the way between them. */
+/** For positive numbers over several powers of ten: equal ratios have equal lengths. */
 export function logAxis(label: string, [low, high]: readonly [number, number], about = 6): Axis {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))]
   const powers = Array.from({ length: last - first + 1 }, (_, at) => first + at)
@@ -51,19 +51,19 @@ export function logAxis(label: string, [low, high]: readonly [number, number], a
   return { label: `${label}, log scale`, domain: [low, high], ticks, texts: ticks.map(readable), isLog: true }
 }
 
-/** Where numbers differ by more than this factor, a linear axis shows only the largest. */
+/** If numbers differ by more than this factor, a linear axis shows only the largest. */
 const widestLinear = 20
 
 export const isWide = ({ low, high }: Range): boolean => low > 0 && high / low > widestLinear
 
-/** A log axis for what is positive and far apart, such as the losses of a search. */
+/** A log axis for positive values over a wide range, such as the losses of a search. */
 export const wideAxis = (label: string, { low, high }: Range): Axis =>
   isWide({ low, high }) ? logAxis(label, [low * 0.9, high * 1.1]) : valueAxis(label, padded({ low, high }))
 
-/** Runs are counted: no tick at 2.5. */
+/** The values are counts of runs: no tick at 2.5. */
 export function countAxis(label: string, domain: readonly [number, number], about: number): Axis {
   const [low, high] = domain
-  // There may be a billion of them: they are listed only where they are few.
+  // There may be a billion of them: they are listed only if there are few.
   const whole = Math.max(0, Math.floor(high) - Math.ceil(low) + 1)
   const ticks =
     whole <= about
@@ -72,7 +72,7 @@ export function countAxis(label: string, domain: readonly [number, number], abou
   return { label, domain, ticks }
 }
 
-/** The name in the middle, quiet grid lines behind the marks. */
+/** The name in the middle, faint grid lines behind the marks. */
 export function axisX({ label, ticks, isLog, texts = tickTexts(ticks) }: Axis, room = longestName): Plot.Markish[] {
   return [
     Plot.gridX(ticks, { stroke: ink.grid, strokeOpacity: 1 }),
@@ -80,7 +80,7 @@ export function axisX({ label, ticks, isLog, texts = tickTexts(ticks) }: Axis, r
   ]
 }
 
-/** On a log scale Plot asks d3 which ticks deserve a text, and gets none. */
+/** On a log scale Plot asks d3 which ticks to label, and gets none. */
 const written = (texts: readonly string[], isLog: true | undefined): Plot.AxisXOptions & Plot.AxisYOptions =>
   isLog ? { text: [...texts] } : { tickFormat: (_, at) => texts[at] ?? '' }
 
@@ -120,7 +120,7 @@ function niceTicks([low, high]: readonly [number, number], about: number): numbe
   return Array.from({ length: Math.min(100, Math.max(0, last - first + 1)) }, (_, index) => at(first + index) || 0)
 }
 
-/** Short, and all of one kind: 0, 0.5M, 1.0M. */
+/** Short, and all in one form: 0, 0.5M, 1.0M. */
 function tickTexts(ticks: readonly number[]): string[] {
   const largest = Math.max(0, ...ticks.map(Math.abs))
   const [size, name] = unitFor(largest)

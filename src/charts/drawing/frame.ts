@@ -14,17 +14,17 @@ export interface FrameContent {
   readonly legend?: readonly LegendItem[]
   /** Rows of panels, each row from left to right. */
   readonly panels: readonly (readonly Panel[])[]
-  /** What could not be drawn, in words. */
+  /** The data that could not be drawn, in words. */
   readonly notes?: readonly string[]
 }
 
 const margin = 16
-/** Where none of our fonts is installed, letters are wider than measured. */
+/** If none of our fonts is installed, letters are wider than measured. */
 const spare = 0.9
 export const gapBetweenPanels = 24
 export const innerWidth = (width: number) => width - 2 * margin
 
-/** The paper around the panels: title, legend, panels, notes, from top to bottom. */
+/** The picture around the panels: title, legend, panels, notes, from top to bottom. */
 export function frame(content: FrameContent, options: ChartOptions & { readonly width: number }): string {
   const room = innerWidth(options.width)
   const parts: string[] = []
@@ -64,7 +64,7 @@ export function frame(content: FrameContent, options: ChartOptions & { readonly 
   return `${tag('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size, ...look }, ['', ...words, paper, ...parts, ''])}\n`
 }
 
-/** A picture that says why it is empty. */
+/** A picture that explains why it is empty. */
 export function nothingToDraw(
   title: string,
   reason: string,

@@ -29,10 +29,10 @@ export interface IntervalRowsOptions {
   readonly mark: 'dot' | 'bar'
   readonly axis: string
   readonly domain: readonly [number, number]
-  /** The axis counts things. */
+  /** The values are counts. */
   readonly isCount?: boolean
   readonly headings: readonly string[]
-  /** At least so wide, so that panels with different numbers have equal scales. */
+  /** The minimum width, so that panels with different numbers have equal scales. */
   readonly columnWidth?: number
   /** Drawn behind the rows: reference lines, margins. */
   readonly behind?: readonly Plot.Markish[]
@@ -55,7 +55,7 @@ export function labelRoom(rows: readonly IntervalRow[], width: number): number {
 const nameWidth = ({ label, isBold }: IntervalRow): number =>
   textWidth(label, fontSize.text, isBold === true ? 'bold' : 'normal')
 
-/** On a narrower picture, names and numbers next to a plot would leave no room for it. */
+/** On a narrower picture, names and numbers beside a plot would leave no room for it. */
 const narrow = 460
 
 export function intervalRows(options: IntervalRowsOptions): Panel {
@@ -111,7 +111,7 @@ export function intervalRows(options: IntervalRowsOptions): Panel {
 const stackedHeight = 48
 const stackedMargin = 12
 
-/** The same on a telephone: name and numbers above, the plot below in the whole width. */
+/** The same for a phone: name and numbers above, the plot below over the full width. */
 function stackedRows(options: IntervalRowsOptions): Panel {
   const { document, width, rows, headings, domain, mark } = options
   const hasHeadings = headings.some(heading => heading !== '')
@@ -126,7 +126,7 @@ function stackedRows(options: IntervalRowsOptions): Panel {
     fontSize.text * boldWidth,
     room,
   )
-  // On paper of their own: a line at 0 would hide the minus of a number that begins there.
+  // With a background of their own: a line at 0 would hide the minus of a number that begins there.
   const above = { y: 'index', dy: 6 - stackedHeight / 2, fill: ink.text, stroke: ink.paper, strokeWidth: 5 } as const
   const heads = headings.filter(heading => heading !== '').join('  ')
   return panel({

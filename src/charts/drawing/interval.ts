@@ -38,8 +38,9 @@ export function padded({ low, high }: Range, share = 0.06): [number, number] {
 }
 
 /**
- * Estimates as the cells of one column, with the decimals that their intervals deserve: `53.4 [49.0, 57.7]`. Rows whose
- * interval is far wider or narrower than the usual one have decimals of their own: 8.2 [7.6, 8.7] below 365 [288, 441].
+ * Estimates as the cells of one column, with the decimals that their intervals support: `53.4 [49.0, 57.7]`. Rows whose
+ * interval is far wider or narrower than the usual one have their own number of decimals: 8.2 [7.6, 8.7] below 365
+ * [288, 441].
  */
 export function estimateTexts(
   rows: readonly Measured[],

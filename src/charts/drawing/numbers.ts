@@ -27,20 +27,20 @@ export function decimalsFor(widths: readonly number[]): number | undefined {
   return decimals > 6 ? undefined : decimals
 }
 
-/** As many decimals as give numbers of such sizes three digits. */
+/** The number of decimals that gives numbers of these sizes three digits. */
 export function threeDigits(sizes: readonly number[]): number | undefined {
   const power = powerOfMiddle(sizes)
   return power === undefined || power < -4 ? undefined : 2 - power
 }
 
-/** The power of ten that the number in the middle begins with. */
+/** The power of ten of the median number's first digit. */
 function powerOfMiddle(sizes: readonly number[]): number | undefined {
   const ordered = sizes.filter(size => isDrawable(size) && size > 0).sort((a, b) => a - b)
   const middle = ordered[Math.floor(ordered.length / 2)]
   return middle === undefined ? undefined : Math.floor(Math.log10(middle))
 }
 
-/** With exactly so many decimals, or as readable as possible if their number is unknown. */
+/** With exactly this many decimals, or as readable as possible if their number is unknown. */
 export function fixed(value: number, decimals: number | undefined): string {
   if (decimals === undefined || !Number.isFinite(value)) return readable(value)
   const shown = Math.max(0, decimals)
@@ -49,7 +49,7 @@ export function fixed(value: number, decimals: number | undefined): string {
   return withMinus((shownValue === 0 ? 0 : shownValue).toLocaleString('en-US', digits)).replace(/^−(0(?:\.0+)?)$/, '$1')
 }
 
-/** As sentences round: 0.1805 is a little less than its digits say, so it is 0.180 in both. */
+/** Rounded as in sentences: 0.1805 is a little less than its digits say, so it is 0.180 in both. */
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits))
 
 /** A small number among large ones keeps its first three digits. */
@@ -73,5 +73,5 @@ function exponential(value: number): string {
   return `${withMinus(mantissa.replace(/\.0$/, ''))}e${digits}`
 }
 
-/** A minus as long as a plus. */
+/** A minus sign as wide as a plus sign. */
 export const withMinus = (text: string) => text.replace('-', '−')

@@ -18,8 +18,8 @@ export interface PlacedLabel {
 const lineHeight = 1.2
 
 /**
- * Labels next to their points, where they cover neither a point, nor a mark, nor each other; null if there is no such
- * place. First come, first served: give the important ones first.
+ * Labels next to their points that cover no point, mark or other label; null if there is no such place. First come,
+ * first served: list the important ones first.
  */
 export function placeLabels(
   points: readonly { readonly x: number; readonly y: number; readonly label: string | null }[],

@@ -1,6 +1,6 @@
 import { shortened, textWidth } from './text-width.ts'
 
-/** Says that it is the baseline, unless its name does. */
+/** Marks it as the baseline, unless its name does. */
 export const baselineLabel = (name: string): string => (/\bbaseline$/.test(name) ? name : `${name} (baseline)`)
 
 /** Names that must all fit into a column and still distinguish its rows. */
@@ -35,7 +35,7 @@ function partsShortened(labels: readonly string[], size: number, room: number): 
   let name = longest
   while (name > shortest && !labels.every(label => fits(label, name, longest))) name--
   return labels.map(label => {
-    // What fits is left whole: it says more than a name that is cut like the others.
+    // A label that fits is kept whole: it is more useful than one shortened like the others.
     if (textWidth(label, size) <= room) return label
     let level = longest
     while (level > shortest && !fits(label, name, level)) level--
@@ -43,14 +43,14 @@ function partsShortened(labels: readonly string[], size: number, room: number): 
   })
 }
 
-/** With so many characters of each name before an equals sign or a colon, and of each level. */
+/** With this many characters of each name before an equals sign or a colon, and of each level. */
 function cut(label: string, name: number, level: number): string {
   const parts = label.split(between)
   const isName = (at: number) => /^(=|: )$/.test(parts[at + 1] ?? '')
   return parts.map((part, at) => (between.test(part) ? part : cutTo(part, isName(at) ? name : level))).join('')
 }
 
-/** A shorter piece would say nothing. */
+/** A shorter piece would be meaningless. */
 const shortest = 5
 
 /** In the middle, since names differ at either end. */

@@ -1,14 +1,14 @@
 /**
- * How far from the middle each of many values is drawn so that none hides another: wide where they are dense, and
- * evenly filled by van der Corput's sequence, which looks random and is not (like R's `geom_quasirandom`). Between −1
- * and 1, in the order of the given values.
+ * The distance from the middle at which each of many values is drawn so that none hides another: wide where they are
+ * dense, and evenly filled by van der Corput's sequence, which looks random but is not (like R's `geom_quasirandom`).
+ * Between −1 and 1, in the order of the given values.
  */
 export function spreadPoints(values: readonly number[]): readonly number[] {
   const order = values.map((_, at) => at).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b)
   const low = values[order[0] ?? 0] ?? 0
   const high = values[order.at(-1) ?? 0] ?? 0
   const density = densityOf(values, low, high)
-  // A few points need no room: side by side they would only look as if the other axis meant something.
+  // A few points need no room: spread out, they would suggest that the other axis has a meaning.
   const reach = Math.min(1, values.length / 24)
   const offsets = new Array<number>(values.length).fill(0)
   order.forEach((at, rank) => {
@@ -19,7 +19,7 @@ export function spreadPoints(values: readonly number[]): readonly number[] {
 
 const bins = 32
 
-/** How many values are around one, relative to the densest place: a smoothed histogram. */
+/** The density of values around one, relative to the densest place: a smoothed histogram. */
 function densityOf(values: readonly number[], low: number, high: number): (value: number) => number {
   const width = high - low
   if (!(width > 0)) return () => 1

@@ -5,7 +5,7 @@ import { escapedXml } from '../../util/words.ts'
  * decimals (a hundredth of a pixel), no style sheets and no ids, so that many charts can live in one page.
  */
 
-/** As much of a DOM node as is read here. */
+/** The part of a DOM node that is read here. */
 export interface SvgNode {
   readonly nodeType: number
   readonly localName?: string

@@ -23,7 +23,7 @@ for (const [characters, width] of [
 ] as const)
   for (const character of characters) widths.set(character, width)
 
-/** Bold letters are about so much wider. */
+/** Bold letters are wider by about this factor. */
 export const boldWidth = 1.07
 
 /** About how wide a text is; a little more than it really is for characters that are not in the table. */

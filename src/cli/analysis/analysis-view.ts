@@ -32,13 +32,13 @@ function unfinished({ planned_runs, patterns: { total_runs } }: BatchAnalysis): 
 /** Most metrics may well be missing from some runs; text or NaN in the place of a number is a mistake somewhere. */
 function withoutNumbers({ metrics, patterns: { ranking } }: BatchAnalysis): readonly string[] {
   return Object.entries(metrics).flatMap(([name, { count, missing, missing_reasons: reasons }]) => {
-    const told = Object.keys(reasons).filter(
+    const listedReasons = Object.keys(reasons).filter(
       reason => name === ranking.metric || reason.startsWith('not a number') || reason.startsWith('the value is'),
     )
-    if (told.length === 0 || count === 0) return []
-    const runs = told.reduce((sum, reason) => sum + (reasons[reason] ?? 0), 0)
-    const more = told.length > 3 ? `; and ${told.length - 3} more reasons` : ''
-    return `! left out of ${name}: ${runs} of ${count + missing} runs (${told.slice(0, 3).join('; ')}${more})`
+    if (listedReasons.length === 0 || count === 0) return []
+    const runs = listedReasons.reduce((sum, reason) => sum + (reasons[reason] ?? 0), 0)
+    const more = listedReasons.length > 3 ? `; and ${listedReasons.length - 3} more reasons` : ''
+    return `! left out of ${name}: ${runs} of ${count + missing} runs (${listedReasons.slice(0, 3).join('; ')}${more})`
   })
 }
 

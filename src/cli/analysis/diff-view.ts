@@ -39,11 +39,11 @@ function headline({ before, after, definition, results }: DiffReport): string {
     definition.length === 0
       ? 'the same definition'
       : `${definition.length} ${definition.length === 1 ? 'difference' : 'differences'} in definition`
-  return `${before} and ${after}: ${defined}; ${partingText(results)}`
+  return `${before} and ${after}: ${defined}; ${differencesText(results)}`
 }
 
 /** If nothing can be compared, nothing is the same either. */
-function partingText({ metric, same, parted, one_sided }: ResultsDiff): string {
+function differencesText({ metric, same, parted, one_sided }: ResultsDiff): string {
   const total = same + parted.length
   if (total > 0)
     return parted.length === 0

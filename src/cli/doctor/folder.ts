@@ -6,7 +6,7 @@ import { bytes } from '../views/number.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** The folder that experiments would be written to. */
-export async function lookAtFolder(folder: string): Promise<readonly Finding[]> {
+export async function checkFolder(folder: string): Promise<readonly Finding[]> {
   return [await writable(folder), ...(await disk(folder))]
 }
 

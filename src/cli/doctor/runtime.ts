@@ -5,7 +5,7 @@ import { bytes } from '../views/number.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** What assay itself runs on. */
-export async function lookAtRuntime(): Promise<readonly Finding[]> {
+export async function checkRuntime(): Promise<readonly Finding[]> {
   return [ok('assay', version), node(), await sqlite(), cores()]
 }
 

@@ -8,7 +8,7 @@ import { AssayError } from '../../util/errors.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
 /** What the machine offers besides Node. */
-export function lookAtSystem(): Promise<readonly Finding[]> {
+export function checkSystem(): Promise<readonly Finding[]> {
   return Promise.all([
     processTable(),
     programs(),

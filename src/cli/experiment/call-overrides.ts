@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
-import { type CallSettings, usualCalls } from '../../define/models/model-settings.ts'
+import { type CallSettings, defaultCalls } from '../../define/models/model-settings.ts'
 import { bindTarget } from '../../define/target.ts'
 import { otlpAddress } from '../../models/trace/read-trace.ts'
 import { targetFor } from '../../targets/registry.ts'
@@ -16,7 +16,7 @@ export function withCalls(experiment: Experiment, options: Options, cwd: string)
   const given = [record, replay, rehearse, noCache, noTrace, noTraceContent, otlp, otlpIn]
   if (given.every(one => one === undefined)) return experiment
   refuseWithoutCalls(experiment, { record, replay, rehearse })
-  const before = experiment.calls ?? usualCalls
+  const before = experiment.calls ?? defaultCalls
   const calls: CallSettings = {
     ...before,
     ...(rehearse && { rehearse }),

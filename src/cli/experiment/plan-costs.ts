@@ -110,7 +110,7 @@ export function costLines({ models, forecast, estimate }: PlanCosts, chosen: Cho
   ]
 }
 
-/** For all runs, with so many at once; and what both numbers are based on. */
+/** For all runs, with this many at a time; and the basis of both numbers. */
 function timeLines(
   { seconds, calls, basis, runs }: NonNullable<PlanCosts['estimate']>,
   { experiment }: Chosen,
@@ -146,4 +146,4 @@ function estimateLine(
 export const rangeText = (least: number | null, usd: number): string =>
   least === null || dollars(least) === dollars(usd)
     ? `about ${dollars(usd)}`
-    : `${dollars(least)} (nobody opens a talk) to ${dollars(usd)} (every actor opens one each turn)`
+    : `${dollars(least)} (no actor opens a talk) to ${dollars(usd)} (every actor opens one each turn)`

@@ -32,7 +32,7 @@ export function experimentById(word: string, options: Options, io: Io): string |
     })
   // Without a digit it is more likely the name of something.
   if (!/\d/.test(id)) return undefined
-  throw nobodys(id, known, rootOf(options, io))
+  throw unknownId(id, known, rootOf(options, io))
 }
 
 /** The experiments below `--out-root`, or else below the working directory, at most four levels down. */
@@ -64,7 +64,7 @@ function readKnown(dir: string): KnownExperiment | undefined {
   }
 }
 
-function nobodys(id: string, known: readonly KnownExperiment[], root: string): AssayError {
+function unknownId(id: string, known: readonly KnownExperiment[], root: string): AssayError {
   const nearest = suggest(
     id,
     known.map(one => one.id),

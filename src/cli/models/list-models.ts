@@ -6,7 +6,7 @@ import { styler } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 import { chooseModels } from './chosen-models.ts'
 
-/** `assay models list`: what is known and configured, without a call. */
+/** `assay models list`: the known and configured models, without a call. */
 export async function listModels(words: readonly string[], options: Options, io: Io): Promise<number> {
   const chosen = chooseModels(words, options, io)
   const isOfExperiment = chosen.names !== null && chosen.names.length > 0

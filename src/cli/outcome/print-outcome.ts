@@ -71,7 +71,7 @@ export async function printOutcome(experiment: Experiment, end: WorkEnd, options
       logsCommand: (run: string) => `assay logs ${placeOf(summary.dir, io)} ${shellQuote(run)}`,
       retryCommand: retryCommand(io.argv, summary.quarantined > 0),
       passes: end.passes,
-      passesApart: passesApart(runs),
+      passesByKind: passesByKind(runs),
     }
     writeLines(io.stdout, summaryLines(facts, style))
   } finally {
@@ -80,7 +80,7 @@ export async function printOutcome(experiment: Experiment, end: WorkEnd, options
 }
 
 /** Branches share turns with another run, so a pass rate over both says little; null: there are not both. */
-function passesApart(runs: readonly RunRecord[]): string | null {
+function passesByKind(runs: readonly RunRecord[]): string | null {
   const judged = runs.filter(
     ({ state, metrics }) => state === 'completed' && metrics[knownMetrics.passed] !== undefined,
   )

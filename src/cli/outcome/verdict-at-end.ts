@@ -27,7 +27,7 @@ export async function verdictAtEnd(
   const isTooMany = completed > mostRead
   if (experiment.search !== undefined) return foundLines(experiment, dir, isTooMany, options, io)
   const place = placeOf(dir, io)
-  if (isTooMany) return lookFurther('compare', place, place)
+  if (isTooMany) return furtherCommands('compare', place, place)
   const { liveHeadline } = await import('../../report/live.ts')
   const { headline, kind, levels, branches } = liveHeadline(dir, { read: withJournal, shown: () => null })
   if (kind === 'none' && branches === null) return []
@@ -39,13 +39,13 @@ export async function verdictAtEnd(
     ...(branches === null
       ? []
       : [...wrapped(`Branches alone: ${branches.headline}`, width), ...branches.levels.flatMap(indented)]),
-    ...lookFurther(kind === 'compared' ? 'compare' : 'variance', place, place),
+    ...furtherCommands(kind === 'compared' ? 'compare' : 'variance', place, place),
   ]
 }
 
 function foundLines(experiment: Experiment, dir: string, isTooMany: boolean, options: Options, io: Io): string[] {
   const id = withJournal(dir, readExperiment)?.shortId ?? ''
-  const further = lookFurther('sweep best', nameFor({ id, dir }, options, io), placeOf(dir, io))
+  const further = furtherCommands('sweep best', nameFor({ id, dir }, options, io), placeOf(dir, io))
   const ranked = isTooMany ? null : bestSoFarIn(dir, experiment)
   const [best] = ranked?.best ?? []
   if (ranked === null || best === undefined) return isTooMany ? further : []
@@ -56,7 +56,7 @@ function foundLines(experiment: Experiment, dir: string, isTooMany: boolean, opt
   ]
 }
 
-const lookFurther = (command: string, name: string, place: string): string[] => [
+const furtherCommands = (command: string, name: string, place: string): string[] => [
   `  assay ${command} ${name}`,
   `  assay report ${place}`,
 ]

@@ -9,7 +9,7 @@ import { journalFile } from '../../record/places.ts'
  * The result of a first pass over the recordings: they are read a second time for pricing, since they may not fit into
  * memory.
  */
-export interface FirstLook {
+export interface Survey {
   readonly trajectories: number
   /** Which models made them, with the number of recordings. */
   readonly models: Counts
@@ -24,7 +24,7 @@ export interface FirstLook {
 
 export type Counts = ReadonlyMap<string, number>
 
-export function lookAt(folder: string): FirstLook {
+export function surveyOf(folder: string): Survey {
   const models = new Map<string, number>()
   const strategies = new Map<string, number>()
   const unread: UnreadFile[] = []

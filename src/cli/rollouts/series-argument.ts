@@ -8,7 +8,7 @@ import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 
 /** Where benchmarks are by default. */
-const usualRoot = 'data/rollouts'
+const defaultRoot = 'data/rollouts'
 
 /**
  * The directory of a series: given itself, by the beginning of its path (`data/rollouts/model_v1/20250824`), or the
@@ -40,7 +40,7 @@ function folderOf(word: string, options: Options, io: Io): string {
   return join(rootOf(options, io), directoryName(word))
 }
 
-const rootOf = ({ outRoot }: Options, { cwd }: Io): string => resolve(cwd, outRoot ?? usualRoot)
+const rootOf = ({ outRoot }: Options, { cwd }: Io): string => resolve(cwd, outRoot ?? defaultRoot)
 
 function seriesOf(folder: string, word: string, options: Options, io: Io): string {
   const series = seriesIn(folder)

@@ -33,7 +33,7 @@ export async function batchWizard([where = '.']: readonly string[], options: Opt
       writeLines(io.stdout, [
         `wrote ${shown}`,
         `what it will cost:  assay plan ${shown}`,
-        `try it for nothing: assay run ${shown} --rehearse`,
+        `try it for free:    assay run ${shown} --rehearse`,
         `run it:             assay run ${shown}`,
       ])
     return 0
@@ -200,7 +200,7 @@ class Questions {
       const { value, done } = await this.#lines.next()
       if (done)
         throw new AssayError('usage', 'the questions were not answered', {
-          hint: 'With --yes the usual answers are taken.',
+          hint: '--yes accepts the default answers.',
         })
       const line = value.trim()
       const answer = line === '' ? usual : await read(line)

@@ -76,11 +76,11 @@ function withoutMetric({ runs }: Evidence): string {
   const completed = runs.filter(({ outcome }) => outcome.kind === 'completed')
   if (completed.length === 0) return '`assay status` lists what failed.'
   const names = [...new Set(completed.flatMap(({ metrics }) => Object.keys(metrics)))].sort()
-  if (names.length === 0) return 'What completed has no metric at all: let the program report it.'
-  return `What completed has ${listed(names, 12)}: choose one with --metric.`
+  if (names.length === 0) return 'Completed runs have no metric at all: let the program report it.'
+  return `Completed runs have ${listed(names, 12)}: choose one with --metric.`
 }
 
-/** A forest or a front of this many trials takes seconds; of more, too long for what it shows. */
+/** A forest or a front of this many trials takes seconds; with more, too long for its value. */
 const mostLearned = 3000
 
 function whatMattered(

@@ -33,8 +33,8 @@ function incompleteLines({ ranked }: BestOfSweep): readonly string[] {
 function worthLines({ ranked, next }: BestOfSweep, written: string | null): readonly string[] {
   const why = worthText(ranked)
   if (ranked.compared < 2 && written === null) return [why]
-  if (written !== null) return [why, `Written to ${written}, with fresh seeds. What it is worth: assay run ${written}`]
-  return [`${why} What it is worth, with fresh seeds:`, ...next.map(line => `  ${line}`)]
+  if (written !== null) return [why, `Written to ${written}, with fresh seeds. To measure it: assay run ${written}`]
+  return [`${why} To measure it with fresh seeds:`, ...next.map(line => `  ${line}`)]
 }
 
 function rankedLines({ ranked }: BestOfSweep, io: Io): readonly string[] {

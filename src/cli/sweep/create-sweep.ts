@@ -24,7 +24,7 @@ export async function createSweep(args: readonly string[], options: Options, io:
   const created = createExperiment({ ...request, tags: projectTags(options) }, around)
   const { priorRun = [] } = options
   if (priorRun.length > 0)
-    io.stderr.write(`${listed(priorRun)}: runs on the servers of W&B are not taken in, the sweep begins without them\n`)
+    io.stderr.write(`${listed(priorRun)}: runs on the servers of W&B are not imported; the sweep starts without them\n`)
   const line = `assay worker ${nameFor({ id: created.id, dir }, options, io)}`
   if (options.json) writeJson(io.stdout, { kind: 'sweep', ...factsOf(experiment, created), worker: line })
   else writeLines(io.stdout, createdLines(experiment, created, line, io))
@@ -46,7 +46,7 @@ function createdLines(
   const style = styler(io.stdout)
   const head = {
     new: `created the sweep ${style.bold(id)}`,
-    changed: `changed the sweep ${style.bold(id)}; what was run is kept`,
+    changed: `changed the sweep ${style.bold(id)}; finished runs are kept`,
     same: `this is the sweep ${style.bold(id)}, unchanged`,
   }[was]
   const runs = planned === null ? openEnd(experiment) : statesText({ ...summary, reused: 0 })
@@ -57,7 +57,7 @@ function createdLines(
     ...(experiment.hooks.setup === null
       ? []
       : [`  It has a setup hook, which only \`assay run ${id}\` performs: begin with that.`]),
-    'run workers with this line, in as many terminals as you like:',
+    'start workers with this command, in as many terminals as you like:',
     `  ${line}`,
   ]
 }

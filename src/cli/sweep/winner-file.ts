@@ -29,7 +29,7 @@ export function writeWinner(file: string, experiment: Experiment, found: BestOfS
 
 function refuseWrongPlace(file: string, { folder }: Experiment, isForced: boolean): void {
   if (dirname(file) !== folder)
-    throw new AssayError('usage', `the winner's file must lie in ${folder}: paths in it start there`, {
+    throw new AssayError('usage', `the winner's file must be in ${folder}: paths in it start there`, {
       hint: `--write ${relative(process.cwd(), join(folder, 'best.yaml'))}`,
     })
   if (existsSync(file) && !isForced)

@@ -23,7 +23,10 @@ export interface ParsedFolder {
   readonly repeated: ReadonlyMap<string, readonly string[]>
 }
 
-/** File by file: only the row of each is kept, whatever its size. The ratio of 0 to 0 is 0, as in SWE-agent's hooks. */
+/**
+ * File by file: only the row of each is kept, regardless of its size. The ratio of 0 to 0 is 0, as in SWE-agent's
+ * hooks.
+ */
 export function parseFolder(folder: string): ParsedFolder {
   const instances: ParsedInstance[] = []
   const broken: UnreadFile[] = []

@@ -1,6 +1,6 @@
 import { grouped, isMoney, unitOf } from '../../util/words.ts'
 
-/** Numbers for people. */
+/** Numbers for display. */
 export function significant(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return String(value)
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value)

@@ -35,7 +35,7 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
     ...limitLines(status),
     ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
     ...labels.notes.map(note => cut(`  note: ${note}`)),
-    `  ${whoWorks(status)}`,
+    `  ${activityText(status)}`,
     ...status.running.map(({ run, started_at, is_cut_off }) =>
       is_cut_off
         ? runLine(
@@ -95,7 +95,7 @@ function outsideLines({ outside }: ExperimentStatus): string[] {
   ]
 }
 
-function whoWorks({ workers, control }: ExperimentStatus): string {
+function activityText({ workers, control }: ExperimentStatus): string {
   const asked = { go: '', pause: ' (paused)', stop: ' (asked to stop)', stop_now: ' (asked to stop now)' }[control]
   if (workers.length === 0) return `no process is running it${control === 'pause' ? asked : ''}`
   return `at work: ${workers.map(({ kind, host, pid, slots }) => `${kind} on ${host}, process ${pid}, ${slots} at a time`).join('; ')}${asked}`

@@ -29,7 +29,7 @@ export interface SummaryFacts {
   /** How many runs passed; null: none reports it. */
   readonly passes?: Passes | null
   /** The same for branches and for runs from the beginning, if there are both. */
-  readonly passesApart?: string | null
+  readonly passesByKind?: string | null
 }
 
 /** How many lines of failures are shown; the others are counted. */
@@ -54,11 +54,11 @@ export function summaryLines(facts: SummaryFacts, style: Style): string[] {
   return facts.failures.length === 0 ? lines : [...lines, '', ...failureLines(facts, style)]
 }
 
-function passLines({ passes = null, passesApart = null }: SummaryFacts, style: Style): string[] {
+function passLines({ passes = null, passesByKind = null }: SummaryFacts, style: Style): string[] {
   if (passes === null) return []
   const { passed, judged, required } = passes
   if (judged === 0) return [style.red(`required: pass=${percentText(required ?? 0)}; no run says whether it passed`)]
-  const said = `passed: ${passed} of ${judged} (${percentText(passed / judged)})${passesApart === null ? '' : `: ${passesApart}`}`
+  const said = `passed: ${passed} of ${judged} (${percentText(passed / judged)})${passesByKind === null ? '' : `: ${passesByKind}`}`
   if (required === null) return [passed === judged ? said : style.yellow(said)]
   const text = `${said}, required ${percentText(required)}: ${isReached(passes) ? 'reached' : 'not reached'}`
   return [isReached(passes) ? text : style.red(text)]

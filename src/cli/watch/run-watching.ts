@@ -61,7 +61,7 @@ async function rounds(args: readonly string[], first: Chosen, file: string, arou
     if (round === null) continue
     end = round
     const names = saved.changed.map(path => relative(io.cwd, path))
-    verdicts = tellFlips(verdicts, end, names, options, io)
+    verdicts = printFlips(verdicts, end, names, options, io)
   }
   return end.exitCode
 }
@@ -93,7 +93,7 @@ function announce(files: number, options: Options, io: Io): void {
   else writeLines(io.stdout, ['', styler(io.stdout).dim(`watching ${counted(files, 'file')}; Ctrl-C ends`)])
 }
 
-function tellFlips(
+function printFlips(
   before: Verdicts,
   { summary }: WorkEnd,
   changed: readonly string[],

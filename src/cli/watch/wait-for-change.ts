@@ -4,7 +4,7 @@ import { changedSince, type WatchedFiles, watchedFiles } from './watched-files.t
 /** An editor writes several times in a row while saving: only the final content counts. */
 const quietMs = 100
 /** For systems that report no changes: some network drives, or when too many files are watched already. */
-const lookMs = 2000
+const pollMs = 2000
 
 /** The files that changed since `before`; null: `ending` was aborted. */
 export async function waitForChange(
@@ -29,7 +29,7 @@ export async function waitForChange(
       ending.addEventListener('abort', () => done(null), { once: true })
       if (ending.aborted) return done(null)
       for (const folder of before.folders) watchers.push(...watcherOf(folder, soon))
-      looking = setInterval(look, lookMs)
+      looking = setInterval(look, pollMs)
       // A save since the files were read, while runs were executed, is a change too.
       soon()
     })

@@ -97,7 +97,7 @@ function* reservedNameProblems(experiment: Experiment): Generator<Problem> {
   ]
   for (const { path, name } of [...named, ...added])
     if (reservedNames.has(name) || name === 'cost_usd')
-      yield { path, message: `"${name}" means something to assay`, hint: 'choose another name' }
+      yield { path, message: `"${name}" is reserved by assay`, hint: 'choose another name' }
     // In a filter it is the run's name, in `naming` the experiment's.
     else if (name === 'name')
       yield { path, message: 'runs and the experiment have a name already', hint: 'choose another, such as "label"' }

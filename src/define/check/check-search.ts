@@ -9,7 +9,7 @@ export function* searchProblems(experiment: Experiment): Generator<Problem> {
   if (search?.counts === 'variants' && experiment.cells !== undefined)
     yield {
       path: ['search', 'counts'],
-      message: 'variants can only be counted where each is run in all blocks, and "cells" lists others',
+      message: 'variants can only be counted if each is run in all blocks, but "cells" lists other combinations',
       hint: 'leave one out',
     }
   if (search === undefined || search.method === 'grid') {
@@ -45,7 +45,7 @@ function gridProblems({ name, domain, levels, probabilities }: Factor): readonly
         : { path, message: `"${name}" has too many levels for a grid`, hint },
     ]
   if (probabilities !== undefined)
-    return [{ path: [...path, 'probabilities'], message: 'a grid runs all levels, whatever their probabilities', hint }]
+    return [{ path: [...path, 'probabilities'], message: 'a grid runs all levels and ignores probabilities', hint }]
   return []
 }
 
@@ -82,7 +82,7 @@ function* metricProblems(search: SearchSpec, { metrics }: Experiment): Generator
   else if (declared !== undefined && declared.goal !== null && goal !== declared.goal)
     yield {
       path: ['search', 'goal'],
-      message: `the search would ${goal} "${metric}", and its metric says ${declared.goal}`,
+      message: `the search would ${goal} "${metric}", but its metric says ${declared.goal}`,
       hint: 'leave one out',
     }
 }

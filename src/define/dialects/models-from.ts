@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type * as z from 'zod'
-import { type CallSettings, type ModelSettings, usualCalls } from '../models/model-settings.ts'
+import { type CallSettings, defaultCalls, type ModelSettings } from '../models/model-settings.ts'
 import { parseSource } from '../problems.ts'
 import { readSource, resolvePath } from '../read-files.ts'
 import type { calls } from '../schema/calls-schema.ts'
@@ -21,8 +21,8 @@ export function callsFrom(
   { record, replay, ...written }: z.output<typeof calls>,
   { folder }: Pick<LoadContext, 'folder'>,
 ): CallSettings {
-  const { cache = usualCalls.cache, trace = usualCalls.trace, otlp, otlp_in } = written
+  const { cache = defaultCalls.cache, trace = defaultCalls.trace, otlp, otlp_in } = written
   const place = (path: string | undefined) => (path === undefined ? null : resolve(folder, path))
   const spans = { ...(otlp !== undefined && { otlp }), ...(otlp_in !== undefined && { otlp_in }) }
-  return { ...usualCalls, cache, trace, record: place(record), replay: place(replay), ...spans }
+  return { ...defaultCalls, cache, trace, record: place(record), replay: place(replay), ...spans }
 }

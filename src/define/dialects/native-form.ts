@@ -2,8 +2,8 @@ import { relative } from 'node:path'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Block, FixedExperiment, MetricSpec, Needs } from '../experiment.ts'
 import { rangeOf } from '../levels.ts'
-import { limitsInFile, usualLimits } from '../limits.ts'
-import { usualCalls } from '../models/model-settings.ts'
+import { defaultLimits, limitsInFile } from '../limits.ts'
+import { defaultCalls } from '../models/model-settings.ts'
 import { metricSourceKinds } from '../schema/metrics/metric-schema.ts'
 
 /** An experiment in the native dialect, whatever dialect it came from; defaults are left out. */
@@ -23,7 +23,7 @@ export function nativeForm(experiment: FixedExperiment): JsonObject {
     replicates: replicates === 1 ? null : replicates,
     seed: seed === 1 ? null : seed,
     order: order === 'interleaved' ? null : order,
-    limits: emptyAsNull(lessUsual(limitsInFile(limits), limitsInFile(usualLimits()))),
+    limits: emptyAsNull(lessUsual(limitsInFile(limits), limitsInFile(defaultLimits()))),
     needs: needsForm(experiment.needs),
     models: models === undefined ? null : withDurations(plainData(models)),
     calls: callsForm(experiment.calls),
@@ -59,8 +59,8 @@ function blocksForm(blocks: readonly Block[]): JsonObject {
 
 /** A rehearsal is requested on the command line, not in a file. */
 function callsForm(calls: FixedExperiment['calls']): Json {
-  const { rehearse: _, ...inFile } = calls ?? usualCalls
-  return emptyAsNull(lessUsual({ ...inFile }, { ...usualCalls }))
+  const { rehearse: _, ...inFile } = calls ?? defaultCalls
+  return emptyAsNull(lessUsual({ ...inFile }, { ...defaultCalls }))
 }
 
 /** Without settings that equal their defaults. */

@@ -173,7 +173,7 @@ export interface CallSettings {
   readonly otlp_in?: boolean
 }
 
-export const usualCalls: CallSettings = { rehearse: false, cache: true, record: null, replay: null, trace: 'content' }
+export const defaultCalls: CallSettings = { rehearse: false, cache: true, record: null, replay: null, trace: 'content' }
 
 /** Why a text is not a valid `otlp` address; null: it is. */
 export function otlpProblem(written: string): string | null {
@@ -221,7 +221,7 @@ export interface SimSummary {
   readonly keeps?: number | undefined
 }
 
-export const usualTraits = { mistakes: 0, guesses: 0, notes: 0, patience: 3, words: 120, keeps: 1 } as const
+export const defaultTraits = { mistakes: 0, guesses: 0, notes: 0, patience: 3, words: 120, keeps: 1 } as const
 
 /** How one task is solved, step by step. */
 export interface SimPlan {

@@ -4,7 +4,7 @@ import { longFlag } from '../../util/words.ts'
 import type { Dialect, OptionName } from '../dialects/dialect.ts'
 import { parseRanges } from '../levels.ts'
 import { formatRate } from '../limit-kinds.ts'
-import { type GivenLimits, limitFields, limitsInFile, limitTable, usualLimits } from '../limits.ts'
+import { defaultLimits, type GivenLimits, limitFields, limitsInFile, limitTable } from '../limits.ts'
 import type { Path } from '../source/source.ts'
 import type { Edit } from './edit.ts'
 import type { Overrides } from './overrides.ts'
@@ -42,7 +42,7 @@ function limitEdits(given: GivenLimits, dialect: Dialect): readonly Edit[] {
       return Object.entries(given.rate ?? {}).map(([provider, rate]) =>
         editAt([...path, provider], `--rate ${provider}=${formatRate(rate)}`, formatRate(rate)),
       )
-    const written = limitsInFile({ ...usualLimits(), [field]: given[field] })[key] ?? null
+    const written = limitsInFile({ ...defaultLimits(), [field]: given[field] })[key] ?? null
     return [editAt(path, `${longFlag(option.name)} ${shown(written)}`, written)]
   })
 }

@@ -42,7 +42,7 @@ const isBareList = (written: string): boolean => /^[^[\]{}"',]+(,[^[\]{}"',]+)+$
 
 const neverVaries = (name: string, { varies }: SettableMap, option: string): AssayError =>
   new AssayError('usage', `${option}: "${name}" has one value here, not several`, {
-    hint: `To mean a text with a comma, put it in quotes; to vary it, ${varies ?? `make "${name}" a factor`}.`,
+    hint: `Put a text with a comma in quotes; to vary it, ${varies ?? `make "${name}" a factor`}.`,
   })
 
 function levelsOf(written: string, option: string): Edit['source'] {
@@ -105,7 +105,7 @@ function namesIn(value: Json, key: string): readonly string[] {
 
 /** A parameter is known only by its name, not by its content: `layers.max` might be a parameter too. */
 function partOf(key: string, dotted: string, option: string): AssayError {
-  const hint = `what is in a parameter is set as --set ${key}.${dotted}=…`
+  const hint = `set the content of a parameter with --set ${key}.${dotted}=…`
   return new AssayError('config', `${option}: there is no "${dotted}" in this experiment; ${hint}`, { facts: { hint } })
 }
 

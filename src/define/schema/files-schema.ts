@@ -37,7 +37,7 @@ export const hooks = z.lazy(() =>
   z
     .strictObject({
       setup: command.optional().describe('Run once before the first run. If it fails, nothing is run.'),
-      cleanup: command.optional().describe('Run once at the end, whatever happened.'),
+      cleanup: command.optional().describe('Run once at the end, even after failures.'),
     })
     .transform(({ setup = null, cleanup = null }) => ({ setup, cleanup }))
     .describe('Commands around the experiment.'),

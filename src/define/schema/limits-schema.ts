@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import {
+  defaultRetries,
   expectedRate,
   type HaltRule,
   parseHaltRule,
   parseRate,
   type RateLimit,
   retriesOf,
-  usualRetries,
 } from '../limit-kinds.ts'
-import { type LimitField, type Limits, limitFields, limitTable, usualLimits } from '../limits.ts'
+import { defaultLimits, type LimitField, type Limits, limitFields, limitTable } from '../limits.ts'
 import { duration, text, usd, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 
 const expectedHalt = 'expected a number of failed runs (5, "fail=5") or a share of them ("10%", "fail=10%")'
@@ -40,9 +40,9 @@ const retriesByClass = z.lazy(() =>
 const retries = z.lazy(() =>
   z.union(
     [
-      wholeNumberFrom0.transform(times => retriesOf(times, usualRetries)),
-      retriesByClass.transform(({ backoff = usualRetries.backoff_ms, ...counts }) => ({
-        ...usualRetries,
+      wholeNumberFrom0.transform(times => retriesOf(times, defaultRetries)),
+      retriesByClass.transform(({ backoff = defaultRetries.backoff_ms, ...counts }) => ({
+        ...defaultRetries,
         ...counts,
         backoff_ms: backoff,
       })),
@@ -100,7 +100,7 @@ export const limits = z.lazy(() =>
         const value = given[limitTable[field].key]
         return value === undefined ? [] : [[field, value] as const]
       })
-      return { ...usualLimits(), ...Object.fromEntries(read) }
+      return { ...defaultLimits(), ...Object.fromEntries(read) }
     })
     .describe('Limits of time, money, calls, rates, jobs at once and retries.'),
 )

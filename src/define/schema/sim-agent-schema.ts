@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { agentTools, type SimAgent, type SimPlan, type SimPlanStep, usualTraits } from '../models/model-settings.ts'
+import { agentTools, defaultTraits, type SimAgent, type SimPlan, type SimPlanStep } from '../models/model-settings.ts'
 import { regex, share, text, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 
-const { mistakes, guesses, notes, patience, words, keeps } = usualTraits
+const { mistakes, guesses, notes, patience, words, keeps } = defaultTraits
 
 export const simAgent: z.ZodType<SimAgent> = z.lazy(() =>
   z

@@ -98,7 +98,7 @@ const simRule: z.ZodType<SimRule> = z.lazy(() =>
       contains: z
         .union([text.transform(one => [one]), z.array(text)], { error: 'expected a text or a list of texts' })
         .optional()
-        .describe('All of these texts, whatever their case.'),
+        .describe('All of these texts, ignoring case.'),
       matches: regex.optional().describe('A regular expression; {1} or {name} in the answer is what a group found.'),
       in: z
         .enum(simPlaces)

@@ -44,7 +44,7 @@ function nestedMap(found: readonly (YAMLError | YAMLWarning)[], text: string): Y
   const line = text.lastIndexOf('\n', end) + 1
   if (line <= start) return null
   const offset = line + (/^\s*/.exec(text.slice(line))?.[0].length ?? 0)
-  return { message: `this line is indented too far: "${keyAt(text, offset)}" goes on with the text above it`, offset }
+  return { message: `this line is indented too far: "${keyAt(text, offset)}" continues the text above it`, offset }
 }
 
 function keyAt(text: string, offset: number): string {

@@ -28,7 +28,7 @@ import {
   type StrataSpec,
 } from '../experiment.ts'
 import { rangeOf } from '../levels.ts'
-import { usualLimits } from '../limits.ts'
+import { defaultLimits } from '../limits.ts'
 import { anything, levels, map, number, object, text, texts, yesOrNo } from './fields.ts'
 import { storedLimits, storedLimitsSet } from './stored-limits.ts'
 import { storedCalls, storedModels } from './stored-models.ts'
@@ -62,7 +62,7 @@ export function storedExperiment(
     .slice(version - 1)
     .reduce((older, upgrade) => upgrade(older), objectIn(text, where, rewritten))
   // A limit that is newer than the definition has its default.
-  const limits = isJsonObject(written.limits) ? { ...usualLimits(), ...written.limits } : written.limits
+  const limits = isJsonObject(written.limits) ? { ...defaultLimits(), ...written.limits } : written.limits
   return parsed(experiment, { ...written, limits }, where)
 }
 

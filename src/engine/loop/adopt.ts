@@ -74,7 +74,7 @@ const secondChanceMs = 12_000
 
 /** A hung process would continue its in-process work as long as it lives, so it is ended before its runs start again. */
 async function endHung({ pid, startTime, host }: RecordedWorker, { emit }: Settling): Promise<void> {
-  const message = `process ${pid} on ${host} has given no sign of life for a long time: it is ended, and its runs are taken over`
+  const message = `process ${pid} on ${host} has not responded for a long time: it is ended, and its runs are taken over`
   emit({ kind: 'notice', level: 'warning', message })
   await endProcess({ pid, startTime })
 }

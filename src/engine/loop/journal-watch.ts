@@ -33,7 +33,7 @@ export class JournalWatch {
     if (place === 'in_place') return
     if (place === 'removed' && existsSync(dirname(journal.file)) && !this.#hasCompany()) {
       journal.putBack()
-      warn(`${journal.file} was deleted while assay was working: it was written again from what is open, complete`)
+      warn(`${journal.file} was deleted while assay was working: it was rewritten completely from the open file`)
       return
     }
     this.#isLost = true

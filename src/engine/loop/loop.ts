@@ -28,10 +28,10 @@ import { TrialStopping } from './trial-stopping.ts'
 import { Watchdog } from './watchdog.ts'
 
 /** How often to check for changes by other processes; our own are known at once. */
-const lookMs = 200
+const pollMs = 200
 const heartbeatMs = 5_000
 /** With thousands of short runs a second, not every one needs a check; claiming itself never uses outdated data. */
-const lookAgainMs = 10
+const minPollMs = 10
 const progressMs = 1_000
 /**
  * While it waits for a journal that another program has locked, this process is blocked: timeouts and Ctrl-C can't wait
@@ -39,7 +39,7 @@ const progressMs = 1_000
  */
 const patienceMs = 250
 /** Now and then several workers wait for each other. */
-const worthTellingMs = 3_000
+const reportAfterMs = 3_000
 
 export interface LoopEnd {
   /** Why no more runs were started; null: everything is done. */
@@ -70,7 +70,7 @@ export class Loop {
   #paused = false
   #locked: { readonly since: number | null; readonly isTold: boolean } = { since: null, isTold: false }
   #dataVersion = -1
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #polledAt = Number.NEGATIVE_INFINITY
   #isWaking = false
   #nextHeartbeat = 0
   #nextProgress = 0
@@ -147,7 +147,7 @@ export class Loop {
           this.#wake = resolve
         })
         if (this.#tryStep() === 'end') break
-        const forget = this.#setup.clock.after(lookMs, this.#wake)
+        const forget = this.#setup.clock.after(pollMs, this.#wake)
         await awake
         forget()
         if (this.#failure !== null) throw this.#failure
@@ -202,7 +202,7 @@ export class Loop {
       if (!isBusy(error)) throw error
       const { clock, emit } = this.#setup
       const since = this.#locked.since ?? clock.elapsed()
-      const isTold = this.#locked.isTold || clock.elapsed() - since >= worthTellingMs
+      const isTold = this.#locked.isTold || clock.elapsed() - since >= reportAfterMs
       const message = `${messageOf(error)}; no run starts or counts as ended until it does`
       if (isTold && !this.#locked.isTold) emit({ kind: 'notice', level: 'warning', message })
       this.#locked = { since, isTold }
@@ -222,7 +222,7 @@ export class Loop {
 
   #step(): 'wait' | 'end' {
     this.#watchdog.doing(1)
-    this.#look()
+    this.#poll()
     this.#watchdog.doing(2)
     this.#tick()
     this.#watchdog.doing(3)
@@ -248,10 +248,10 @@ export class Loop {
   }
 
   /** Reads changes by other processes: limits, pause, stop. */
-  #look(): void {
+  #poll(): void {
     const now = performance.now()
-    if (now - this.#lookedAt < lookAgainMs) return
-    this.#lookedAt = now
+    if (now - this.#polledAt < minPollMs) return
+    this.#polledAt = now
     this.#journalWatch.look()
     const version = this.#setup.journal.dataVersion()
     if (version === this.#dataVersion) return
@@ -305,7 +305,7 @@ export class Loop {
     if (now >= this.#nextHeartbeat) {
       this.#nextHeartbeat = now + heartbeatMs
       if (heartbeat(journal, workerId, executor.slots, momentOf(clock))) this.#adoption ??= this.#adopt()
-      else this.#beGone()
+      else this.#giveUpRuns()
       journal.fold()
     }
     if (now >= this.#nextProgress) {
@@ -321,7 +321,7 @@ export class Loop {
    * Another process considered this one dead and took over its runs: it was silent for too long, on another host or
    * asleep.
    */
-  #beGone(): void {
+  #giveUpRuns(): void {
     const message = 'another process considered this one dead and took over its runs'
     this.#stopping.cancel(message, message)
   }

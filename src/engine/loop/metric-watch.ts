@@ -33,7 +33,7 @@ function missing(metric: string, run: string, { metrics, series }: AttemptResult
   const hint = didYouMean(metric, known)
   const others =
     known.length === 0 ? 'It has no metric at all.' : `It has ${listed(known, shown)}${hint ? `; ${hint}` : '.'}`
-  return `the search goes by "${metric}", and ${run} has no such metric: ${reason}. ${others} Without it no run counts: stop, name the metric or report it, and start again`
+  return `the search uses "${metric}", and ${run} has no such metric: ${reason}. ${others} Without it no run counts: stop, name the metric or report it, and start again`
 }
 
 const isNoNumber = (reading: Reading | undefined): boolean =>

@@ -16,7 +16,7 @@ const usual = {
   firstMs: 3_000,
   /** A loop that is blocked for longer is reported; again after a minute, and after ten. */
   longMs: [10_000, 60_000, 600_000],
-  lookMs: 1_000,
+  pollMs: 1_000,
 }
 
 /**
@@ -63,7 +63,7 @@ const { writeSync } = require('node:fs')
 const shared = new Int32Array(workerData.shared)
 let seen = -1, since = performance.now(), before = since, told = 0
 setInterval(() => {
-  const now = performance.now(), late = now - before > workerData.lookMs + 2000
+  const now = performance.now(), late = now - before > workerData.pollMs + 2000
   before = now
   const count = Atomics.load(shared, 0)
   if (count !== seen || late) { seen = count; since = now; told = 0; return }
@@ -74,7 +74,7 @@ setInterval(() => {
     const seconds = Math.round((now - since) / 1000)
     try { writeSync(2, 'warning: assay has stood still for ' + seconds + ' s while ' + doing + place + '\\n') } catch {}
   })
-}, workerData.lookMs)
+}, workerData.pollMs)
 function where(tell) {
   let isTold = false
   const once = place => { if (!isTold) { isTold = true; tell(place) } }

@@ -63,7 +63,7 @@ function mergeOne(journal: Journal, { dir, journal: source }: Source, into: stri
   const name = sharedName(journal, source)
   if (name !== null)
     throw new AssayError('usage', `the name ${name} means one run in ${into} and another in ${dir}`, {
-      hint: 'Runs that were numbered apart can not be merged: plan them in one directory, or name them by their values.',
+      hint: "Runs that were numbered separately can't be merged: plan them in one directory, or name them by their values.",
     })
   let left: readonly string[] = []
   const merged = mergeJournal(journal, source, moves => {

@@ -15,7 +15,7 @@ import { type Decided, RateDesk, type RateWindow } from './rate-desk.ts'
 /** How long the cost of calls may stay unbooked while nothing needs it. */
 const bookWithinMs = 1000
 /** When to try a locked journal again. */
-const againMs = 200
+const retryMs = 200
 /** Waiting for the disk may take this share of the time: calls that arrive meanwhile go into the next transaction. */
 const shareOfTime = 1 / 2
 
@@ -199,7 +199,7 @@ export class PermitOffice {
     } catch (error) {
       // What was not written did not happen.
       for (const step of undo.reverse()) step()
-      this.#wakeAt(elapsed + (isBusy(error) ? againMs : bookWithinMs))
+      this.#wakeAt(elapsed + (isBusy(error) ? retryMs : bookWithinMs))
       // The disk is full, for example: the call can't be made. A busy journal is only waited for.
       if (!isBusy(error)) for (const one of waiting) this.#answer(one, { error: asError(error) })
     }

@@ -47,7 +47,7 @@ export async function importOriginals(
   const count = found.made.length
   if (count === 0) return
   if (!takesIn) {
-    const message = `${counted(count, 'run')} of this plan ${count === 1 ? 'has' : 'have'} a result of another program, and will be made again: --resume takes such results in instead`
+    const message = `${counted(count, 'run')} of this plan ${count === 1 ? 'has' : 'have'} a result of another program, and will be executed again: --resume imports such results instead`
     emit({ kind: 'notice', level: 'warning', message })
     return
   }
@@ -64,7 +64,7 @@ export async function importOriginals(
     forgetPlan(journal)
     logEvent(journal, 'taken_in', { runs: count }, moment.now)
   })
-  const message = `${counted(count, 'run')} of another program ${count === 1 ? 'was' : 'were'} taken in`
+  const message = `${counted(count, 'run')} of another program ${count === 1 ? 'was' : 'were'} imported`
   emit({ kind: 'notice', level: 'info', message })
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, opendirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Limits, limitsInForce, noRunCaps, usualLimits } from '../../define/limits.ts'
+import { defaultLimits, type Limits, limitsInForce, noRunCaps } from '../../define/limits.ts'
 import { type Job, nothingSpent } from '../../define/run.ts'
 import { type FoundResult, foundResult, isDamagedResult } from '../../perform/read-result.ts'
 import { plannerFor } from '../../plan/plan.ts'
@@ -200,7 +200,7 @@ class Repairing {
     const row = readExperiment(this.#journal)
     this.#limitsNow ??=
       row === undefined
-        ? usualLimits()
+        ? defaultLimits()
         : limitsInForce(definitionOf(this.#journal, row).limits, limitsSet(this.#journal, row))
     return this.#limitsNow
   }

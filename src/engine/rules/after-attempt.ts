@@ -69,7 +69,7 @@ function afterCut({ job, outcome, hasSpent }: AttemptEnd, history: RunHistory): 
 type Retryable = 'failed' | 'timed_out' | 'infra_error' | 'rate_limited'
 
 function afterFailure(end: AttemptEnd, kind: Retryable, history: RunHistory): NextState {
-  const failure = wayOfFailing(end.outcome)
+  const failure = failureKey(end.outcome)
   // Being asked to wait is not a failure: it never ends in quarantine.
   const failures = kind === 'rate_limited' ? 0 : history.failure === failure ? history.failures + 1 : 1
   const used = history.retries[kind] ?? 0
@@ -123,7 +123,7 @@ const fewestLost = 3
 const done = (history: RunHistory): NextState => ({ state: 'finished', readyAt: 0, cutAt: null, ...history })
 
 /** Two failures are the same if a person would call them the same: kind and cause, not the wording. */
-export function wayOfFailing(outcome: Outcome): string {
+export function failureKey(outcome: Outcome): string {
   return `${outcome.kind}:${outcome.error_class ?? outcome.signal ?? outcome.exit_code ?? ''}`
 }
 

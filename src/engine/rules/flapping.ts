@@ -2,7 +2,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import { isFailure } from '../../define/outcome.ts'
 import type { AttemptResult, Run } from '../../define/run.ts'
 import { canonicalJson } from '../../util/json.ts'
-import { wayOfFailing } from './after-attempt.ts'
+import { failureKey } from './after-attempt.ts'
 
 /** How many first failures are enough, unless the limit says otherwise. */
 /** A run that took longer did some work before it failed. */
@@ -27,7 +27,7 @@ export function afterFirstRun(
   { outcome, wall_s }: Pick<AttemptResult, 'outcome' | 'wall_s'>,
 ): Beginning {
   if (beginning === 'over' || outcome.kind === 'cancelled') return beginning
-  const way = wayOfFailing(outcome)
+  const way = failureKey(outcome)
   const isAlike = beginning.way === null || beginning.way === way
   if (!isFailure(outcome) || wall_s > quickSeconds || !isAlike) return 'over'
   const variant = canonicalJson([run.params, run.ablation])
@@ -49,8 +49,8 @@ export function flappingReason(
   if (beginning === 'over' || enough === 0 || beginning.failures < enough) return null
   if (beginning.variants.length < 2 && hasSeveralVariants(experiment)) return null
   const [, cause = ''] = (beginning.way ?? '').split(':')
-  const said = lastWords()
-  const how = `${cause === '' ? '' : ` (${cause})`}${said === '' ? '' : `: ${said}`}`
+  const lastOutput = lastWords()
+  const how = `${cause === '' ? '' : ` (${cause})`}${lastOutput === '' ? '' : `: ${lastOutput}`}`
   const first =
     beginning.failures === 1
       ? 'the first run failed at once'

@@ -39,9 +39,7 @@ export function nextAction(standing: RunStanding | undefined, asked: Asked): Nex
   if (standing === undefined) return run('it has not been run yet')
   if (standing.state === 'running')
     return asked.isCutOff
-      ? run(
-          `attempt ${standing.attempts} was cut off when the process that made it ended; a result that it left is taken in`,
-        )
+      ? run(`attempt ${standing.attempts} was interrupted when its process ended; a result that it left is used`)
       : { action: 'leave', why: 'it is running now' }
   if (standing.state === 'ready')
     return run(standing.attempts === 0 ? 'it has not been run yet' : `attempt ${standing.attempts} did not finish it`)

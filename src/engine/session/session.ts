@@ -41,8 +41,8 @@ export async function withSession<T>(
   const { clock } = around
   const emit = announcing(around.listeners)
   const tell = (error: unknown) => emit({ kind: 'notice', level: 'warning', message: messageOf(error) })
-  const letGo = await holdJournal(journalFile(dir))
-  const journal = opened(dir, letGo)
+  const release = await holdJournal(journalFile(dir))
+  const journal = opened(dir, release)
   const attention = payAttention(around)
   try {
     const inside = async () => {
@@ -72,15 +72,15 @@ export async function withSession<T>(
   } finally {
     attention.end()
     journal.close()
-    letGo()
+    release()
   }
 }
 
-function opened(dir: string, letGo: () => void): Journal {
+function opened(dir: string, release: () => void): Journal {
   try {
     return Journal.open(journalFile(dir))
   } catch (error) {
-    letGo()
+    release()
     throw error
   }
 }

@@ -67,8 +67,8 @@ export interface ExperimentStatus {
 }
 
 /** How many failures are shown: the newest. */
-const toldFailures = 10
-const toldEvents = 10
+const maxFailures = 10
+const maxEvents = 10
 
 /** `fingerprint`: of the given definition, which decides what is stale; default: that of the last call. */
 export function experimentStatus(journal: Journal, dir: string, fingerprint?: string): ExperimentStatus {
@@ -99,7 +99,7 @@ export function experimentStatus(journal: Journal, dir: string, fingerprint?: st
     selected: row === undefined ? null : selectedBy(journal, dir, row),
     outside: outsideDefinition(journal),
     labels: labelsOf(journal, null),
-    log: loggedEvents(journal, toldEvents),
+    log: loggedEvents(journal, maxEvents),
   }
 }
 
@@ -114,7 +114,7 @@ const runningNow = (journal: Journal, present: ReadonlySet<number>): ExperimentS
   runningAttempts(journal).map(({ workerId, ...attempt }) => ({ ...attempt, is_cut_off: !present.has(workerId) }))
 
 const failuresIn = (journal: Journal, dir: string): ExperimentStatus['failures'] =>
-  newestFailures(journal, toldFailures).map(({ run, outcome }) => ({
+  newestFailures(journal, maxFailures).map(({ run, outcome }) => ({
     run,
     outcome,
     stderrTail: stderrTail(dir, run),

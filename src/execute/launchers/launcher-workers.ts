@@ -7,10 +7,12 @@ import { shellQuote } from '../../util/words.ts'
 import type { Workers } from '../with-workers.ts'
 import { commandOf, filled, type Launch } from './launcher.ts'
 
-/** In the launcher's folder: what ends the workers that were started, for the next coordinator where this one is killed. */
+/**
+ * In the launcher's folder: how to end the workers that were started, for the next coordinator if this one is killed.
+ */
 const startedFile = 'started.json'
 
-/** Workers that a launcher starts and ends, each by a command line. */
+/** Workers that a launcher starts and ends, each with a command line. */
 export class LauncherWorkers implements Workers {
   readonly startMachines = true
   readonly #launch: Launch
@@ -18,7 +20,7 @@ export class LauncherWorkers implements Workers {
   readonly #ids: Set<string>
   #started: Promise<unknown> = Promise.resolve()
 
-  /** `folder`: for the launcher's files; only this user may read them, since they may have the address of the queue. */
+  /** `folder`: for the launcher's files; readable by this user only, since they may contain the queue's address. */
   constructor(launch: Launch, folder: string) {
     this.#launch = launch
     this.#folder = folder
@@ -34,7 +36,7 @@ export class LauncherWorkers implements Workers {
     this.#started = Promise.all(Array.from({ length: times }, () => this.#startOne(tell)))
   }
 
-  /** Ends what was started; where that fails, people are told how, since it may cost money. */
+  /** Ends the started workers; if that fails, tells the user how to do it, since they may cost money. */
   async stop(tell: (message: string) => void): Promise<void> {
     await this.#started
     for (const id of this.#ids) {
@@ -49,11 +51,11 @@ export class LauncherWorkers implements Workers {
   async #startOne(tell: (message: string) => void): Promise<void> {
     const { start, id } = this.#launch.launcher
     const command = this.#command(start, '')
-    // Half of it may have been done when it fails, or when this process is killed.
+    // It may have been half done when it failed, or when this process was killed.
     if (id === undefined) this.#isStarted(nameless)
     try {
-      const said = await this.#call(command)
-      if (id !== undefined) this.#isStarted(String(JSON.parse(said)[id]))
+      const output = await this.#call(command)
+      if (id !== undefined) this.#isStarted(String(JSON.parse(output)[id]))
     } catch (error) {
       tell(`no workers were started: ${words(command)} failed (${messageOf(error)})`)
     }
@@ -82,7 +84,7 @@ export class LauncherWorkers implements Workers {
 
 const words = (command: readonly string[]): string => command.map(shellQuote).join(' ')
 
-/** Stands for workers that are ended together, by the name of the experiment. */
+/** Stands for workers that are ended together, by the experiment's name. */
 const nameless = ''
 
 function idsIn(file: string): readonly string[] {

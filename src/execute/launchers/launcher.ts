@@ -7,7 +7,7 @@ import { withoutAddressSecrets } from '../../util/secrets.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { shellQuote } from '../../util/words.ts'
 
-/** The launchers there are; each is a file beside this one. */
+/** The available launchers; each is a file beside this one. */
 export const launcherNames = ['skypilot', 'modal', 'aws-batch', 'kubernetes'] as const
 
 export type LauncherName = (typeof launcherNames)[number]
@@ -18,14 +18,14 @@ const value = z.lazy(() => z.union([z.string(), z.number()]))
 const launcher = z.lazy(() =>
   z.strictObject({
     program: z.string(),
-    /** With their defaults; `required`: there is none. */
+    /** With their defaults; `required`: no default. */
     options: z.record(z.string(), value.nullable()),
-    /** Written before it starts, by their names. */
+    /** Written before the start, by name. */
     files: z.record(z.string(), z.string()),
-    /** The option that says how often it is started; once, without it. */
+    /** The option that says how many times the command runs; without it, once. */
     each: z.string().exactOptional(),
     start: words,
-    /** The key of what starting prints, as JSON, that `{id}` stands for. */
+    /** The key in the start command's JSON output whose value replaces `{id}`. */
     id: z.string().exactOptional(),
     stop: words,
     status: words.exactOptional(),
@@ -35,7 +35,7 @@ const launcher = z.lazy(() =>
 
 export type Launcher = z.infer<typeof launcher>
 
-/** How another tool starts workers: a description in YAML, and the values for its blanks. */
+/** How another tool starts workers: a YAML description, and the values for its placeholders. */
 export interface Launch {
   readonly launcher: Launcher
   readonly values: { readonly [name: string]: string | number }
@@ -47,13 +47,13 @@ export interface LaunchOptions {
   readonly given: readonly string[]
 }
 
-/** What is the same for all launchers. */
+/** The facts that are the same for all launchers. */
 export interface LaunchFacts {
   /** Of the cluster, app or job: the same for every call on one experiment. */
   readonly name: string
   readonly folder: string
   readonly queue: string
-  /** How assay is started there. */
+  /** The command that starts assay there. */
   readonly assay: string
 }
 
@@ -85,14 +85,14 @@ export function launchOf({ name, given }: LaunchOptions, facts: LaunchFacts): La
   return { launcher: found, values: { ...values, ...facts, worker: `${facts.assay} worker --json` } }
 }
 
-/** Where the default is a number, nothing else is one. */
+/** If the default is a number, the value must be one too. */
 function numberLike(usual: string | number | null | undefined, text: string, where: string): string | number {
   if (typeof usual !== 'number') return text
   if (/^\d+$/.test(text)) return Number(text)
   throw new AssayError('usage', `${where}: expected a whole number`)
 }
 
-/** `{name}`, `{json:name}` for a text in quotes, `{file:name}` for the path of a file of the launcher. */
+/** `{name}`, `{json:name}` for a quoted text, `{file:name}` for the path of a launcher file. */
 export function filled(text: string, { values }: Pick<Launch, 'values'>, folder: string): string {
   return text.replace(/\{(json:|file:)?([a-z][\w.]*)\}/g, (blank, kind: string | undefined, name: string) => {
     if (kind === 'file:') return `${folder}/${name}`
@@ -105,7 +105,7 @@ export function filled(text: string, { values }: Pick<Launch, 'values'>, folder:
 export const commandOf = (words: readonly string[], launch: Launch, folder: string): readonly string[] =>
   words.map(word => filled(word, launch, folder))
 
-/** What is run, and with which files; the password of the queue is left out. */
+/** The commands to be run and their files, without the queue's password. */
 export function launchPlan(name: string, launch: Launch, folder: string): readonly string[] {
   const { launcher, values } = launch
   const shown = { launcher, values: { ...values, queue: withoutAddressSecrets(String(values.queue)) } }

@@ -1,12 +1,12 @@
 import { thisMachine } from '../machine.ts'
-import { type CoordinatorHello, everybody, forEverybody, type WorkerHello } from './messages.ts'
+import { broadcastTopic, type CoordinatorHello, onBroadcast, type WorkerHello } from './messages.ts'
 import { openQueueServer } from './server/open-server.ts'
 import { QueueWorker, type QueueWorkerOptions } from './worker/queue-worker.ts'
 
 export type { CoordinatorHello, WorkerHello } from './messages.ts'
 export type { WorkerEvent } from './worker/queue-worker.ts'
 
-/** A worker for all experiments on a server. */
+/** Starts a worker for all experiments on a server. */
 export async function workOnQueue(
   address: string,
   { labels, ...options }: Omit<QueueWorkerOptions, 'room'> & { readonly labels: readonly string[] },
@@ -14,11 +14,11 @@ export async function workOnQueue(
   return new QueueWorker(await openQueueServer(address), { ...options, room: thisMachine(labels) })
 }
 
-/** Workers answer within this time, unless their machine is very busy: so an empty list needs longer. */
+/** Workers answer within this time unless their machine is very busy, so an empty list takes longer. */
 const answerMs = 1_500
-const nobodyMs = 6_000
+const emptyListMs = 6_000
 
-/** The workers and coordinators on a server. They are asked, so that none is listed that has died. */
+/** The workers and coordinators on a server. Each is asked, so none that has died is listed. */
 export async function listMachines(address: string): Promise<{
   readonly workers: readonly WorkerHello[]
   readonly coordinators: readonly CoordinatorHello[]
@@ -28,14 +28,14 @@ export async function listMachines(address: string): Promise<{
     const workers = new Map<string, WorkerHello>()
     const coordinators = new Map<string, CoordinatorHello>()
     await server.channel.listen(
-      everybody,
-      forEverybody(message => {
+      broadcastTopic,
+      onBroadcast(message => {
         if (message.t === 'worker') workers.set(message.id, message)
         else if (message.t === 'coordinator') coordinators.set(message.id, message)
       }),
     )
-    for (let waitedMs = 0; waitedMs < (workers.size > 0 ? answerMs : nobodyMs); waitedMs += answerMs) {
-      server.channel.send(everybody, { t: 'who' })
+    for (let waitedMs = 0; waitedMs < (workers.size > 0 ? answerMs : emptyListMs); waitedMs += answerMs) {
+      server.channel.send(broadcastTopic, { t: 'who' })
       await new Promise(resolve => setTimeout(resolve, answerMs))
     }
     const byHost = (a: WorkerHello, b: WorkerHello) =>

@@ -1,4 +1,4 @@
-/** How long runs take of late: brief ones travel several at a time, and the next is fetched before its turn comes. */
+/** How long recent runs took: brief ones travel several at a time, and the next is fetched early. */
 export class Pace {
   #meanS: number | null = null
 
@@ -7,7 +7,7 @@ export class Pace {
     this.#meanS = this.#meanS === null ? wallS : 0.9 * this.#meanS + 0.1 * wallS
   }
 
-  /** How many jobs travel together: so much work that carrying them costs little beside it, and no more. */
+  /** How many jobs travel together: enough work that transport costs little in comparison, and no more. */
   get parcelSize(): number {
     if (this.#meanS === null) return 1
     return Math.max(1, Math.min(mostTogether, Math.floor(worthAParcelS / this.#meanS)))

@@ -4,8 +4,8 @@ import type { ToCoordinator } from './messages.ts'
 /** Points of a run are sent together. */
 const pointsMs = 200
 
-/** A map of this process that also tells the coordinator what is new. */
-export function toldModels(map: Map<string, string>, tell: (model: string, id: string) => void): ModelIds {
+/** A map of this process that also sends new entries to the coordinator. */
+export function reportingModels(map: Map<string, string>, tell: (model: string, id: string) => void): ModelIds {
   return {
     get: model => map.get(model),
     set(model, id) {
@@ -16,7 +16,7 @@ export function toldModels(map: Map<string, string>, tell: (model: string, id: s
   }
 }
 
-/** What a run reports goes to the coordinator a few times a second. */
+/** Sends a run's reports to the coordinator a few times a second. */
 export function pointSender(token: string, send: (message: ToCoordinator) => void) {
   let points: Point[] = []
   let timer: NodeJS.Timeout | undefined

@@ -1,10 +1,10 @@
 import { LimitReached, type Permit, type Permits } from '../../define/permits.ts'
 import type { ToCoordinator, ToWorker } from './messages.ts'
 
-/** The coordinator may be starting again: what it has not answered is asked again. */
-const askAgainMs = 3_000
+/** The coordinator may be restarting: unanswered requests are sent again. */
+const resendMs = 3_000
 
-/** A worker's side: asks the coordinator for leave, and waits as long as it takes. */
+/** A worker's side: requests permits from the coordinator, and waits as long as it takes. */
 export class RemotePermits implements Permits {
   readonly #token: string
   readonly #worker: string
@@ -24,7 +24,7 @@ export class RemotePermits implements Permits {
     return new Promise<Permit>((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason)
       const send = () => this.#send({ t: 'ask', token, worker, id, ask })
-      const timer = setInterval(send, askAgainMs)
+      const timer = setInterval(send, resendMs)
       const over = () => {
         clearInterval(timer)
         signal.removeEventListener('abort', giveUp)
@@ -64,7 +64,7 @@ export class RemotePermits implements Permits {
 
 type Ask = Extract<ToCoordinator, { t: 'ask' | 'settle' | 'giveUp' }>
 
-/** The coordinator's side for one attempt: passes questions on to the engine, each once, and its answers back. */
+/** The coordinator's side for one attempt: passes each request to the engine once, and sends back its answers. */
 export class PermitDesk {
   readonly #permits: Permits
   readonly #answer: (worker: string, message: ToWorker) => void

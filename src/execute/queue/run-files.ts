@@ -7,13 +7,13 @@ import { newRunFolder } from '../../perform/perform.ts'
 import { elsewhereFile } from '../../record/places.ts'
 import type { WireFiles } from './wire-result.ts'
 
-/** What a run's files may take altogether, packed, to come with its result. */
+/** The most that a run's packed files may take to travel with its result. */
 const mostBytes = 1_000_000
 
-/** First what people look at, then the rest, small ones before large ones. */
+/** The files that users read first, then the rest, small ones before large ones. */
 const first = ['meta.json', 'result.json', 'stderr.txt', 'stdout.txt', 'metrics.jsonl']
 
-/** Packs the files of a run that fit into its result, and says where the others are. */
+/** Packs the files of a run that fit into its result, and records where the others are. */
 export function packFiles(runDir: string): WireFiles {
   const contents: Record<string, string> = {}
   const left: string[] = []
@@ -29,7 +29,7 @@ export function packFiles(runDir: string): WireFiles {
   return { contents, left: left.length === 0 ? null : { host: hostname(), dir: runDir, paths: left } }
 }
 
-/** Regular files only: a run may leave pipes and links to anywhere. Earlier attempts have come with their own results. */
+/** Regular files only: a run may leave pipes, and links to anywhere. Earlier attempts came with their own results. */
 function filesIn(runDir: string): readonly { readonly path: string; readonly bytes: number }[] {
   const found: { path: string; bytes: number }[] = []
   const walk = (folder: string) => {
@@ -46,7 +46,7 @@ function filesIn(runDir: string): readonly { readonly path: string; readonly byt
   return found.sort((a, b) => rank(a.path) - rank(b.path) || a.bytes - b.bytes || (a.path < b.path ? -1 : 1))
 }
 
-/** Writes what came with a result into the run's folder, as if the run had been performed here. */
+/** Writes the files of a result into the run's folder, as if the run had been performed here. */
 export function unpackFiles(dir: string, job: Job, { contents, left }: WireFiles): void {
   const folder = newRunFolder(dir, job)
   for (const [path, packed] of Object.entries(contents)) {

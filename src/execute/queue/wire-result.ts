@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { outcomeKinds } from '../../define/outcome.ts'
 import { type AttemptResult, attemptModes, type Job } from '../../define/run.ts'
 
-/** Jobs as the queue carries them: several of brief ones together. Their files and their definition are not in it. */
+/** Jobs as the queue carries them: several brief ones together, without their files and their definition. */
 export interface WireParcel {
-  /** The hash of the work package that they belong to. */
+  /** The hash of the work package they belong to. */
   readonly package: string
   readonly jobs: readonly Job[]
-  /** By the tokens of those that had been sent before and came back: how many times. */
+  /** How many times a job was sent, by token, for those that came back. */
   readonly again?: { readonly [token: string]: number }
 }
 
@@ -19,7 +19,7 @@ const wireParcel = z.lazy(() =>
   }),
 )
 
-/** null: it is of a form that this version does not know. */
+/** null: this version does not know its form. */
 export function readParcel(data: unknown): WireParcel | null {
   const parsed = wireParcel.safeParse(data)
   return parsed.success ? parsed.data : null
@@ -32,23 +32,23 @@ export function isJob(value: unknown): boolean {
   return isFolderName(token) && isFolderName(run.name)
 }
 
-/** Folders of runs and attempts are made by these names: none may lead out of where they belong. */
+/** Folders of runs and attempts get these names: none may lead out of its parent. */
 const isFolderName = (name: unknown): boolean =>
   typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name)
 
 /** A result as the queue carries it. */
 export interface WireResult {
   readonly result: AttemptResult
-  /** Who performed it. */
+  /** The worker that performed it. */
   readonly worker: string
-  /** Its small files; null: they are where the coordinator sees them. */
+  /** Its small files; null: they are where the coordinator can see them. */
   readonly files: WireFiles | null
 }
 
 export interface WireFiles {
   /** By their path in the run's folder: gzip, as base64. */
   readonly contents: { readonly [path: string]: string }
-  /** Those that stayed, and where that is. */
+  /** The files that stayed behind, and where they are. */
   readonly left: FilesLeft | null
 }
 
@@ -56,17 +56,17 @@ export interface FilesLeft {
   readonly host: string
   readonly dir: string
   readonly paths: readonly string[]
-  /** The folder of an object store that has them as well. */
+  /** The folder in an object store that also has them. */
   readonly store?: string
 }
 
-/** What became of a job that was taken: its result, or that it was not begun and is another's to perform. */
+/** The end of a job that was taken: its result, or that it was not started and goes to another worker. */
 export type WireEnd = WireResult | ReturnedJob
 
 export interface ReturnedJob {
   /** Its token. */
   readonly returned: string
-  /** What it was taken in: it may have been sent again since. */
+  /** The parcel it was taken in: it may have been sent again since. */
   readonly parcel: string
 }
 
@@ -116,19 +116,19 @@ const wireResult = z.lazy(() =>
 
 const wireEnd = z.lazy(() => z.union([wireResult, z.object({ returned: z.string(), parcel: z.string() })]))
 
-/** null: it is of a form that this version does not know. */
+/** null: this version does not know its form. */
 export function readWireResult(data: unknown): WireResult | null {
   const parsed = wireResult.safeParse(data)
   return parsed.success ? parsed.data : null
 }
 
-/** null: it is of a form that this version does not know. */
+/** null: this version does not know its form. */
 export function readEnd(data: unknown): WireEnd | null {
   const parsed = wireEnd.safeParse(data)
   return parsed.success ? parsed.data : null
 }
 
-/** What became of each job of a parcel, by its token; null: it is of a form that this version does not know. */
+/** The end of each job of a parcel, by token; null: this version does not know its form. */
 export function readEnds(data: unknown): ReadonlyMap<string, WireEnd> | null {
   const parsed = wireEnds.safeParse(data)
   if (!parsed.success) return null

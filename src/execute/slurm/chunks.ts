@@ -1,8 +1,8 @@
-/** How much work an array task should have, to be worth its start. */
+/** How much work makes an array task worth starting. */
 const worthSeconds = 20
-/** Before anything is known of the runs, so many are tried by themselves. */
+/** How many runs are tried one by one before anything is known about their duration. */
 export const probes = 16
-/** At least so many tasks, if there are runs enough: nobody knows how many CPUs a cluster has free. */
+/** At least this many tasks, if there are enough runs: how many CPUs are free in a cluster is unknown. */
 const spread = 32
 const mostInChunk = 200
 
@@ -14,7 +14,7 @@ export function chunkSize(runs: number, given: number | undefined, meanSeconds: 
   return Math.max(1, Math.min(worth, mostInChunk, Math.ceil(runs / spread)))
 }
 
-/** Arrays of chunks of jobs; no array has `maxArraySize` tasks or more, as Slurm counts. */
+/** Arrays of chunks of jobs; each array has fewer than `maxArraySize` tasks, as Slurm counts. */
 export function cutIntoArrays<T>(
   jobs: readonly T[],
   size: number,

@@ -12,37 +12,37 @@ import {
   type TaskState,
 } from './states.ts'
 
-/** Slurm's answer, when it said no. */
+/** A refusal by Slurm. */
 export class SlurmRefusal extends Error {
-  /** It may say otherwise later: it is busy, away, or too much is submitted now. */
+  /** It may accept later: it is busy, unreachable, or too much is submitted now. */
   readonly isPassing: boolean
 
-  constructor(program: string, said: string) {
-    super(`${program}: ${said}`)
-    this.isPassing = passing.test(said)
+  constructor(program: string, reply: string) {
+    super(`${program}: ${reply}`)
+    this.isPassing = passing.test(reply)
   }
 }
 
 const passing =
   /timed out|unable to contact|connection refused|temporarily|try again|communication|MaxSubmit|MaxJobs|MaxJobCount|limit.*job|zero bytes|in standby|no longer in a valid state/i
 
-/** Slurm's programs, as they are found in PATH. */
+/** Slurm's programs, as found in PATH. */
 export const slurm = {
   facts: async (): Promise<ClusterFacts> => parseConfig(await called('scontrol', ['show', 'config'])),
 
-  /** The number of the array. */
+  /** Returns the array's number. */
   async submit(script: string): Promise<string> {
-    const said = await called('sbatch', ['--parsable', script])
-    const [, job] = /^(\d+)(?:;.*)?$/m.exec(said.trim()) ?? []
-    if (job === undefined) throw new SlurmRefusal('sbatch', `it printed no job number: ${said.trim()}`)
+    const reply = await called('sbatch', ['--parsable', script])
+    const [, job] = /^(\d+)(?:;.*)?$/m.exec(reply.trim()) ?? []
+    if (job === undefined) throw new SlurmRefusal('sbatch', `it printed no job number: ${reply.trim()}`)
     return job
   },
 
-  /** All tasks of arrays with these names that Slurm's controller knows, also those that ended a short while ago. */
+  /** All tasks of arrays with these names that Slurm's controller knows, including recently ended ones. */
   states: async (names: readonly string[]): Promise<readonly NamedState[]> =>
     parseSqueue(await called('squeue', ['-h', '-r', '-t', 'all', `--name=${names.join(',')}`, '-o', squeueFormat])),
 
-  /** Of tasks that the controller has forgotten, where there is accounting; else of those it may still remember. */
+  /** Tasks that the controller has forgotten, if there is accounting; otherwise those it may still remember. */
   async past(jobs: readonly string[], { hasAccounting }: ClusterFacts): Promise<readonly TaskState[]> {
     if (hasAccounting)
       return parseSacct(await called('sacct', ['-X', '-n', '-P', '-j', jobs.join(','), '-o', sacctFields]))
@@ -50,7 +50,7 @@ export const slurm = {
     return each.flatMap(parseScontrol)
   },
 
-  /** By job and task: `12_3`. What is over already stays as it is. */
+  /** By job and task: `12_3`. Tasks that are already over stay as they are. */
   async cancel(tasks: readonly string[]): Promise<void> {
     await called('scancel', ['--quiet', ...tasks])
   },
@@ -67,18 +67,19 @@ function called(program: string, args: readonly string[]): Promise<string> {
     execFile(program, args, options, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout)
       if (systemCode(error) === 'ENOENT') return reject(missing(program))
-      const said = stderr.trim().split('\n').at(-1) ?? ''
+      const reply = stderr.trim().split('\n').at(-1) ?? ''
       reject(
         new SlurmRefusal(
           program,
-          said === '' ? (error.killed ? 'timed out' : error.message) : withoutName(said, program),
+          reply === '' ? (error.killed ? 'timed out' : error.message) : withoutName(reply, program),
         ),
       )
     })
   })
 }
 
-const withoutName = (said: string, program: string): string => said.replace(`${program}: `, '').replace(/^error: /, '')
+const withoutName = (reply: string, program: string): string =>
+  reply.replace(`${program}: `, '').replace(/^error: /, '')
 
 const missing = (program: string): AssayError =>
   new AssayError('usage', `--executor slurm needs Slurm's programs: there is no ${program} in PATH`, {

@@ -5,7 +5,7 @@ import { counted } from '../../util/words.ts'
 import { chunkSize, cutIntoArrays, probes } from './chunks.ts'
 import { slurm } from './commands.ts'
 import { type SlurmOptions, scriptText, withNeeds } from './script.ts'
-import { usualArraySize } from './states.ts'
+import { defaultArraySize } from './states.ts'
 import { submissionsIn } from './submission.ts'
 
 /** What would be submitted: in words, and the script itself. */
@@ -15,8 +15,8 @@ export async function foreseeSubmission(
   cwd: string,
   runs: number,
 ): Promise<readonly string[]> {
-  // A plan can be looked at where there is no Slurm.
-  const { maxArraySize } = await slurm.facts().catch(() => ({ maxArraySize: usualArraySize }))
+  // A plan can be viewed on a machine without Slurm.
+  const { maxArraySize } = await slurm.facts().catch(() => ({ maxArraySize: defaultArraySize }))
   const isTried = options.chunk === undefined && runs > probes
   const first = isTried ? probes : runs
   const arrays = cutIntoArrays(Array.from({ length: first }), chunkSize(first, options.chunk, null), maxArraySize)

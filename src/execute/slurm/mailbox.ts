@@ -1,12 +1,12 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { systemCode } from '../../util/errors.ts'
 
-/** One writer, any readers: a file on a shared file system, with a message on each line. */
+/** One writer, any number of readers: a file on a shared file system with one message per line. */
 export function post(file: string, message: unknown): void {
   appendFileSync(file, `${JSON.stringify(message)}\n`)
 }
 
-/** Reads what is new in a mailbox. A line that is not whole yet is read when it is. */
+/** Reads new messages of a mailbox. An incomplete line is read once it is complete. */
 export class Mailbox {
   readonly file: string
   #offset = 0
@@ -15,9 +15,9 @@ export class Mailbox {
     this.file = file
   }
 
-  /** A damaged line is passed over. */
+  /** A damaged line is skipped. */
   news(): readonly unknown[] {
-    // Opening a file is what makes a network file system look at it anew.
+    // Opening a file makes a network file system refresh it.
     const descriptor = opened(this.file)
     if (descriptor === null) return []
     try {

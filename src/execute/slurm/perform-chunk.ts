@@ -9,15 +9,15 @@ import { perform, type Setting } from '../../perform/perform.ts'
 import { explainChange } from '../../plan/identity.ts'
 import { fingerprintNow } from '../../record/provenance/provenance.ts'
 import { AssayError, systemCode } from '../../util/errors.ts'
-import { pointSender, toldModels } from '../queue/relay.ts'
+import { pointSender, reportingModels } from '../queue/relay.ts'
 import { RemotePermits } from '../queue/remote-permits.ts'
 import { resultWith } from '../result-with.ts'
 import { openWork, type WorkPackage } from '../work-package.ts'
 import { Mailbox, post } from './mailbox.ts'
 import { type Chunk, type FromTask, fromTask, readChunk, readFromTask, readToTask, toTask } from './task-messages.ts'
 
-/** How often messages of the coordinator are looked for. */
-const lookMs = 200
+/** How often to check for messages of the coordinator. */
+const pollMs = 200
 
 export interface ChunkOptions {
   targetFor(experiment: Experiment): Target
@@ -26,7 +26,7 @@ export interface ChunkOptions {
   tell(run: string, result: AttemptResult): void
 }
 
-/** An array task's work: the jobs in a file, one after the other. What becomes of each is in a file beside it. */
+/** An array task's work: the jobs in a file, one after the other. Their results go to a file beside it. */
 export async function performChunk(file: string, options: ChunkOptions): Promise<number> {
   const chunk = readChunk(textOf(file))
   const [, task = '0'] = /-(\d+)\.json$/.exec(basename(file)) ?? []
@@ -64,7 +64,7 @@ class ChunkPerformer {
     this.#in = new Mailbox(join(folder, toTask(task)))
     this.#id = `${hostname().split('.')[0]}-${task}`
     this.#options = options
-    // An administrator may have told Slurm to start the task again: what it had begun is not begun twice.
+    // An administrator may have told Slurm to start the task again: jobs it had already started are not started twice.
     const earlier = new Mailbox(this.#out).news().map(readFromTask)
     this.#before = new Set(earlier.flatMap(message => (message === null ? [] : [message.token])))
   }
@@ -72,7 +72,7 @@ class ChunkPerformer {
   async run(): Promise<number> {
     const setting = this.#openSetting()
     this.#options.onEnd(() => this.#end())
-    const timer = setInterval(() => this.#look(), lookMs)
+    const timer = setInterval(() => this.#look(), pollMs)
     let made = 0
     try {
       for (const job of this.#chunk.jobs) {
@@ -119,8 +119,8 @@ class ChunkPerformer {
     const result = await perform(job, setting, {
       signal: stop.signal,
       permits,
-      modelIds: toldModels(this.#modelIds, (model, id) => send({ t: 'model', token, model, id })),
-      beyondBound: toldModels(this.#beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
+      modelIds: reportingModels(this.#modelIds, (model, id) => send({ t: 'model', token, model, id })),
+      beyondBound: reportingModels(this.#beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
       onPoint: points.add,
       onNote: message => send({ t: 'note', token, message }),
       onStarted: () => undefined,
@@ -132,14 +132,14 @@ class ChunkPerformer {
     this.#options.tell(run.name, result)
   }
 
-  /** Slurm ends every process of a task at once, so the run may have ended before this process was told. */
+  /** Slurm ends every process of a task at once, so the run may have ended before this process got the signal. */
   async #isCut({ token, outcome }: AttemptResult): Promise<boolean> {
     if (outcome.kind === 'completed' || this.#stops.has(token)) return false
-    if (outcome.signal === 'SIGTERM' && !this.#isEnding) await new Promise(done => setTimeout(done, lookMs))
+    if (outcome.signal === 'SIGTERM' && !this.#isEnding) await new Promise(done => setTimeout(done, pollMs))
     return this.#isEnding
   }
 
-  /** As a queue carries results: files lie where the coordinator sees them. */
+  /** In the form that a queue carries; the files are already where the coordinator sees them. */
   #wire(result: AttemptResult) {
     return { result, worker: this.#id, files: null }
   }

@@ -3,10 +3,10 @@ import { AssayError } from '../../util/errors.ts'
 import { parseDuration } from '../../util/time.ts'
 import { shellQuote } from '../../util/words.ts'
 
-/** What a user asks Slurm for. */
+/** The user's requests to Slurm. */
 export interface SlurmOptions {
   readonly partition?: string | undefined
-  /** Of one array task: in Slurm's form (`2:00:00`, `1-12`), or as durations are written elsewhere (`2h`). */
+  /** For one array task: in Slurm's form (`2:00:00`, `1-12`), or as durations are written elsewhere (`2h`). */
   readonly time?: string | undefined
   readonly memory?: string | undefined
   readonly gpus?: number | undefined
@@ -15,18 +15,18 @@ export interface SlurmOptions {
   readonly features?: readonly string[] | undefined
   /** More options of `sbatch`: `--account=lab`. */
   readonly sbatch: readonly string[]
-  /** Shell commands before assay is started on a node: `module load nodejs`. */
+  /** Shell commands to run on a node before assay starts: `module load nodejs`. */
   readonly before: readonly string[]
-  /** Runs of one array task; undefined: as many as fill some seconds. */
+  /** Runs per array task; undefined: enough to fill some seconds. */
   readonly chunk?: number | undefined
-  /** Array tasks that run at once; undefined: as many as Slurm likes. */
+  /** Array tasks that run at a time; undefined: Slurm decides. */
   readonly arrayLimit?: number | undefined
-  /** How assay is started on a node. */
+  /** The command that starts assay on a node. */
   readonly command: readonly string[]
 }
 
 export interface Submission {
-  /** Unique: jobs are found by it even if nobody could note the number that Slurm gave them. */
+  /** Unique: jobs are found by it even if the number that Slurm gave them was never recorded. */
   readonly name: string
   /** Where its files are, absolute. */
   readonly folder: string
@@ -38,7 +38,7 @@ export interface Submission {
 export const jobsFile = (task: number | string): string => `jobs-${task}.json`
 export const logFile = (task: number | string): string => `log-${task}.txt`
 
-/** The script of an array. Requeueing is off: whether work is done again is for the engine to say, with a new token. */
+/** The script of an array. Requeueing is off: the engine decides whether work is repeated, with a new token. */
 export function scriptText(options: SlurmOptions, { name, folder, cwd, tasks }: Submission): string {
   const { partition, time, memory, gpus, cpus, features = [], arrayLimit, command } = options
   const atOnce = arrayLimit === undefined ? '' : `%${arrayLimit}`
@@ -66,7 +66,7 @@ export function scriptText(options: SlurmOptions, { name, folder, cwd, tasks }: 
   ].join('\n')
 }
 
-/** The runs of a task are executed one after the other: it needs what one of them needs. Options say it more precisely. */
+/** The runs of a task are executed one after the other: it needs as much as one of them. Options override this. */
 export function withNeeds(options: SlurmOptions, needs: Needs | undefined): SlurmOptions {
   if (needs === undefined) return options
   const { cpu, memory_mb, gpu, labels } = needs
@@ -79,10 +79,10 @@ export function withNeeds(options: SlurmOptions, needs: Needs | undefined): Slur
   }
 }
 
-/** As sbatch reads a directive: quotes keep spaces together. */
+/** In sbatch's syntax for directives: quotes keep spaces together. */
 const quoted = (text: string): string => (/[\s"'\\#]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text)
 
-/** Those that assay sets itself: an array that is cut otherwise, or goes elsewhere, would not be found again. */
+/** Options that assay sets itself: an array cut differently or sent elsewhere would not be found again. */
 const ours = ['array', 'a', 'job-name', 'J', 'chdir', 'D', 'output', 'o', 'requeue', 'no-requeue', 'wrap']
 
 export function checkOptions({ partition, time, memory, sbatch, before }: SlurmOptions): void {
@@ -103,10 +103,10 @@ export function checkOptions({ partition, time, memory, sbatch, before }: SlurmO
   if (time !== undefined) slurmTime(time)
 }
 
-/** `90m` as Slurm writes it; what is in its own form already stays. */
+/** `90m` as Slurm writes it; a time already in Slurm's form is kept. */
 export function slurmTime(given: string): string {
   if (/^(\d+-\d+(:\d+){0,2}|\d+(:\d+){1,2})$/.test(given)) return given
-  // A plain number is minutes to Slurm and seconds elsewhere in assay.
+  // Slurm reads a plain number as minutes, the rest of assay as seconds.
   const ms = /^\d+$/.test(given) ? null : parseDuration(given)
   if (ms === null || ms === 0)
     throw new AssayError('usage', `--time: expected a duration such as 2h, or Slurm's 1-12:00:00, got ${given}`)

@@ -20,16 +20,16 @@ import { type EarlierTask, keyOf, newsOf, resultIn, slurmName, type Task, tellTa
 import { outcomeOfUnfinished } from './task-end.ts'
 import type { FromTask } from './task-messages.ts'
 
-/** How often messages of tasks are looked for, and how often Slurm is asked. */
-const lookMs = 250
+/** How often to check for messages of tasks, and how often to ask Slurm. */
+const pollMs = 250
 const askMs = 2_000
-/** Runs under way, unless the user or a search says how many: enough for a cluster, and for an array. */
-const usualRuns = 1_000
-/** A result may reach this machine a moment after Slurm says that its task is over. */
+/** Runs under way, unless the user or a search sets a number: enough for a cluster, and for an array. */
+const defaultRuns = 1_000
+/** A result may reach this machine a moment after Slurm reports its task as over. */
 const settleMs = 2_000
-/** A task that was told to stop and does not is cancelled. */
+/** A task that does not stop when told to is cancelled. */
 const patienceMs = 15_000
-/** When people are told that Slurm does not answer, and how long a process that starts waits for it. */
+/** When to report that Slurm does not answer, and how long a starting process waits for it. */
 const silentMs = 20_000
 
 interface Underway {
@@ -45,8 +45,8 @@ interface Underway {
 
 /**
  * Submits jobs to Slurm as arrays whose tasks each perform a chunk of them, on a file system that all nodes see. Tasks
- * and this process speak through files; whether a task is alive is Slurm's word; what becomes of a lost attempt is for
- * the engine to say.
+ * and this process communicate through files; Slurm tells whether a task is alive; the engine decides what happens to a
+ * lost attempt.
  */
 export class SlurmExecutor implements Executor {
   readonly #local: LocalExecutor
@@ -54,9 +54,9 @@ export class SlurmExecutor implements Executor {
   readonly #submitter: Submitter
   readonly #jobs = new Map<string, Underway>()
   readonly #tasks = new Map<string, Task>()
-  /** Tasks that were given up: should Slurm have been wrong, what their runs cost is heard all the same. */
+  /** Tasks that were given up: if Slurm was wrong, the cost of their runs is still recorded. */
   readonly #givenUp: Task[] = []
-  readonly #told = new Set<string>()
+  readonly #shown = new Set<string>()
   #setting: Setting
   #most: number | null
   #isAsking = false
@@ -73,7 +73,7 @@ export class SlurmExecutor implements Executor {
       {
         ...{ options, facts, cwd: place.cwd, setting: () => this.#setting, hasTasks: () => this.#tasks.size > 0 },
         submitted: (task, jobs) => this.#watch(task, jobs),
-        busy: said => this.#tell('busy', `Slurm takes no more runs now (${said}); they are submitted later`),
+        busy: message => this.#tell('busy', `Slurm accepts no more runs now (${message}); they are submitted later`),
         refused: (error, jobs) => this.#refused(error, jobs),
       },
       setting.experiment,
@@ -87,7 +87,7 @@ export class SlurmExecutor implements Executor {
   }
 
   get slots(): number {
-    return this.#most ?? usualRuns
+    return this.#most ?? defaultRuns
   }
 
   resize(slots: number): void {
@@ -117,7 +117,7 @@ export class SlurmExecutor implements Executor {
     const tasks = await persist(() => earlierTasks(this.#setting.dir, tokens))
     if (tasks.length > 0) await persist(() => this.#askAbout(tasks.map(({ task }) => task)))
     const taskOf = new Map(tasks.flatMap(task => [...task.jobs.keys()].map(token => [token, task] as const)))
-    // Those that no array has were not submitted, or were performed here by another executor.
+    // Attempts in no array were not submitted, or were performed here by another executor.
     const here = unfinished.filter(({ token }) => !taskOf.has(token))
     const elsewhere = unfinished.flatMap(({ token }) => {
       const task = taskOf.get(token)
@@ -129,7 +129,7 @@ export class SlurmExecutor implements Executor {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    // With attempts that have no end, the next process finds there what became of them.
+    // If attempts are still open, the next process finds their results there.
     if (this.#jobs.size === 0) rmSync(submissionsIn(this.#setting.dir), { recursive: true, force: true })
     await this.#local.close()
   }
@@ -150,7 +150,7 @@ export class SlurmExecutor implements Executor {
 
   #await(job: Job, io: JobIo, task: Task | null): Promise<AttemptResult> {
     const { token } = job
-    this.#timer ??= setInterval(() => this.#tick(), lookMs)
+    this.#timer ??= setInterval(() => this.#tick(), pollMs)
     setImmediate(() => this.#submitter.submitWhenDue())
     return new Promise((resolve, reject) => {
       const answer = (_: string, message: Parameters<typeof tellTask>[1]) => {
@@ -201,7 +201,7 @@ export class SlurmExecutor implements Executor {
     }
   }
 
-  /** Nothing can go on. */
+  /** Work can't continue. */
   #refused(error: unknown, jobs: readonly Job[]): void {
     this.#failure = refusedBySlurm(error)
     const [first, ...others] = jobs
@@ -214,7 +214,7 @@ export class SlurmExecutor implements Executor {
     const { token } = message
     const underway = this.#jobs.get(token)
     if (message.t === 'began') task.begun.add(token)
-    else if (message.t === 'done' || message.t === 'cut') this.#hearResult(task, message)
+    else if (message.t === 'done' || message.t === 'cut') this.#onResult(task, message)
     else if (underway === undefined) return
     else if (message.t === 'points') for (const point of message.points) underway.io.onPoint(point)
     else if (message.t === 'note') underway.io.onNote(message.message)
@@ -223,7 +223,7 @@ export class SlurmExecutor implements Executor {
     else underway.desk.hear(message)
   }
 
-  #hearResult(task: Task, message: Extract<FromTask, { t: 'done' | 'cut' }>): void {
+  #onResult(task: Task, message: Extract<FromTask, { t: 'done' | 'cut' }>): void {
     const result = resultIn(message)
     const underway = this.#jobs.get(message.token)
     if (result === null) return
@@ -241,10 +241,13 @@ export class SlurmExecutor implements Executor {
     try {
       await this.#askAbout([...this.#tasks.values()])
       this.#answeredAt = performance.now()
-      this.#told.delete('silent')
+      this.#shown.delete('silent')
     } catch (error) {
       if (performance.now() - this.#answeredAt > silentMs)
-        this.#tell('silent', `Slurm does not answer (${messageOf(error)}); what runs goes on, and is asked for again`)
+        this.#tell(
+          'silent',
+          `Slurm does not answer (${messageOf(error)}); running tasks continue, and Slurm is asked again`,
+        )
     } finally {
       this.#isAsking = false
     }
@@ -264,7 +267,7 @@ export class SlurmExecutor implements Executor {
     }
   }
 
-  /** Attempts of tasks that are over, without a result, will not get one. */
+  /** Attempts of tasks that are over without a result will never get one. */
   #endOver(): void {
     const now = performance.now()
     for (const task of [...this.#tasks.values()]) {
@@ -282,12 +285,12 @@ export class SlurmExecutor implements Executor {
 
   async #unfinished(task: Task, job: Job, stopped: StopReason | null): Promise<AttemptResult> {
     const { token } = job
-    // A node may be alive that Slurm thinks dead, and an administrator may start the task again.
+    // A node that Slurm considers dead may be alive, and an administrator may start the task again.
     tellTask(task, { t: 'stop', token, reason: { kind: 'cancelled', message: 'another attempt has taken its place' } })
     const hasBegun = task.begun.has(token)
-    const said = lastLine(join(task.folder, logFile(task.number)))
+    const lastOutput = lastLine(join(task.folder, logFile(task.number)))
     const { state, where } = task
-    const end = { task: slurmName(task), state, where, hasBegun, hasTaskBegun: task.begun.size > 0, said }
+    const end = { task: slurmName(task), state, where, hasBegun, hasTaskBegun: task.begun.size > 0, lastOutput }
     const outcome = stopped ?? outcomeOfUnfinished(end)
     const cut = task.cut.get(token)
     const isWorkDone = cut?.outcome.only_scoring_left ?? false
@@ -314,7 +317,10 @@ export class SlurmExecutor implements Executor {
     if (this.#submitter.withdraw(token)) underway.end(resultWith(underway.job, reason))
   }
 
-  /** A task of which nothing is wanted any more is cancelled: at once if it waits, else when it does not stop by itself. */
+  /**
+   * A task whose results are no longer wanted is cancelled: at once if it is waiting, otherwise when it does not stop
+   * by itself.
+   */
   #cancelStopped(): void {
     const now = performance.now()
     const unwanted = [...this.#tasks.values()].filter(task => {
@@ -333,15 +339,15 @@ export class SlurmExecutor implements Executor {
   }
 
   #tell(key: string, message: string): void {
-    if (this.#told.has(key)) return
-    this.#told.add(key)
+    if (this.#shown.has(key)) return
+    this.#shown.add(key)
     this.#listener?.notice(message)
   }
 }
 
 export interface SlurmPlace {
   readonly cwd: string
-  /** How many runs under way at the most; null: as many as is usual. */
+  /** The most runs under way; null: the default. */
   readonly mostJobs: number | null
 }
 

@@ -1,4 +1,4 @@
-/** How Slurm says that a task of an array stands. */
+/** The state of an array task, as Slurm reports it. */
 export interface TaskState {
   /** The number of its array, as `sbatch` printed it. */
   readonly job: string
@@ -9,14 +9,14 @@ export interface TaskState {
   readonly where: string
 }
 
-/** What `squeue` is asked to print; arrays are spread, a line for each task. */
+/** The format that `squeue` should print; arrays are expanded, one line per task. */
 export const squeueFormat = '%j|%F|%K|%T|%N'
 
 export interface NamedState extends TaskState {
   readonly name: string
 }
 
-/** Lines in {@link squeueFormat}. Jobs that are no tasks of an array are passed over. */
+/** Parses lines in {@link squeueFormat}. Jobs that are not array tasks are skipped. */
 export function parseSqueue(text: string): readonly NamedState[] {
   return rows(text).flatMap(([name = '', job = '', task = '', state = '', where = '']) =>
     /^\d+$/.test(task) ? [{ name, job, task: Number(task), state: wordOf(state), where }] : [],
@@ -25,7 +25,10 @@ export function parseSqueue(text: string): readonly NamedState[] {
 
 export const sacctFields = 'JobID,State,ExitCode,NodeList'
 
-/** Lines of `sacct -X -n -P`. Tasks that still wait together (`12_[3-9]`) are spread, as far as they are listed. */
+/**
+ * Parses lines of `sacct -X -n -P`. Tasks that still wait together (`12_[3-9]`) are expanded, as far as they are
+ * listed.
+ */
 export function parseSacct(text: string): readonly TaskState[] {
   return rows(text).flatMap(([id = '', state = '', , where = '']) => {
     const [, job, tasks = ''] = /^(\d+)_(.+)$/.exec(id) ?? []
@@ -34,7 +37,7 @@ export function parseSacct(text: string): readonly TaskState[] {
   })
 }
 
-/** `scontrol -o show job 12`: a line for each task. */
+/** `scontrol -o show job 12`: one line per task. */
 export function parseScontrol(text: string): readonly TaskState[] {
   return text.split('\n').flatMap(line => {
     const [job, tasks] = [fieldIn(line, 'ArrayJobId'), fieldIn(line, 'ArrayTaskId')]
@@ -53,15 +56,15 @@ export interface ClusterFacts {
 /** `scontrol show config`. */
 export function parseConfig(text: string): ClusterFacts {
   const value = (key: string) => new RegExp(`^${key}\\s*=\\s*(\\S+)`, 'm').exec(text)?.[1]
-  const maxArraySize = Number(value('MaxArraySize') ?? usualArraySize)
+  const maxArraySize = Number(value('MaxArraySize') ?? defaultArraySize)
   const accounting = value('AccountingStorageType') ?? 'none'
   return { maxArraySize, hasAccounting: !/none$|^\(null\)$/.test(accounting) }
 }
 
 /** Slurm's own default. */
-export const usualArraySize = 1001
+export const defaultArraySize = 1001
 
-/** Those in which a task may yet do something. */
+/** States in which a task may still do something. */
 const alive = new Set([
   ...['PENDING', 'CONFIGURING', 'RUNNING', 'COMPLETING', 'SUSPENDED', 'STOPPED', 'RESIZING', 'SIGNALING', 'STAGE_OUT'],
   ...['REQUEUED', 'REQUEUE_FED', 'REQUEUE_HOLD', 'RESV_DEL_HOLD', 'SPECIAL_EXIT'],
@@ -69,7 +72,7 @@ const alive = new Set([
 
 export const isOver = (state: string): boolean => !alive.has(state)
 
-/** Whether Slurm, or a user, took the work away, rather than the work failing. */
+/** Whether Slurm or a user took the work away, as opposed to a failure. */
 export const isTakenAway = (state: string): boolean =>
   ['CANCELLED', 'PREEMPTED', 'NODE_FAIL', 'REVOKED'].includes(state)
 
@@ -98,7 +101,7 @@ export function stateInWords(state: string): string {
   }
 }
 
-/** Of a task that Slurm has forgotten. */
+/** The state of a task that Slurm has forgotten. */
 export const unknownState = 'UNKNOWN'
 
 const rows = (text: string): readonly (readonly string[])[] =>
@@ -115,7 +118,7 @@ const nodeOf = (list: string): string => (list === '(null)' || list.startsWith('
 const fieldIn = (line: string, key: string): string | null =>
   new RegExp(`(?:^|\\s)${key}=(\\S*)`).exec(line)?.[1] ?? null
 
-/** `3`, or `[0-4,7%2]`; what is cut short (`[1-5,...]`) gives as far as it goes. */
+/** `3`, or `[0-4,7%2]`; an abbreviated list (`[1-5,...]`) is read as far as it goes. */
 function taskNumbers(text: string): readonly number[] {
   const inside = text.replace(/^\[|\]$|%\d+/g, '')
   return inside.split(',').flatMap(part => {

@@ -10,7 +10,7 @@ import { jobsFile, type SlurmOptions, scriptText } from './script.ts'
 import { type EarlierTask, newTask, readEarlier, type Task } from './task.ts'
 import { type Chunk, readChunk } from './task-messages.ts'
 
-/** In the experiment's directory, which all nodes see: what was submitted and is not done. */
+/** In the experiment's directory, which all nodes see: submitted work that is not done. */
 const folderName = '.slurm'
 
 export const submissionsIn = (dir: string): string => join(dir, folderName)
@@ -24,7 +24,7 @@ const isSubmission = (name: string): boolean => name.startsWith('assay-')
 /** The number that Slurm gave an array; without it, the array is found by its name. */
 const numberFile = 'job'
 
-/** Lays down the jobs of an array, and submits it: a task for each chunk. */
+/** Writes the jobs of an array and submits it, with one task for each chunk. */
 export async function submitArray(
   setting: Setting,
   cwd: string,
@@ -57,7 +57,7 @@ function packageIn(root: string, setting: Setting, cwd: string): string {
   return file
 }
 
-/** The tasks that an earlier process submitted, with what they have said, as far as they have any of these attempts. */
+/** The tasks that an earlier process submitted, with their messages, if they contain any of these attempts. */
 export async function earlierTasks(dir: string, tokens: ReadonlySet<string>): Promise<readonly EarlierTask[]> {
   const root = submissionsIn(dir)
   const found: EarlierTask[] = []
@@ -72,7 +72,7 @@ export async function earlierTasks(dir: string, tokens: ReadonlySet<string>): Pr
   return found
 }
 
-/** null: it was never submitted, and can't be any more. */
+/** null: it was never submitted, and no longer can be. */
 async function numberOf(root: string, name: string): Promise<string | null> {
   const file = join(root, name, numberFile)
   if (existsSync(file)) return readFileSync(file, 'utf8').trim()

@@ -9,12 +9,12 @@ import type { ClusterFacts } from './states.ts'
 import { submitArray } from './submission.ts'
 import type { Task } from './task.ts'
 
-/** Runs that become ready one after the other are submitted together. */
+/** Runs that become ready within this time are submitted together. */
 const gatherMs = 2_000
 /** How long the first runs may take before the others are submitted one by one. */
 const probeMs = 15_000
-/** When jobs are submitted again that Slurm does not take now. */
-const againMs = 5_000
+/** When to resubmit jobs that Slurm does not accept now. */
+const retryMs = 5_000
 
 interface Around {
   readonly options: SlurmOptions
@@ -23,15 +23,17 @@ interface Around {
   setting(): Setting
   /** Whether any task is queued or running. */
   hasTasks(): boolean
-  /** These jobs are the task's now. */
+  /** These jobs belong to the task now. */
   submitted(task: Task, jobs: readonly Job[]): void
-  /** Slurm takes no more for now. */
+  /** Slurm accepts no more for now. */
   busy(message: string): void
-  /** Slurm will never take them, nor any that are still waiting. */
+  /** Slurm will never accept them, nor any that are still waiting. */
   refused(error: unknown, jobs: readonly Job[]): void
 }
 
-/** The jobs that wait to be submitted: together, as arrays of chunks, once a few have shown how long they take. */
+/**
+ * The jobs waiting to be submitted: together, as arrays of chunks, once the first few have shown how long they take.
+ */
 export class Submitter {
   readonly #around: Around
   readonly #needsOf: NeedsOf
@@ -52,7 +54,7 @@ export class Submitter {
     this.#waiting.push(job)
   }
 
-  /** Whether it was still waiting, and is not any more. */
+  /** Whether it was still waiting, and is now removed. */
   withdraw(token: string): boolean {
     const at = this.#waiting.findIndex(job => job.token === token)
     if (at !== -1) this.#waiting.splice(at, 1)
@@ -84,7 +86,7 @@ export class Submitter {
     return chunkSize(runs, this.#around.options.chunk, made === 0 ? null : seconds / made)
   }
 
-  /** Of runs that nothing is known about, a few are tried: how long they take says how many a task should get. */
+  /** Of runs with unknown duration, a few are tried: their duration determines how many a task should get. */
   #mayBeSubmitted(now: number): number {
     const waiting = this.#waiting.length
     if (this.#around.options.chunk !== undefined || this.#made.runs > 0 || waiting <= probes) return waiting
@@ -112,7 +114,7 @@ export class Submitter {
       }
   }
 
-  /** All tasks of an array get the same from Slurm. */
+  /** All tasks of an array get the same resources from Slurm. */
   #byNeeds(jobs: readonly Job[]): readonly { readonly some: readonly Job[]; readonly options: SlurmOptions }[] {
     const groups = Map.groupBy(jobs, ({ run }) => JSON.stringify(this.#needsOf(run)))
     return [...groups.values()].flatMap(some => {
@@ -121,11 +123,11 @@ export class Submitter {
     })
   }
 
-  /** What Slurm may take later is tried again; otherwise nothing can go on. */
+  /** Jobs that Slurm may accept later are tried again; otherwise work can't continue. */
   #refused(error: unknown, jobs: readonly Job[]): void {
     if (error instanceof SlurmRefusal && error.isPassing) {
       this.#waiting.unshift(...jobs)
-      this.#submitAgainAt = performance.now() + againMs
+      this.#submitAgainAt = performance.now() + retryMs
       this.#around.busy(error.message)
     } else this.#around.refused(error, [...jobs, ...this.#waiting.splice(0)])
   }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Job } from '../../define/run.ts'
-import { forCoordinator, forWorker, type ToCoordinator, type ToWorker } from '../queue/messages.ts'
+import { onCoordinatorMessage, onWorkerMessage, type ToCoordinator, type ToWorker } from '../queue/messages.ts'
 import { isJob } from '../queue/wire-result.ts'
 
-/** What an array task reads first: its jobs, and what they have in common. */
+/** What an array task reads first: its jobs and their common data. */
 export interface Chunk {
   /** The file of the work package. */
   readonly package: string
@@ -29,7 +29,9 @@ export const readChunk = (text: string): Chunk => chunk.parse(JSON.parse(text))
 export const toTask = (task: number | string): string => `in-${task}.ndjson`
 export const fromTask = (task: number | string): string => `out-${task}.ndjson`
 
-/** Besides what workers of a queue say: which attempts were begun, and what is left of one that Slurm cut off. */
+/**
+ * Besides the messages of queue workers: which attempts were started, and what is left of one that Slurm interrupted.
+ */
 export type FromTask =
   | ToCoordinator
   | { readonly t: 'began'; readonly token: string }
@@ -46,7 +48,7 @@ export function readFromTask(message: unknown): FromTask | null {
   const own = ownMessage.safeParse(message)
   if (own.success) return own.data
   let heard: ToCoordinator | null = null
-  forCoordinator(one => {
+  onCoordinatorMessage(one => {
     heard = one
   })(message)
   return heard
@@ -54,7 +56,7 @@ export function readFromTask(message: unknown): FromTask | null {
 
 export function readToTask(message: unknown): ToWorker | null {
   let heard: ToWorker | null = null
-  forWorker(one => {
+  onWorkerMessage(one => {
     heard = one
   })(message)
   return heard

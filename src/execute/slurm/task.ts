@@ -6,19 +6,19 @@ import { readWireResult } from '../queue/wire-result.ts'
 import { Mailbox, post } from './mailbox.ts'
 import { type FromTask, fromTask, readFromTask, toTask } from './task-messages.ts'
 
-/** A task of an array, as far as results of it are wanted. */
+/** A task of an array, as long as results of it are wanted. */
 export interface Task {
   /** The name of its array. */
   readonly submission: string
   readonly folder: string
   readonly number: number
-  /** The array's number, as Slurm gave it. */
+  /** The array's number in Slurm. */
   readonly job: string
   readonly mailbox: Mailbox
-  /** Of attempts that have no end. */
+  /** Attempts without an end. */
   readonly tokens: Set<string>
   readonly begun: Set<string>
-  /** Results of attempts that Slurm cut off: what they mean depends on why. */
+  /** Results of attempts that Slurm interrupted: their meaning depends on the reason. */
   readonly cut: Map<string, AttemptResult>
   state: string
   where: string
@@ -29,7 +29,7 @@ export interface Task {
 
 export const keyOf = ({ submission, number }: Pick<Task, 'submission' | 'number'>): string => `${submission}_${number}`
 
-/** As people name it to Slurm. */
+/** Its name in Slurm's commands. */
 export const slurmName = ({ job, number }: Pick<Task, 'job' | 'number'>): string => `${job}_${number}`
 
 export const newTask = (folder: string, submission: string, number: number, job: string): Task => ({
@@ -44,7 +44,7 @@ export const tellTask = ({ folder, number }: Pick<Task, 'folder' | 'number'>, me
 export const newsOf = ({ mailbox }: Task): readonly FromTask[] =>
   mailbox.news().flatMap(message => readFromTask(message) ?? [])
 
-/** The result in a message; null: it can't be read, and another way must be found. */
+/** The result in a message; null: it is unreadable, and must be obtained in another way. */
 export function resultIn({ token, result }: Extract<FromTask, { t: 'done' | 'cut' }>): AttemptResult | null {
   const found = readWireResult(result)?.result ?? null
   return found?.token === token ? found : null
@@ -58,7 +58,7 @@ export interface EarlierTask {
   readonly points: ReadonlyMap<string, readonly Point[]>
 }
 
-/** Everything that the task has said so far. What it asked was for its earlier listener: it will ask again. */
+/** All messages of the task so far. Its requests were for its earlier listener: it will repeat them. */
 export function readEarlier(task: Task, jobs: ReadonlyMap<string, Job>): EarlierTask {
   const results = new Map<string, AttemptResult>()
   const points = new Map<string, readonly Point[]>()

@@ -2,21 +2,21 @@ import { AssayError } from '../../util/errors.ts'
 import { withoutAddressSecrets } from '../../util/secrets.ts'
 import { shellQuote } from '../../util/words.ts'
 
-/** What a user says about machines that are reached by ssh. */
+/** The user's settings for machines reached by ssh. */
 export interface SshOptions {
   readonly hosts: readonly SshHost[]
   /** The experiment's folder there. */
   readonly folder: string
-  /** How assay is started there, as words of a shell. */
+  /** The shell words that start assay there. */
   readonly assay: string
-  /** A configuration file of ssh, instead of the user's own. */
+  /** An ssh configuration file to use instead of the user's own. */
   readonly config?: string | undefined
 }
 
 export interface SshHost {
   /** As ssh knows it: `gpu1`, `me@gpu1`. */
   readonly name: string
-  /** Runs at once; null: as many as it has CPUs. */
+  /** Runs at a time; null: as many as it has CPUs. */
   readonly slots: number | null
 }
 
@@ -24,7 +24,7 @@ export interface SshHost {
 export function parseHosts(given: string): readonly SshHost[] {
   const hosts = given.split(',').map(one => {
     const [, name, slots] = /^([\w@.:%-]+?)(?:=(\d+))?$/.exec(one.trim()) ?? []
-    // A name that begins with a dash would be an option of ssh.
+    // ssh would read a name that begins with a dash as an option.
     if (name === undefined || name.startsWith('-') || slots === '0')
       throw new AssayError('usage', `--hosts: expected hosts such as gpu1,me@gpu2=8, got ${JSON.stringify(one)}`)
     return { name, slots: slots === undefined ? null : Number(slots) }
@@ -38,11 +38,11 @@ export function parseHosts(given: string): readonly SshHost[] {
 export interface Tunnel {
   /** The value of `ssh -R`. */
   readonly forward: string
-  /** The queue's address at the other end. */
+  /** The queue's address at the remote end. */
   readonly address: string
 }
 
-/** From a port over there to the queue's server, as this machine reaches it. */
+/** From a remote port to the queue's server, as this machine reaches it. */
 export function tunnelTo(queue: string, port: number): Tunnel {
   const url = new URL(queue)
   const usual = url.protocol.startsWith('redis') ? '6379' : '5432'
@@ -53,7 +53,7 @@ export function tunnelTo(queue: string, port: number): Tunnel {
   return { forward: `127.0.0.1:${port}:${server}`, address: there.href }
 }
 
-/** What follows `ssh`. The address comes over standard input: a command line can be read by others. */
+/** The arguments of `ssh`. The address goes over standard input, because other users can read command lines. */
 export function sshArguments({ name, slots }: SshHost, { forward }: Tunnel, options: SshOptions): readonly string[] {
   return [
     ...(options.config === undefined ? [] : ['-F', options.config]),
@@ -62,7 +62,7 @@ export function sshArguments({ name, slots }: SshHost, { forward }: Tunnel, opti
   ]
 }
 
-/** The worker ends when standard input does: with the coordinator, or with the connection. */
+/** The worker ends when its standard input closes: with the coordinator, or with the connection. */
 const remoteScript = (slots: number | null, { folder, assay }: SshOptions): string =>
   [
     `cd ${shellQuote(folder)} || exit 1`,
@@ -72,7 +72,7 @@ const remoteScript = (slots: number | null, { folder, assay }: SshOptions): stri
     'exec 3<&-; wait $worker; status=$?; kill $watch 2>/dev/null; exit $status',
   ].join('\n')
 
-/** What is run for each host, without the password of the queue. */
+/** The command for each host, without the queue's password. */
 export function sshPlan(options: SshOptions, queue: string): readonly string[] {
   return options.hosts.flatMap(host => {
     const tunnel = tunnelTo(queue, 20_000)

@@ -5,14 +5,14 @@ import type { Workers } from '../with-workers.ts'
 import { type SshHost, type SshOptions, sshArguments, tunnelTo } from './ssh-command.ts'
 
 /** A worker that ended by itself is started again, after longer and longer waits. */
-const againMs = 2_000
+const retryMs = 2_000
 const longestMs = 60_000
 /** How long workers have to finish at the end. */
 const endMs = 15_000
-/** Tries in a row to find a port that nobody has over there. */
+/** Tries in a row to find a free port on the remote machine. */
 const mostPorts = 20
 
-/** Below those that systems give to connections. */
+/** Below the ports that systems assign to outgoing connections. */
 const anyPort = (): number => randomInt(20_000, 32_000)
 
 /** One worker on each host, over ssh, with a tunnel to the queue's server. */
@@ -31,7 +31,7 @@ export class SshWorkers implements Workers {
   }
 
   start(tell: (message: string) => void): void {
-    for (const host of this.#options.hosts) this.#startOn(host, tell, againMs)
+    for (const host of this.#options.hosts) this.#startOn(host, tell, retryMs)
   }
 
   async stop(): Promise<void> {
@@ -47,22 +47,22 @@ export class SshWorkers implements Workers {
     const startedAt = performance.now()
     this.#running.set(host.name, child)
     child.stdin.on('error', () => undefined).write(`${tunnel.address}\n`)
-    let said = ''
+    let output = ''
     child.stderr.setEncoding('utf8').on('data', text => {
-      said = `${said}${text}`.slice(-2_000)
+      output = `${output}${text}`.slice(-2_000)
     })
     child.on('error', error => {
-      said = error.message
+      output = error.message
     })
     child.on('close', status => {
       this.#running.delete(host.name)
       if (this.#isStopping) return
-      // Another program has the port over there.
-      if (/remote port forwarding failed/.test(said) && ports < mostPorts)
+      // Another program uses the port there.
+      if (/remote port forwarding failed/.test(output) && ports < mostPorts)
         return this.#startOn(host, tell, waitMs, ports + 1)
-      const last = said.trim().split('\n').at(-1) ?? ''
+      const last = output.trim().split('\n').at(-1) ?? ''
       tell(`the worker on ${host.name} ended (${last === '' ? `exit ${status}` : last}); it is started again`)
-      const next = performance.now() - startedAt > longestMs ? againMs : Math.min(longestMs, 2 * waitMs)
+      const next = performance.now() - startedAt > longestMs ? retryMs : Math.min(longestMs, 2 * waitMs)
       this.#timers.set(
         host.name,
         setTimeout(() => this.#startOn(host, tell, next), waitMs),

@@ -31,5 +31,5 @@ export function contentKey(parts: KeyScope & { readonly model: string; readonly 
   return sha256(canonicalJson(plain({ version: 1, content, behaviour, scope, is_rehearsal })))
 }
 
-/** Through JSON: what is undefined is absent. */
+/** Through JSON: undefined values become absent. */
 const plain = (data: object): Json => JSON.parse(JSON.stringify(data))

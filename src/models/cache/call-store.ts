@@ -20,7 +20,7 @@ export interface KeptResult {
   readonly wire?: KeptWire | undefined
 }
 
-/** A response as the program got it that asked for it. */
+/** A response as the requesting program got it. */
 export interface KeptWire {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
@@ -179,6 +179,6 @@ function parse(text: string, file: string): KeptResult {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`${file}: is not a kept call: ${messageOf(error)}`)
+    throw new Error(`${file}: is not a cached call: ${messageOf(error)}`)
   }
 }

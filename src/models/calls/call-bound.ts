@@ -94,12 +94,12 @@ export function effectiveCall(call: ModelCall, { setting }: Route, ownMost?: num
     temperature: call.temperature ?? setting.temperature,
     top_p: call.top_p ?? setting.top_p,
     reasoning: call.reasoning ?? setting.reasoning,
-    max_output_tokens: Math.min(call.max_output_tokens ?? ownMost ?? usualMaxOutput, most),
+    max_output_tokens: Math.min(call.max_output_tokens ?? ownMost ?? defaultMaxOutput, most),
   }
 }
 
 /** Enough for most answers; a model's own limit is often so high that reserving it would block everything else. */
-const usualMaxOutput = 4096
+const defaultMaxOutput = 4096
 
 /** A model that was looked up: its route, its price, its transport. */
 export interface KnownModel {

@@ -46,11 +46,11 @@ export function waitBeforeRetry(
 ): number | null {
   if (tries >= policy.tries || retries >= (worthRetrying[error.fault] ?? 0)) return null
   if (error.fault === 'rate_limited' && policy.fail_on_rate_limit) return null
-  const told = error.retry_after_ms
-  if (told !== null && told > policy.longest_retry_after_ms) return null
+  const requestedMs = error.retry_after_ms
+  if (requestedMs !== null && requestedMs > policy.longest_retry_after_ms) return null
   // Half of it is random: calls that were refused together must not return together.
   const doubled = Math.min(policy.longest_backoff_ms, policy.backoff_ms * 2 ** Math.min(tries - 1, 30))
   const jittered = doubled / 2 + (doubled / 2) * random.next()
   // Never earlier than requested, and not all at exactly that moment either.
-  return told === null ? jittered : told + Math.min(told, policy.backoff_ms) * 0.5 * random.next()
+  return requestedMs === null ? jittered : requestedMs + Math.min(requestedMs, policy.backoff_ms) * 0.5 * random.next()
 }

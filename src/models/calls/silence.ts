@@ -4,7 +4,7 @@ import { type Clock, formatDuration } from '../../util/time.ts'
 import { ModelError, TriesOutOfTime } from '../model-error.ts'
 import type { Route } from '../route.ts'
 
-/** Gives a try up when nothing has been heard for too long, when its time is over, and when the run is asked to end. */
+/** Gives up a try after too long a silence, when its time is over, and when the run is asked to end. */
 export class Silence {
   readonly #clock: Clock
   readonly #longestMs: number
@@ -32,7 +32,7 @@ export class Silence {
       this.#longestMs,
       () => {
         this.#isTooLong = true
-        this.#controller.abort(new Error('nothing was heard for too long'))
+        this.#controller.abort(new Error('there was no response for too long'))
       },
       this.#clock,
     )
@@ -75,7 +75,7 @@ interface Patience {
 }
 
 const noAnswer = ({ name, provider }: Route, ms: number, cause: unknown): ModelError =>
-  new ModelError('no_answer', `${name}: nothing was heard for ${formatDuration(ms)}, so the call was given up`, {
+  new ModelError('no_answer', `${name}: there was no response for ${formatDuration(ms)}, so the call was given up`, {
     model: name,
     provider,
     cost: 'unknown',

@@ -46,7 +46,7 @@ export async function tryCall(
   signal: AbortSignal,
 ): Promise<Tried> {
   const { route } = model
-  const silence = new Silence(clock, { longestMs: route.setting.timeout_ms ?? usualTimeoutMs, leftMs }, signal)
+  const silence = new Silence(clock, { longestMs: route.setting.timeout_ms ?? defaultTimeoutMs, leftMs }, signal)
   const heard = (): void => silence.heard()
   const request: TransportRequest = { ...call, route, run_seed, tries: draw, prompts, heard, onDelta }
   let settlement: Settlement | null = null
@@ -124,7 +124,7 @@ function beyondBound({ usage, cost_usd }: Made, bound: CallBound, { beyond, rout
 }
 
 /** Node itself drops a connection without data after five minutes. */
-const usualTimeoutMs = 240_000
+const defaultTimeoutMs = 240_000
 
 type Made = Tried extends infer T ? (T extends Tried ? Omit<T, 'most_usd'> : never) : never
 

@@ -46,12 +46,12 @@ function ofConnection(error: unknown, parts: ProviderErrorParts): ModelError {
   const why = deepestOf(causes)
   const has = (...wanted: readonly string[]): boolean => causes.some(cause => wanted.includes(systemCode(cause) ?? ''))
   if (has('UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'))
-    return failure('no_answer', 'nothing was heard for five minutes', 'unknown', error, parts)
+    return failure('no_answer', 'there was no response for five minutes', 'unknown', error, parts)
   if (has(...lostOnTheWay) || isCut(causes))
     return failure('answer_cut', `the connection ended before the answer was complete: ${why}`, 'unknown', error, parts)
   if (has(...neverReached) || causes.some(cause => /^cannot connect to api/i.test(textIn(cause))))
     return failure('connection_failed', `${placeOf(parts.route)} can't be reached: ${why}`, 'nothing', error, parts)
-  return failure('malformed_response', `the response is not what was agreed: ${why}`, 'unknown', error, parts)
+  return failure('malformed_response', `the response does not match the API: ${why}`, 'unknown', error, parts)
 }
 
 const lostOnTheWay = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']

@@ -20,6 +20,6 @@ export function retryAfterMs({ headers, body, now }: RetryHints): number | null 
 }
 
 function senderNow(headers: RetryHints['headers'], now: number): number {
-  const told = Date.parse(headers.date ?? '')
-  return Number.isNaN(told) ? now : told
+  const serverNow = Date.parse(headers.date ?? '')
+  return Number.isNaN(serverNow) ? now : serverNow
 }

@@ -20,7 +20,7 @@ export function isSetUp(name: string, env: Environment, key?: string | undefined
 /** Each of these gives access; the last two need additional settings, which are checked on use. */
 const bedrockAccess = ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID', 'AWS_PROFILE'] as const
 
-/** What to set, for people. */
+/** The settings that the user must make. */
 export function accessHint(name: string, { title, keys, settings, kind }: Provider): string {
   if (kind === 'bedrock')
     return 'set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE'

@@ -58,7 +58,7 @@ function noKeysIn(profile: string, found: Section): MissingAccess {
   return {
     missing:
       way === undefined ? `the AWS profile "${profile}" has no keys` : `the AWS profile "${profile}" uses ${way}`,
-    hint: way === undefined ? 'look into ~/.aws/credentials and ~/.aws/config' : export_,
+    hint: way === undefined ? 'check ~/.aws/credentials and ~/.aws/config' : export_,
   }
 }
 

@@ -19,7 +19,7 @@ export function prefixOf(name: string): PrefixedName | null {
     throw refused(
       name,
       `this is an address (${scheme}://), not the name of a model`,
-      'a model at an address of its own stands under models: { mine: { provider: openai-compatible, address: …, model: … } }',
+      'a model at another address belongs under models: { mine: { provider: openai-compatible, address: …, model: … } }',
     )
   const colon = name.indexOf(':')
   const slash = name.indexOf('/')

@@ -12,7 +12,7 @@ export interface TablePrice {
   readonly provider: string
   readonly model: string
   cost(usage: Usage, at: number): number
-  /** USD for a million tokens of a small prompt, for people. */
+  /** USD for a million tokens of a small prompt, for display. */
   readonly shown: PriceTier
 }
 

@@ -63,7 +63,7 @@ function chatCounts(raw: JsonObject, provider: string): Counts {
     output,
     reasoning,
     total,
-    isReasoningApart: isApart({ input, output, reasoning, total }, provider),
+    isReasoningApart: isReasoningSeparate({ input, output, reasoning, total }, provider),
   }
 }
 
@@ -72,7 +72,10 @@ function chatCounts(raw: JsonObject, provider: string): Counts {
  * (https://docs.x.ai/docs/key-information/consumption-and-rate-limits). If there is a total, it decides for every
  * provider.
  */
-function isApart(told: Pick<Counts, 'input' | 'output' | 'reasoning' | 'total'>, provider: string): boolean {
+function isReasoningSeparate(
+  told: Pick<Counts, 'input' | 'output' | 'reasoning' | 'total'>,
+  provider: string,
+): boolean {
   const { input, output, reasoning, total } = told
   if (reasoning === 0 || input === null || output === null) return false
   if (total === input + output + reasoning) return true
@@ -108,13 +111,13 @@ function settled(told: Counts): Pick<ReadUsage, 'usage' | 'has_usage' | 'contrad
   const { input, output, cached, written, reasoning, total } = told
   const has_usage = input !== null && output !== null
   const inCache = cached + written
-  const isCacheApart = has_usage && inCache > input
+  const isCacheSeparate = has_usage && inCache > input
   const isBeyond = has_usage && !told.isReasoningApart && reasoning > output
-  const input_tokens = (input ?? 0) + (isCacheApart ? inCache : 0)
+  const input_tokens = (input ?? 0) + (isCacheSeparate ? inCache : 0)
   const output_tokens = (output ?? 0) + (told.isReasoningApart || isBeyond ? reasoning : 0)
   const missing = has_usage && total !== null ? total - input_tokens - output_tokens : 0
   const contradictions: Contradiction[] = []
-  if (isCacheApart)
+  if (isCacheSeparate)
     contradictions.push({
       name: 'cached_beyond_input',
       message: `${inCache} cached of ${input} input tokens; counted as ${input_tokens}`,

@@ -11,7 +11,7 @@ export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkC
   const { temperature, top_p, seed, stop, reasoning, schema, tools } = request
   const isTold = schema !== undefined && !holdsToSchemas(request)
   return {
-    prompt: (isTold ? withSchemaTold(request.messages, schema) : request.messages).map(message =>
+    prompt: (isTold ? withSchemaInPrompt(request.messages, schema) : request.messages).map(message =>
       sdkMessage(message, request.route.kind),
     ),
     maxOutputTokens: request.max_output_tokens,
@@ -33,11 +33,11 @@ export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkC
 const holdsToSchemas = ({ route: { kind, setting } }: TransportRequest): boolean =>
   setting.structured ?? kind !== 'openai-compatible'
 
-function withSchemaTold(messages: readonly Message[], schema: JsonObject): readonly Message[] {
-  const told = `Answer with one JSON value and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(schema)}`
+function withSchemaInPrompt(messages: readonly Message[], schema: JsonObject): readonly Message[] {
+  const instruction = `Answer with one JSON value and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(schema)}`
   const [first, ...rest] = messages
-  if (first?.role === 'system') return [{ role: 'system', content: `${first.content}\n\n${told}` }, ...rest]
-  return [{ role: 'system', content: told }, ...messages]
+  if (first?.role === 'system') return [{ role: 'system', content: `${first.content}\n\n${instruction}` }, ...rest]
+  return [{ role: 'system', content: instruction }, ...messages]
 }
 
 const sdkChoice = (choice: ToolChoice = 'auto'): NonNullable<SdkCallOptions['toolChoice']> =>

@@ -53,19 +53,19 @@ export function forwarding(parts: ForwardParts): Transport {
   }
 }
 
-/** A refusal goes to the agent as it came, but for our key, which some quote. */
+/** A refusal goes to the agent unchanged, except for our key, which some quote. */
 async function refusedBy(response: Response, { agent, route, redact, clock, keys }: ForwardParts): Promise<ModelError> {
   const text = withoutKeys(await response.text(), keys)
   agent.begin(response.status, headersFor(response, keys))
   await agent.write(Buffer.from(text))
   const { error } = parsedObject(text)
-  const said = {
+  const refusal = {
     statusCode: response.status,
     responseBody: text,
     responseHeaders: Object.fromEntries(response.headers),
     message: textIn(objectIn(error).message) || textIn(error) || text.slice(0, 300),
   }
-  return errorOfProvider(said, { route, redact, now: clock.now(), has_begun: false })
+  return errorOfProvider(refusal, { route, redact, now: clock.now(), has_begun: false })
 }
 
 const headersFor = ({ headers }: Response, keys: readonly string[]): Record<string, string> =>
@@ -85,7 +85,7 @@ async function passedOn(response: Response, request: TransportRequest, parts: Fo
   for await (const chunk of response.body ?? []) {
     request.heard()
     await agent.write(reader.take(clean.take(chunk)))
-    // An agent that has heard everything may hang up, and so can we.
+    // An agent that has received everything may hang up, and so can we.
     if (agent.isGone && reader.isComplete) break
   }
   await agent.write(reader.take(clean.end()))

@@ -29,7 +29,7 @@ interface Written {
  * Long enough for what agents write in one turn; a model's own limit is often so high that reserving it blocks all
  * other calls.
  */
-const usualLimit = 16_384
+const defaultLimit = 16_384
 
 /**
  * The only changes in an agent's request: the provider's name for the model, a limit if there is none, removal of tools
@@ -101,15 +101,15 @@ interface Limit {
 }
 
 function limitFor(body: JsonObject, api: Api, route: Route, ownLimit: number | undefined): Limit {
-  const { max_output = usualLimit, context = usualLimit } = route.setting
-  const usual = ownLimit ?? Math.min(usualLimit, max_output, context)
+  const { max_output = defaultLimit, context = defaultLimit } = route.setting
+  const usual = ownLimit ?? Math.min(defaultLimit, max_output, context)
   const written = api.limitOf(body)
   if (written !== null) return { tokens: written, added: null }
   return { tokens: usual, added: api.limitName(route) }
 }
 
 const hostedNotice = (tool: string): string =>
-  `the agent offers the tool ${tool}, which the provider would perform itself, at a price of its own and with a network; it is left out`
+  `the agent offers the tool ${tool}, which the provider would perform itself, at a separate price and with network access; it is left out`
 
 const limitNotice = (tokens: number): string =>
   `the agent sets no limit to an answer's length, so ${tokens} tokens are sent as one; max_output under models changes it`

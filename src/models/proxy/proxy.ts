@@ -24,7 +24,7 @@ export interface ProxyOptions {
   readonly listed?: readonly string[]
   /** Aborted when the run is asked to end: current calls are interrupted and settled. */
   readonly signal: AbortSignal
-  /** A limit leaves no room for a call: the agent is told, and must be ended. */
+  /** A limit leaves no room for a call: the agent gets an error, and must be ended. */
   onLimit?(limit: LimitReached): void
 }
 

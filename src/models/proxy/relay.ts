@@ -47,7 +47,7 @@ export const agentPurpose = 'agent'
 /** Answers the requests of one run's agent: from a recording, or by its provider, with permits and costs. */
 export class Relay {
   readonly #parts: RelayParts
-  readonly #said = new Set<string>()
+  readonly #shown = new Set<string>()
   /** The limit that ended it; from then on nothing is sent. */
   limit: LimitReached | null = null
   /** The error of the last exchange; null: it succeeded. */
@@ -203,8 +203,8 @@ export class Relay {
   }
 
   #notice(notice: string): void {
-    if (this.#said.has(notice)) return
-    this.#said.add(notice)
+    if (this.#shown.has(notice)) return
+    this.#shown.add(notice)
     this.#parts.onNotice(notice)
   }
 }

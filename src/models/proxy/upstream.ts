@@ -12,12 +12,12 @@ export interface Upstream {
 
 export function upstreamOf(route: Route, env: Environment): Upstream {
   const key = route.key === null ? '' : (env[route.key]?.trim() ?? '')
-  const address = (route.address ?? usualAddress[route.kind] ?? '').replace(/\/+$/, '')
+  const address = (route.address ?? defaultAddress[route.kind] ?? '').replace(/\/+$/, '')
   return { address, headers: key === '' ? {} : keyHeaders(route, key), keys: key === '' ? [] : [key] }
 }
 
 /** As the providers' packages have them. */
-const usualAddress: { readonly [K in Route['kind']]?: string } = {
+const defaultAddress: { readonly [K in Route['kind']]?: string } = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
   openrouter: 'https://openrouter.ai/api/v1',

@@ -37,7 +37,7 @@ export function saidBy(found: FittingRule | null, call: SimCall, { random, asked
   const text = isForced
     ? ''
     : ((is_literal ? step.answer : textBy(step, values)) ??
-      (tool_calls.length > 0 ? '' : usualText(call, random, size)))
+      (tool_calls.length > 0 ? '' : defaultText(call, random, size)))
   return { reasoning: thoughts(step, call, values), text, tool_calls }
 }
 
@@ -92,7 +92,7 @@ function textBy({ answer, one_of, json }: SimStep, values: TemplateValues): stri
   return fillTemplate(one_of[values.random.integer(0, one_of.length - 1)] ?? '', values)
 }
 
-function usualText({ schema }: SimCall, random: Random, size: number): string {
+function defaultText({ schema }: SimCall, random: Random, size: number): string {
   // Schemas come as plain data.
   return schema === undefined ? filler(size, random) : JSON.stringify(jsonForSchema(schema as never, random))
 }

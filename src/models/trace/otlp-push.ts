@@ -84,7 +84,7 @@ export class OtlpPush {
       this.#end = new AbortController()
       this.#hurry = new AbortController()
     }
-    if (this.#leftOut > 0) this.#sayOnce(`${this.#leftOut} spans came faster than they could be sent`)
+    if (this.#leftOut > 0) this.#warnOnce(`${this.#leftOut} spans came faster than they could be sent`)
   }
 
   #send(): void {
@@ -123,7 +123,7 @@ export class OtlpPush {
       }
       if (!may_retry || nth >= tries || this.#end.signal.aborted) {
         this.#isFailing = may_retry
-        this.#sayOnce(problem)
+        this.#warnOnce(problem)
         return
       }
       await this.#beforeRetry(nth, retry_after_ms)
@@ -164,7 +164,7 @@ export class OtlpPush {
     }
   }
 
-  #sayOnce(problem: string): void {
+  #warnOnce(problem: string): void {
     if (this.#isSaid) return
     this.#isSaid = true
     const { url, headers } = this.#address

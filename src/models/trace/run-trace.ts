@@ -18,7 +18,9 @@ export interface Trace {
 }
 
 export interface RunTraceOptions {
-  /** The file; asked for when there is something to write, so that a run without calls needs no directory. */
+  /**
+   * The file's path; only requested when there is something to write, so that a run without calls needs no directory.
+   */
   path(): string
   /** Distinguishes this attempt of this run from all others; the trace's id is derived from it. */
   readonly id: string

@@ -18,7 +18,9 @@ export interface WrittenSpan {
 export type SpanToWrite = Omit<WrittenSpan, 'lists'> & { lists(): SpanLists }
 
 export interface TraceFileOptions {
-  /** The file; asked for when there is something to write, so that a run without calls needs no directory. */
+  /**
+   * The file's path; only requested when there is something to write, so that a run without calls needs no directory.
+   */
   path(): string
   readonly redact: Redact
   /** Hears of every span when it is written. */

@@ -48,7 +48,7 @@ export function readMiniSweAgent(data: unknown, id: string): Trajectory {
     ...(turns.length === 0 && { raw_input_tokens: null, cached_input_tokens: null, output_tokens: null }),
     reasoning_tokens: turns.length === 0 ? null : known.reasoning_tokens,
   }
-  const isBilledApart = agent.calls !== null && agent.calls !== turns.length
+  const isBilledSeparately = agent.calls !== null && agent.calls !== turns.length
   return {
     id: instance_id ?? id,
     recorded_by: 'mini-swe-agent',
@@ -65,7 +65,7 @@ export function readMiniSweAgent(data: unknown, id: string): Trajectory {
     totals: { agent, summary: noCalls, rloop: noCalls },
     notes: [
       ...(agent.raw_input_tokens === null ? ['The file does not say how many tokens each call took.'] : []),
-      ...(isBilledApart
+      ...(isBilledSeparately
         ? [
             `${agent.calls} calls were counted, but ${turns.length} answers are in the file: tokens are those of the answers.`,
           ]

@@ -160,9 +160,9 @@ function totalsOf(file: SweAgentFile): Totals {
   const agent = parts.map(part => agentSums(part)).reduce(addSums)
   const summary = parts.map(({ info }) => summarySums(info)).reduce(addSums)
   const rloop = sumsOfStats(file.info.rloop_model_stats) ?? (attempts.length === 0 ? noCalls : unknownCalls)
-  const told = attempts.length === 0 ? toldApart(file, agent) : null
+  const told = attempts.length === 0 ? separated(file, agent) : null
   if (told === null) return { totals: { agent, summary, rloop }, notes: [] }
-  const note = `The summariser is the agent's own model; the cost of its ${told.summary.calls} calls is told apart by their statistics.`
+  const note = `The summariser is the agent's own model; the cost of its ${told.summary.calls} calls is taken from their own statistics.`
   return { totals: { ...told, rloop }, notes: [note] }
 }
 
@@ -199,7 +199,7 @@ function sumsOfStats(stats: SweStats | null | undefined): CallSums | null {
 }
 
 /** The agent's and the summariser's part if one model was both; null: they are separate already, or inseparable. */
-function toldApart(file: SweAgentFile, agent: CallSums): Pick<TrajectoryTotals, 'agent' | 'summary'> | null {
+function separated(file: SweAgentFile, agent: CallSums): Pick<TrajectoryTotals, 'agent' | 'summary'> | null {
   if (file.info.summary_model_stats != null) return null
   const calls = (file.summaries ?? []).flatMap(({ statistics }) => (statistics == null ? [] : [callOf(statistics)]))
   if (calls.length === 0) return null

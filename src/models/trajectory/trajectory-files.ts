@@ -139,7 +139,7 @@ function textOf(path: string): string {
 function trajectoryIn(text: string, path: string): Trajectory {
   if (text.trim() === '') throw new UnreadableTrajectory('is empty')
   const data = parsePythonJson(text)
-  if (!isJsonObject(data)) throw new UnreadableTrajectory('is not a trajectory: it holds no object')
+  if (!isJsonObject(data)) throw new UnreadableTrajectory('is not a trajectory: it contains no object')
   if (typeof data.schema_version === 'string' && data.schema_version.startsWith('ATIF-')) return atifIn(data, path)
   if (isSweAgent(data)) return readSweAgent(data, idOf(path))
   if (isMiniSweAgent(data)) return readMiniSweAgent(data, idOf(path))

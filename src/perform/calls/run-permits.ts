@@ -24,7 +24,7 @@ export function runPermits(limits: RunLimits, beyond: Permits): Permits {
   const open = new Map<number, { readonly call: PermitAsk; readonly permit: Permit }>()
   const waiting = new Set<() => void>()
   let permits = 0
-  const lookAgain = () => {
+  const recheck = () => {
     for (const look of [...waiting]) look()
   }
   /** The call counts from here on; it waits while calls under way may use less than their maximum. */
@@ -56,7 +56,7 @@ export function runPermits(limits: RunLimits, beyond: Permits): Permits {
         return { id, ask }
       } catch (error) {
         account.forget(call)
-        lookAgain()
+        recheck()
         throw error
       }
     },
@@ -66,7 +66,7 @@ export function runPermits(limits: RunLimits, beyond: Permits): Permits {
       open.delete(id)
       account.end(sent.call, actual)
       beyond.settle(sent.permit, actual)
-      lookAgain()
+      recheck()
     },
   }
 }
@@ -101,7 +101,7 @@ class RunAccount {
     return 'fits'
   }
 
-  /** A copy of its own represents the call: the same request may be made twice. */
+  /** Each call is represented by its own copy: the same request may be made twice. */
   begin(ask: PermitAsk): PermitAsk {
     const call = { ...ask }
     this.#open.add(call)

@@ -27,7 +27,7 @@ export const csvSource: MetricSource = {
       if (spec.row_name !== undefined) return namedRows(header, rows, spec.row_name, problem)
       const [row = []] = rows
       if (rows.length > 1)
-        return problem(`has ${rows.length} rows; with more than one, "row_name" says how to tell them apart`)
+        return problem(`has ${rows.length} rows; with more than one, "row_name" must distinguish them`)
       if (spec.column === undefined) return { readings: numbersOf(header, row, ''), series: [] }
       const index = header.indexOf(spec.column)
       if (index < 0 && spec.optional) return { readings: [], series: [] }
@@ -56,7 +56,7 @@ function namedRows(
   const twice = readings.find((reading, index) => readings.findIndex(other => other.metric === reading.metric) < index)
   return twice === undefined
     ? { readings, series: [] }
-    : problem(`has two rows with the same name "${twice.metric}": "row_name" must tell them apart`)
+    : problem(`has two rows with the same name "${twice.metric}": "row_name" must distinguish them`)
 }
 
 function numbersOf(header: readonly string[], row: readonly string[], prefix: string): readonly Reading[] {

@@ -22,7 +22,7 @@ export const jsonSource: MetricSource = {
       if (spec.path === undefined) return { readings: numbersIn(document).flatMap(asReading), series: [] }
       const value = atPath(document, spec.path)
       if (value === undefined)
-        return problemReading(metric, `${spec.file} has nothing at "${spec.path}"${whatThereIs(document, spec.path)}`)
+        return problemReading(metric, `${spec.file} has nothing at "${spec.path}"${nearestText(document, spec.path)}`)
       const found = numberOf(value)
       return 'value' in found
         ? valueReading(metric, found.value)
@@ -38,7 +38,7 @@ function asReading([metric, value]: readonly [string, unknown]): readonly Readin
 }
 
 /** Where the path was still right: there the mistake is. */
-function whatThereIs(document: unknown, wanted: string): string {
+function nearestText(document: unknown, wanted: string): string {
   const { path, value } = nearestTo(document, wanted)
   const where = path === '' ? 'it' : `"${path}"`
   if (Array.isArray(value)) return `; ${where} is a list of ${value.length}`

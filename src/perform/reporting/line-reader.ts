@@ -17,7 +17,9 @@ export class LineReader {
     this.#folder = folder
   }
 
-  /** Calls back for every whole line that is new; a file that isn't there has none. Whether it came to the end, or to `atMost`. */
+  /**
+   * Calls back for every complete new line; a missing file has none. Returns whether it reached the end, or `atMost`.
+   */
   read(onLine: (text: string, number: number) => void, atMost = Number.POSITIVE_INFINITY): 'end' | 'more' {
     const descriptor = openIfThere(this.#file, this.#folder)
     if (descriptor === null) return 'end'

@@ -38,7 +38,7 @@ export const functionOf: Readonly<Record<FunctionName, (args: readonly Json[]) =
   len: ([value = null]) => lengthOf(value),
 }
 
-/** Equal data, in whatever order its keys are. */
+/** Equal data, whatever the order of its keys. */
 export function equal(left: Json, right: Json): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false

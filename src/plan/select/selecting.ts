@@ -6,7 +6,10 @@ import { type Answer, isEverything, type Planner, type Proposal, type Selection 
 import { compileFilter, type Filter } from './filter.ts'
 import { inShard } from './shard.ts'
 
-/** Any planner, but proposing only the selected runs. Its state is the inner planner's, and what was kept so far. */
+/**
+ * Wraps any planner so that it proposes only the selected runs. Its state is the inner planner's, and the runs kept so
+ * far.
+ */
 export function selecting(inner: Planner, selection: Selection, experiment: PlanPart): Planner {
   const { filters, first, shard } = selection
   if (isEverything(selection)) return inner

@@ -6,7 +6,7 @@ export type Path = readonly (string | number)[]
 /** Receives a problem with the configuration: throws it, or collects it. */
 export type Report = (error: unknown) => void
 
-export const throwIt: Report = error => {
+export const throwError: Report = error => {
   throw error
 }
 

@@ -5,7 +5,7 @@ import { assembler } from './assemble.ts'
 import { enumerate } from './enumerate.ts'
 import { type Grid, gridsOf } from './grids.ts'
 import { nothingLeft } from './nothing-left.ts'
-import { type Report, throwIt } from './problems.ts'
+import { type Report, throwError } from './problems.ts'
 import { type Rules, rulesOf } from './rules.ts'
 import type { Variant } from './variant.ts'
 
@@ -17,7 +17,7 @@ export interface Variants {
   neighbours(index: number): { readonly start: number; readonly size: number }
 }
 
-export function variantsOf(experiment: PlanPart, report: Report = throwIt): Variants {
+export function variantsOf(experiment: PlanPart, report: Report = throwError): Variants {
   const grids = gridsOf(experiment)
   const rules = rulesOf(experiment, report)
   const varying = varyingNames(grids)

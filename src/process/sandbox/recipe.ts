@@ -1,6 +1,6 @@
 /** How an environment is made: a Dockerfile's steps, or an image alone. */
 export interface Recipe {
-  /** FROM, or the image that a task names. null: none is asked for. */
+  /** FROM, or the image that a task names. null: none is required. */
   readonly image: string | null
   readonly steps: readonly Step[]
   /** The folder that COPY takes files from; null: there is none. */

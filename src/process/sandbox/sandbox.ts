@@ -13,8 +13,8 @@ import type { Recipe } from './recipe.ts'
 import { removeFolder } from './transfer/remove-folder.ts'
 
 /**
- * The sandbox of that name, or with `auto` the best one that works here. Never one without isolation unless it was asked
- * for by name. Rejects with the reason why each of them can't be used.
+ * The sandbox of that name, or with `auto` the best one that works here. Never one without isolation unless it is named
+ * explicitly. Rejects with the reason why each of them can't be used.
  */
 export async function chooseSandbox(wanted: Backend | 'auto', env: Environment): Promise<Sandbox> {
   const reasons: string[] = []

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { systemCode } from '../../util/errors.ts'
-import { type Exit, notStarted, type Starter, whyNot } from './starter.ts'
+import { type Exit, notStarted, type Starter, withReason } from './starter.ts'
 
 /**
  * Node's own way, which works everywhere. On Linux it copies the page tables of this process each time, which takes
@@ -12,7 +12,7 @@ export const nodeStarter: Starter = program => {
   try {
     const child = spawn(name, args, { cwd, env, stdio: ['ignore', stdout, stderr], detached: true })
     const exit = new Promise<Exit>(resolve => {
-      child.once('error', error => resolve(whyNot(program, codeOf(error))))
+      child.once('error', error => resolve(withReason(program, codeOf(error))))
       child.once('exit', (code, signal) => resolve(exitOf(code, signal)))
     })
     return { pid: child.pid ?? null, exit, giveUp: () => child.unref() }

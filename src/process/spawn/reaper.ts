@@ -7,8 +7,8 @@ import type { Exit } from './starter.ts'
 export type Listen = (look: () => void) => void
 
 /**
- * Hears of the end of processes that this one started behind Node's back. Only those it was given are asked about:
- * Node has children of its own.
+ * Learns of the end of processes that this one started without Node. Only the registered ones are checked: Node has
+ * children of its own.
  */
 export class Reaper {
   readonly #waitForOne: Libc['waitForOne']
@@ -65,7 +65,7 @@ function secondsIn(usage: BigInt64Array): number {
   return Number(seconds + kernelSeconds) + Number(micros + kernelMicros) / 1e6
 }
 
-// Some numbers have two names; the first is the one everybody knows.
+// Some numbers have two names; the first is the well-known one.
 const signalNames = new Map(
   Object.entries(constants.signals)
     .reverse()

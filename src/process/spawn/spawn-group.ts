@@ -46,7 +46,7 @@ export function spawnGroup(options: SpawnOptions, start: Starter = bestStarter()
       const program = { argv, cwd, env, stdout, stderr }
       const { pid, exit, giveUp } = hasNul(program) ? notStarted(program, 'EINVAL') : start(program)
       if (pid !== null) leaderBegins(pid)
-      return { pid, exit: exit.then(end => afterExit(pid, end)), giveUp: () => letGo(pid, giveUp) }
+      return { pid, exit: exit.then(end => afterExit(pid, end)), giveUp: () => release(pid, giveUp) }
     } finally {
       closeSync(stderr)
     }
@@ -55,7 +55,7 @@ export function spawnGroup(options: SpawnOptions, start: Starter = bestStarter()
   }
 }
 
-function letGo(pid: number | null, giveUp: () => void): void {
+function release(pid: number | null, giveUp: () => void): void {
   if (pid !== null) leaderEnds(pid)
   giveUp()
 }
@@ -76,7 +76,7 @@ function hasNul({ argv, cwd, env }: Program): boolean {
 export const usesPosixSpawn = (): boolean => loadLibc() !== undefined
 
 /** From now on orphans of programs started by Node itself come to this process too, and can be ended here. */
-export const takeInOrphans = (): void => void bestStarter()
+export const adoptOrphans = (): void => void bestStarter()
 
 let chosen: Starter | undefined
 

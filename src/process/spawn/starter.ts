@@ -44,30 +44,30 @@ export type Starter = (program: Program) => Started
 /** A program that never ran. */
 export const notStarted = (program: Program, code: string): Started => ({
   pid: null,
-  exit: Promise.resolve(whyNot(program, code)),
+  exit: Promise.resolve(withReason(program, code)),
   giveUp: () => undefined,
 })
 
 /** In words, as an error code does not say which file was missing. */
-export function whyNot({ argv: [name = ''], cwd, env }: Program, code: string): Exit {
+export function withReason({ argv: [name = ''], cwd, env }: Program, code: string): Exit {
   return { kind: 'not_started', code, message: `${reason()} (${code})` }
 
   function reason(): string {
     switch (code) {
       case 'ENOENT':
-        return folderTrouble() ?? whatIsMissing()
+        return folderProblem() ?? whatIsMissing()
       case 'EACCES':
-        return folderTrouble() ?? `${name} may not be executed`
+        return folderProblem() ?? `${name} may not be executed`
       case 'E2BIG':
         return 'its arguments and environment are longer than the system allows'
       case 'EINVAL':
         return 'an argument, a variable or its folder has a NUL byte in it'
       default:
-        return folderTrouble() ?? `the system refuses ${name}`
+        return folderProblem() ?? `the system refuses ${name}`
     }
   }
 
-  function folderTrouble(): string | null {
+  function folderProblem(): string | null {
     try {
       accessSync(`${cwd}/.`, constants.X_OK)
       return null
@@ -84,7 +84,7 @@ export function whyNot({ argv: [name = ''], cwd, env }: Program, code: string): 
   }
 
   function whatIsMissing(): string {
-    if (name === '') return 'a program without a name can be none'
+    if (name === '') return 'the name of the program is empty'
     const found = findProgram(name, cwd, env.PATH)
     const file = 'file' in found ? resolve(cwd, found.file) : null
     if (file !== null && existsSync(file)) return `what the first line of ${file} says must run it is not there`

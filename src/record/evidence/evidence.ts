@@ -101,7 +101,7 @@ export function lastLines({ sources }: Evidence): (run: Observation) => string |
   return ({ source, name }) => lastWordsIn(runFolder(pathOf.get(source) ?? '', name)) || null
 }
 
-/** What an experiment was, and what it was run on. */
+/** What an experiment was, and the environment of its runs. */
 export interface Origin {
   /** In the form that two people can compare. */
   readonly definition: JsonObject
@@ -142,7 +142,7 @@ export function keptEvidence(
   if (kept.runs.length > 0) return kept
   throw new AssayError(
     'usage',
-    evidence.runs.length === 0 ? 'no run has ended yet: there is nothing to look at' : 'no run passes the filter',
+    evidence.runs.length === 0 ? 'no run has ended yet: there is nothing to show' : 'no run passes the filter',
   )
 }
 
@@ -153,15 +153,15 @@ export function keptEvidence(
 export function mergeEvidence(all: readonly Evidence[]): Evidence {
   const experiments = partsByExperiment(named(all)).map(joinParts)
   const [only, ...others] = experiments
-  return only !== undefined && others.length === 0 ? only : besideEachOther(experiments)
+  return only !== undefined && others.length === 0 ? only : withExperimentFactor(experiments)
 }
 
 /** Every source as a separate experiment, whatever they have in common. */
-export function mergeApart(all: readonly Evidence[]): Evidence {
-  return besideEachOther(named(all))
+export function mergeAsSeparate(all: readonly Evidence[]): Evidence {
+  return withExperimentFactor(named(all))
 }
 
-function besideEachOther(all: readonly Evidence[]): Evidence {
+function withExperimentFactor(all: readonly Evidence[]): Evidence {
   const [first, ...others] = all
   if (first === undefined) throw new RangeError('there is nothing to merge')
   if (others.length === 0) return first

@@ -2,7 +2,7 @@ import type { SQLOutputValue } from 'node:sqlite'
 import { outcomeKinds } from '../../define/outcome.ts'
 import { attemptModes } from '../../define/run.ts'
 
-/** What the columns of a row hold, by the name that the query gives them. */
+/** The types of a row's columns, by the name that the query gives them. */
 export interface Columns {
   readonly [name: string]: Column<unknown>
 }

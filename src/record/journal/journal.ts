@@ -334,8 +334,8 @@ export async function whenFree<T>(work: () => T, giveUpMs = 60_000): Promise<T> 
       return work()
     } catch (error) {
       if (!isBusy(error) || performance.now() > until) throw error
-      await sleep(againMs)
+      await sleep(retryMs)
     }
 }
 
-const againMs = 200
+const retryMs = 200

@@ -125,7 +125,7 @@ async function gitState(folder: string, results: string, env: Environment): Prom
     dirty: (status ?? '').trim() !== '',
     diff: [
       untracked(status ?? ''),
-      ...secret.map(line => `# changed, and not kept because it may hold secrets: ${line.slice(3)}\n`),
+      ...secret.map(line => `# changed, but not stored because it may contain secrets: ${line.slice(3)}\n`),
       diff === null ? '# the patch was too large to keep, or git could not make it\n' : withoutSecretsOf(env, diff),
     ].join(''),
   }
@@ -208,7 +208,7 @@ export function codeBetween(folder: string, before: string, after: string, paths
     }
   } catch (error) {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n')[0] : ''
-    return { kind: 'unknown', reason: said === '' || said === undefined ? 'git could not tell' : said }
+    return { kind: 'unknown', reason: said === '' || said === undefined ? 'git could not determine it' : said }
   }
 }
 

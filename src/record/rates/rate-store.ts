@@ -93,7 +93,7 @@ export function memoryRates(workers: ReadonlySet<string>): RateStore {
 export interface RateState {
   /** The boot that times are counted from. */
   readonly boot: string
-  /** When it was last looked at. */
+  /** When it was last read. */
   readonly at: number
   /** What was sent in each second of the last minute. */
   readonly seconds: readonly SentInSecond[]
@@ -118,7 +118,7 @@ export interface SentInSecond {
   readonly tokens: number
 }
 
-/** As it is read back from where it is kept. */
+/** As read back from storage. */
 export const rateStateSchema: z.ZodType<RateState> = z.lazy(() =>
   z.object({
     boot: z.string().default(''),

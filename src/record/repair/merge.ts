@@ -185,8 +185,9 @@ class Merging {
     )
     if (last === undefined || last.id === last.attempt_id) return
     const isOwn = this.#attempts.get(row.attempt_id ?? null)?.id === last.id
-    const told = isOwn && ['ready', 'finished', 'quarantined'].includes(String(row.state)) ? row.state : 'finished'
-    const state = last.ended_at === null ? 'running' : (told ?? 'finished')
+    const recordedState =
+      isOwn && ['ready', 'finished', 'quarantined'].includes(String(row.state)) ? row.state : 'finished'
+    const state = last.ended_at === null ? 'running' : (recordedState ?? 'finished')
     const settled = state === 'finished' || state === 'quarantined'
     const fingerprint = isOwn && typeof row.fingerprint === 'string' ? row.fingerprint : last.fingerprint
     this.#journal.run(

@@ -52,7 +52,7 @@ export function rebuildJournal(dir: string, enroll: (journal: Journal) => number
       journal.close()
     }
     flush(draft)
-    const kept = keepAside(file, dir)
+    const kept = moveAside(file, dir)
     // A log belongs to the file it was written for: the new file must not find it.
     for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
     renameSync(draft, file)
@@ -172,7 +172,7 @@ function copiesOf(file: string, workshop: string): readonly string[] {
 }
 
 /** A copy under the first free name, or the copy made by a repair that was killed afterwards. */
-function keepAside(file: string, dir: string): string | null {
+function moveAside(file: string, dir: string): string | null {
   const parts = ['-wal', ''].filter(suffix => sizeOf(`${file}${suffix}`) > 0)
   if (parts.length === 0) return null
   for (let number = 1; ; number++) {

@@ -144,7 +144,7 @@ function ranksByBlock({ friedman, unit }: Patterns['ranking']): Section {
   const alike = groups.map(group => group.join(' '))
   return [
     '',
-    `By ranks within each ${unit} alone, is there any difference? ${pText(p)} (${test}). Average ranks: ${ranks.join(', ')}; those within ${plainNumber(critical_distance)} of each other can't be told apart${alike.length === 0 ? '' : `: ${alike.join('; ')}`}.`,
+    `By ranks within each ${unit} alone, is there any difference? ${pText(p)} (${test}). Average ranks: ${ranks.join(', ')}; those within ${plainNumber(critical_distance)} of each other can't be distinguished${alike.length === 0 ? '' : `: ${alike.join('; ')}`}.`,
   ]
 }
 

@@ -46,7 +46,7 @@ import { sweepFigures } from './sweep-figures.ts'
 import { scoresFigure, taskScoresFigure } from './task-figures.ts'
 import { distributionsFigure, paretoFigure, variantsFigure } from './variant-figures.ts'
 
-// A figure and its table come with what makes them.
+// The types of a figure and its table are exported with the functions that make them.
 export { type Cell, cellText, type Figure, type FigureTable, type RunPoint, tableCsv } from './figure.ts'
 
 type Figures = readonly Figure[]

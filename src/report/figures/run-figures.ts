@@ -119,7 +119,7 @@ export function profileFigure({ baseline: control, axes, arms: all, level }: Pro
   return {
     id: 'profile',
     title: `Profile relative to ${baseline}`,
-    caption: 'Outward is better on every axis; where less is better, the ratio is turned over.',
+    caption: 'Outward is better on every axis; if less is better, the ratio is inverted.',
     draw: options =>
       drawChart(
         'radial',

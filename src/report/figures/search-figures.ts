@@ -96,7 +96,7 @@ export function importancesFigure({ importances, objective }: SearchFindings): F
   }
 }
 
-/** The effect of each parameter, with all others as they came. */
+/** The effect of each parameter, with all others at their tried values. */
 export function slicesFigure({ parallel, objective, importances, trials }: SearchFindings): Figure | null {
   const last = parallel.axes.length - 1
   if (last < 1) return null
@@ -155,7 +155,7 @@ export function parallelFigure({ parallel, objective }: SearchFindings): Figure 
   return {
     id: 'parallel-coordinates',
     title: 'Every variant across its parameters',
-    caption: 'A line is a variant, from its parameters to what came of it.',
+    caption: 'A line is a variant, from its parameters to its result.',
     draw: options =>
       drawChart(
         'parallelCoordinates',

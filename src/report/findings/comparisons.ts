@@ -71,7 +71,7 @@ export function factorEffectsOf(dataset: Dataset, view: View): OrReason<Effects>
   return orReason(() => {
     const { evidence, reading } = viewedRuns(dataset, view)
     const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
-    const chosen = search === null ? null : whyNotOfSearch(evidence, search)
+    const chosen = search === null ? null : searchObjection(evidence, search)
     if (chosen !== null) throw new AssayError('usage', `${chosen}: see what it found below`)
     const tests = testsIn(evidence)
     if (tests > mostTests)
@@ -87,7 +87,7 @@ export function factorEffectsOf(dataset: Dataset, view: View): OrReason<Effects>
 }
 
 /** Averages over what a search selected, or drew, are not those over a plan; null: a grid is a plan. */
-function whyNotOfSearch(evidence: Evidence, { method, early_stop }: SearchSpec): string | null {
+function searchObjection(evidence: Evidence, { method, early_stop }: SearchSpec): string | null {
   if (evidence.search?.learns === true) return `a ${method} search chose the variants by their results`
   if (early_stop !== null) return `a ${method} search stopped variants early by their results`
   if (method === 'grid') return null

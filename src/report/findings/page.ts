@@ -67,10 +67,10 @@ export function sectionsOf(
     curves: hasSeries || isCompared || isComing || (repeated && !areAlike(kept.found, view)),
     failures: isRunning || runs.some(run => isLost(run.outcome) || hasProblems(run)),
   }
-  return (search !== null ? searchOrder : usualOrder).filter(id => always.has(id) || (says[id] ?? true))
+  return (search !== null ? searchOrder : defaultOrder).filter(id => always.has(id) || (says[id] ?? true))
 }
 
-const usualOrder: readonly SectionId[] = [
+const defaultOrder: readonly SectionId[] = [
   ...(['verdict', 'prompts', 'scores', 'agents', 'variants', 'cost', 'effects'] as const),
   ...(['distributions', 'curves', 'failures', 'runs', 'provenance'] as const),
 ]

@@ -44,11 +44,11 @@ export function verdictOf(dataset: Dataset, view: View, compared: OrReason<Compa
 
 function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>): VerdictFinding {
   if (dataset.evidence.runs.length > 0 && !dataset.evidence.runs.some(({ outcome }) => outcome.kind === 'completed'))
-    return { ...nothingSaid, headline: allFailed(dataset) }
+    return { ...noVerdict, headline: allFailed(dataset) }
   if ('reason' in compared) return withoutComparison(dataset, view, compared.reason)
   const { baseline, comparisons, chosenFrom } = compared.found
   const [first, ...rest] = inOrderOfInterest(comparisons)
-  if (first === undefined) return { ...nothingSaid, headline: 'Nothing was compared.' }
+  if (first === undefined) return { ...noVerdict, headline: 'Nothing was compared.' }
   const warnings = [...new Set(comparisons.flatMap(comparison => comparison.warnings))]
   const atLevels = levelLines(first)
   // If the difference only varies in size, the headline holds at every level.
@@ -74,7 +74,7 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
   }
 }
 
-const nothingSaid: Omit<VerdictFinding, 'headline'> = {
+const noVerdict: Omit<VerdictFinding, 'headline'> = {
   kind: 'none',
   verdict: null,
   about: null,
@@ -136,11 +136,11 @@ function allFailed({ evidence: { runs } }: Dataset): string {
 function withoutComparison(dataset: Dataset, view: View, reason: string): VerdictFinding {
   const searched = orReason(() => bestFoundOf(dataset, view))
   if ('found' in searched && searched.found !== null)
-    return { ...nothingSaid, kind: 'found', ...ofSearch(searched.found) }
+    return { ...noVerdict, kind: 'found', ...ofSearch(searched.found) }
   const measured = oneVariant(dataset, view)
   return measured === null
-    ? { ...nothingSaid, headline: `No verdict: ${reason}.` }
-    : { ...nothingSaid, kind: 'measured', headline: measured }
+    ? { ...noVerdict, headline: `No verdict: ${reason}.` }
+    : { ...noVerdict, kind: 'measured', headline: measured }
 }
 
 /** As in `assay sweep best`: the winner, how well it is known, and that it was chosen for winning. */

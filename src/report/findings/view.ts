@@ -143,7 +143,7 @@ export function filtered(evidence: Evidence, filter: string): Evidence {
   if (kept.runs.length === 0)
     throw new AssayError(
       'usage',
-      evidence.runs.length === 0 ? 'no run has ended yet: there is nothing to look at' : 'no run passes the filter',
+      evidence.runs.length === 0 ? 'no run has ended yet: there is nothing to show' : 'no run passes the filter',
     )
   return kept
 }

@@ -5,7 +5,7 @@ export interface ViewLimits {
   /** Characters of everything. */
   readonly room: number
   readonly turns: number
-  /** The part of the room that is kept for the last turns: where it went wrong is often at the end. */
+  /** The part of the room that is kept for the last turns: the cause of a failure is often at the end. */
   readonly endShare: number
 }
 
@@ -43,13 +43,13 @@ const mostOfAll = 1_500_000
 const leastOfOne = 24_000
 const mostOfOne = 150_000
 
-/** How much a report shows of each of so many runs. */
+/** How much a report shows of each run, given their number. */
 export function limitsInReport(count: number): ViewLimits {
   const room = Math.min(mostOfOne, Math.max(leastOfOne, mostOfAll / Math.max(1, count)))
   return { text: Math.round(Math.min(2000, Math.max(400, room / 60))), room, turns: 400, endShare: 1 / 3 }
 }
 
-/** A page of a run that is looked at alone. */
+/** For a page with a single run. */
 export const limitsAlone: ViewLimits = { text: 40_000, room: 3_000_000, turns: 1000, endShare: 0 }
 
 export interface ViewsOfRuns<View> {

@@ -269,7 +269,7 @@ function stopReason(view: ExperimentView, failed: BatchFacts['failed'], left: nu
   if (!isWaiting || view.runs.some(({ state }) => state === 'running')) return null
   const { stopped_by } = view
   const stopped =
-    stopped_by === 'interrupted' ? 'Interrupted. Run the same command with --resume to go on.' : stopped_by
+    stopped_by === 'interrupted' ? 'Interrupted. Run the same command with --resume to continue.' : stopped_by
   return usedBudget(view, failed) ?? stopped
 }
 

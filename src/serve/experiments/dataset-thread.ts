@@ -3,7 +3,8 @@ import { messageOf } from '../../util/errors.ts'
 import type { ThreadAnswer, ThreadQuestion } from './in-thread.ts'
 import { gzippedDataset, headlineOf } from './live-answers.ts'
 
-// A thread of its own: a hundred thousand runs take seconds to read, and the server has others to answer meanwhile.
+// A separate thread: reading a hundred thousand runs takes seconds, and the server must answer other requests
+// meanwhile.
 
 parentPort?.postMessage(answer(workerData as ThreadQuestion))
 

@@ -14,7 +14,7 @@ interface PackedDataset {
   readonly gzipped: Promise<Uint8Array>
 }
 
-/** Datasets, made when they are asked for and kept as long as nothing changes. */
+/** Datasets, made on request and kept until something changes. */
 export class Datasets {
   readonly #root: string
   readonly #kept = new Map<string, PackedDataset>()

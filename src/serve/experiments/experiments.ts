@@ -28,7 +28,7 @@ export class Experiments {
     return this.#known
   }
 
-  /** Where it lies. */
+  /** Its directory. */
   directory(id: string): string {
     const dir = this.#known.get(id) ?? this.all().get(id)
     if (dir === undefined) throw new AssayError('not_found', `there is no experiment ${JSON.stringify(id)} here`)

@@ -17,7 +17,7 @@ interface Answers {
 /** The thread's answer, or why there is none. */
 export type ThreadAnswer = { readonly said: Answers[keyof Answers] } | { readonly problem: string }
 
-/** Has a thread of its own read experiments. */
+/** Reads experiments in a separate thread. */
 export async function inThread<About extends keyof Answers>(
   about: About,
   root: string,

@@ -21,13 +21,13 @@ export function eventStream(
     const gone = new AbortController()
     stream.onAbort(() => gone.abort())
     const over = AbortSignal.any([closing, gone.signal])
-    const told = new Map<string, string>()
+    const sent = new Map<string, string>()
     let saidAt = performance.now()
     while (!over.aborted) {
       for (const [event, value] of Object.entries(look())) {
         const data = JSON.stringify(value)
-        if (told.get(event) === data) continue
-        told.set(event, data)
+        if (sent.get(event) === data) continue
+        sent.set(event, data)
         saidAt = performance.now()
         await stream.writeSSE({ event, data })
       }

@@ -6,16 +6,16 @@ import type { HostUsage } from '../wire.ts'
 export class HostWatch {
   #last = cpuTimes()
   #share: number | null = null
-  #lookedAt = performance.now()
+  #measuredAt = performance.now()
 
   look(): HostUsage {
     // Several readers must not shorten each other's interval: a share over a few milliseconds says nothing.
-    if (performance.now() - this.#lookedAt > 900) {
+    if (performance.now() - this.#measuredAt > 900) {
       const now = cpuTimes()
       const all = now.all - this.#last.all
       if (all > 0) this.#share = Math.min(1, Math.max(0, 1 - (now.idle - this.#last.idle) / all))
       this.#last = now
-      this.#lookedAt = performance.now()
+      this.#measuredAt = performance.now()
     }
     return {
       name: hostname(),

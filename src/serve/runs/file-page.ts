@@ -7,7 +7,7 @@ export const pageBytes = 256 * 1024
 export interface FilePage {
   readonly bytes: Uint8Array
   readonly from: number
-  /** Of the whole file, now. */
+  /** The present size of the whole file. */
   readonly size: number
 }
 

@@ -42,7 +42,7 @@ export function runRoutes(experiments: Experiments): Hono {
   return routes
 }
 
-/** Text and nothing else, whatever it looks like. */
+/** Always served as text, whatever it looks like. */
 function page(context: Context, file: string): Response {
   const most = whole(context, 'bytes', pageBytes)
   if (most < 0) throw new AssayError('usage', `bytes: expected a number from 0 on, got ${most}`)

@@ -7,7 +7,7 @@ import { getCookie, setCookie } from 'hono/cookie'
 export interface GuardOptions {
   /** The address that the server listens on. */
   readonly host: string
-  /** null: everybody on this machine may look. */
+  /** null: every user of this machine may read. */
   readonly token: string | null
 }
 
@@ -63,7 +63,7 @@ function hostNameOf(header: string): string {
 
 const loopback = ['localhost', '127.0.0.1', '::1']
 
-/** An address in numbers can't be pointed anywhere else; a name can. */
+/** A numeric address can't be redirected; a name can. */
 function isOurName(name: string, host: string, isOpen: boolean): boolean {
   if (loopback.includes(name)) return true
   if (!isOpen) return false

@@ -2,9 +2,9 @@ import { sorted, sortedQuantile } from '../describe/quantile.ts'
 import { requireThat } from '../estimate.ts'
 
 /**
- * p values adjusted for their number and for how the tests hang together (Westfall & Young 1993, algorithm 4.1: step-down max-T).
- * `resampled` has a row per resample under the null hypothesis and a column per test; large absolute statistics speak against it.
- * The observed data counts as one resample, so that no p is 0.
+ * p values adjusted for their number and for the dependence of the tests (Westfall & Young 1993, algorithm 4.1:
+ * step-down max-T). `resampled` has a row per resample under the null hypothesis and a column per test; large absolute
+ * statistics are evidence against it. The observed data counts as one resample, so that no p is 0.
  */
 export function maxTAdjusted(observed: readonly number[], resampled: readonly (readonly number[])[]): number[] {
   requireRows(observed.length, resampled)
@@ -27,7 +27,10 @@ export function maxTAdjusted(observed: readonly number[], resampled: readonly (r
   return adjusted
 }
 
-/** How many standard errors wide intervals must be to hold all together: the quantile of each resample's largest statistic. */
+/**
+ * The number of standard errors at which all intervals hold together: the quantile of each resample's largest
+ * statistic.
+ */
 export function simultaneousCriticalValue(resampled: readonly (readonly number[])[], level = 0.95): number {
   requireThat(resampled.length > 0, 'at least one resample')
   const largest = resampled.map(row => row.reduce((most, value) => Math.max(most, Math.abs(value)), 0))

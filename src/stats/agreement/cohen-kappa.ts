@@ -6,9 +6,9 @@ import { requireLevel } from '../tests/alternative.ts'
 export type Label = string | number | boolean
 
 export interface CohenKappa {
-  /** The share of items both gave the same label. */
+  /** The share of items to which both gave the same label. */
   readonly observed: number
-  /** The share they would agree on by chance, each keeping to their own frequencies. */
+  /** The share on which they would agree by chance, given the frequencies of their labels. */
   readonly expected: number
   /** (observed − expected) / (1 − expected). */
   readonly kappa: Estimate<number>
@@ -18,7 +18,9 @@ export interface CohenKappa {
   readonly items: number
 }
 
-/** Agreement of two judges beyond chance (Cohen 1960). Low where nearly all items have one label, however well they agree. */
+/**
+ * Agreement of two judges beyond chance (Cohen 1960). Low if nearly all items have one label, however often they agree.
+ */
 export function cohenKappa(
   first: readonly Label[],
   second: readonly Label[],
@@ -36,7 +38,7 @@ export function cohenKappa(
   const columns = labels.map((_, at) => shares.reduce((sum, row) => sum + (row[at] ?? 0), 0))
   const observed = shares.reduce((sum, row, at) => sum + (row[at] ?? 0), 0)
   const expected = rows.reduce((sum, share, at) => sum + share * (columns[at] ?? 0), 0)
-  // Both judges gave one and the same label throughout: agreement is perfect and says nothing.
+  // Both judges gave one and the same label throughout: agreement is perfect, but carries no information.
   const alone = unavailable('one_category')
   if (labels.length === 1) return { observed, expected, kappa: alone, standardError: alone, interval: alone, items }
   const kappa = (observed - expected) / (1 - expected)
@@ -68,6 +70,6 @@ function errorOf({ shares, rows, columns, observed, expected, kappa, items }: Ta
     })
   })
   const spread = diagonal + (1 - kappa) ** 2 * off - (kappa - expected * (1 - kappa)) ** 2
-  // Agreement on every item leaves no scatter to judge kappa by.
+  // Agreement on every item leaves no variation to estimate the error of kappa from.
   return observed === 1 || spread <= 0 ? unavailable('zero_variance') : Math.sqrt(spread / items) / (1 - expected)
 }

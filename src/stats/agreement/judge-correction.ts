@@ -6,10 +6,10 @@ import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 export interface JudgedScores {
-  /** Items that a person has labelled, and what the judge said of the same items, in the same order. */
+  /** Human labels of some items, and the judge's labels of the same items, in the same order. */
   readonly labels: readonly number[]
   readonly judgedLabelled: readonly number[]
-  /** What the judge said of all the other items. */
+  /** The judge's labels of all the other items. */
   readonly judgedUnlabelled: readonly number[]
 }
 
@@ -17,7 +17,7 @@ export interface JudgeCorrection {
   readonly estimate: number
   readonly standardError: Estimate<number>
   readonly interval: Estimate<Interval>
-  /** How much the judge's word counts: 0 is labels alone, 1 the judge as it is. */
+  /** The weight of the judge: 0 uses the labels alone, 1 the judge unchanged. */
   readonly weight: number
   /** Judge minus person, on the labelled items. */
   readonly bias: number
@@ -26,9 +26,10 @@ export interface JudgeCorrection {
 }
 
 /**
- * The mean a person would find, from few labels and many judgements, whatever the judge's bias: prediction-powered inference
- * (Angelopoulos et al. 2023, Science 382:669), with the weight that makes it most precise (PPI++, Angelopoulos, Duchi & Zrnic 2023).
- * Normal quantiles: with a hundred labels 95% intervals cover 93 times in 100, with fewer less often. Labelled items must be a random sample of all.
+ * The mean that a person would find, from few labels and many judgements, whatever the judge's bias: prediction-powered
+ * inference (Angelopoulos et al. 2023, Science 382:669), with the most precise weight (PPI++, Angelopoulos, Duchi &
+ * Zrnic 2023). Normal quantiles: with a hundred labels 95% intervals cover 93% of the time, with fewer less. Labelled
+ * items must be a random sample of all.
  */
 export function correctedByLabels(
   { labels, judgedLabelled, judgedUnlabelled }: JudgedScores,
@@ -57,7 +58,7 @@ export function correctedByLabels(
   }
 }
 
-/** Covariance of label and judgement over the judgement's variance, less for few judgements; kept within 0 and 1. */
+/** Covariance of label and judgement over the judgement's variance, smaller for few judgements; limited to 0 and 1. */
 function bestWeight({ labels, judgedLabelled, judgedUnlabelled }: JudgedScores): number {
   const [few, many] = [labels.length, judgedUnlabelled.length]
   const spread = sumOfSquares([...judgedLabelled, ...judgedUnlabelled]) / (few + many - 1)

@@ -26,20 +26,21 @@ export function betaMean({ a, b }: Beta): number {
   return a / (a + b)
 }
 
-/** With as much probability below as above. */
+/** With equal probability below and above. */
 export function credibleInterval({ a, b }: Beta, level = 0.95): Interval {
   requireLevel(level)
   const miss = (1 - level) / 2
   return { level, low: betaQuantile(miss, a, b), high: betaQuantile(1 - miss, a, b) }
 }
 
-/** The shortest interval with this probability. Where the density is highest at 0 or 1, it starts or ends there. */
+/** The shortest interval with this probability. If the density is highest at 0 or 1, it starts or ends there. */
 export function highestDensityInterval({ a, b }: Beta, level = 0.95): Interval {
   requireLevel(level)
   if (a <= 1 && b > 1) return { level, low: 0, high: betaQuantile(level, a, b) }
   if (b <= 1 && a > 1) return { level, low: betaQuantile(1 - level, a, b), high: 1 }
   if (a <= 1 && b <= 1) return credibleInterval({ a, b }, level)
-  // Both ends are equally dense: at shares too low the lower end is less dense than the upper.
+  // At both ends the density is equal: if the lower end has too little probability below it, it is less dense than the
+  // upper.
   let [least, most] = [0, 1 - level]
   for (let round = 0; round < 100; round++) {
     const share = (least + most) / 2

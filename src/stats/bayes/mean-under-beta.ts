@@ -1,15 +1,15 @@
 import { logGamma } from '../special/log-gamma.ts'
 
-/** A Beta distribution: what is believed of a success rate. */
+/** A Beta distribution: the belief about a success rate. */
 export interface Beta {
   readonly a: number
   readonly b: number
 }
 
 /**
- * The mean of a function of a rate under a Beta distribution. `kinks` are where the function is not smooth: the range is cut
- * there, and around the bulk of the distribution; each piece is integrated by the double exponential rule (Takahasi & Mori 1974),
- * which takes densities that are infinite at 0 or 1 (down to a or b of about 0.05).
+ * The mean of a function of a rate under a Beta distribution. `kinks` are the points where the function is not smooth:
+ * the range is split there, and around the bulk of the distribution; each piece is integrated by the double exponential
+ * rule (Takahasi & Mori 1974), which can handle densities that are infinite at 0 or 1 (down to a or b of about 0.05).
  */
 export function meanUnder({ a, b }: Beta, of: (x: number) => number, kinks: readonly number[] = []): number {
   const logScale = logGamma(a + b) - logGamma(a) - logGamma(b)
@@ -33,7 +33,7 @@ export function meanUnder({ a, b }: Beta, of: (x: number) => number, kinks: read
   return Math.min(1, Math.max(0, sum))
 }
 
-/** Places in [0, 1] by their distances from both ends, each exact, and their weights. */
+/** Points in [0, 1] by their distances from both ends, each exact, and their weights. */
 const nodes = Array.from({ length: 193 }, (_, at) => {
   const t = (at - 96) / 16
   const u = Math.PI * Math.sinh(t)

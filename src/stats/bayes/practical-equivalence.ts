@@ -2,7 +2,7 @@ import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
-/** The shortest interval that holds this share of the draws. */
+/** The shortest interval that contains this share of the draws. */
 export function densestInterval(draws: Float64Array, level = 0.95): Estimate<Interval> {
   requireLevel(level)
   if (draws.length < 2) return unavailable(draws.length === 0 ? 'no_data' : 'too_few_values')

@@ -1,12 +1,12 @@
 import { logGamma } from '../special/log-gamma.ts'
 
-/** The posterior of a t distribution's centre and scale at given degrees of freedom, on a grid that fits itself to the data. */
+/** The posterior of a t distribution's centre and scale at given degrees of freedom, on a grid adapted to the data. */
 export interface TGrid {
-  /** How probable the data are with these degrees of freedom, as a logarithm. */
+  /** The log probability of the data with these degrees of freedom. */
   readonly logEvidence: number
-  /** Running sums of the probabilities of the cells, the last of them 1. */
+  /** Cumulative probabilities of the cells; the last is 1. */
   readonly cumulative: Float64Array
-  /** The centre and the scale at a place of the grid, which need not be whole. */
+  /** The centre and the scale at a position of the grid, which need not be whole. */
   at(cell: number, shiftX: number, shiftY: number): { readonly centre: number; readonly scale: number }
 }
 
@@ -14,11 +14,11 @@ const points = 61
 const reach = 5
 const step = (2 * reach) / (points - 1)
 
-/** Priors: any centre alike, any scale alike down to a thousandth of the standard deviation (Kruschke 2013). */
+/** Priors: flat in the centre, and in the scale down to a thousandth of the standard deviation (Kruschke 2013). */
 export function tGrid(values: readonly number[], df: number, leastScale: number): TGrid {
   const { centre, scale } = mostLikely(values, df, leastScale)
   const size = values.length
-  // Fine near the most likely point and wide in the tails, in units of what the data can tell apart.
+  // Fine near the most likely point and wide in the tails, relative to the precision of the data.
   const centreAt = (x: number) => centre + (scale / Math.sqrt(size)) * Math.sinh(x)
   const logScaleAt = (y: number) => Math.log(scale) + Math.sinh(y) / Math.sqrt(2 * size)
   const constant = size * (logGamma((df + 1) / 2) - logGamma(df / 2) - 0.5 * Math.log(df * Math.PI))
@@ -50,7 +50,7 @@ function logDeviations(values: readonly number[], centre: number, logScale: numb
   return sum
 }
 
-/** By EM, in which values far out count less (Lange, Little & Taylor 1989, JASA 84:881). */
+/** By EM, in which outliers get less weight (Lange, Little & Taylor 1989, JASA 84:881). */
 function mostLikely(values: readonly number[], df: number, leastScale: number): { centre: number; scale: number } {
   const sorted = [...values].sort((one, other) => one - other)
   let centre = sorted[sorted.length >>> 1] ?? 0

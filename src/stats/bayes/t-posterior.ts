@@ -9,7 +9,7 @@ export interface DrawOptions {
   readonly draws?: number
 }
 
-/** Draws from what is to be believed of each group: its centre and its scale, outliers and all. */
+/** Posterior draws for each group: its centre and its scale, with outliers included. */
 export interface GroupPosterior {
   readonly centres: Float64Array
   readonly scales: Float64Array
@@ -17,14 +17,14 @@ export interface GroupPosterior {
 
 export interface TPosterior {
   readonly groups: readonly GroupPosterior[]
-  /** Of the groups together: small where there are outliers. */
+  /** Of all groups together: small if there are outliers. */
   readonly degreesOfFreedom: Float64Array
 }
 
 /**
- * One group (or the differences of pairs), or two with degrees of freedom in common: the model of Kruschke 2013, "Bayesian
+ * One group (or the differences of pairs), or two with common degrees of freedom: the model of Kruschke 2013, "Bayesian
  * estimation supersedes the t test", with its priors. Computed on a grid rather than by Markov chains, so there is no
- * convergence to worry about and the same seed gives the same draws.
+ * convergence to check and the same seed gives the same draws.
  */
 export function tPosterior(groups: readonly (readonly number[])[], options: DrawOptions): Estimate<TPosterior> {
   const { random, draws = 20_000 } = options
@@ -62,7 +62,7 @@ function cumulativeOf(logs: readonly number[]): Float64Array {
   return running.map(share => share / sum)
 }
 
-/** A cell by its probability, then any place within it. */
+/** A cell by its probability, then a uniform position within it. */
 function drawFrom(grid: TGrid | undefined, random: RandomSource): { readonly centre: number; readonly scale: number } {
   if (grid === undefined) return { centre: Number.NaN, scale: Number.NaN }
   const cell = placeOf(grid.cumulative, random.next())

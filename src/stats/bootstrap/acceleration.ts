@@ -1,8 +1,8 @@
 import { type Estimate, unavailable } from '../estimate.ts'
 
 /**
- * How fast the standard error changes with the statistic, from leave-one-out values, for any number of samples
- * (Efron & Tibshirani 1993, "An introduction to the bootstrap", eq. 15.36; with one sample, eq. 14.15).
+ * How fast the standard error changes with the statistic, from leave-one-out values, for any number of samples (Efron &
+ * Tibshirani 1993, "An introduction to the bootstrap", eq. 15.36; with one sample, eq. 14.15).
  */
 export function acceleration(jackknife: readonly ArrayLike<number>[]): Estimate<number> {
   let cubes = 0

@@ -4,22 +4,22 @@ import { acceleration } from './acceleration.ts'
 import type { Resampled } from './resample/resampled.ts'
 
 export interface BcaLevels {
-  /** How far the estimate lies from the median of the resamples, in standard normal units. */
+  /** The distance of the estimate from the median of the resamples, in standard normal units. */
   readonly bias: number
   readonly acceleration: number
-  /** The share of the resamples that stands where a share of a well-behaved distribution would. */
+  /** The corrected share of the resamples that corresponds to a nominal share. */
   levelFor(share: number): number
 }
 
 /**
- * The corrected levels of Efron 1987: Φ(z0 + (z0 + z) / (1 − a (z0 + z))). Resamples equal to the estimate count half below
- * it, which matters wherever values are few or discrete.
+ * The corrected levels of Efron 1987: Φ(z0 + (z0 + z) / (1 − a (z0 + z))). Resamples equal to the estimate count half
+ * below it, which matters if values are few or discrete.
  */
 export function bcaLevels(
   distribution: Float64Array,
   { estimate, jackknife }: Pick<Resampled, 'estimate' | 'jackknife'>,
 ): Estimate<BcaLevels> {
-  // The same values summed in another order are the same mean.
+  // The same values summed in another order have the same mean.
   const rounding = 1e-12 * distribution.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0)
   let below = 0
   let notAbove = 0
@@ -28,7 +28,7 @@ export function bcaLevels(
     if (value <= estimate + rounding) notAbove++
   }
   const share = (below + notAbove) / (2 * distribution.length)
-  // Every resample on one side: the correction would be infinite.
+  // All resamples are on one side: the correction would be infinite.
   if (share === 0 || share === 1) return unavailable('unbounded')
   return whenAvailable(acceleration(jackknife), a => {
     const bias = normalQuantile(share)

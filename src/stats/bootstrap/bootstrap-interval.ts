@@ -21,7 +21,7 @@ export interface BootstrapIntervalOptions {
 
 export interface BootstrapInterval extends Interval {
   readonly method: BootstrapMethod
-  /** What the BCa interval was corrected by. */
+  /** The corrections of the BCa interval. */
   readonly bca?: Pick<BcaLevels, 'bias' | 'acceleration'>
 }
 

@@ -5,14 +5,14 @@ export interface BootstrapPValueOptions {
   readonly nullValue?: number
   readonly alternative?: Alternative
   /**
-   * `counted` (default): the resample at hand counts as one, so that p is never 0, and p is at most 1
-   * (Davison & Hinkley 1997, §4.2). `published`: twice the smaller share, as is, which may be 0 and may exceed 1; only to
-   * reproduce numbers that were made so.
+   * `counted` (default): the data count as one resample, so p is never 0, and p is at most 1 (Davison & Hinkley 1997,
+   * §4.2). `published`: twice the smaller share, unchanged, which may be 0 and may exceed 1; only to reproduce
+   * published numbers.
    */
   readonly form?: 'counted' | 'published'
 }
 
-/** How far into its tail the null value lies in the distribution of resamples: the level at which the percentile interval touches it. */
+/** How far the null value lies in the tail of the resamples: the level at which the percentile interval touches it. */
 export function bootstrapPValue(
   distribution: ArrayLike<number>,
   options: BootstrapPValueOptions = {},

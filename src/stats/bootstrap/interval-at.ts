@@ -2,8 +2,8 @@ import type { Interval } from '../interval.ts'
 import type { Alternative } from '../tests/alternative.ts'
 
 /**
- * The interval whose ends are at these shares of a distribution. `greater` asks how low the truth may be and leaves the top open,
- * `less` the reverse.
+ * The interval whose ends are at these shares of a distribution. `greater` bounds the truth from below and leaves the
+ * top open, `less` the reverse.
  */
 export function intervalAt(level: number, alternative: Alternative, boundAt: (share: number) => number): Interval {
   const miss = 1 - level

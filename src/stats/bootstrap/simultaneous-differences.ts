@@ -7,9 +7,9 @@ import { emptyDistribution, type ResampleOptions } from './resample/resampled.ts
 import { jointInterval, type SimultaneousIntervals } from './simultaneous-intervals.ts'
 
 /**
- * The same for independent groups that are all compared with one control: each group is drawn on its own, the control once for
- * all of them, so that a control which came out low makes all differences look large together, as it does in the data
- * (single-step max-T; the bootstrap's answer to Dunnett 1955, JASA 50:1096).
+ * The same for independent groups that are all compared with one control: each group is drawn separately, the control
+ * once for all of them, so that a low draw of the control makes all differences large together, as in the data
+ * (single-step max-T; the bootstrap version of Dunnett 1955, JASA 50:1096).
  */
 export function simultaneousDifferences(
   candidates: readonly (readonly number[])[],
@@ -65,7 +65,7 @@ function largestRatios(
     let most = 0
     for (const [at, own] of ofCandidates.entries()) {
       const error = Math.sqrt(own.squaredError + (ofControl?.squaredError ?? 0))
-      // What rounding leaves of resamples made of one value over and over has no t.
+      // A rounding error in resamples made of one repeated value gives no t.
       if (!(error > 1e-9 * (errors[at] ?? 0))) most = Number.NaN
       else most = Math.max(most, Math.abs(own.mean - (ofControl?.mean ?? 0)) / error)
     }

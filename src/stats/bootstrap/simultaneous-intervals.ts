@@ -14,17 +14,17 @@ export interface SimultaneousInterval extends Interval {
 }
 
 export interface SimultaneousIntervals {
-  /** Estimate ± this many standard errors covers all the truths at once. */
+  /** Estimate ± this many standard errors covers all true values at once. */
   readonly criticalValue: number
   readonly intervals: readonly Estimate<SimultaneousInterval>[]
-  /** Resamples in which some contrast had no spread, and which say nothing about its t. */
+  /** Resamples in which some contrast had no spread, and so no t. */
   readonly dropped: number
 }
 
 /**
- * Intervals that hold together: the chance that any of them misses is at most 1 − level. Each contrast is a list of paired
- * differences over the same units; units are drawn jointly, so correlated contrasts cost less than with Bonferroni.
- * Single-step max-T (Westfall & Young 1993, "Resampling-based multiple testing"; Romano & Wolf 2005).
+ * Intervals that hold together: the probability that any of them misses is at most 1 − level. Each contrast is a list
+ * of paired differences over the same units; units are drawn jointly, so correlated contrasts cost less than with
+ * Bonferroni. Single-step max-T (Westfall & Young 1993, "Resampling-based multiple testing"; Romano & Wolf 2005).
  */
 export function simultaneousIntervals(
   contrasts: readonly (readonly number[])[],

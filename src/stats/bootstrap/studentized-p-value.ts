@@ -4,9 +4,10 @@ import { resampledTs, type Studentized, type StudentizedOptions } from './studen
 import { tailOf } from './studentized-tail.ts'
 
 /**
- * How far into the tail of the resampled t's the observed one lies: the level at which the studentised interval touches the
- * null value, so that interval and p never disagree. The resample at hand counts as one: p is never 0. Where hardly a resample is as
- * extreme, their tail is bounded instead of counted, if that gives less; not where what was counted is at most `enough`.
+ * How far the observed t lies in the tail of the resampled ones: the level at which the studentised interval touches
+ * the null value, so that interval and p never disagree. The data count as one resample: p is never 0. If hardly any
+ * resample is as extreme, the tail is bounded instead of counted, if the bound is smaller; but not if the counted p is
+ * at most `enough`.
  */
 export function studentizedPValue(
   found: Studentized,
@@ -41,7 +42,7 @@ export function studentizedPValue(
   return sidedP(alternative, atLeast < atMost, above, below)
 }
 
-/** With fewer as extreme than this, what was counted is mostly chance. */
+/** If fewer are as extreme, the count is mostly chance. */
 const fewest = 10
 
 function chanceBeyond(

@@ -1,24 +1,24 @@
 import { meanOf } from '../describe/moments.ts'
 
-/** Units that are drawn among themselves, and how much their mean counts in the estimate. */
+/** Units that are resampled together, and the weight of their mean in the estimate. */
 export interface DrawnGroup {
   readonly values: readonly number[]
   readonly factor: number
 }
 
-/** The tail of resampled t, beyond what resamples reach. */
+/** The tail of resampled t, beyond the reach of resamples. */
 export interface Tail {
-  /** A bound on the chance of a resample whose t is at least this. */
+  /** A bound on the probability of a resample whose t is at least this. */
   bound(t: number): number
-  /** The t beyond which the chance is at most this, by that bound. */
+  /** The t beyond which the probability is at most this, by that bound. */
   line(chance: number): number
 }
 
 /**
- * Of all ways to draw, the likeliest that gives such a t is found; the chance is exp(−its divergence) at most (Sanov 1957; for sums
- * divided by their own spread: Shao 1997, Ann. Probab. 25:285). Where both can be compared, between 1 in 50 and 1 in 100,000, it is
- * one to some fifteen times the chance that was counted: cautious, not bold. `leastError`: the least error that a resample counts
- * with, as a share of the sample's own.
+ * Finds the most likely of all resamples with such a t; the probability is at most exp(−its divergence) (Sanov 1957;
+ * for sums divided by their own spread: Shao 1997, Ann. Probab. 25:285). Where both can be compared, between 1 in 50
+ * and 1 in 100,000, it is one to some fifteen times the counted probability: conservative. `leastError`: the smallest
+ * error of a resample that is used, as a share of the sample's own.
  */
 export function tailOf(drawn: readonly DrawnGroup[], leastError = 0): Tail {
   const groups = drawn.map(({ values, factor }): Group => {
@@ -41,7 +41,7 @@ export function tailOf(drawn: readonly DrawnGroup[], leastError = 0): Tail {
   return { bound, line: chance => lineAt(bound, chance) }
 }
 
-/** Below the chance of one value over and over nothing is ruled out: there is no line. */
+/** Below the probability of one repeated value nothing is ruled out, so there is no critical value. */
 function lineAt(bound: (t: number) => number, chance: number): number {
   let [low, high] = [0, 2 * Math.sqrt(-2 * Math.log(chance))]
   while (bound(high) > chance) {
@@ -63,7 +63,7 @@ interface Group {
   readonly scale: number
 }
 
-/** Where weights put the estimate, its error, and the means that the error is taken around. */
+/** For some weights: the estimate, its error, and the means around which the error is computed. */
 interface Place {
   readonly means: readonly number[]
   readonly error: number
@@ -71,10 +71,10 @@ interface Place {
 }
 
 /**
- * Weights have a t of at least `t` where S ≥ t·W: S is the shift of the estimate and W its error. As W ≤ (W² / W₀ + W₀) / 2 for any
- * W₀, and a variance is at most the mean square around any point, S − t (W² / W₀ + W₀) / 2 ≥ 0 is enough: a condition on sums over
- * what is drawn, whose least divergence has exponential weights. Each turn takes W₀ and the points from the last one, so that the
- * divergence only falls.
+ * Weights have a t of at least `t` if S ≥ t·W: S is the shift of the estimate and W its error. As W ≤ (W² / W₀ + W₀) /
+ * 2 for any W₀, and a variance is at most the mean square around any point, S − t (W² / W₀ + W₀) / 2 ≥ 0 is sufficient:
+ * a condition on sums over the drawn values, whose smallest divergence has exponential weights. Each step takes W₀ and
+ * the points from the previous one, so that the divergence only decreases.
  */
 function descended(groups: readonly Group[], t: number, start: Place): number {
   let place = start
@@ -102,7 +102,7 @@ function scoresOf({ centred, factor }: Group, weight: number, centre: number): F
   return scores
 }
 
-/** Every draw of a group the same value. */
+/** The probability that all draws of a group have the same value. */
 const onlyOne = (groups: readonly Group[]): number =>
   groups.reduce((sum, { centred }) => sum + centred.length * Math.log(centred.length), 0)
 
@@ -116,7 +116,7 @@ const isFarther =
   ({ place: { shift, error } }: Start): boolean =>
     shift >= t * Math.max(error, least)
 
-/** The least pull towards large values that makes t as large. */
+/** The smallest tilt towards large values that gives such a large t. */
 function pulledTo(groups: readonly Group[], t: number): readonly Start[] {
   const spread = spreadOf(groups)
   for (let power = t / spread / 2; power < 1e6 / spread; power *= 1.3) {
@@ -134,8 +134,8 @@ function pulledTo(groups: readonly Group[], t: number): readonly Start[] {
 }
 
 /**
- * Weights around one value of each group, narrower and narrower; the likeliest first. A few values that happen to be close to each
- * other, or many that are equal, make an error as small as one likes.
+ * Weights around one value of each group, narrower and narrower; the most likely first. A few values that happen to be
+ * close together, or many equal ones, make an error arbitrarily small.
  */
 function nearOneValue(groups: readonly Group[]): readonly Start[] {
   if (groups.length > 2) return []
@@ -165,7 +165,7 @@ const aroundIn = (centred: Float64Array, width: number) => {
 
 const widths = [1, 0.5, 0.25, 0.1, 0.03]
 
-/** So many of the values at most, evenly spread. */
+/** At most this many of the values, evenly spread. */
 function centresOf(values: Float64Array, most: number): readonly number[] {
   const sorted = Array.from(values).sort((a, b) => a - b)
   const count = Math.min(most, sorted.length)
@@ -202,10 +202,13 @@ function placeOf(groups: readonly Group[], weights: readonly Float64Array[]): Pl
   return { means, error: Math.sqrt(squares), shift }
 }
 
-/** Weights ∝ exp(power · score), the mean and variance of the score under them, and the logarithm of the mean of the exponentials. */
+/**
+ * Weights ∝ exp(power · score), the mean and variance of the score under them, and the logarithm of the mean of the
+ * exponentials.
+ */
 function weightsOf(scores: Float64Array, power: number) {
   const { length } = scores
-  // Plain loops: this is the inside of everything here, and callbacks take most of its time.
+  // Plain loops: this is the innermost computation, and callbacks would take most of its time.
   let top = Number.NEGATIVE_INFINITY
   for (let at = 0; at < length; at++) top = Math.max(top, power * (scores[at] ?? 0))
   const weights = new Float64Array(length)
@@ -224,7 +227,10 @@ function weightsOf(scores: Float64Array, power: number) {
   return { weights, mean, variance: Math.max(0, squares - mean * mean), log: Math.log(total / length) + top }
 }
 
-/** The exponential weights whose expected scores add up to the level, by Newton's steps inside a bracket; null if none do. */
+/**
+ * The exponential weights whose expected scores add up to the level, by Newton's method inside a bracket; null if there
+ * are none.
+ */
 function tiltedTo(scores: readonly Float64Array[], level: number, guess: number) {
   const at = (power: number) => {
     const parts = scores.map(own => ({ n: own.length, ...weightsOf(own, power / own.length) }))

@@ -7,41 +7,41 @@ import { intervalAt } from './interval-at.ts'
 import { emptyDistribution, type ResampleOptions, resamplable } from './resample/resampled.ts'
 import { type DrawnGroup, tailOf } from './studentized-tail.ts'
 
-/** Estimates of resamples, each with a standard error of its own. */
+/** Estimates of resamples, each with its own standard error. */
 export interface Studentized {
   readonly estimate: number
   readonly standardError: number
   readonly estimates: ArrayLike<number>
   readonly standardErrors: ArrayLike<number>
-  /** What was drawn: the tail beyond the resamples follows from it. */
+  /** The resampled groups: the tail beyond the resamples follows from them. */
   readonly groups?: readonly DrawnGroup[]
 }
 
 export interface StudentizedInterval extends Interval {
-  /** The quantiles of (estimate of the resample − estimate) / its standard error that the bounds come from. */
+  /** The quantiles of (estimate of the resample − estimate) / its standard error behind the bounds. */
   readonly tLow: number
   readonly tHigh: number
-  /** Resamples without spread have no t and are left out: for few values that is a good part of them. */
+  /** The number used: resamples without spread have no t. With few values, many are left out. */
   readonly used: number
   readonly dropped: number
 }
 
 export interface StudentizedOptions {
-  /** The least standard error that a resample counts with, as a share of the sample's own. */
+  /** The smallest standard error used for a resample, as a share of the sample's own. */
   readonly leastError?: number
 }
 
 /**
- * What keeps one value far out from making a bound of any size: a resample that misses it has next to no spread, and its t is
- * as large as one likes. With a tenth of the sample's standard error at least, intervals of 7 to 20 values hold the mean as
- * often as without it (within half a point, up to lognormal values of σ = 2), and end where the data does instead of at a
- * hundred times that.
+ * Keeps a single outlier from making a bound arbitrarily large: a resample without it has almost no spread, and so a
+ * huge t. With at least a tenth of the sample's standard error, intervals of 7 to 20 values contain the mean as often
+ * as without this limit (within half a point, up to lognormal values of σ = 2), and end where the data does instead of
+ * a hundred times further out.
  */
 export const steadyError = 0.1
 
 /**
- * The interval that learns the shape of Student's t from the data (Efron & Tibshirani 1993, §12.5; Hall 1988 on why it is
- * more accurate than the percentile). Of the bootstrap intervals, the one to trust for 5 to 30 values.
+ * The interval that estimates the distribution of t from the data (Efron & Tibshirani 1993, §12.5; Hall 1988 on why it
+ * is more accurate than the percentile). Of the bootstrap intervals, the most reliable for 5 to 30 values.
  */
 export function studentizedInterval(
   found: Studentized,
@@ -63,10 +63,10 @@ export function studentizedInterval(
   return { ...bounds, tLow: t.low, tHigh: t.high, used: ratios.length, dropped: estimates.length - ratios.length }
 }
 
-/** Where fewer resamples than this lie beyond a quantile, their number is chance. */
+/** If fewer resamples than this lie beyond a quantile, their number is chance. */
 const fewestBeyond = 1.5
 
-/** Further out than resamples reach, the tail is bounded from what they are drawn from. */
+/** Beyond the reach of resamples, the tail is bounded from the resampled values. */
 function quantileOf(
   sorted: Float64Array,
   share: number,
@@ -82,7 +82,7 @@ function quantileOf(
   return sign * Math.max(sign * counted, line(tail))
 }
 
-/** How far each resample is from the estimate, in standard errors of its own. */
+/** The distance of each resample from the estimate, in its own standard errors. */
 export function resampledTs(
   { estimate, standardError, estimates, standardErrors }: Studentized,
   leastError: number,
@@ -90,7 +90,7 @@ export function resampledTs(
   const ts: number[] = []
   for (let round = 0; round < estimates.length; round++) {
     const error = standardErrors[round] ?? 0
-    // What rounding leaves of a resample made of one value over and over.
+    // A rounding error of a resample made of one repeated value.
     if (error <= 1e-6 * standardError) continue
     ts.push(((estimates[round] ?? 0) - estimate) / Math.max(error, leastError * standardError))
   }
@@ -112,7 +112,7 @@ export function studentizeMean(values: readonly number[], options: ResampleOptio
   })
 }
 
-/** Of the difference of two means, each arm resampled on its own and free to have its own spread. */
+/** For the difference of two means, with each arm resampled separately and with its own spread. */
 export function studentizeDifference(
   candidate: readonly number[],
   control: readonly number[],
@@ -140,7 +140,7 @@ export function studentizeDifference(
 function withSquaredErrors(sample: Float64Array, options: ResampleOptions) {
   const size = sample.length
   const estimate = sample.reduce((sum, value) => sum + value, 0) / size
-  // Centred once, so that the squares of a resample lose nothing to a common offset.
+  // Centred once, so that the squares of a resample lose no precision to a common offset.
   const centred = sample.map(value => value - estimate)
   const estimates = emptyDistribution(options)
   const squaredErrors = new Float64Array(estimates.length)

@@ -14,7 +14,10 @@ export interface KendallCorrelation {
 
 const exactUpTo = 50
 
-/** The p-value counts all orders where there are no ties and at most 50 pairs, else uses the normal with its correction for ties. */
+/**
+ * The p-value counts all orders if there are no ties and at most 50 pairs, otherwise uses the normal with its
+ * correction for ties.
+ */
 export function kendallCorrelation(x: readonly number[], y: readonly number[]): Estimate<KendallCorrelation> {
   requireThat(x.length === y.length, `pairs: as many values on both sides, not ${x.length} and ${y.length}`)
   const reason = unusableRanks(x, 2) ?? unusableRanks(y, 2)

@@ -23,7 +23,7 @@ export function pearsonCorrelation(
   const reason = firstUnusable([x, y], 2)
   if (reason !== undefined) return reason
   const spread = Math.sqrt(sumOfSquares(x)) * Math.sqrt(sumOfSquares(y))
-  // Zero also where the squares of tiny values are too small for a double.
+  // Also zero if the squares of tiny values are too small for a double.
   if (spread === 0) return unavailable('zero_variance')
   const meanX = meanOf(x)
   const meanY = meanOf(y)
@@ -37,7 +37,7 @@ export function pearsonCorrelation(
   }
 }
 
-/** A perfect line has no scatter to judge it by: then, and with two points, there is no p. */
+/** A perfect line has no scatter: then, and with two points, there is no p. */
 function twoSidedP(correlation: number, pairs: number): Estimate<number> {
   if (pairs < 3) return unavailable('too_few_values')
   const rest = (1 - correlation) * (1 + correlation)
@@ -53,7 +53,7 @@ export function fisherInterval(correlation: number, pairs: number, level: number
   return { low: Math.tanh(z - half), high: Math.tanh(z + half) }
 }
 
-/** A correlation of 1 but for rounding is 1. */
+/** A correlation of 1 up to rounding is 1. */
 function clamp(correlation: number): number {
   return Math.abs(correlation) > 1 - 4 * Number.EPSILON ? Math.sign(correlation) : correlation
 }

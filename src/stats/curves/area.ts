@@ -1,7 +1,7 @@
 import { type Estimate, unavailable } from '../estimate.ts'
 import type { Series } from './series.ts'
 
-/** How far apart two steps are: by their number, or by how many times larger one is, for curves that flatten out. */
+/** The distance of two steps: their difference, or their ratio, for curves that flatten out. */
 export type StepAxis = 'step' | 'log-step'
 
 /** The area under the curve by the trapezoid rule. With `normalized`, per unit of the axis: a weighted mean of the values. */

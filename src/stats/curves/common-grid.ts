@@ -9,9 +9,9 @@ export interface GriddedSeries {
 }
 
 /**
- * Puts series that were logged at different steps on one grid by straight lines between their points. The grid covers only
- * the steps that every series reached: outside there is nothing to compare, and nothing is extrapolated. Series that were
- * logged at the same few steps, like the turns of a scenario, are read at these: between them nothing was measured.
+ * Interpolates series that were logged at different steps linearly on one grid. The grid covers only the steps that
+ * every series reached: outside there is nothing to compare, and nothing is extrapolated. Series that were logged at
+ * the same few steps, like the turns of a scenario, are read at these: nothing was measured between them.
  */
 export function onCommonGrid(all: readonly Series[], points = 100): Estimate<GriddedSeries> {
   requireThat(Number.isInteger(points) && points >= 2, `a grid of at least 2 points, got ${points}`)
@@ -43,7 +43,9 @@ function gridStep(from: number, to: number, share: number): number {
   return share === 1 ? to : from + share * (to - from)
 }
 
-/** The value at a step between the first and the last, by a straight line; at a step logged twice, the later value. */
+/**
+ * The value at a step between the first and the last, by linear interpolation; at a step logged twice, the later value.
+ */
 function valueAt({ steps, values }: Series, step: number): number {
   let low = 0
   let high = steps.length - 1

@@ -13,7 +13,10 @@ export interface CurveBand {
   readonly bounds: readonly Estimate<Interval>[]
 }
 
-/** The mean over seeds at each step with its t interval: right for one step picked beforehand, too narrow for the whole curve. */
+/**
+ * The mean over seeds at each step with its t interval: right for one step chosen in advance, too narrow for the whole
+ * curve.
+ */
 export function pointwiseBand({ steps, rows }: GriddedSeries, level = 0.95): Estimate<CurveBand> {
   requireLevel(level)
   if (rows.length < 2) return unavailable(rows.length === 0 ? 'no_data' : 'too_few_values')
@@ -26,7 +29,7 @@ export function pointwiseBand({ steps, rows }: GriddedSeries, level = 0.95): Est
   return { steps, means: columnsOf(rows).map(meanOf), bounds }
 }
 
-/** A band that holds the whole true curve at once with this probability: seeds are resampled as whole curves (max-T). */
+/** A band that contains the whole true curve with this probability: seeds are resampled as whole curves (max-T). */
 export function simultaneousBand(
   { steps, rows }: GriddedSeries,
   options: ResampleOptions & { readonly level?: number },

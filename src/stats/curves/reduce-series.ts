@@ -7,14 +7,14 @@ import { timeTo } from './time-to.ts'
 import { inWindow, type Window, wholeSeries } from './window.ts'
 
 export interface ReduceOptions {
-  /** Every reduction looks at the same window: a slope over other points than the area would tell another story. */
+  /** All reductions use the same window: a slope over other points than the area would not be comparable. */
   readonly window?: Window
   readonly goal?: Goal
   /** Fewer points than this in the window give no value. */
   readonly minPoints?: number
 }
 
-/** One number out of a series, or the reason why there is none. */
+/** One number from a series, or the reason why there is none. */
 export function reduceSeries(series: Series, reduction: Reduction, options: ReduceOptions = {}): Estimate<number> {
   return whenAvailable(checkedSeries(series), checked => {
     const points = inWindow(checked, options.window ?? wholeSeries)
@@ -43,7 +43,7 @@ function reduced(series: Series, reduction: Reduction, goal: Goal): Estimate<num
   }
 }
 
-/** The mean of the last points, or of all where there are fewer. */
+/** The mean of the last points, or of all if there are fewer. */
 export function meanOfLast({ values }: Series, points: number): Estimate<number> {
   requireThat(Number.isInteger(points) && points > 0, `a whole number of points above 0, got ${points}`)
   if (values.length === 0) return unavailable('no_data')

@@ -3,7 +3,7 @@ import type { StepAxis } from './area.ts'
 
 /** How a series becomes one number. */
 export type Reduction =
-  /** `normalized: false`: the area itself, not divided by how far it reaches. */
+  /** `normalized: false`: the area itself, not divided by its length. */
   | { readonly kind: 'auc'; readonly axis: StepAxis; readonly normalized?: boolean }
   | { readonly kind: 'slope' }
   | { readonly kind: 'last' }

@@ -7,7 +7,9 @@ export interface Series {
   readonly values: readonly number[]
 }
 
-/** The series itself if every number of it is usable, else the reason. Steps that go backwards are the caller's mistake. */
+/**
+ * The series itself if all of its numbers are usable, otherwise the reason. Decreasing steps are the caller's error.
+ */
 export function checkedSeries(series: Series): Estimate<Series> {
   const { steps, values } = series
   requireThat(steps.length === values.length, `a value for each of ${steps.length} steps, got ${values.length}`)
@@ -30,7 +32,7 @@ export function pointsOf(series: Series, isKept: (step: number, at: number) => b
   return { steps: series.steps.filter((_, at) => kept[at]), values: series.values.filter((_, at) => kept[at]) }
 }
 
-/** The reason of the first thing that is missing, if anything is. */
+/** The reason of the first missing estimate, if any. */
 export function firstReason(estimates: readonly Estimate<unknown>[]): Estimate<null> {
   for (const estimate of estimates) if (!isAvailable(estimate)) return estimate as Estimate<null>
   return null

@@ -1,7 +1,7 @@
 import { type Estimate, unavailable } from '../estimate.ts'
 import type { Series } from './series.ts'
 
-/** The slope of the least-squares straight line, in units of the metric per step. Centred first: steps reach billions. */
+/** The slope of the least-squares line, in units of the metric per step. Centred first: steps reach billions. */
 export function slopeOf({ steps, values }: Series): Estimate<number> {
   const count = values.length
   if (count < 2) return unavailable(count === 0 ? 'no_data' : 'too_few_values')

@@ -2,8 +2,8 @@ import { requireThat } from '../estimate.ts'
 import { pointsOf, type Series } from './series.ts'
 
 /**
- * The part of a series that is looked at. A share of the points depends on how densely a run was logged;
- * a share of the steps does not, so it is the fair choice between runs logged differently.
+ * The part of a series that is used. A share of the points depends on how densely a run was logged; a share of the
+ * steps does not, so it is the fair choice for runs logged differently.
  */
 export type Window =
   | { readonly kind: 'all' }
@@ -38,7 +38,7 @@ function stepsOfShare({ steps }: Series, { share, which }: Share): (step: number
   const first = steps[0] ?? 0
   const last = steps.at(-1) ?? 0
   const width = share * (last - first)
-  // A share such as 0.1 has no exact double: without the slack a point on the edge would fall out.
+  // A share such as 0.1 has no exact double: without this slack a point on the edge would be lost.
   const slack = 1e-9 * (last - first)
   return which === 'first' ? step => step <= first + width + slack : step => step >= last - width - slack
 }

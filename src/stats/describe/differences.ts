@@ -3,8 +3,8 @@ import { roundingOf } from './moments.ts'
 import { unusable } from './usable.ts'
 
 /**
- * Differences of pairs, with the error that subtracting decimal numbers may have left in them:
- * 1.1 − 1.0 and 2.1 − 2.0 are one difference.
+ * Differences of pairs, with the possible rounding error of subtracting decimal numbers: 1.1 − 1.0 and 2.1 − 2.0 are
+ * one difference.
  */
 export interface Differences {
   readonly values: readonly number[]
@@ -19,7 +19,7 @@ export function pairedDifferences(a: readonly number[], b: readonly number[]): E
   return unusable(values) ?? { values, rounding: Math.max(roundingOf(a), roundingOf(b)) }
 }
 
-/** For differences that came as such: nothing is known of where they came from. */
+/** For values that already are differences: their origin is unknown. */
 export function knownDifferences(values: readonly number[]): Estimate<Differences> {
   return unusable(values) ?? { values, rounding: 0 }
 }
@@ -35,7 +35,7 @@ export function areConstant({ values, rounding }: Differences): boolean {
   return high - low <= Math.max(rounding, roundingOf([low, high]))
 }
 
-/** Differences that are 0 up to rounding do not point either way. */
+/** Differences that are 0 up to rounding have no sign. */
 export function isZero(value: number, { rounding }: Differences): boolean {
   return Math.abs(value) <= rounding
 }

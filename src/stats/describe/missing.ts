@@ -2,13 +2,13 @@ import type { Estimate } from '../estimate.ts'
 import { meanOf } from './moments.ts'
 import { ifUsable } from './usable.ts'
 
-/** The values that are numbers, and how many were not: dropping is a decision of the caller, and counted. */
+/** The values that are numbers, and how many were not: dropping them is the caller's decision, and counted. */
 export function omitNaN(values: readonly number[]): { readonly values: readonly number[]; readonly dropped: number } {
   const kept = values.filter(value => !Number.isNaN(value))
   return { values: kept, dropped: values.length - kept.length }
 }
 
-/** Pairs of which both sides are numbers, and how many pairs were not. */
+/** Pairs in which both sides are numbers, and how many were not. */
 export function omitNaNPairs(
   a: readonly number[],
   b: readonly number[],
@@ -18,7 +18,7 @@ export function omitNaNPairs(
   return { a: kept(a), b: kept(b), dropped: isWhole.filter(whole => !whole).length }
 }
 
-/** Missing values counted as `value`: a crashed run as a score of 0, when that was said beforehand. */
+/** Missing values counted as `value`: a crashed run as a score of 0, if that was declared beforehand. */
 export function replaceNaN(
   values: readonly number[],
   value: number,
@@ -28,8 +28,8 @@ export function replaceNaN(
 }
 
 /**
- * Where the mean would be if every missing value were the worst and if every one were the best possible:
- * what dropping them may have hidden (Manski 1990, Am. Econ. Rev. 80:319).
+ * The mean if every missing value were the worst possible, and if every one were the best: the possible effect of
+ * dropping them (Manski 1990, Am. Econ. Rev. 80:319).
  */
 export function meanWithinBounds(
   values: readonly number[],

@@ -25,7 +25,7 @@ export function sortedQuantile(ordered: ArrayLike<number>, p: number, type: Quan
   requireThat(p >= 0 && p <= 1, 'a probability between 0 and 1')
   const n = ordered.length
   const position = Math.min(Math.max(positionOf(p, n, type), 1), n)
-  // Positions like 0.95 · 20 + 1e-15 are whole numbers that rounding has missed.
+  // Positions like 0.95 · 20 + 1e-15 are whole numbers up to rounding.
   const whole = Math.floor(position + 4 * Number.EPSILON * n)
   const share = Math.max(0, position - whole)
   const low = ordered[whole - 1] ?? Number.NaN
@@ -33,7 +33,7 @@ export function sortedQuantile(ordered: ArrayLike<number>, p: number, type: Quan
   return share === 0 ? low : low + share * (high - low)
 }
 
-/** The place of the quantile among 1 … n. */
+/** The position of the quantile among 1 … n. */
 function positionOf(p: number, n: number, type: QuantileType): number {
   switch (type) {
     case 4:

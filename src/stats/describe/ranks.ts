@@ -2,8 +2,8 @@
 const tieWithin = 1e-12
 
 /**
- * Ranks 1 … n; equal values share the mean of their ranks. Infinite values rank at the ends.
- * `tolerance` is absolute and comes on top of the relative one: what the values' own computation may have rounded away.
+ * Ranks 1 … n; equal values share the mean of their ranks. Infinite values rank at the ends. `tolerance` is absolute
+ * and is added to the relative one: for the rounding error of the values' own computation.
  */
 export function midranks(values: readonly number[], tolerance = 0): number[] {
   const ranks = new Array<number>(values.length)
@@ -15,7 +15,7 @@ export function midranks(values: readonly number[], tolerance = 0): number[] {
   return ranks
 }
 
-/** Σ (t³ − t) over groups of t tied values: what ties take from the variance of a rank sum. */
+/** Σ (t³ − t) over groups of t tied values: the reduction of a rank sum's variance by ties. */
 export function tieCorrection(ranks: readonly number[]): number {
   const counts = new Map<number, number>()
   for (const rank of ranks) counts.set(rank, (counts.get(rank) ?? 0) + 1)
@@ -32,7 +32,7 @@ function tieGroups(values: readonly number[], tolerance = 0): number[][] {
   for (const at of order) {
     const value = values[at] ?? Number.NaN
     const group = groups.at(-1)
-    // Against the first of the group, so that a chain of near neighbours does not tie its ends.
+    // Compared with the first of the group, so that a chain of close neighbours does not tie its ends.
     if (group !== undefined && isTie(first, value, tolerance)) group.push(at)
     else {
       groups.push([at])

@@ -1,4 +1,6 @@
-/** The sum with the rounding errors kept apart and added last (Neumaier 1974, Z. Angew. Math. Mech. 54:39). */
+/**
+ * The sum, with the rounding errors collected separately and added last (Neumaier 1974, Z. Angew. Math. Mech. 54:39).
+ */
 export function sum(values: Iterable<number>): number {
   let total = 0
   let lost = 0
@@ -7,6 +9,6 @@ export function sum(values: Iterable<number>): number {
     lost += Math.abs(total) >= Math.abs(value) ? total - next + value : value - next + total
     total = next
   }
-  // An infinite total has no rounding error to give back, only Infinity − Infinity.
+  // An infinite total has no rounding error to add, only Infinity − Infinity.
   return Number.isFinite(total) ? total + lost : total
 }

@@ -3,15 +3,15 @@ import { type Estimate, type Unavailable, unavailable } from '../estimate.ts'
 /** Squares of larger values, and sums of them, are infinite. */
 const tooLarge = 1e150
 
-/** Squares of what smaller values differ by are 0, and would look like no variance. */
+/** Differences of smaller values have a square of 0, which would look like no variance. */
 const tooSmall = 1e-140
 
-/** Why these values cannot be averaged and squared, if they cannot. */
+/** Why these values cannot be averaged and squared, if so. */
 export function unusable(values: readonly number[], atLeast = 1): Unavailable | undefined {
   return unusableSums(values, atLeast) ?? (areTooSmall(values) ? unavailable('too_small') : undefined)
 }
 
-/** Why these values cannot be averaged, if they cannot: small ones can. */
+/** Why these values cannot be averaged, if so: small ones can. */
 export function unusableSums(values: readonly number[], atLeast = 1): Unavailable | undefined {
   const reason = unusableRanks(values, atLeast)
   if (reason !== undefined || values.every(value => Math.abs(value) < tooLarge)) return reason
@@ -21,7 +21,7 @@ export function unusableSums(values: readonly number[], atLeast = 1): Unavailabl
 const areTooSmall = (values: readonly number[]): boolean =>
   values.every(value => Math.abs(value) < tooSmall) && values.some(value => value !== 0)
 
-/** Why these values cannot be ranked, if they cannot: infinite ones can. */
+/** Why these values cannot be ranked, if so: infinite ones can. */
 export function unusableRanks(values: readonly number[], atLeast = 1): Unavailable | undefined {
   if (values.some(Number.isNaN)) return unavailable('not_a_number')
   if (values.length === 0) return unavailable('no_data')

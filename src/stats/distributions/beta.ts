@@ -49,7 +49,7 @@ export function betaQuantilePair(
   return fromLogit(u)
 }
 
-/** Where xᵃ / (a B(a, b)), which is all of I_x when x is minute, equals p; as log x. */
+/** The point at which xᵃ / (a B(a, b)), which is all of I_x when x is tiny, equals p; as log x. */
 function powerLaw(p: number, a: number, b: number): number {
   return (Math.log(p) + Math.log(a) + logGamma(a) + logGamma(b) - logGamma(a + b)) / a
 }

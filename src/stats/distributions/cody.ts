@@ -3,7 +3,7 @@
  * Cody 1969, Rational Chebyshev approximations for the error function, Mathematics of Computation 23:631.
  */
 
-/** Up to here erf is found directly, beyond it is 1 minus a tail. */
+/** Up to here erf is computed directly, beyond it is 1 minus a tail. */
 export const centralTo = 0.46875
 
 /** erf(x) for |x| ≤ 0.46875. */

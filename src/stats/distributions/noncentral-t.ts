@@ -4,9 +4,9 @@ import { integratePeak } from '../special/trapezoid.ts'
 import { logNormalSurvival, normalDensity, normalSurvival } from './normal.ts'
 
 /**
- * P(T > t), where T = (Z + shift) / S with S² = χ² / df: the power of a t test.
- * Given S the answer is a normal tail; what remains is one integral over log S. No term is negative, so unlike in the usual series
- * (Lenth 1989, AS 243) nothing cancels or underflows: both tails are relatively accurate at any df and shift.
+ * P(T > t), where T = (Z + shift) / S with S² = χ² / df: the power of a t test. Given S the answer is a normal tail;
+ * the rest is one integral over log S. No term is negative, so unlike in the usual series (Lenth 1989, AS 243) nothing
+ * cancels or underflows: both tails are relatively accurate at any df and shift.
  */
 export function noncentralTSurvival(t: number, df: number, shift: number): number {
   return tail(t, df, shift, 1)
@@ -34,8 +34,8 @@ function tail(t: number, df: number, shift: number, side: 1 | -1): number {
 }
 
 /**
- * The same integral over Z instead, for shifts so large that the normal tail becomes a cliff in S: given Z it is S that must be
- * below (Z + shift) / t for T > t. That Z + shift might have the other sign is beyond all numbers here.
+ * The same integral over Z instead, for shifts so large that the normal tail becomes a cliff in S: given Z, T > t if S
+ * is below (Z + shift) / t. The possibility that Z + shift has the other sign is negligible here.
  */
 function sharpTail(t: number, df: number, shift: number, side: 1 | -1): number {
   const [far, distance] = t > 0 ? [t, shift] : [-t, -shift]

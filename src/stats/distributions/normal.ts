@@ -21,7 +21,7 @@ export function normalSurvival(z: number): number {
   return 0.5 - centralArea(z)
 }
 
-/** log P(Z > z), where P itself is too small to write down. By rational functions, as integrals ask for it very often. */
+/** log P(Z > z), when P itself is too small for a double. By rational functions, as integrals call it very often. */
 export function logNormalSurvival(z: number): number {
   if (z > 1e8) return -0.5 * z * z - logRootTwoPi - Math.log(z)
   const x = z * Math.SQRT1_2

@@ -39,7 +39,7 @@ function rangeCdf(q: number, groups: number): number {
   return Math.min(1, groups * integratePeak(logDensity, -q / 2, 1 / Math.sqrt(groups)))
 }
 
-/** P(low < Z < high), taken from the side where neither is near 1. */
+/** P(low < Z < high), computed from the side on which neither is near 1. */
 function between(low: number, high: number): number {
   return low > 0 ? normalCdf(-low) - normalCdf(-high) : normalCdf(high) - normalCdf(low)
 }

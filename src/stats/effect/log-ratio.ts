@@ -4,7 +4,7 @@ import { pairedTTest } from '../tests/means/paired-t.ts'
 import type { TTest } from '../tests/means/t-inference.ts'
 import { welchTest } from '../tests/means/welch.ts'
 
-/** How many times as large a is as b, geometrically: the natural effect for times and costs. */
+/** The geometric ratio of a to b: the natural effect for times and costs. */
 export interface LogRatio {
   readonly ratio: number
   readonly interval: Interval

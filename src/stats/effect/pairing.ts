@@ -3,10 +3,12 @@ import { isConstant, meanOf, sumOfSquares } from '../describe/moments.ts'
 import { sum } from '../describe/sum.ts'
 import { type Estimate, unavailable, whenAvailable } from '../estimate.ts'
 
-/** What pairing bought. */
+/** The gain from pairing. */
 export interface PairingGain {
   readonly correlation: Estimate<number>
-  /** 1 − variance of the paired difference / variance of the unpaired one: 0.9 means a tenth of the runs would do. */
+  /**
+   * 1 − variance of the paired difference / variance of the unpaired one: 0.9 means that a tenth of the runs is enough.
+   */
   readonly varianceReduction: number
 }
 

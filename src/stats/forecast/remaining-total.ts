@@ -1,6 +1,6 @@
 import { studentTUpperQuantile } from '../distributions/student-t.ts'
 
-/** What is known of one kind of run, and how many of that kind are still to come. */
+/** The known costs of one kind of run, and how many of that kind are still to come. */
 export interface Stratum {
   readonly n: number
   readonly sum: number
@@ -15,10 +15,10 @@ export interface Forecast {
 }
 
 /**
- * What is still to come costs in all, with a prediction interval: each kind of run by its own mean, spread by the
- * coefficient of variation that all kinds share, since what costs more varies more. The variance of a predicted total is
- * N s² for the runs to come and N² s²/n for the mean that they are predicted by (Cochran 1977, ch. 2 and 5). Kinds that
- * were never seen are predicted by all runs together. null: fewer than two runs are known.
+ * The total cost of the remaining runs, with a prediction interval: each kind of run by its own mean, with a spread
+ * from a coefficient of variation common to all kinds, since larger costs vary more. The variance of a predicted total
+ * is N s² for the runs to come and N² s²/n for the mean used to predict them (Cochran 1977, ch. 2 and 5). Kinds without
+ * data are predicted by all runs together. null: fewer than two runs are known.
  */
 export function remainingTotal(strata: readonly Stratum[], unseen: number, level: number): Forecast | null {
   const all = pooled(strata)
@@ -30,7 +30,7 @@ export function remainingTotal(strata: readonly Stratum[], unseen: number, level
   const isUnknown = ({ n }: Stratum) => !isByKind || n === 0
   const unknown = strata.filter(isUnknown).reduce((sum, { toCome }) => sum + toCome, unseen)
   const parts: readonly Part[] = [
-    // Kinds that are predicted by the same mean share its error: they are one part.
+    // Kinds predicted by the same mean share its error, so they form one part.
     { ...overall, toCome: unknown },
     ...strata
       .filter(stratum => !isUnknown(stratum))
@@ -43,7 +43,7 @@ export function remainingTotal(strata: readonly Stratum[], unseen: number, level
   return { estimate, low: Math.max(0, estimate - half), high: estimate + half }
 }
 
-/** With fewer degrees of freedom a spread of its own for each kind of run says nothing. */
+/** With fewer degrees of freedom the spread within each kind of run is too uncertain. */
 const leastFreedom = 3
 
 interface Part {

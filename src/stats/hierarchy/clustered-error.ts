@@ -15,9 +15,9 @@ export interface ClusteredError {
   /** The one to use: the variance times C / (C − 1), with C − 1 degrees of freedom. */
   readonly standardError: Estimate<number>
   readonly degreesOfFreedom: number
-  /** How many times the variance is that of as many independent values. */
+  /** The ratio of the variance to that of as many independent values. */
   readonly designEffect: Estimate<number>
-  /** The number of independent values that would say as much. */
+  /** The number of independent values with the same information. */
   readonly effectiveSize: Estimate<number>
 }
 

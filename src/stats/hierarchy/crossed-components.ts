@@ -4,21 +4,23 @@ import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 
 export interface CrossedComponents {
   readonly grandMean: number
-  /** Some tasks are harder than others, whatever the seed. */
+  /** Differences between tasks, whatever the seed. */
   readonly task: number
-  /** Some seeds are luckier than others, whatever the task. */
+  /** Differences between seeds, whatever the task. */
   readonly seed: number
-  /** A seed suits one task and not another. With one attempt per cell the attempts' own noise is in here. */
+  /**
+   * Interaction: a seed suits one task and not another. With one attempt per cell it includes the attempts' own noise.
+   */
   readonly taskBySeed: number
-  /** The same task and seed again. */
+  /** Differences between attempts at the same task with the same seed. */
   readonly attempt: Estimate<number>
   /** Of the grand mean, for new tasks, seeds and attempts. */
   readonly standardError: Estimate<number>
 }
 
 /**
- * Where the noise comes from when every task is done with every seed: `scores[task][seed]` are attempts. Two-way random
- * effects by the method of moments on cell means (Searle, Casella & McCulloch 1992, ch. 4); components below 0 become 0.
+ * The sources of noise if every task is run with every seed: `scores[task][seed]` are attempts. Two-way random effects
+ * by the method of moments on cell means (Searle, Casella & McCulloch 1992, ch. 4); components below 0 become 0.
  */
 export function crossedComponents(scores: readonly (readonly (readonly number[])[])[]): Estimate<CrossedComponents> {
   const tasks = scores.length

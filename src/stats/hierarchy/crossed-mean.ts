@@ -11,24 +11,24 @@ export interface CrossedCell {
   readonly value: number
 }
 
-/** The mean over rows when rows and columns are both drawn from many, and how well it is known. */
+/** The mean over rows if rows and columns are both samples of many, and its standard error. */
 export interface CrossedMean {
   readonly estimate: number
   readonly standardError: number
   readonly df: number
-  /** What the mean squares of rows, columns and noise add to the variance of the mean. */
+  /** The parts of the variance of the mean from the mean squares of rows, columns and noise. */
   readonly parts: { readonly rows: number; readonly columns: number; readonly error: number }
-  /** What each column alone would say of the mean, its rows' own effects taken off. */
+  /** The estimate of the mean from each column alone, with its rows' own effects removed. */
   readonly columns: readonly number[]
-  /** Of the columns' effects; 0 where they vary no more than their cells' noise makes them. */
+  /** Of the columns' effects; 0 if they vary no more than by the noise of their cells. */
   readonly columnSd: number
-  /** With 95% confidence it is not above this. */
+  /** Its upper limit with 95% confidence. */
   readonly mostColumnSd: number
-  /** Of the F test that columns differ in nothing but noise. */
+  /** Of the F test that columns differ only by noise. */
   readonly columnP: number
 }
 
-/** Rows that do not all count alike, and the variance of their weighted mean if columns had no effect. */
+/** Rows with different weights, and the variance of their weighted mean if columns had no effect. */
 export interface WeightedRows {
   readonly weightOf: (row: number) => number
   readonly variance: number
@@ -36,10 +36,11 @@ export interface WeightedRows {
 }
 
 /**
- * Two-way random effects, one value per cell and cells may be missing: variance components by fitting constants (Henderson 1953,
- * Biometrics 9:226, method 3; Searle, Casella & McCulloch 1992, ch. 5), degrees of freedom by Satterthwaite (1946, Biometrics
- * Bull. 2:110). With two or three columns it is too bold by itself, because a small spread between them may be luck: take the most
- * cautious of it and of the tests that take rows, and columns, for units.
+ * Two-way random effects, one value per cell and cells may be missing: variance components by fitting constants
+ * (Henderson 1953, Biometrics 9:226, method 3; Searle, Casella & McCulloch 1992, ch. 5), degrees of freedom by
+ * Satterthwaite (1946, Biometrics Bull. 2:110). With two or three columns it is anti-conservative by itself, because a
+ * small spread between them may be luck: use the most cautious of it and of the tests with rows, and with columns, as
+ * units.
  */
 export function crossedMean(cells: readonly CrossedCell[], weighted?: WeightedRows): Estimate<CrossedMean> {
   const values = cells.map(({ value }) => value)
@@ -59,7 +60,7 @@ export function crossedMean(cells: readonly CrossedCell[], weighted?: WeightedRo
   const withoutColumns = residuals(cells, rows, new Map())
   const error = squares(residuals(cells, rows, effects)) / dfError
   const ofColumns = Math.max(0, squares(withoutColumns) - error * dfError) / (few - 1)
-  // How often a column's variance is in the columns' mean square.
+  // The coefficient of a column's variance in the columns' mean square.
   const times = (n - many) / (few - 1)
   const weight = [...columns.values()].reduce(
     (sum, own) => sum + own.reduce((part, { row }) => part + shareOf(row) / (rows.get(row)?.length ?? 1), 0) ** 2,
@@ -93,7 +94,7 @@ type Group = readonly CrossedCell[]
 const groupsOf = (cells: readonly CrossedCell[], key: (cell: CrossedCell) => number): ReadonlyMap<number, Group> =>
   Map.groupBy(cells, key)
 
-/** Least squares by turns: rows given columns, columns given rows. With every cell there, the first turn is the last. */
+/** Least squares by alternation: rows given columns, columns given rows. Without missing cells, one step is enough. */
 function columnEffects(
   cells: readonly CrossedCell[],
   rows: ReadonlyMap<number, Group>,

@@ -5,17 +5,17 @@ import { counterRandom } from '../random/counter-random.ts'
 import type { Alternative } from '../tests/alternative.ts'
 import type { CrossedMean } from './crossed-mean.ts'
 
-/** So many units and levels of the other block, and what each mean square adds to the variance of the mean. */
+/** A number of units and levels of the other block, and each mean square's part of the variance of the mean. */
 export interface CrossedDesign extends Pick<CrossedMean, 'parts'> {
   readonly units: number
   readonly levels: number
 }
 
 /**
- * The power of the most cautious of three tests (units alone, levels alone, both as crossed random effects), on normal data. With
- * every cell there the mean squares are independent of the mean and of each other: they are drawn, and given them the chance that
- * the mean is far enough is normal. Missing cells are taken as if the others were spread over all. Of two arms that are not paired
- * each has units and levels of its own, and their variances add up (Welch 1947).
+ * The power of the most cautious of three tests (units alone, levels alone, both as crossed random effects), on normal
+ * data. Without missing cells the mean squares are independent of the mean and of each other: they are drawn, and given
+ * them the probability that the mean is far enough is normal. Missing cells are treated as if the others were spread
+ * over all. Two unpaired arms each have their own units and levels, and their variances add up (Welch 1947).
  */
 export function crossedPower(
   designs: readonly CrossedDesign[],
@@ -24,7 +24,7 @@ export function crossedPower(
   const tail = alternative === 'two-sided' ? alpha / 2 : alpha
   const arms = designs.map(({ units, levels, parts }, arm) => {
     const df = { rows: units - 1, columns: levels - 1, error: (units - 1) * (levels - 1) }
-    // Levels vary at least as much as their noise makes them; so do units.
+    // Levels vary at least as much as their noise; so do units.
     const own = { ...parts, columns: Math.max(parts.columns, parts.error), rows: Math.max(parts.rows, parts.error) }
     const draws = (levels < 2 ? [df.rows] : [df.rows, df.columns, df.error]).map((each, stream) =>
       meanSquares(each, stream, arm),
@@ -37,7 +37,7 @@ export function crossedPower(
   const lines = Array.from({ length: drawn }, (_, at) => {
     const tests = arms.map(({ units, levels, df, own, draws }) => {
       const rows = { variance: own.rows * (draws[0]?.[at] ?? 1), df: df.rows }
-      // No level comes back in this arm: its units are all there is.
+      // No level recurs in this arm, so only its units are used.
       if (levels < 2) return [rows, rows, rows] as const
       const columns = own.columns * (draws[1]?.[at] ?? 1)
       const noise = own.error * (draws[2]?.[at] ?? 1)
@@ -48,7 +48,7 @@ export function crossedPower(
     })
     return Math.max(...([0, 1, 2] as const).map(test => lineOf(tests.map(of => of[test]))))
   })
-  /** Where a test of arms that are added up claims a difference. */
+  /** The critical value of a test of arms that are added up. */
   function lineOf(parts: readonly { readonly variance: number; readonly df: number }[]): number {
     const variance = parts.reduce((sum, part) => sum + part.variance, 0)
     const doubt = parts.reduce((sum, part) => sum + part.variance ** 2 / part.df, 0)
@@ -66,7 +66,7 @@ export function crossedPower(
 
 const drawn = 400
 
-/** Mean squares of so many degrees of freedom around 1, in random order: drawn once, as they serve every spread. */
+/** Mean squares with these degrees of freedom around 1, in random order: drawn once, as they serve every spread. */
 function meanSquares(df: number, stream: number, arm: number): Float64Array {
   const key = 4 * df + stream + arm * 1e9
   const found = known.get(key) ?? drawSquares(df, key)
@@ -77,16 +77,16 @@ function meanSquares(df: number, stream: number, arm: number): Float64Array {
 
 const known = new Map<number, Float64Array>()
 
-/** One from each of so many equally likely ranges: drawn freely, they would be off by a point or two of power. */
+/** One from each of equally likely ranges: independent draws would be off by a point or two of power. */
 function drawSquares(df: number, stream: number): Float64Array {
   const random = counterRandom(1, stream)
   const order = Array.from({ length: drawn }, (_, at) => ({ at, by: random.next() })).toSorted((a, b) => a.by - b.by)
   return Float64Array.from(order, ({ at }) => chiSquaredQuantile((at + 0.5) / drawn, df) / df)
 }
 
-/** Between whole degrees of freedom the quantile is nearly a line over their reciprocal. */
+/** Between whole degrees of freedom the quantile is nearly linear in their reciprocal. */
 function quantileAt(tail: number, df: number): number {
-  // What rounding leaves of a whole number is one.
+  // A whole number up to rounding is one.
   const whole = Math.floor(df * (1 + 1e-12))
   const below = quantileOf(tail, whole)
   if (whole >= df) return below
@@ -94,7 +94,7 @@ function quantileAt(tail: number, df: number): number {
   return below + share * (quantileOf(tail, whole + 1) - below)
 }
 
-/** Of whole degrees of freedom, each found once. */
+/** For whole degrees of freedom, each computed once. */
 function quantileOf(tail: number, df: number): number {
   const key = `${tail},${df}`
   const found = quantiles.get(key) ?? studentTUpperQuantile(tail, df)

@@ -11,8 +11,9 @@ export interface IntraclassCorrelation {
 }
 
 /**
- * How alike attempts at one task are: ICC(1) from mean squares, with the F interval (Shrout & Fleiss 1979, "Intraclass
- * correlations", Psychol. Bull. 86:420). Needs as many attempts at every task. May be negative: attempts less alike than chance.
+ * The similarity of attempts at one task: ICC(1) from mean squares, with the F interval (Shrout & Fleiss 1979,
+ * "Intraclass correlations", Psychol. Bull. 86:420). Needs the same number of attempts at every task. May be negative:
+ * attempts less alike than by chance.
  */
 export function intraclassCorrelation(
   tasks: readonly (readonly number[])[],
@@ -43,7 +44,10 @@ export function intraclassCorrelation(
   }
 }
 
-/** How many times the variance of a mean grows because values come in clusters of this size (Kish 1965, "Survey sampling"). */
+/**
+ * The factor by which the variance of a mean grows because values come in clusters of this size (Kish 1965, "Survey
+ * sampling").
+ */
 export function designEffect(clusterSize: number, correlation: number): number {
   return 1 + (clusterSize - 1) * correlation
 }

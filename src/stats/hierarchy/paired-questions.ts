@@ -7,14 +7,14 @@ import { requireLevel } from '../tests/alternative.ts'
 import { clusteredError } from './clustered-error.ts'
 
 export interface PairedQuestions {
-  /** Candidate minus control, over the questions both answered. */
+  /** Candidate minus control, over the questions that both answered. */
   readonly difference: number
   readonly questions: number
   readonly pairedError: Estimate<number>
-  /** What the standard error would be had the two answered different questions. */
+  /** The standard error if the two had answered different questions. */
   readonly unpairedError: Estimate<number>
   readonly correlation: Estimate<number>
-  /** 1 − paired variance / unpaired variance: what asking both the same questions has saved. */
+  /** 1 − paired variance / unpaired variance: the gain from asking both the same questions. */
   readonly varianceReduction: Estimate<number>
   readonly test: Estimate<{ readonly z: number; readonly p: number; readonly low: number; readonly high: number }>
 }

@@ -7,19 +7,19 @@ import { tInterval } from '../tests/means/t-inference.ts'
 import { crossedComponents } from './crossed-components.ts'
 import { varianceComponents } from './variance-components.ts'
 
-/** What is known of a task once it is known how tasks differ. */
+/** The estimate for a task, using the distribution of all tasks. */
 export interface Shrunk {
-  /** Between what its own attempts say and the mean of all tasks, the nearer to that the fewer attempts it has. */
+  /** Between the mean of its own attempts and the mean of all tasks, closer to the latter with fewer attempts. */
   readonly estimate: number
   readonly interval: Interval
-  /** Further from the other tasks than one of so many would be by chance (at 5%, by Bonferroni). */
+  /** Further from the other tasks than one of this many would be by chance (at 5%, by Bonferroni). */
   readonly isOutlier: boolean
 }
 
 /**
- * Success rates of tasks that are alike: beta-binomial, the prior from the data (empirical Bayes, Efron & Morris 1975, JASA
- * 70:311). Its spread is the intraclass correlation by analysis of variance (Ridout, Demétrio & Firth 1999, Biometrics 55:137).
- * The intervals take the prior for known: with few tasks they are somewhat short.
+ * Success rates of similar tasks: beta-binomial, the prior from the data (empirical Bayes, Efron & Morris 1975, JASA
+ * 70:311). Its spread is the intraclass correlation by analysis of variance (Ridout, Demétrio & Firth 1999, Biometrics
+ * 55:137). The intervals treat the prior as known: with few tasks they are somewhat short.
  */
 export function shrinkRates(tasks: readonly Trials[], level = 0.95): Estimate<readonly Shrunk[]> {
   const all = tasks.reduce((sum, { trials }) => sum + trials, 0)
@@ -34,7 +34,7 @@ export function shrinkRates(tasks: readonly Trials[], level = 0.95): Estimate<re
     within += (successes * (1 - successes / trials)) / (all - tasks.length)
   }
   const raw = (between - within) / (between + (size - 1) * within)
-  // A prior worth between a tenth of an attempt and all of them: at the ends the data say no more than that.
+  // A prior worth between a tenth of an attempt and all of them: beyond, the data give no more information.
   const worth = Math.min(all, Math.max(0.1, (1 - raw) / Math.max(raw, 1e-9)))
   const prior = { a: rate * worth, b: (1 - rate) * worth }
   const correlation = 1 / (1 + worth)
@@ -50,8 +50,8 @@ export function shrinkRates(tasks: readonly Trials[], level = 0.95): Estimate<re
 }
 
 /**
- * The same of numbers: normal within and between tasks, with the variances of analysis of variance; the interval allows for
- * mean and variances being estimates too (Morris 1983, JASA 78:47).
+ * The same for numbers: normal within and between tasks, with the variances of analysis of variance; the interval
+ * accounts for the uncertainty of mean and variances (Morris 1983, JASA 78:47).
  */
 export function shrinkMeans(tasks: readonly (readonly number[])[], level = 0.95): Estimate<readonly Shrunk[]> {
   if (tasks.length < 4) return unavailable('too_few_values')
@@ -72,8 +72,9 @@ export function shrinkMeans(tasks: readonly (readonly number[])[], level = 0.95)
 }
 
 /**
- * The same of systems that all did the same tasks: `scores[system][task]` are attempts. That a task is hard for all cancels; a
- * system's mean is drawn towards that of all, the more the fewer attempts it rests on. For these tasks: others may be harder.
+ * The same for systems that all ran the same tasks: `scores[system][task]` are attempts. The difficulty of a task
+ * cancels; a system's mean is shrunk towards that of all, more with fewer attempts. For these tasks: others may be
+ * harder.
  */
 export function shrinkSystems(
   scores: readonly (readonly (readonly number[])[])[],
@@ -109,7 +110,7 @@ interface Measured {
 
 interface Alike {
   readonly centre: Measured
-  /** Between what is true of one and of another. */
+  /** Between the true values. */
   readonly between: number
   readonly count: number
   /** Degrees of freedom of the variances of measured means. */
@@ -118,7 +119,7 @@ interface Alike {
 }
 
 function drawn({ mean, variance }: Measured, { centre, between, count, freedom, level }: Alike) {
-  // Both variances are estimates: shrunk a little less, and with a term for how wrong that may be.
+  // Both variances are estimates: shrinks a little less, with a term for their uncertainty.
   const share = ((count - 3) / (count - 1)) * (variance / (between + variance))
   const apart = mean - centre.mean
   const estimate = mean - share * apart

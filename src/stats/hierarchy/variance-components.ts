@@ -6,10 +6,10 @@ export interface VarianceComponents {
   readonly grandMean: number
   readonly tasks: number
   readonly attempts: number
-  /** Between attempts at one task: what more attempts average away. */
+  /** Between attempts at one task: more attempts average it out. */
   readonly withinVariance: Estimate<number>
   readonly varianceOfTaskMeans: Estimate<number>
-  /** Between tasks, the attempts' share taken off; at least 0. */
+  /** Between tasks, without the attempts' share; at least 0. */
   readonly betweenVariance: Estimate<number>
   /** Of the mean of task means. Attempts are averaged first and never counted as tasks. */
   readonly standardError: Estimate<number>
@@ -45,7 +45,7 @@ export function varianceComponents(tasks: readonly (readonly number[])[]): Estim
   }
 }
 
-/** Pooled over tasks; with one attempt each there is nothing to see it by. */
+/** Pooled over tasks; with one attempt each it can't be estimated. */
 function withinOf(tasks: readonly (readonly number[])[], attempts: number): Estimate<number> {
   if (attempts === tasks.length) return unavailable('too_few_values')
   return tasks.reduce((sum, task) => sum + sumOfSquares(task), 0) / (attempts - tasks.length)

@@ -9,7 +9,7 @@ export interface MeanInterval extends Interval {
   readonly df: number
 }
 
-/** Student's interval of a mean. Values without variance support none: a width of 0 would claim certainty. */
+/** Student's interval of a mean. None for values without variance: a width of 0 would claim certainty. */
 export function meanInterval(values: readonly number[], level = 0.95): Estimate<MeanInterval> {
   return whenAvailable(standardError(values), error => {
     if (isConstant(values)) return unavailable('zero_variance')

@@ -8,7 +8,7 @@ import { sumsBySize } from '../tests/permutation/half-sums.ts'
 import { binomialCoefficient } from '../tests/permutation/independent.ts'
 import type { Sampling } from '../tests/permutation/permutation-test.ts'
 
-/** Lists of more points than this are sampled. */
+/** Beyond this many points, lists are sampled. */
 const mostListed = 1_000_000
 
 /**
@@ -33,8 +33,8 @@ export function permutationPairedInterval(
 }
 
 /**
- * All shifts between two groups that the permutation test would not reject:
- * order statistics of what swapping k values against k would change.
+ * All shifts between two groups that the permutation test would not reject: order statistics of the changes from
+ * swapping k values against k.
  */
 export function permutationIndependentInterval(
   a: readonly number[],
@@ -52,7 +52,7 @@ export function permutationIndependentInterval(
   return between(points, sampling.samples + 1, level)
 }
 
-/** The k-th point from each end, k / all being the tail. With too few points there is no end. */
+/** The k-th point from each end, with k / all as the tail. With too few points there is no end. */
 function between(points: Float64Array, all: number, level: number): Estimate<Interval> {
   requireLevel(level)
   points.sort()
@@ -90,7 +90,7 @@ function swapMeans(a: readonly number[], b: readonly number[]): Float64Array {
   return Float64Array.from(points)
 }
 
-/** A random split of the pooled values, told as what it swaps. */
+/** A random split of the pooled values, expressed as the values it swaps. */
 function randomSwapMean(a: readonly number[], b: readonly number[], random: () => number): number {
   for (;;) {
     let wanted = a.length

@@ -49,7 +49,7 @@ function fieller(a: number, b: number, errors: Errors, df: number, level: number
   if (varianceA + varianceB === 0) return unavailable('zero_variance')
   const square = studentTUpperQuantile((1 - level) / 2, df) ** 2
   const curvature = b * b - square * varianceB
-  // The denominator cannot be told from 0: every ratio beyond some point is possible.
+  // The denominator is not distinguishable from 0: every ratio beyond some point is possible.
   if (curvature <= 0) return unavailable('unbounded')
   const middle = (a * b - square * covariance) / curvature
   const reach = Math.sqrt(Math.max(0, middle * middle - (a * a - square * varianceA) / curvature))

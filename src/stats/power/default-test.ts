@@ -16,17 +16,18 @@ export type Sizes = readonly [pairs: number] | readonly [candidate: number, cont
 export interface DefaultTest {
   /** The degrees of freedom of the statistic: all units but one of each sample. */
   readonly df: number
-  /** The chance that a true difference of so many standard errors is found. */
+  /** The probability that a true difference of this many standard errors is found. */
   power(shift: number): number
-  /** Half the width of the interval in standard errors, on average. */
+  /** The expected half-width of the interval, in standard errors. */
   readonly reach: number
 }
 
 /**
- * What `compare` does on numbers, on normal data: t, and from `fewUnits` units on the larger p of t and the studentised bootstrap;
- * of groups that are unlike in size the p of a permutation of t counts, too. Of normal samples, shape and size are independent: the shape decides where the bootstrap draws the line, and given the line,
- * the chance to cross it is that of a noncentral t. So a few hundred shapes give the power of every effect, smoothly and within
- * half a point (docs/calibration.md), and what is drawn once serves all effects.
+ * The test that `compare` uses on numbers, on normal data: t, and from `fewUnits` units on the larger p of t and the
+ * studentised bootstrap; for groups of unequal size a permutation p of t counts, too. For normal samples, shape and
+ * size are independent: the shape determines the bootstrap's critical value, and given that, the probability to exceed
+ * it is that of a noncentral t. So a few hundred shapes give the power of every effect, smoothly and within half a
+ * point (docs/calibration.md), and the same draws serve all effects.
  */
 export function defaultTest(
   sizes: Sizes,
@@ -38,9 +39,9 @@ export function defaultTest(
   }: {
     readonly alpha: number
     readonly alternative: Alternative
-    /** Infinite: t alone was asked for. */
+    /** Infinite: only t was requested. */
     readonly fewUnits: number
-    /** Other degrees of freedom: where groups differ in spread, or units in weight. */
+    /** Other degrees of freedom: if groups differ in spread, or units in weight. */
     readonly df?: number
   },
 ): DefaultTest {
@@ -65,16 +66,19 @@ export function defaultTest(
   }
 }
 
-/** Units for which shapes are drawn; for numbers in between and beyond, what they add to Student's line shrinks with 1 / n. */
+/**
+ * Numbers of units for which shapes are drawn; between and beyond them, the addition to Student's critical value
+ * shrinks with 1 / n.
+ */
 const drawnSizes = [7, 8, 10, 12, 15, 20, 30, 50, 100]
 
-/** How many times as large as the smaller group the other is, of those that are drawn: in between, little changes. */
+/** The ratios of the larger to the smaller group that are drawn: in between, little changes. */
 const ratios = [1, 1.25, 1.5, 2, 3, 5, 10]
 
 const nearestOf = (values: readonly number[], to: number): number =>
   values.reduce((best, one) => (Math.abs(Math.log(one / to)) < Math.abs(Math.log(best / to)) ? one : best))
 
-/** By how much the line is beyond that of Student's t: equally likely values of it, in increasing order. */
+/** How far the critical value is beyond that of Student's t: equally likely values of it, in increasing order. */
 function linesFor(sizes: Sizes, tail: number, fewUnits: number): readonly number[] {
   const n = Math.min(...sizes)
   const isDealt = sizes.length === 2 && Number.isFinite(fewUnits) && areUnlikeInSize(...sizes)
@@ -92,12 +96,12 @@ function linesFor(sizes: Sizes, tail: number, fewUnits: number): readonly number
   return few.map((excess, index) => share * excess + (1 - share) * (many[index] ?? 0))
 }
 
-/** Fewer where the bootstrap's line is close to Student's whatever the shape. */
+/** Fewer if the bootstrap's critical value is close to Student's whatever the shape. */
 const shapesFor = (sizes: Sizes): number => (Math.min(...sizes) <= 20 ? 512 : 256)
 const binned = 16
 const known = new Map<string, readonly number[]>()
 
-/** Whether the lines of the bootstrap and of the permutation count, where there are any. */
+/** Whether the critical values of the bootstrap and of the permutation count, if they exist. */
 interface Beside {
   readonly isResampled: boolean
   readonly isDealt: boolean
@@ -116,7 +120,7 @@ function drawn(sizes: Sizes, tail: number, { isResampled, isDealt }: Beside): re
     1,
     sizes.reduce((sum, n) => 1000 * sum + n, 0),
   )
-  // Enough of them for the tail that is asked about; beyond, it is too far out for anything but Student's t.
+  // Enough of them for the required tail; beyond, it is too far out for anything but Student's t.
   const resamples = Math.min(1999, Math.max(499, Math.ceil(10 / tail)))
   const sample = (n: number): number[] =>
     Array.from({ length: n }, () => normalQuantile((random.below(2 ** 30) + 0.5) / 2 ** 30))

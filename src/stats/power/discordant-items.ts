@@ -9,9 +9,9 @@ export interface Discordance {
 }
 
 /**
- * The chance that a test on n shared items rejects, over all numbers of discordant items. `mostLost`: how many of so many
- * discordant items the winner may lose for the test to reject still; −1 if it never does. `greater` looks for items that
- * only the first system gets right. Numbers of items that are less likely than `least` are left out.
+ * The probability that a test on n shared items rejects, over all numbers of discordant items. `mostLost`: how many of
+ * these discordant items the winner may lose such that the test still rejects; −1 if it never does. `greater` tests for
+ * items that only the first system gets right. Numbers of items that are less likely than `least` are left out.
  */
 export function chanceOfRejecting(
   { onlyA, onlyB }: Discordance,
@@ -23,7 +23,7 @@ export function chanceOfRejecting(
   }: { readonly alternative: Alternative; readonly mostLost: (discordant: number) => number; readonly least: number },
 ): number {
   const discordant = onlyA + onlyB
-  // Halves of a share and a difference may miss 0 and 1 by a rounding.
+  // Halves of a share and a difference may miss 0 and 1 by rounding.
   requireThat(onlyA > -1e-9 && onlyB > -1e-9 && discordant < 1 + 1e-9, 'shares of items that add up to at most 1')
   if (discordant <= 0) return 0
   const share = Math.min(1, Math.max(0, onlyA / discordant))

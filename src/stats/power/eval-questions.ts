@@ -19,7 +19,7 @@ export interface QuestionOptions {
   readonly sides?: Sides
 }
 
-/** Questions needed to find a difference of `delta`, each answered so often by each system. Fractional. */
+/** Questions needed to find a difference of `delta`, with this many answers of each system per question. Fractional. */
 export function questionsNeeded(
   variances: QuestionVariances,
   delta: number,
@@ -30,7 +30,7 @@ export function questionsNeeded(
   return (zSum(alpha, power, sides) ** 2 * perQuestion(variances, options)) / delta ** 2
 }
 
-/** The smallest difference that n questions find with the wanted power. */
+/** The smallest difference that n questions find with the required power. */
 export function questionsDetect(variances: QuestionVariances, n: number, options: QuestionOptions = {}): number {
   requireThat(n > 0, 'at least one question')
   const { alpha = 0.05, power = 0.8, sides = 2 } = options
@@ -38,7 +38,7 @@ export function questionsDetect(variances: QuestionVariances, n: number, options
 }
 
 export interface QuestionCosts {
-  /** Of writing or fetching a question and checking its answers' format: whatever is paid once per question. */
+  /** Of writing or fetching a question and checking its answers' format: every cost that occurs once per question. */
   readonly question: number
   /** Of one answer of each system, grading included. */
   readonly answerA: number
@@ -51,7 +51,10 @@ export interface QuestionPlan {
   readonly cost: number
 }
 
-/** The cheapest plan that finds `delta`: as many questions and answers per question and system as cost the least together. */
+/**
+ * The cheapest plan that finds `delta`: the numbers of questions, and of answers per question and system, with the
+ * lowest total cost.
+ */
 export function cheapestPlan(
   variances: QuestionVariances,
   delta: number,

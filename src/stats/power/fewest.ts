@@ -1,6 +1,6 @@
 /**
- * The smallest whole n from `from` on whose power reaches the target and, as far as a look at the next few shows, stays there:
- * the power of exact tests goes up in saw teeth. Undefined if there is none below `most`.
+ * The smallest whole n from `from` on whose power reaches the target and, as far as the next few show, stays there: the
+ * power of exact tests rises in a sawtooth. Undefined if there is none below `most`.
  */
 export function fewestRuns(
   powerAt: (n: number) => number,

@@ -2,12 +2,13 @@ import { binomialProbability } from '../distributions/binomial.ts'
 import { hypergeometricProbability } from '../distributions/hypergeometric.ts'
 import type { Alternative } from '../tests/alternative.ts'
 
-/** The chance that the test finds the difference between two rates of success. */
+/** The probability that the test finds the difference between two success rates. */
 export type FisherPower = (rateA: number, rateB: number) => number
 
 /**
- * The power of Fisher's test with mid-p (Lancaster 1961) on shares of two groups, summed over outcomes: what `compare` does on
- * them, on one side or on both. What is rejected does not depend on the rates, so that it is found once for two sizes of groups.
+ * The power of Fisher's test with mid-p (Lancaster 1961) on shares of two groups, summed over outcomes: the test that
+ * `compare` uses, one-sided or two-sided. The rejected outcomes do not depend on the rates, so they are computed once
+ * for two sizes of groups.
  */
 export function fisherMidPPower(nA: number, nB: number, alpha: number, alternative: Alternative): FisherPower {
   const regions = new Map<number, Region>()
@@ -46,7 +47,7 @@ interface Margins {
   readonly total: number
 }
 
-/** Tables become less likely away from the middle: they are taken from both ends inwards, the least likely first. */
+/** Tables become less likely away from the middle: they are added from both ends inwards, the least likely first. */
 function rejected(margins: Margins, alpha: number, alternative: Alternative): Region {
   const { from, probabilities } = tablesWith(margins)
   const at = (k: number): number => probabilities[k - from] ?? 0
@@ -61,7 +62,7 @@ function rejected(margins: Margins, alpha: number, alternative: Alternative): Re
     const isOneTable = low + 1 === high - 1
     const reached = tail + (takesLeft ? left : 0) + (takesRight && !(takesLeft && isOneTable) ? right : 0)
     const p = reached - (takesLeft ? left : right) / 2
-    // A p that is alpha but for rounding is not counted on.
+    // A p equal to alpha up to rounding does not count.
     if (p > alpha * (1 - 1e-9)) break
     tail = reached
     if (takesLeft) low++
@@ -70,10 +71,10 @@ function rejected(margins: Margins, alpha: number, alternative: Alternative): Re
   return { low: alternative === 'greater' ? -1 : low, high: alternative === 'less' ? margins.nA + 1 : high }
 }
 
-/** Beyond this, compared with the likeliest, nothing adds to a sum. */
+/** Below this, compared with the most likely, nothing adds to a sum. */
 const negligible = 1e-17
 
-/** The probabilities of the tables that count, by ratios of neighbours from the likeliest one. */
+/** The probabilities of the tables that matter, by ratios of neighbours from the most likely one. */
 function tablesWith({ nA, nB, total }: Margins): { readonly from: number; readonly probabilities: readonly number[] } {
   const least = Math.max(0, total - nB)
   const most = Math.min(nA, total)
@@ -92,7 +93,7 @@ function tablesWith({ nA, nB, total }: Margins): { readonly from: number; readon
   return { from: middle - below.length, probabilities: [...below.reverse(), peak, ...above] }
 }
 
-/** Outcomes further from the mean than this many sd, and some more where there are few, never happen. */
+/** Outcomes further from the mean than this many sd, and a few more if there are few, never occur. */
 const farOut = 8
 
 function likelyOutcomes(

@@ -3,12 +3,12 @@ import { normalQuantile } from '../distributions/normal.ts'
 import type { Alternative } from '../tests/alternative.ts'
 import { chanceAboveInGroups, scoreOf } from '../tests/proportions/group-score.ts'
 
-/** The chance that the test finds the difference between two rates of success. */
+/** The probability that the test finds the difference between two success rates. */
 export type GroupScorePower = (rateA: number, rateB: number) => number
 
 /**
- * The power of the unconditional score test on shares of two groups, summed over outcomes: what `compare` does on them. What is
- * rejected does not depend on the rates, so that it is found once for two sizes of groups.
+ * The power of the unconditional score test on shares of two groups, summed over outcomes: the test that `compare`
+ * uses. The rejected outcomes do not depend on the rates, so they are computed once for two sizes of groups.
  */
 export function groupScorePower(nA: number, nB: number, alpha: number, alternative: Alternative): GroupScorePower {
   const tail = alternative === 'two-sided' ? alpha / 2 : alpha
@@ -37,7 +37,7 @@ function remembered(of: (b: number) => number): (b: number) => number {
   }
 }
 
-/** With more successes and failures than this the normal tail draws the same line, give or take a run. */
+/** With more successes and failures than this the normal tail gives the same limit, give or take a run. */
 const mostListed = 400
 
 /** The fewest successes of a that are significantly more than b; one more than there are runs if none are. */

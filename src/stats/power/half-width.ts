@@ -3,7 +3,10 @@ import { studentTUpperQuantile } from '../distributions/student-t.ts'
 import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
-/** The smallest n whose t interval of a mean is expected to be no wider than ± halfWidth, for values of this sd. */
+/**
+ * The smallest n for which the t interval of a mean is expected to be no wider than ± halfWidth, for values with this
+ * sd.
+ */
 export function sampleSizeForHalfWidth(sd: number, halfWidth: number, level = 0.95): Estimate<number> {
   requireLevel(level)
   requireThat(halfWidth > 0, 'a half-width above 0')
@@ -23,7 +26,9 @@ export function sampleSizeForHalfWidth(sd: number, halfWidth: number, level = 0.
   return high
 }
 
-/** Where the sd of the population may be after a pilot of n normal values: the uncertainty every planned n inherits. */
+/**
+ * The interval of the population's sd after a pilot of n normal values: the uncertainty that every planned n inherits.
+ */
 export function sdInterval(
   sd: number,
   n: number,

@@ -3,8 +3,8 @@ import type { Alternative } from '../tests/alternative.ts'
 import { chanceOfRejecting, type Discordance } from './discordant-items.ts'
 
 /**
- * The chance that the mid-p McNemar test on n shared items rejects, over all numbers of discordant items; `greater` looks for
- * items that only the first system gets right.
+ * The probability that the mid-p McNemar test on n shared items rejects, over all numbers of discordant items;
+ * `greater` tests for items that only the first system gets right.
  */
 export function mcnemarMidPPower(
   shares: Discordance,
@@ -15,7 +15,10 @@ export function mcnemarMidPPower(
   return chanceOfRejecting(shares, n, { alternative, mostLost: m => largestRejecting(m, level), least: 1e-12 })
 }
 
-/** The most of m discordant items that the loser may win, for the two-sided test to reject still; −1 if it never does. */
+/**
+ * The most of m discordant items that the loser may win such that the two-sided test still rejects; −1 if it never
+ * does.
+ */
 function largestRejecting(m: number, alpha: number): number {
   let low = -1
   let high = Math.floor((m - 1) / 2)

@@ -3,7 +3,10 @@ import { normalQuantile } from '../distributions/normal.ts'
 import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import { chanceOfRejecting, type Discordance } from './discordant-items.ts'
 
-/** The chance that the exact two-sided McNemar test on n shared items rejects, over all numbers of discordant items. */
+/**
+ * The probability that the exact two-sided McNemar test on n shared items rejects, over all numbers of discordant
+ * items.
+ */
 export function mcnemarPower({ onlyA, onlyB }: Discordance, n: number, alpha = 0.05): number {
   requireThat(onlyA >= 0 && onlyB >= 0 && onlyA + onlyB <= 1, 'shares of items that add up to at most 1')
   const mostLost = (discordant: number): number => largestRejecting(discordant, alpha)
@@ -23,7 +26,7 @@ export function mcnemarSampleSize(
   return ((underNull + underEffect) / difference) ** 2
 }
 
-/** The most of m discordant items that the loser may win, for the test to reject still; −1 if it never does. */
+/** The most of m discordant items that the loser may win such that the test still rejects; −1 if it never does. */
 function largestRejecting(m: number, alpha: number): number {
   let low = -1
   let high = Math.floor((m - 1) / 2)

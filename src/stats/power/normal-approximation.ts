@@ -3,7 +3,7 @@ import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 
 export type Sides = 1 | 2
 
-/** z of the level plus z of the power: what all sample sizes by the normal approximation have in common. */
+/** z of the level plus z of the power: the common part of all sample sizes by the normal approximation. */
 export function zSum(alpha: number, power: number, sides: Sides): number {
   requireThat(alpha > 0 && alpha < 1 && power > 0 && power < 1, 'alpha and power between 0 and 1')
   return -normalQuantile(alpha / sides) + normalQuantile(power)

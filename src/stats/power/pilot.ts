@@ -2,7 +2,7 @@ import { type Estimate, isAvailable, unavailable, whenAvailable } from '../estim
 import { sdInterval } from './half-width.ts'
 import { type DesignWithoutN, type PowerOptions, tTestSampleSize } from './t-test.ts'
 
-/** What a pilot says about runs to come: the number at its sd, and at the ends of where the true sd may be. */
+/** The number of runs that a pilot predicts: at its sd, and at the ends of the interval of the true sd. */
 export interface PlannedRuns {
   readonly n: number
   readonly low: number
@@ -10,8 +10,9 @@ export interface PlannedRuns {
 }
 
 /**
- * Runs needed to find a difference of `effect`, in the metric's own unit, from a pilot of `pilotRuns` with this sd.
- * The sd of a small pilot is itself uncertain, and the number of runs goes with its square (Browne 1995, Stat. Med. 14:1933).
+ * Runs needed to find a difference of `effect`, in the metric's own unit, from a pilot of `pilotRuns` with this sd. The
+ * sd of a small pilot is itself uncertain, and the number of runs is proportional to its square (Browne 1995, Stat.
+ * Med. 14:1933).
  */
 export function runsFromPilot(
   effect: number,

@@ -6,7 +6,7 @@ import { wilsonInterval } from '../intervals/proportion.ts'
 
 export interface SimulatedPower {
   readonly power: number
-  /** Of the simulation's own chance, not of the pilot's. */
+  /** For the simulation's own error, not the pilot's. */
   readonly interval: Interval
 }
 
@@ -28,7 +28,10 @@ export function simulatedPower(
   return { power: found / trials, interval: isAvailable(interval) ? interval : { level: 0.95, low: 0, high: 1 } }
 }
 
-/** Pairs drawn from the pilot's differences, moved to have the effect in question: the pilot's own shape, no normal model. */
+/**
+ * Pairs drawn from the pilot's differences, shifted to have the given effect: the pilot's own distribution, no normal
+ * model.
+ */
 export function powerFromPilotPairs(
   pilot: readonly number[],
   { effect, n }: { readonly effect: number; readonly n: number },
@@ -41,7 +44,7 @@ export function powerFromPilotPairs(
   return simulatedPower(random => isSignificant(resampled(moved, n, random)), simulation)
 }
 
-/** The same for two groups, the second keeping the pilot's mean and the first moved to differ from it by the effect. */
+/** The same for two groups: the second keeps the pilot's mean and the first is shifted by the effect. */
 export function powerFromPilotGroups(
   pilotA: readonly number[],
   pilotB: readonly number[],

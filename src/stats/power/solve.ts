@@ -1,4 +1,4 @@
-/** Where an increasing function reaches `target`, to the last digits; undefined if not below `most`. */
+/** The point at which an increasing function reaches `target`, to the last digits; undefined if not below `most`. */
 export function reach(
   increasing: (x: number) => number,
   target: number,

@@ -17,8 +17,8 @@ export interface PowerOptions {
 }
 
 /**
- * The chance that a t test finds an effect of this size, by the noncentral t distribution (Cohen 1988; both tails count when two-sided).
- * The effect is in units of the sd: of the groups, or of the differences of pairs.
+ * The probability that a t test finds an effect of this size, by the noncentral t distribution (Cohen 1988; both tails
+ * count when two-sided). The effect is in units of the sd: of the groups, or of the differences of pairs.
  */
 export function tTestPower(effect: number, design: Design, options: PowerOptions = {}): Estimate<number> {
   const { alpha = 0.05, alternative = 'two-sided' } = options
@@ -43,7 +43,7 @@ export interface SampleSize {
   readonly power: number
 }
 
-/** The runs it takes to find an effect of this size with the wanted power. */
+/** The number of runs that finds an effect of this size with the required power. */
 export function tTestSampleSize(
   effect: number,
   design: DesignWithoutN,
@@ -60,7 +60,7 @@ export function tTestSampleSize(
   return { n, fractional, power: at(n) }
 }
 
-/** The smallest effect that so many runs find with the wanted power, in units of the sd. */
+/** The smallest effect that this many runs find with the required power, in units of the sd. */
 export function minimumDetectableEffect(design: Design, power: number, options: PowerOptions = {}): Estimate<number> {
   requirePower(power)
   if (!(shape(0, design).df > 0)) return unavailable('too_few_values')

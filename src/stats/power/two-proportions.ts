@@ -36,7 +36,7 @@ export function twoProportionsSampleSize(
   }
 }
 
-/** The chance that groups of n and ratio · n runs show the difference, by the arcsine transformation. */
+/** The probability that groups of n and ratio · n runs show the difference, by the arcsine transformation. */
 export function twoProportionsPower(
   p1: number,
   p2: number,
@@ -49,7 +49,7 @@ export function twoProportionsPower(
   return normalCdf(shift - critical) + (sides === 2 ? normalCdf(-shift - critical) : 0)
 }
 
-/** Difference of proportions on the arcsine scale, where all variances are alike (Cohen 1988). */
+/** Difference of proportions on the arcsine scale, where all variances are equal (Cohen 1988). */
 export function cohensH(p1: number, p2: number): number {
   return 2 * (Math.asin(Math.sqrt(p1)) - Math.asin(Math.sqrt(p2)))
 }

@@ -5,8 +5,8 @@ import { sourceOfWords } from './source-of-words.ts'
 import { type FourWords, fillThreefry } from './threefry.ts'
 
 /**
- * Our own generator for resampling: the n-th block is a keyed hash of n, so there is no state that unlucky seeding could hurt,
- * and streams of one seed are independent of each other. The same seed gives the same numbers everywhere, for good.
+ * Our own generator for resampling: the n-th block is a keyed hash of n, so there is no state that bad seeding could
+ * harm, and streams of one seed are independent of each other. The same seed always gives the same numbers everywhere.
  */
 export function counterRandom(seed: number, stream = 0): RandomSource {
   const generator = threefryWords(seed, stream)

@@ -1,11 +1,11 @@
 import type { WordGenerator } from './random-source.ts'
 
-/** Above it a number takes a whole word: 4 million units. */
+/** Above it each number takes a whole word: 4 million units. */
 export const largeLimit = 2 ** 22
 
 /**
- * Whole numbers below a limit that 16 bits are too few for: as few bits as will do, so that twice the units take hardly
- * more than twice the time. Without bias, by Lemire's method on so many bits; less than a quarter is rejected.
+ * Whole numbers below a limit too large for 16 bits: with as few bits as possible, so that twice the units take hardly
+ * more than twice the time. Unbiased, by Lemire's method on that many bits; less than a quarter is rejected.
  */
 export function largeIndices(generator: WordGenerator): (limit: number, into: Int32Array) => void {
   const fills = new Map<Packing, Fill>()
@@ -19,16 +19,16 @@ export function largeIndices(generator: WordGenerator): (limit: number, into: In
 
 type Fill = (limit: number, into: Int32Array) => void
 
-/** Numbers of so many bits, taken from words in groups. */
+/** Numbers of this many bits, taken from words in groups. */
 interface Packing {
   readonly bits: number
   readonly words: number
   readonly numbers: number
-  /** Puts those of the group at `at` that are not rejected to `filled` and after it; gives where the next one goes. */
+  /** Writes the accepted numbers of the group at `at` from position `filled` on; returns the next position. */
   readonly take: (words: Uint32Array, at: number, into: Int32Array, filled: number, draw: Draw) => number
 }
 
-/** How a number of so many bits becomes one below the limit. */
+/** How a number of this many bits becomes one below the limit. */
 interface Draw {
   readonly limit: number
   /** limit / 2^bits, which is exact. */
@@ -63,7 +63,7 @@ function fillWith({ bits, words: group, numbers, take }: Packing, generator: Wor
   }
 }
 
-/** 1, or 0 for a number that must be drawn again; without a branch, which chance would make slow. */
+/** 1, or 0 for a number that must be drawn again; without a branch, which random data would make slow. */
 const isKept = (number: number, mask: number, { limit, rejectBelow }: Draw): number =>
   1 + (((Math.imul(number, limit) & mask) - rejectBelow) >> 31)
 
@@ -93,7 +93,7 @@ const widest: Packing = {
   },
 }
 
-/** The narrowest that leaves two bits to spare is taken. */
+/** The narrowest with two spare bits is used. */
 const packings: readonly Packing[] = [
   {
     bits: 19,

@@ -54,7 +54,10 @@ const oneDigitDown = 2 ** -24
 const multiplier = 0x2360ed051fc65da44385df649fccf645n
 const [m0, m1, m2, m3, m4, m5] = digitsOf(multiplier)
 
-/** As numpy seeds it: 64-bit words, the upper half first; the increment made odd; the state stepped before and after adding. */
+/**
+ * Seeded as in numpy: 64-bit words, the upper half first; the increment made odd; the state stepped before and after
+ * adding.
+ */
 function seededState(seed: number | bigint): { state: bigint; increment: bigint } {
   const words = seedSequenceWords(seed, 8)
   const long = (at: number): bigint => (BigInt(words[2 * at + 1] ?? 0) << 32n) | BigInt(words[2 * at] ?? 0)

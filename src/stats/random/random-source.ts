@@ -4,11 +4,11 @@ export interface RandomSource {
   next(): number
   /** A whole number from 0 to `limit` − 1, each equally likely. */
   below(limit: number): number
-  /** Fills the array with whole numbers from 0 to `limit` − 1: what a resample with replacement needs. */
+  /** Fills the array with whole numbers from 0 to `limit` − 1, for a resample with replacement. */
   fillBelow(limit: number, into: Int32Array): void
 }
 
-/** Where a source's bits come from: whole blocks of 32-bit words, so that the inner loop keeps its state in registers. */
+/** The source of random bits: whole blocks of 32-bit words, so that the inner loop keeps its state in registers. */
 export interface WordGenerator {
   fillWords(words: Uint32Array): void
 }

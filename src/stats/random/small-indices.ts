@@ -1,13 +1,13 @@
 import type { WordGenerator } from './random-source.ts'
 
-/** Up to here 16 bits are enough: at most a third of the draws is rejected, and of most limits next to none. */
+/** Up to here 16 bits are enough: at most a third of the draws is rejected, and for most limits almost none. */
 export const smallLimit = 2 ** 15
 
 const blockSize = 1024
 
 /**
- * Whole numbers below a small limit, two out of each word: half the randomness, and so nearly half the time, of a resample.
- * Without bias, by Lemire's method on 16 bits.
+ * Whole numbers below a small limit, two from each word: half the random bits, and nearly half the time, of a resample.
+ * Unbiased, by Lemire's method on 16 bits.
  */
 export function smallIndices(generator: WordGenerator): (limit: number, into: Int32Array) => void {
   const words = new Uint32Array(blockSize)
@@ -27,13 +27,13 @@ export function smallIndices(generator: WordGenerator): (limit: number, into: In
         const word = words[at] ?? 0
         const lower = Math.imul(word & 0xffff, limit)
         const upper = Math.imul(word >>> 16, limit)
-        // A rejected number is overwritten by the next: a branch that chance decides would take longer.
+        // A rejected number is overwritten by the next one: an unpredictable branch would take longer.
         into[filled] = lower >>> 16
         filled += isKept(lower & 0xffff, rejectBelow)
         into[filled] = upper >>> 16
         filled += isKept(upper & 0xffff, rejectBelow)
       }
-      // One is missing: the other half of its word is left unused.
+      // One is missing: the other half of its word stays unused.
       if (at < blockSize && filled === last) {
         const word = words[at++] ?? 0
         const lower = Math.imul(word & 0xffff, limit)

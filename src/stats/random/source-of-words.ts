@@ -3,9 +3,9 @@ import type { RandomSource, WordGenerator } from './random-source.ts'
 const blockSize = 1024
 
 /**
- * Random numbers out of 32-bit words, consumed as numpy's Generator does: words are the low and high half of a
- * 64-bit output in turn; a real number takes a fresh pair and leaves a half that was left over for the next whole number.
- * Whole numbers below a limit are without bias (Lemire 2019, "Fast random integer generation in an interval").
+ * Random numbers from 32-bit words, consumed as in numpy's Generator: words are the low and high half of a 64-bit
+ * output in turn; a real number takes a new pair and keeps an unused half for the next whole number. Whole numbers
+ * below a limit are unbiased (Lemire 2019, "Fast random integer generation in an interval").
  */
 export function sourceOfWords(generator: WordGenerator): RandomSource {
   const words = new Uint32Array(blockSize)
@@ -32,7 +32,7 @@ export function sourceOfWords(generator: WordGenerator): RandomSource {
   }
   const below = (limit: number): number => {
     checkLimit(limit)
-    // Like numpy: a single possible number costs no randomness.
+    // Like numpy: a single possible number consumes no random bits.
     if (limit === 1) return 0
     let drawn = word()
     let low = Math.imul(drawn, limit) >>> 0
@@ -54,7 +54,7 @@ export function sourceOfWords(generator: WordGenerator): RandomSource {
     fillBelow(limit, into) {
       checkLimit(limit)
       let filled = 0
-      // The common case, without a function call for each number: nothing left over, and far from rejection.
+      // The common case, without a function call for each number: no unused half, and far from rejection.
       while (limit > 1 && filled < into.length) {
         if (spare >= 0 || position >= blockSize || filled + 2 > into.length) {
           into[filled++] = below(limit)

@@ -7,9 +7,9 @@ export interface BradleyTerry {
 }
 
 /**
- * Strengths from pairwise wins: `wins[a][b]` is how often a beat b, a draw half for each (Bradley & Terry 1952). Fitted by the MM
- * iteration of Hunter 2004 (Ann. Stat. 32:384); errors from the inverse of the information, strengths summing to 0.
- * No estimate exists when some never lost to the others: then the reason is `unbounded`.
+ * Strengths from pairwise wins: `wins[a][b]` is how often a beat b, a draw counting half for each (Bradley & Terry
+ * 1952). Fitted by the MM iteration of Hunter 2004 (Ann. Stat. 32:384); errors from the inverse of the information,
+ * strengths summing to 0. If some never lost to the others, there is no estimate: the reason is `unbounded`.
  */
 export function bradleyTerry(wins: readonly (readonly number[])[]): Estimate<BradleyTerry> {
   const count = wins.length
@@ -47,7 +47,10 @@ function isConnected(wins: readonly (readonly number[])[]): boolean {
   return reached(hasWon) === wins.length && reached((one, other) => hasWon(other, one)) === wins.length
 }
 
-/** The information matrix is singular along equal shifts; adding 1/n everywhere fixes their sum at 0 without touching the rest. */
+/**
+ * The information matrix is singular along equal shifts; adding 1/n everywhere fixes their sum at 0 without changing
+ * the rest.
+ */
 function errorsOf(strengths: readonly number[], games: readonly (readonly number[])[]): number[] {
   const count = strengths.length
   const share = (one: number, other: number) => {

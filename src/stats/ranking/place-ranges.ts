@@ -4,17 +4,17 @@ import { type Estimate, isAvailable, requireThat, unavailable } from '../estimat
 import { pairedTTest } from '../tests/means/paired-t.ts'
 import { pairedScoreTest } from '../tests/proportions/paired-score.ts'
 
-/** The places that a system may have; 1 is the largest mean. */
+/** The possible places of a system; 1 is the largest mean. */
 export interface PlaceRange {
   readonly low: number
   readonly high: number
 }
 
 /**
- * The places of systems that all did the same tasks (`scores[system][task]`): each pair is tested (yes or no by the score test
- * of pairs, numbers by t), corrected for all pairs together by Holm. A system stands below those that are better and above
- * those that are worse, so all ranges hold together at the level (Mohamad, Goeman & van Zwet 2019, arXiv:1810.05422).
- * Resampled ranks do not: of systems that are all alike they call one the best.
+ * The places of systems that all ran the same tasks (`scores[system][task]`): each pair is tested (yes or no by the
+ * score test of pairs, numbers by t), corrected for all pairs together by Holm. A system is placed below those that are
+ * better and above those that are worse, so all ranges hold together at the level (Mohamad, Goeman & van Zwet 2019,
+ * arXiv:1810.05422). Resampled ranks do not: among equal systems they call one the best.
  */
 export function placeRanges(scores: readonly (readonly number[])[], level = 0.95): Estimate<readonly PlaceRange[]> {
   const tasks = scores[0]?.length ?? 0
@@ -23,7 +23,7 @@ export function placeRanges(scores: readonly (readonly number[])[], level = 0.95
     'the same tasks for every system',
   )
   if (scores.length < 2 || tasks < 2) return unavailable('too_few_values')
-  // Whichever of the two is better: where less is, callers turn the signs.
+  // The direction in which more is better: if less is, callers change the signs.
   const isCounted = [1, -1].some(one => scores.every(row => row.every(value => value === 0 || value === one)))
   const pairs = scores.flatMap((_, first) =>
     scores.slice(first + 1).map((_, at) => ({ first, second: first + 1 + at })),
@@ -56,6 +56,6 @@ function pOf(own: readonly number[], other: readonly number[], differences: read
   }
   const test = pairedTTest(own, other)
   if (isAvailable(test)) return test.p
-  // The same difference everywhere: only its sign can be chance.
+  // The same difference everywhere: only its sign can be due to chance.
   return isConstant(differences) && Math.abs(differences[0] ?? 0) > 1e-12 ? 2 ** (1 - differences.length) : 1
 }

@@ -10,11 +10,11 @@ export interface RankedSystem {
   readonly mean: number
   /** 1 is best; equal means share the mean of their ranks. */
   readonly rank: number
-  /** How often it came first when the blocks were drawn again; ties share. */
+  /** How often it came first in the resamples; ties share. */
   readonly probabilityBest: number
   readonly lowRank: number
   readonly highRank: number
-  /** Whether it cannot be told from the best: its joint interval of the difference to the best holds 0. */
+  /** Whether it is indistinguishable from the best: its joint interval of the difference from the best contains 0. */
   readonly isTiedWithBest: boolean
 }
 
@@ -24,9 +24,9 @@ export interface RankOptions extends ResampleOptions {
 }
 
 /**
- * Ranks systems measured on the same blocks (tasks, seeds): `scores[system][block]`. Blocks are drawn jointly, so what makes a
- * block easy for all cancels. The tied set compares all with the observed best, jointly (max-T); the best being chosen from the
- * data, it is on the small side when many are close.
+ * Ranks systems measured on the same blocks (tasks, seeds): `scores[system][block]`. Blocks are drawn jointly, so a
+ * block's difficulty for all cancels. The tied set compares all with the observed best, jointly (max-T); since the best
+ * is chosen from the data, it is too small if many are close.
  */
 export function rankSystems(
   scores: readonly (readonly number[])[],
@@ -104,7 +104,7 @@ function tiedWithBest(
 ): Estimate<readonly boolean[]> {
   const best = means.indexOf(Math.max(...means))
   const contrasts = scores.map(values => Array.from(values, (value, block) => (scores[best]?.[block] ?? 0) - value))
-  // Always behind by the same amount, or never: nothing to resample, and nothing left to doubt.
+  // Always behind by the same amount, or never: nothing to resample, and no uncertainty.
   const fixed = contrasts.map(values => (isConstant(values) ? Math.abs(meanOf(values)) < 1e-12 : undefined))
   if (fixed.every(tie => tie !== undefined)) return fixed.map(tie => tie === true)
   return whenAvailable(simultaneousIntervals(contrasts, options), ({ intervals }) =>

@@ -6,7 +6,7 @@ export type Aggregate = (tasks: readonly Float64Array[]) => number
 /** Aggregates of Agarwal et al. 2021, "Deep reinforcement learning at the edge of the statistical precipice". */
 export const meanScore: Aggregate = tasks => total(tasks, mean) / tasks.length
 
-/** Of the task means: half of the tasks may have any score without it moving. */
+/** Of the task means: half of the tasks may have any score without changing it. */
 export const medianScore: Aggregate = tasks => {
   const means = Float64Array.from(tasks, mean).sort()
   const middle = means.length >>> 1
@@ -33,7 +33,7 @@ export const fractionalInterquartileMean: Aggregate = tasks => {
   return sum / (scores.length - 2 * quarter)
 }
 
-/** How far the scores stay below `gamma` on average; what lies above it does not make up for what lies below. */
+/** The mean shortfall of the scores from `gamma`; scores above it do not compensate for scores below. */
 export const optimalityGap =
   (gamma = 1): Aggregate =>
   tasks => {

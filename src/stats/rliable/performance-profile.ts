@@ -8,7 +8,7 @@ import { type ScoreTable, taskScores } from './score-table.ts'
 
 export interface PerformanceProfile {
   readonly thresholds: readonly number[]
-  /** The share of runs whose score is above each threshold, every task counting the same. */
+  /** The share of runs whose score is above each threshold, with equal weight for every task. */
   readonly ofRuns: readonly number[]
   /** The share of tasks whose mean score is above each threshold. */
   readonly ofTasks: readonly number[]
@@ -28,7 +28,7 @@ export function performanceProfile(table: ScoreTable, thresholds: readonly numbe
 
 export interface ProfileBand {
   readonly pointwise: readonly Interval[]
-  /** Holds the whole profile at once: as wide everywhere as the largest deviation of a resample. */
+  /** Valid for the whole profile: everywhere as wide as the largest deviation of a resample. */
   readonly simultaneous: readonly Interval[]
 }
 

@@ -5,13 +5,19 @@ import { type ScoreTable, taskScores } from './score-table.ts'
 
 export interface ProbabilityOfImprovement {
   readonly estimate: number
-  /** For each task both have scores for: the chance that a run of the candidate beats one of the control, ties half. */
+  /**
+   * For each task with scores on both sides: the probability that a run of the candidate beats one of the control, ties
+   * counting half.
+   */
   readonly perTask: readonly number[]
   /** Columns left out because one side has no score there. */
   readonly excluded: readonly number[]
 }
 
-/** The chance that the candidate does better on a task, averaged over tasks (Agarwal et al. 2021, §4.3; Mann & Whitney 1947). */
+/**
+ * The probability that the candidate does better on a task, averaged over tasks (Agarwal et al. 2021, §4.3; Mann &
+ * Whitney 1947).
+ */
 export function probabilityOfImprovement(
   candidate: ScoreTable,
   control: ScoreTable,
@@ -46,7 +52,7 @@ function meanWins(pairs: readonly Pair[]): number {
   return meanOf(pairs.map(([first, second]) => shareOfWins(first, second)))
 }
 
-/** A list for each side of each task: they are drawn apart from each other. */
+/** A list for each side of each task: they are drawn separately. */
 function leaveOneOut(pairs: readonly Pair[]): Float64Array[] {
   const without = (scores: Float64Array, out: number) => scores.filter((_, at) => at !== out)
   return pairs.flatMap((pair, task) => {

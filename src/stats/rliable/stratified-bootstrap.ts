@@ -5,13 +5,14 @@ import type { Aggregate } from './aggregate.ts'
 import { type ScoreTable, taskScores } from './score-table.ts'
 
 export interface StratifiedOptions extends ResampleOptions {
-  /** Also draw the tasks: for a claim about tasks like these rather than about these tasks. */
+  /** Also resamples the tasks: for a claim about tasks like these rather than about these tasks. */
   readonly resampleTasks?: boolean
 }
 
 /**
- * Draws runs within each task, tasks apart from each other (Agarwal et al. 2021, §4.1). Tasks may have different numbers of runs;
- * one with a single run stays as it is, which is why at least one must have more. Intervals from it are percentile intervals.
+ * Resamples runs within each task, each task separately (Agarwal et al. 2021, §4.1). Tasks may have different numbers
+ * of runs; a task with a single run stays as it is, so at least one must have more. Intervals from it are percentile
+ * intervals.
  */
 export function resampleScores(
   table: ScoreTable,
@@ -29,7 +30,7 @@ export function resampleScores(
   })
 }
 
-/** The difference of an aggregate between two sets of runs on the same tasks, each drawn on its own. */
+/** The difference of an aggregate between two sets of runs on the same tasks, each resampled separately. */
 export function resampleScoreDifference(
   candidate: ScoreTable,
   control: ScoreTable,
@@ -55,7 +56,7 @@ function unvaried(tasks: readonly (readonly number[])[], { resampleTasks = false
   return tasks.every(task => isConstant(task)) ? unavailable('zero_variance') : undefined
 }
 
-/** Each call gives the next resample, in arrays that the next call fills again. */
+/** Each call returns the next resample, in arrays that the next call overwrites. */
 function drawer(tasks: readonly Float64Array[], options: StratifiedOptions): () => readonly Float64Array[] {
   const { random, resampleTasks = false } = options
   const resampled = tasks.map(task => new Float64Array(task.length))

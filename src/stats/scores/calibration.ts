@@ -5,14 +5,19 @@ import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 export interface Calibration {
   /** Mean squared error of the probabilities (Brier 1950). */
   readonly brier: number
-  /** 1 − Brier score / that of always saying the base rate. */
+  /** 1 − Brier score / that of always stating the base rate. */
   readonly brierSkill: Estimate<number>
-  /** Probabilities of exactly 0 and 1 count as 10⁻¹⁵ from there: one certain mistake would otherwise be infinite. */
+  /**
+   * Probabilities of exactly 0 and 1 count as 10⁻¹⁵ from there: a single certain mistake would otherwise be infinite.
+   */
   readonly logLoss: number
   /** Expected and maximum calibration error over the bins (Naeini, Cooper & Hauskrecht 2015). Depend on the number of bins. */
   readonly expectedError: number
   readonly maximumError: number
-  /** The chance that a success was given a higher probability than a failure, ties half (Hanley & McNeil 1982). */
+  /**
+   * The probability that a success was given a higher probability than a failure, ties counting half (Hanley & McNeil
+   * 1982).
+   */
   readonly areaUnderRoc: Estimate<number>
   readonly bins: readonly CalibrationBin[]
 }
@@ -27,7 +32,7 @@ export interface CalibrationBin {
 
 const clip = 1e-15
 
-/** How far probabilities that were stated (by a model about itself, say) can be believed. Outcomes are 0 or 1. */
+/** The reliability of stated probabilities (a model's confidence, for example). Outcomes are 0 or 1. */
 export function calibration(
   probabilities: readonly number[],
   outcomes: readonly number[],

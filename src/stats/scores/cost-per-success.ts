@@ -13,8 +13,8 @@ export interface CostPerSuccess {
 }
 
 /**
- * All that was spent, failures included, over the number of successes; runs are drawn with their cost and outcome together.
- * The mean cost of the successful runs alone would hide what the failures cost.
+ * The total cost, including failures, divided by the number of successes; runs are drawn with their cost and outcome
+ * together. The mean cost of the successful runs alone would hide the cost of failures.
  */
 export function costPerSuccess(
   costs: readonly number[],

@@ -1,15 +1,15 @@
 import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 
-/** How often a task was attempted, and how often with success. */
+/** The number of attempts at a task, and of successes. */
 export interface TaskAttempts {
   readonly attempts: number
   readonly successes: number
 }
 
 /**
- * The chance that at least one of k attempts succeeds: 1 − C(n − c, k) / C(n, k), without bias (Chen et al. 2021, "Evaluating large
- * language models trained on code", §2.1). As a sum of logarithms: binomial coefficients overflow beyond n = 1000, and
- * 1 − (1 − x) loses small x.
+ * The probability that at least one of k attempts succeeds: 1 − C(n − c, k) / C(n, k), unbiased (Chen et al. 2021,
+ * "Evaluating large language models trained on code", §2.1). As a sum of logarithms: binomial coefficients overflow
+ * beyond n = 1000, and 1 − (1 − x) loses small x.
  */
 export function passAtK(task: TaskAttempts, k: number): Estimate<number> {
   return whenEstimable(task, k, ({ attempts, successes }) => {
@@ -21,7 +21,7 @@ export function passAtK(task: TaskAttempts, k: number): Estimate<number> {
   })
 }
 
-/** The chance that all of k attempts succeed: C(c, k) / C(n, k) (Yao et al. 2024, "τ-bench", pass^k). */
+/** The probability that all of k attempts succeed: C(c, k) / C(n, k) (Yao et al. 2024, "τ-bench", pass^k). */
 export function passHatK(task: TaskAttempts, k: number): Estimate<number> {
   return whenEstimable(task, k, ({ attempts, successes }) => {
     let allSucceed = 1

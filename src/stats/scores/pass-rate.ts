@@ -9,7 +9,7 @@ import { passAtK, passHatK, type TaskAttempts } from './pass-at-k.ts'
 
 export interface PassRate {
   readonly estimate: number
-  /** Over tasks, for tasks are what is sampled: the noise between attempts is already in it. */
+  /** Over tasks, because tasks are sampled: it includes the noise between attempts. */
   readonly standardError: Estimate<number>
   readonly interval: Estimate<Interval>
   readonly tasks: number
@@ -25,7 +25,7 @@ export interface PassRateOptions {
   readonly resampling?: ResampleOptions
 }
 
-/** pass@k or pass^k over a set of tasks: the mean over tasks, with the uncertainty that comes from having only these tasks. */
+/** pass@k or pass^k over a set of tasks: the mean over tasks, with the uncertainty of having only these tasks. */
 export function passRate(tasks: readonly TaskAttempts[], k: number, options: PassRateOptions = {}): Estimate<PassRate> {
   const { succeed = 'any', level = 0.95, resampling } = options
   if (tasks.length === 0) return unavailable('no_data')

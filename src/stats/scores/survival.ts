@@ -4,7 +4,7 @@ import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
-/** A run that succeeded at this time, or had not when it was stopped (by its budget, say). */
+/** A run that succeeded at this time, or had not succeeded when it was stopped (by its budget, for example). */
 export interface TimedRun {
   readonly time: number
   readonly succeeded: boolean
@@ -14,7 +14,7 @@ export interface SurvivalPoint {
   readonly time: number
   readonly atRisk: number
   readonly successes: number
-  /** The share that has not succeeded by then, and where it may truly be. */
+  /** The share that has not succeeded by then, and its interval. */
   readonly remaining: number
   readonly interval: Estimate<Interval>
 }
@@ -23,15 +23,18 @@ export interface TimeToSuccess {
   readonly runs: number
   readonly censored: number
   readonly points: readonly SurvivalPoint[]
-  /** The time by which half have succeeded; there is none where fewer ever do. */
+  /** The time by which half have succeeded; none if fewer ever do. */
   readonly median: Estimate<number>
-  /** Mean time spent up to the horizon, runs stopped before counting as the curve says; the fair mean when some never succeed. */
+  /**
+   * Mean time spent up to the horizon, with stopped runs counted by the curve; the fair mean when some never succeed.
+   */
   readonly restrictedMean: Estimate<number>
 }
 
 /**
- * Time to success where some runs were stopped before they had any (Kaplan & Meier 1958; intervals by the log-minus-log of
- * Kalbfleisch & Prentice 1980 on Greenwood's variance, which stay within 0 and 1). `horizon` is by default the longest time seen.
+ * Time to success if some runs were stopped before they succeeded (Kaplan & Meier 1958; intervals by the log-minus-log
+ * of Kalbfleisch & Prentice 1980 on Greenwood's variance, which stay within 0 and 1). `horizon` is by default the
+ * longest observed time.
  */
 export function timeToSuccess(
   runs: readonly TimedRun[],

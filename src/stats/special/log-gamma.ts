@@ -17,7 +17,7 @@ export function logGamma(x: number): number {
   return stirling(x)
 }
 
-/** What Stirling's formula without its series leaves out: log Γ(x) − [(x − ½) log x − x + ½ log 2π]. */
+/** The error of Stirling's formula without its series: log Γ(x) − [(x − ½) log x − x + ½ log 2π]. */
 export function stirlingError(x: number): number {
   if (x >= seriesFrom) return stirlingSeries(x)
   // Quantiles ask for the same few degrees of freedom again and again.

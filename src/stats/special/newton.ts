@@ -1,7 +1,7 @@
 /**
- * Where an increasing or decreasing concave function is 0, by Newton's method. Tangents of a concave function lie above it,
- * so every step after the first comes from the same side and cannot miss: no bracket is needed.
- * Logarithms of distribution functions of log-concave variables are such functions.
+ * The zero of an increasing or decreasing concave function, by Newton's method. Tangents of a concave function lie
+ * above it, so every step after the first comes from the same side and cannot miss: no bracket is needed. Logarithms of
+ * distribution functions of log-concave variables are such functions.
  */
 export function rootOfConcave(start: number, valueAndSlope: (x: number) => readonly [number, number]): number {
   let x = start
@@ -19,7 +19,7 @@ export function rootOfConcave(start: number, valueAndSlope: (x: number) => reado
     known = x
     x -= move
     const size = Math.abs(move)
-    // Rounding ends the convergence a little above the last place of x: stop when steps no longer shrink there.
+    // Rounding ends the convergence slightly above the last digit of x: stop when steps no longer shrink there.
     if (size <= 1e-16 * Math.abs(x) || (size < 1e-11 * Math.max(1, Math.abs(x)) && size >= lastStep)) break
     lastStep = size
   }

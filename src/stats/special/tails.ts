@@ -1,4 +1,7 @@
-/** A probability and its complement, each computed directly: 1 − 1e-20 cannot be told from 1, but 1e-20 can be kept. */
+/**
+ * A probability and its complement, each computed directly: 1 − 1e-20 is indistinguishable from 1, but 1e-20 can be
+ * stored.
+ */
 export interface Tails {
   readonly lower: number
   readonly upper: number

@@ -24,7 +24,7 @@ export function integratePeak(logDensity: (u: number) => number, near: number, w
   return total * step * Math.exp(height)
 }
 
-/** What lies below is 0 as a number, and its logarithm too coarse to integrate. */
+/** Exponents below this give 0, and their logarithm is too coarse to integrate. */
 const smallestExponent = -800
 
 /** Below e⁻⁴⁵ of the peak nothing adds to 16 digits. */

@@ -1,6 +1,6 @@
 import { requireThat } from '../estimate.ts'
 
-/** What the test is to show: that a and b differ, that a is greater than b, or that it is less. */
+/** The alternative hypothesis: that a and b differ, that a is greater than b, or that it is less. */
 export type Alternative = 'two-sided' | 'greater' | 'less'
 
 /** p of a statistic whose distribution is symmetric about 0, from its upper tail. */
@@ -15,7 +15,7 @@ export function symmetricP(statistic: number, alternative: Alternative, survival
   }
 }
 
-/** p from the chances of what lies as far above or below; two-sided is twice that of the side on which the data lies. */
+/** p from the probabilities of values at least as far above or below; two-sided is twice that of the data's side. */
 export function sidedP(alternative: Alternative, isAbove: boolean, above: () => number, below: () => number): number {
   switch (alternative) {
     case 'greater':

@@ -15,14 +15,16 @@ export interface BootstrapCv {
 export interface BootstrapCvCurve {
   /** For n = 1, 2, …: the coefficient of variation of n values drawn with replacement from all of them. */
   readonly points: readonly Estimate<BootstrapCv>[]
-  /** The first n whose mean, and whose width from low to high, differs from that before by less than the threshold. */
+  /**
+   * The first n whose mean, and whose width from low to high, differs from the previous one by less than the threshold.
+   */
   readonly firstMeanChangeBelow: number | null
   readonly firstWidthChangeBelow: number | null
 }
 
 /**
- * The resampled form of the sequential rule. It answers 3 to 6 whatever the data are: the curve shows how biased the standard
- * deviation of n values is, not how many runs are needed. Kept for comparison with published analyses.
+ * The resampled form of the sequential rule. It answers 3 to 6 whatever the data are: the curve shows the bias of the
+ * standard deviation of n values, not how many runs are needed. Kept for comparison with published analyses.
  */
 export function bootstrapCvCurve(
   values: readonly number[],

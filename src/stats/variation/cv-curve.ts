@@ -7,9 +7,12 @@ export interface CvCurve {
   readonly cv: readonly Estimate<number>[]
   /** The first n whose value is below the threshold. In 45 of 100 pilots of 15 runs whose true CV is twice the threshold it finds one. */
   readonly firstBelow: number | null
-  /** The first n from which on all values are below the threshold. */
+  /** The first n from which all values are below the threshold. */
   readonly stableBelow: number | null
-  /** The first n whose value differs from that before by less than this share: a rule that says nothing about precision. */
+  /**
+   * The first n whose value differs from the previous one by less than this share: a rule that says nothing about
+   * precision.
+   */
   readonly firstRelativeChangeBelow: number | null
 }
 

@@ -13,9 +13,10 @@ export interface CvInterval extends Interval {
 }
 
 /**
- * What the true coefficient of variation may be, for values that are about normal. `high` is Infinity where the mean may be 0.
- * Up to 0.1 by Vangel 1996 ("Confidence intervals for a normal coefficient of variation", Am. Stat. 50:21), which is there
- * as good as exact; above, exactly, from the noncentral t that √n · mean / sd follows (Johnson & Welch 1940, Biometrika 31:362).
+ * The interval of the true coefficient of variation, for approximately normal values. `high` is Infinity if the mean
+ * may be 0. Up to 0.1 by Vangel 1996 ("Confidence intervals for a normal coefficient of variation", Am. Stat. 50:21),
+ * which is practically exact there; above, exactly, from the noncentral t distribution of √n · mean / sd (Johnson &
+ * Welch 1940, Biometrika 31:362).
  */
 export function cvInterval(values: readonly number[], level = 0.95): Estimate<CvInterval> {
   requireLevel(level)
@@ -29,7 +30,10 @@ export function cvInterval(values: readonly number[], level = 0.95): Estimate<Cv
   }))
 }
 
-/** The CV under which a sample's would be at least as small as the one seen with probability `share`: small shares bound it from above. */
+/**
+ * The CV for which a sample's would be at least as small as the observed one with probability `share`: small shares
+ * bound it from above.
+ */
 export function cvBound(estimate: number, size: number, share: number): number {
   if (estimate === 0) return 0
   return methodFor(estimate) === 'vangel' ? vangelBound(estimate, size, share) : exactBound(estimate, size, share)
@@ -46,7 +50,7 @@ function vangelBound(estimate: number, size: number, share: number): number {
   return square <= 0 ? Infinity : estimate / Math.sqrt(square)
 }
 
-/** The shift at which a t as large as √n / CV has this probability, which grows with the shift. */
+/** The shift at which a t as large as √n / CV has this probability, which increases with the shift. */
 function exactBound(estimate: number, size: number, share: number): number {
   const root = Math.sqrt(size)
   const t = root / estimate
@@ -54,7 +58,7 @@ function exactBound(estimate: number, size: number, share: number): number {
   if (probability(0) >= share) return Infinity
   let high = t
   while (probability(high) < share) high *= 2
-  // As normal quantiles the probabilities lie nearly on a line.
+  // As normal quantiles the probabilities are nearly linear.
   const wanted = normalQuantile(share)
   return root / zeroOf(shift => normalQuantile(probability(shift)) - wanted, 0, high)
 }

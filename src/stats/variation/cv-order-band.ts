@@ -11,8 +11,8 @@ export interface CvOrderBand {
 }
 
 /**
- * What the sequential CV curve could have looked like had the same runs come in another order: quantiles at each n over
- * random orders. With all the runs there is one value only; what the band shows before is the luck of the order.
+ * The sequential CV curve for other orders of the same runs: quantiles at each n over random orders. With all the runs
+ * there is only one value; before that the band shows the luck of the order.
  */
 export function cvOrderBand(
   values: readonly number[],

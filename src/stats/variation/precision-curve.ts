@@ -8,7 +8,7 @@ import { requireLevel } from '../tests/alternative.ts'
 
 export interface Precision {
   readonly runs: number
-  /** Half the width of the t interval of the mean that this many runs would give, if their spread is the one seen. */
+  /** The half-width of the t interval of the mean with this many runs, given the observed spread. */
   readonly halfWidth: number
   /** The same, as a share of the mean. */
   readonly relativeHalfWidth: Estimate<number>
@@ -16,7 +16,7 @@ export interface Precision {
   readonly relativeStandardError: Estimate<number>
 }
 
-/** How precisely the mean would be known after 2, 3, … runs: what "how many runs do I need?" asks for. */
+/** The precision of the mean after 2, 3, … runs: the answer to "how many runs do I need?". */
 export function precisionCurve(
   values: readonly number[],
   { level = 0.95, upTo = Math.max(2, 2 * values.length) }: { readonly level?: number; readonly upTo?: number } = {},
@@ -44,7 +44,7 @@ export function precisionCurve(
 
 export interface RunsForHalfWidth {
   readonly runs: number
-  /** The runs that are enough with this confidence, for the spread of a small pilot is itself uncertain. */
+  /** The runs that are enough with this confidence, because the spread of a small pilot is itself uncertain. */
   readonly runsToBeSure: number
 }
 

@@ -3,13 +3,13 @@ import { type Estimate, isAvailable, requireThat, unavailable } from '../estimat
 import { cvBound } from './cv-interval.ts'
 
 export interface RunsForCv {
-  /** For n = 1, 2, …: what the CV is at most, at this confidence, after the first n values. */
+  /** For n = 1, 2, …: the upper limit of the CV, at this confidence, after the first n values. */
   readonly upperBounds: readonly Estimate<number>[]
   /** The smallest n after which the CV was known to be below the threshold; null if it never was. */
   readonly firstUpperBelow: number | null
 }
 
-/** The honest form of "the CV is below the threshold": not that the estimate is, but that its upper bound is. */
+/** The correct form of "the CV is below the threshold": its upper bound is below, not just the estimate. */
 export function runsForCv(
   values: readonly number[],
   { threshold = 0.05, confidence = 0.95 }: { readonly threshold?: number; readonly confidence?: number } = {},

@@ -5,7 +5,7 @@ import { roundingOf } from '../describe/moments.ts'
 import { sum } from '../describe/sum.ts'
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
 
-/** Units of one kind, each with a weight above 0, and the share of the whole that the kind stands for. */
+/** Units of one stratum, each with a weight above 0, and the stratum's share of the population. */
 export interface WeightedStratum {
   readonly share: number
   readonly values: readonly number[]
@@ -19,11 +19,11 @@ export interface StratifiedMean {
 }
 
 /**
- * Σ share · weighted mean, with strata drawn apart from each other (Cochran 1977, Sampling Techniques, §5.3–5.4). Within a
- * stratum the variance of a weighted mean is that of White's estimator, with residuals scaled so that it is unbiased for equal
- * variances, and the degrees of freedom those of its first two moments (Bell & McCaffrey 2002, Survey Methodology 28:169);
- * those of the strata are put together by Satterthwaite 1946, Biometrics Bull. 2:110. With equal weights and one stratum it is
- * Student's t with n − 1.
+ * Σ share · weighted mean, with separately drawn strata (Cochran 1977, Sampling Techniques, §5.3–5.4). Within a stratum
+ * the variance of a weighted mean is that of White's estimator, with residuals scaled so that it is unbiased for equal
+ * variances, and the degrees of freedom are those of its first two moments (Bell & McCaffrey 2002, Survey Methodology
+ * 28:169); those of the strata are combined by Satterthwaite 1946, Biometrics Bull. 2:110. With equal weights and one
+ * stratum it is Student's t with n − 1.
  */
 export function stratifiedMean(strata: readonly WeightedStratum[]): Estimate<StratifiedMean> {
   return whenAvailable(partsOf(strata), ({ estimate, parts }) => concluded(estimate, parts, largestOf(strata)))
@@ -72,14 +72,17 @@ export function studentizeStratified(
   })
 }
 
-/** The weighted mean of draws moves as the mean of weighted residuals does: exactly with equal weights, nearly with others. */
+/**
+ * The weighted mean of draws moves as the mean of weighted residuals does: exactly with equal weights, nearly with
+ * others.
+ */
 function drawnGroup({ sign, share, values, weights }: WeightedStratum & { readonly sign: number }): DrawnGroup {
   const { mean } = momentsOf(values, weights, null)
   const average = sum(weights) / weights.length
   return { factor: sign * share, values: values.map((value, at) => ((weights[at] ?? 0) / average) * (value - mean)) }
 }
 
-/** So many units of equal weight would tell as much (Kish 1965, Survey Sampling, §11.7). */
+/** The number of units of equal weight with the same information (Kish 1965, Survey Sampling, §11.7). */
 export function effectiveUnits(weights: readonly number[]): number {
   const total = sum(weights)
   return (total * total) / sum(weights.map(weight => weight * weight))
@@ -118,7 +121,7 @@ function concluded(estimate: number, parts: readonly Part[], largest: number): E
   return { estimate, standardError: Math.sqrt(variance), df: (variance * variance) / doubt }
 }
 
-/** The weighted mean of the chosen units (null: of all), its variance, and how well that is known. */
+/** The weighted mean of the chosen units (null: of all), its variance, and degrees of freedom. */
 function momentsOf(
   values: readonly number[],
   weights: readonly number[],
@@ -135,7 +138,7 @@ function momentsOf(
     mean += share * (values[place(at)] ?? 0)
     squares += share * share
   }
-  // Sums of the residuals' factors a, of a·w and of a·w², and of what stands on the diagonal.
+  // Sums of the residuals' factors a, of a·w and of a·w², and of the diagonal elements.
   let [variance, trace, a0, a1, a2, diagonal, inner] = [0, 0, 0, 0, 0, 0, 0]
   for (let at = 0; at < size; at++) {
     const share = (weights[place(at)] ?? 0) / total

@@ -48,7 +48,7 @@ export interface AgentJob {
   readonly spent: Partial<Spent>
   /** The maximum cost of this piece of work, besides its own limit; null: no maximum. */
   readonly mostUsd: number | null
-  /** Tells attempts apart that are asked the same; null: the run's own. */
+  /** Distinguishes attempts with the same prompt; null: the run's own seed. */
   readonly seed: number | null
 }
 

@@ -5,7 +5,7 @@ import type { AgentSettings } from './settings.ts'
 
 /** The agent's prompt before its first turn. */
 export function openingOf(
-  { system_template = usualSystem, instance_template = usualInstance }: AgentSettings,
+  { system_template = defaultSystem, instance_template = defaultInstance }: AgentSettings,
   about: { readonly instruction: string; readonly workdir: string; readonly hasTools: boolean },
 ): readonly Message[] {
   const values: { readonly [name: string]: string } = {
@@ -25,7 +25,7 @@ export const openingPlaceholders = ['instruction', 'workdir', 'tools'] as const
 const toolProtocol =
   'You work through two tools. bash runs a command and shows you what it prints. submit ends your work. Every answer must call a tool.'
 
-const usualSystem = `You are a software engineer who works alone in the shell of a computer. Nobody reads what you write besides your commands, and nobody answers questions: decide for yourself, and go on.
+const defaultSystem = `You are a software engineer who works alone in the shell of a computer. Nobody reads what you write besides your commands, and nobody answers questions: decide for yourself, and go on.
 
 {tools}
 
@@ -33,7 +33,7 @@ The working directory and exported variables stay from one command to the next. 
 
 Look before you change anything. Make the smallest change that does the whole task. Check your work by running it before you submit.`
 
-const usualInstance = `The task:
+const defaultInstance = `The task:
 
 {instruction}
 

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { usualCalls } from '../../define/models/model-settings.ts'
+import { defaultCalls } from '../../define/models/model-settings.ts'
 import type { Problem } from '../../define/target.ts'
 import { type ModelFacts, modelFacts } from '../../models/model-facts.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
@@ -68,7 +68,7 @@ async function priceProblems(
   experiment: Experiment,
   variants: readonly JsonObject[],
 ): Promise<readonly Problem[]> {
-  const { replay } = experiment.calls ?? usualCalls
+  const { replay } = experiment.calls ?? defaultCalls
   const names = variants.flatMap(params => {
     const { cost_limit = 0 } = settingsOf(written, params)
     if (cost_limit === 0 || typeof params.model !== 'string') return []

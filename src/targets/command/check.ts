@@ -102,7 +102,7 @@ function checkFile(
       return [
         {
           path,
-          message: `program "${program}" was not found${located.lookedIn.length > 0 ? ` in ${located.lookedIn.join(' or ')}` : ''}`,
+          message: `program "${program}" was not found${located.searched.length > 0 ? ` in ${located.searched.join(' or ')}` : ''}`,
           hint: 'a relative path starts at the folder of the configuration file, then at the working directory; is it built?',
         },
       ]

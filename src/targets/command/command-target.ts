@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { programEnvironment } from '../../define/dialects/registry.ts'
-import { usualCalls } from '../../define/models/model-settings.ts'
+import { defaultCalls } from '../../define/models/model-settings.ts'
 import { type Outcome, onStop, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext, Target } from '../../define/target.ts'
@@ -59,7 +59,7 @@ function secretNotes({ command, env = {} }: CommandSpec): readonly string[] {
   const written = [...(typeof command === 'string' ? [command] : command), ...Object.values(env).map(String)]
   return written.some(hasAddressSecret)
     ? [
-        'the definition has an address with a password or key in it, and is kept in the journal as it is: write ${envvar:NAME} instead, which is filled in when a run starts',
+        'the definition contains an address with a password or key, and is stored in the journal unchanged: write ${envvar:NAME} instead, which is filled in when a run starts',
       ]
     : []
 }
@@ -71,7 +71,7 @@ const digest = (value: string): string => `sha256:${sha256(value).slice(0, 12)}`
 
 /** A trace takes a file and perhaps a server: most commands have no use for either. */
 function execute(spec: CommandSpec, run: Run, context: RunContext): Promise<Outcome> {
-  const { otlp, otlp_in } = context.experiment.calls ?? usualCalls
+  const { otlp, otlp_in } = context.experiment.calls ?? defaultCalls
   if (otlp == null && !otlp_in) return runProgram(spec, run, context)
   return tracedCommand(run, context, env => runProgram(spec, run, context, env))
 }

@@ -20,11 +20,11 @@ export function outcomeOfExit(exit: Exit, stopped: StopReason | null, exitCodes:
         kind: 'infra_error',
         ...facts(exit),
         error_class: 'end_unknown',
-        message: 'another part of this process was told how the program ended, so it is not known here',
+        message: 'another part of this process collected the exit status, so it is unknown here',
       }
     case 'not_started':
       return {
-        kind: machineTroubles.has(exit.code) ? 'infra_error' : 'failed',
+        kind: machineFaults.has(exit.code) ? 'infra_error' : 'failed',
         ...facts(exit),
         error_class: `spawn_${exit.code}`,
         message: `the program could not be started: ${exit.message}`,
@@ -43,7 +43,7 @@ function outcomeOfCode(code: number, exitCodes: CommandSpec['exit_codes']): Outc
 }
 
 /** Not the program's fault: the machine was short of something. */
-const machineTroubles = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT', 'EIO', 'EROFS'])
+const machineFaults = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT', 'EIO', 'EROFS'])
 
 function facts(exit: Exit): { readonly exit_code: number | null; readonly signal: string | null } {
   switch (exit.kind) {

@@ -5,7 +5,7 @@ export interface Program {
   /** Absolute if it was found; otherwise as written. */
   readonly path: string
   readonly state: 'executable' | 'not_executable' | 'missing'
-  readonly lookedIn: readonly string[]
+  readonly searched: readonly string[]
 }
 
 /** The last one found: a plan of a million runs asks for the same program a million times. */
@@ -21,23 +21,23 @@ let last: {
  * the working directory; any other on the PATH.
  */
 export function locateProgram(program: string, folder: string, cwd?: string): Program {
-  if (!program.includes('/')) return { path: program, state: 'executable', lookedIn: [] }
+  if (!program.includes('/')) return { path: program, state: 'executable', searched: [] }
   if (last?.program === program && last.folder === folder && last.cwd === cwd) return last.located
   const starts = cwd !== undefined && isAbsolute(cwd) ? [cwd] : []
-  const located = look(program, [...new Set([folder, ...starts, process.cwd()])], starts[0] ?? folder)
+  const located = search(program, [...new Set([folder, ...starts, process.cwd()])], starts[0] ?? folder)
   if (located.state === 'executable') last = { program, folder, cwd, located }
   return located
 }
 
-function look(program: string, places: readonly string[], start: string): Program {
-  const lookedIn = isAbsolute(program) ? [] : places
-  const paths = isAbsolute(program) ? [program] : lookedIn.map(dir => resolve(dir, program))
+function search(program: string, places: readonly string[], start: string): Program {
+  const searched = isAbsolute(program) ? [] : places
+  const paths = isAbsolute(program) ? [program] : searched.map(dir => resolve(dir, program))
   const executable = paths.find(isExecutable)
-  if (executable !== undefined) return { path: executable, state: 'executable', lookedIn }
+  if (executable !== undefined) return { path: executable, state: 'executable', searched }
   const present = paths.find(path => statSync(path, { throwIfNoEntry: false })?.isFile())
-  if (present !== undefined) return { path: present, state: 'not_executable', lookedIn }
+  if (present !== undefined) return { path: present, state: 'not_executable', searched }
   // Where the program would be if it existed: the start folder of its runs precedes the folder of the file.
-  return { path: resolve(start, program), state: 'missing', lookedIn }
+  return { path: resolve(start, program), state: 'missing', searched }
 }
 
 function isExecutable(path: string): boolean {

@@ -29,13 +29,13 @@ export function quotedAt(value: string, place: ShellPlace): string {
 export function refusalAt(place: ShellPlace): string | null {
   switch (place) {
     case 'in_backticks':
-      return 'stands inside backticks, where its value could be read as a command: write $(…) instead'
+      return 'is inside backticks, where its value could be read as a command: write $(…) instead'
     case 'in_comment':
-      return 'stands in a comment of the shell'
+      return 'is in a shell comment'
     case 'in_here_document':
-      return 'stands in a here-document, where its value could be read as a command'
+      return 'is in a here-document, where its value could be read as a command'
     case 'in_code':
-      return 'stands in a text that another program reads as code (after -c, -e or eval)'
+      return 'is in a text that another program reads as code (after -c, -e or eval)'
     default:
       return null
   }

@@ -18,7 +18,7 @@ export async function tracedCommand(
   if (trace === null) return work({})
   const intake = context.experiment.calls?.otlp_in
     ? await trace.receive().catch(error => {
-        context.note(`no spans are taken in: ${messageOf(error)}`)
+        context.note(`no spans are recorded: ${messageOf(error)}`)
         return null
       })
     : null

@@ -23,11 +23,11 @@ export interface CallContext {
 }
 
 export interface ThreadServices {
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   signal(): AbortSignal
   report(point: Point): void
   makeDirectory(): void
-  /** Made when they are first asked for. */
+  /** Created on first use. */
   models(): ContextModels
 }
 
@@ -80,8 +80,8 @@ export const callContext = (call: Call, services: ThreadServices): CallContext =
 function refuseWrongReport(metric: unknown, value: unknown, step: unknown): void {
   if (typeof metric !== 'string' || typeof value !== 'number')
     throw new TypeError(
-      `report(metric, value, step?) wants a name and a number, not ${typeof metric} and ${typeof value}`,
+      `report(metric, value, step?) expects a name and a number, not ${typeof metric} and ${typeof value}`,
     )
   if (step !== undefined && !Number.isFinite(step))
-    throw new TypeError(`report(metric, value, step?) wants a number as step, not ${String(step)}`)
+    throw new TypeError(`report(metric, value, step?) expects a number as step, not ${String(step)}`)
 }

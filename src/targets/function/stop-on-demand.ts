@@ -1,4 +1,4 @@
-/** An AbortSignal that is made when it is first asked for: most functions never do, and making one takes a while. */
+/** An AbortSignal that is created on first use: most functions never need it, and creating one takes a while. */
 export class StopOnDemand {
   #controller: AbortController | null = null
   #reason: Error | null = null

@@ -7,7 +7,10 @@ import { type Places, textIn } from './cases/read-cases.ts'
 export const filePrefix = 'file://'
 export const isFile = (written: string): boolean => written.startsWith(filePrefix)
 
-/** The path of `file://notes.txt`; a file with code, a picture or the like is refused: its text is not what is meant. */
+/**
+ * The path of `file://notes.txt`; a file with code, a picture or the like is refused, because its text is not what the
+ * user means.
+ */
 export function pathIn(written: string): string {
   const path = written.slice(filePrefix.length)
   const kind = kindOf(path)

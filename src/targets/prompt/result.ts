@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { usualCalls } from '../../define/models/model-settings.ts'
+import { defaultCalls } from '../../define/models/model-settings.ts'
 import { knownMetrics } from '../../define/observation.ts'
 import type { RunContext } from '../../define/target.ts'
 import type { CallTotals } from '../../models/model-call.ts'
@@ -91,7 +91,7 @@ export function writeAnswer(
   held: readonly CheckedAssertion[],
   context: Pick<RunContext, 'experiment' | 'makeDirectory'>,
 ): void {
-  const hasContent = (context.experiment.calls ?? usualCalls).trace === 'content'
+  const hasContent = (context.experiment.calls ?? defaultCalls).trace === 'content'
   const { out_dir } = context.makeDirectory()
   const { prompt, model, test } = question
   const answers = conversation.answers.map(({ model_id, finish, is_cached, latency_ms, cost_usd, usage }) => ({

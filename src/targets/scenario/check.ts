@@ -66,14 +66,14 @@ function branchProblems({ branch_from }: ScenarioSpec, experiment: Experiment): 
   if (!levels.some(isBranch))
     return [...always, ...experiment.include.flatMap(entry => Object.keys(entry))]
       .filter(isStateChange)
-      .map(name => problem(name, 'changes the state that a branch goes on with, and nothing branches here', nowhere))
+      .map(name => problem(name, 'changes the state from which a branch continues, but nothing branches here', nowhere))
   const beginning = always
     .filter(name => /^(scenario\.)?initial_world_state$/.test(name))
     .map(name =>
       problem(
         name,
         'changes nothing in a branch, which has the beginning of its trunk',
-        `branch in an experiment without ${name}; world_state is the state after the turn that a branch goes on from`,
+        `branch in an experiment without ${name}; world_state is the state after the turn from which a branch continues`,
       ),
     )
   const isMixed = levels.some(level => !isBranch(level)) || beginsElsewhere(experiment)

@@ -22,7 +22,7 @@ const assumed = { outputTokens: 250, secondsPerCall: 5 }
 const ownSecondsPerCall = 0.003
 
 /** Tokens of an answer, if a model's settings do not limit it. */
-const usualLimit = 4096
+const defaultLimit = 4096
 
 const known = new WeakMap<Experiment, Map<string, Promise<RunEstimate>>>()
 
@@ -55,7 +55,7 @@ async function estimated(spec: ScenarioSpec, params: Run['params'], experiment: 
   }
   const usual = { ...scenario, talks_per_turn: Math.min(1, scenario.talks_per_turn), has_coalitions: false }
   const lengthOf = (model: string) => settingOf(model, settings)?.tokens?.output ?? 0
-  const longestOf = (model: string) => settingOf(model, settings)?.max_output ?? usualLimit
+  const longestOf = (model: string) => settingOf(model, settings)?.max_output ?? defaultLimit
   const about = await counted({ scenario: usual, models, sizeOf: lengthOf, talks: true }, begun, held)
   const least = await counted({ scenario: usual, models, sizeOf: lengthOf, talks: false }, begun, held)
   const most = await counted({ scenario, models, sizeOf: longestOf, talks: true }, begun, held)

@@ -61,7 +61,10 @@ export interface Metric {
   readonly aggregation: (typeof aggregations)[number]
   readonly warning: number | null
   readonly critical: number | null
-  /** Whose texts it is read from: the world's (with or without the actors' actions), one actor's, or each actor's apart. */
+  /**
+   * The texts it is read from: the world's (with or without the actors' actions), one actor's, or each actor's
+   * separately.
+   */
   readonly from: MetricPlace
   readonly extraction: Extraction
 }

@@ -34,7 +34,7 @@ export const scenarioSpec = z.lazy(() =>
     branch_from: text
       .optional()
       .describe(
-        'RUN:TURN, such as results/harbour/runs/a:2: goes on from this turn of a run instead of the beginning.',
+        'RUN:TURN, such as results/harbour/runs/a:2: continues from this turn of a run instead of the beginning.',
       ),
     files: z.record(z.string(), filledIn(scenarioFiles)).optional().describe('What the files say; assay fills it in.'),
     notes: z.array(z.string()).optional().describe('What people should know of the files; assay fills it in.'),

@@ -7,7 +7,7 @@ import type { AgentFacts } from './evaluate/results-file.ts'
 import type { RepoFacts } from './stage.ts'
 import type { Artifact, Task } from './task.ts'
 
-/** What is copied out of a box: the changes, and the files that the task requests. */
+/** The files copied out of a box: the changes, and the files that the task requests. */
 export interface Taken {
   readonly diff: string
   readonly left: readonly Left[]

@@ -18,7 +18,7 @@ import type { TaskSpec } from './spec.ts'
 import type { Task } from './task.ts'
 
 /** Codex where this machine has it, as OneShot does; else the built-in agent. */
-const usualAgent = (folder: string): string => (findProgram('codex', folder) === null ? 'assay' : 'codex')
+const defaultAgent = (folder: string): string => (findProgram('codex', folder) === null ? 'assay' : 'codex')
 
 /**
  * Finds the tasks and adds the block `task`, the factor `agent`, and the metrics that show which agent solved what at
@@ -201,7 +201,7 @@ function strategyContents(around: WrittenAround): Record<string, string> {
 
 function agentFactor({ agent }: TaskSpec, around: WrittenAround): readonly Factor[] {
   const isWritten = around.factors.includes('agent') || 'agent' in around.params
-  return isWritten ? [] : [{ name: 'agent', levels: [agent ?? usualAgent(around.folder)], when: null }]
+  return isWritten ? [] : [{ name: 'agent', levels: [agent ?? defaultAgent(around.folder)], when: null }]
 }
 
 function metricsOf(written: readonly MetricSpec[], hasScores: boolean): readonly MetricSpec[] {

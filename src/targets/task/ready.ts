@@ -90,7 +90,7 @@ interface Opened {
   readonly problems: readonly Problem[]
 }
 
-/** Of other machines nothing is known here. */
+/** Nothing is known about other machines here. */
 const nothingOpened: Opened = { sandbox: null, problems: [] }
 
 async function openedSandbox({ sandbox }: TaskSpec): Promise<Opened> {

@@ -53,7 +53,7 @@ function readLevel(level: string, spec: TaskSpec, folder: string): Task | Broken
   return task
 }
 
-/** The Dockerfiles of these tasks, as far as they can be read. */
+/** The readable Dockerfiles of these tasks. */
 export function dockerfilesOf(levels: readonly string[], spec: TaskSpec, { folder }: Experiment): readonly string[] {
   return levels.flatMap(level => {
     const task = readLevel(level, spec, folder)

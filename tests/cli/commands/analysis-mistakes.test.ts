@@ -78,7 +78,7 @@ metrics: { score: { goal: minimize, primary: true } }
   const required = await assay(['compare', 'results/wide', '--require', 'better'], { cwd })
   expect(required.status).toBe(2)
   expect(complaint(required, { cwd })).toBe(
-    'error: --require is about every candidate, and of 149 only the best 20 are compared\n--best 20 requires it of these alone; --candidate names one (repeatable)',
+    'error: --require applies to every candidate, but only the best 20 of 149 are compared\n--best 20 requires it of these alone; --candidate names one (repeatable)',
   )
   const { comparisons, provenance } = JSON.parse(
     (await assay(['compare', 'results/wide', '--best', '3', '--json'], { cwd })).stdout,

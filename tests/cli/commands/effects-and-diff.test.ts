@@ -85,7 +85,7 @@ it('diff compares two experiments by definition and result', async () => {
   expect(report.results.one_sided).toHaveLength(24)
 })
 
-it('diff of variants lists the blocks in which they differ', async () => {
+it('diff of variants lists the blocks where they differ', async () => {
   const cwd = await ranExperiment()
   const { stdout } = await assay(['diff', 'results/small', '--control', 'policy=a', '--candidate', 'policy=b'], { cwd })
   expect(stdout).toMatch(/^a and b: 1 difference in definition; score differs in 12 of 12 places that both have/)

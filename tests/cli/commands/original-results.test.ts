@@ -79,7 +79,7 @@ describe('--resume', () => {
     expect(planned.stdout).toContain('planned_runs=8 to_run=0 skipped=8')
     const ended = await assay(['--config', 'smoke.json', '--resume', '--json'], { cwd })
     expect(summaryOf(ended)).toMatchObject({ planned: 8, completed: 8, reused: 8, attempts: 8 })
-    expect(ended.stdout).toContain('8 runs of another program were taken in')
+    expect(ended.stdout).toContain('8 runs of another program were imported')
     const values = journalRows<{ value: number }>(dir, "SELECT value FROM metrics WHERE name = 'makespan_mean_ms'")
     expect(values.map(({ value }) => value).toSorted()).toEqual([1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5])
     expect(

@@ -40,8 +40,8 @@ it('the command line refuses to run an experiment made in code', async () => {
     expect(await assay([...words, 'results/squares'], { cwd })).toMatchObject({
       status: 2,
       stderr:
-        'error: this experiment was defined in code: what it runs is a function of a script\n' +
-        'Run that script again: it makes what is missing.\n',
+        'error: this experiment was defined in code: its target is a function in a script\n' +
+        'Run that script again to execute the missing runs.\n',
     })
 })
 
@@ -65,7 +65,7 @@ it('status reports runs dropped from the definition, and run reports those of an
   const { stdout } = await assay(['status', 'results/e'], { cwd })
   expect(stdout).toContain('also in the journal: 1 finished run that is no longer in the definition, 1 of them failed')
   const other = await assay(['run', 'other.yaml', '-vv'], { cwd })
-  expect(other.stderr + other.stdout).toContain('this directory also holds 2 runs of another definition')
+  expect(other.stderr + other.stdout).toContain('this directory also contains 2 runs of another definition')
 })
 
 it('plan uses existing names, and why finds seed-1 beside seed-10', async () => {

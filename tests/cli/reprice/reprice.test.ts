@@ -41,7 +41,7 @@ describe('assay reprice', () => {
   it('states the basis and the limits of the figures', async () => {
     const cwd = recordings()
     const { stdout } = await assay(['reprice', 'works', '--model', 'gpt-4o-mini'], { cwd })
-    expect(stdout).toContain('4 trajectories priced anew; nothing was called.')
+    expect(stdout).toContain('4 trajectories repriced; no model was called.')
     expect(stdout).toContain('that can’t be known from recordings')
     expect(stdout).toContain('Summaries are assumed to have 500 tokens')
     expect(stdout).toContain('no difference between observation_masking and raw on cost_usd is shown')

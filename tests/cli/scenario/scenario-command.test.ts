@@ -61,7 +61,7 @@ describe('assay scenario', () => {
       const { status, stderr } = await assay(command, { cwd })
       expect([status, stderr], command.join(' ')).toEqual([
         2,
-        expect.stringMatching(/metrics\.yaml:4:\d+ {2}metrics\.1\.name: "outcome" means something to assay/),
+        expect.stringMatching(/metrics\.yaml:4:\d+ {2}metrics\.1\.name: "outcome" is reserved by assay/),
       ])
     }
   })

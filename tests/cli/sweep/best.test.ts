@@ -117,7 +117,7 @@ describe('sweep best', () => {
     const { params } = JSON.parse((await s.best('--json')).stdout)
     const written = await s.best('--write', 'winner.yaml')
     expect(written.stdout, written.stderr).toContain(
-      'Written to winner.yaml, with fresh seeds. What it is worth: assay run winner.yaml',
+      'Written to winner.yaml, with fresh seeds. To measure it: assay run winner.yaml',
     )
     expect(readFileSync(join(s.cwd, 'winner.yaml'), 'utf8')).toContain('\nseeds: 3..7\n')
     const plan = JSON.parse((await assay(['plan', 'winner.yaml', '--json'], s)).stdout)
@@ -132,7 +132,7 @@ describe('sweep best', () => {
     expect(complaint(again, s)).toBe('error: <cwd>/winner.yaml is there already\nChoose another name, or add --force.')
     expect((await s.best('--write', 'winner.yaml', '--force')).status).toBe(0)
     const elsewhere = await s.best('--write', 'results/winner.yaml')
-    expect(complaint(elsewhere, s)).toContain('must lie in <cwd>: paths in it start there')
+    expect(complaint(elsewhere, s)).toContain('must be in <cwd>: paths in it start there')
     expect(existsSync(join(s.cwd, 'results/winner.yaml'))).toBe(false)
   })
 

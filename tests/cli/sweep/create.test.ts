@@ -22,7 +22,7 @@ describe('assay sweep <file>', () => {
       "created the sweep <id>
         tuning: bayes, minimize loss; 24 runs: 24 pending
         in <cwd>/results/tuning
-      run workers with this line, in as many terminals as you like:
+      start workers with this command, in as many terminals as you like:
         assay worker <id>
       "
     `)

@@ -46,7 +46,7 @@ it("accepts W&B's short options, and reports that runs on its servers are not im
   const made = await assay(['sweep', 'tuning.yaml', '-p', 'demo', '-e', 'team', '--prior_run', 'abc', '--json'], {
     cwd,
   })
-  expect(made.stderr).toBe('abc: runs on the servers of W&B are not taken in, the sweep begins without them\n')
+  expect(made.stderr).toBe('abc: runs on the servers of W&B are not imported; the sweep starts without them\n')
   const { id } = JSON.parse(made.stdout)
   const listed = await assay(['sweep', 'list', '-p', 'demo', '-e', 'team'], { cwd })
   expect(listed.stdout).toContain(id)

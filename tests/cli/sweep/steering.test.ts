@@ -224,7 +224,7 @@ it('--count of a sweep without end runs that many, without a warning', async () 
   const cwd = folderWith({ 'e.yaml': endless })
   const { stdout, stderr } = await assay(['run', 'e.yaml', '--first', '2'], { cwd })
   expect(stdout).toContain('planned_runs=2 to_run=2 skipped=0')
-  expect(stderr).not.toContain('goes on until')
+  expect(stderr).not.toContain('continues until')
 })
 
 it('a sweep that ends with its target says so when created', async () => {
@@ -251,14 +251,14 @@ parameters: { layers: { values: [2, 3] } }
     const other = (await assay(['sweep', 'list', '--project', 'nosuch'], { cwd })).stdout
     expect(other).toMatch(/^the experiment below .* is not of project:nosuch; there are project:p\n$/)
     expect((await assay(['worker', id], { cwd })).status).toBe(0)
-    expect((await assay(['sweep', 'best', id], { cwd })).stderr).toContain('What completed has loss: choose one with')
+    expect((await assay(['sweep', 'best', id], { cwd })).stderr).toContain('Completed runs have loss: choose one with')
   })
 
   it('can be set later', async () => {
     const cwd = folderWith(files)
     const { stderr } = await assay(['run', 'e.yaml', '--set', 'layers.max=9'], { cwd })
     expect(stderr).toContain('there is no "layers.max" in this experiment')
-    expect(stderr).toContain('is set as --set parameters.layers.max=…')
+    expect(stderr).toContain('set the content of a parameter with --set parameters.layers.max=…')
   })
 })
 

@@ -3,11 +3,8 @@ import { errorOf, load, loadFile } from '../example.ts'
 
 describe('mistakes beyond the schema are refused with their place', () => {
   test.each([
-    [
-      'factors: { attempts: [1, 3] }',
-      '3:22  factors.attempts: "attempts" means something to assay; choose another name',
-    ],
-    ['params: { out_dir: joe }', '3:20  params.out_dir: "out_dir" means something to assay; choose another name'],
+    ['factors: { attempts: [1, 3] }', '3:22  factors.attempts: "attempts" is reserved by assay; choose another name'],
+    ['params: { out_dir: joe }', '3:20  params.out_dir: "out_dir" is reserved by assay; choose another name'],
     [
       'factors: { name: [x, y] }',
       '3:18  factors.name: runs and the experiment have a name already; choose another, such as "label"',
@@ -16,7 +13,7 @@ describe('mistakes beyond the schema are refused with their place', () => {
       'ablations: [{ name: x, set: { name: y } }]',
       '3:37  ablations.0.set.name: runs and the experiment have a name already; choose another, such as "label"',
     ],
-    ['include: [{ run_id: 1 }]', '3:21  include.0.run_id: "run_id" means something to assay; choose another name'],
+    ['include: [{ run_id: 1 }]', '3:21  include.0.run_id: "run_id" is reserved by assay; choose another name'],
     ['factors: { seed: [1, 2] }', '3:18  factors.seed: the random seed is not a factor; write seeds: [1, 2, 3]'],
     [
       'factors: { size: [10] }\nmetrics: { size: {} }',

@@ -59,7 +59,7 @@ describe('an invalid search is refused with its place', () => {
     ],
     [
       'search: { method: tpe, metric: loss, goal: maximize, max_runs: 9 }',
-      '5:44  search.goal: the search would maximize "loss", and its metric says minimize; leave one out',
+      '5:44  search.goal: the search would maximize "loss", but its metric says minimize; leave one out',
     ],
     [
       'search: { method: random }',

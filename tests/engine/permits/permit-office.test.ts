@@ -129,7 +129,7 @@ describe("a run's own limits", () => {
     expect((await ask(free.start().permits, { usd: null })).state).toBe('has it')
     const budget = opened({ budget_usd: 5 })
     expect(refusalOf(await ask(budget.start().permits, { usd: null })).message).toBe(
-      "the price of sim/m is unknown, so budget_usd: 5 can't be kept; give it a price under models, or take the limit away",
+      "the price of sim/m is unknown, so budget_usd: 5 can't be enforced; give it a price under models, or remove the limit",
     )
   })
 })

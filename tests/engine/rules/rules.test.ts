@@ -223,7 +223,7 @@ describe('what the next run does with a run, and why', () => {
     [
       standing('running'),
       { isCutOff: true },
-      'run: attempt 1 was cut off when the process that made it ended; a result that it left is taken in',
+      'run: attempt 1 was interrupted when its process ended; a result that it left is used',
     ],
     [standing('completed'), {}, 'reuse: it is completed'],
     [standing('completed'), { fresh: true }, 'run: --fresh runs everything again'],

@@ -21,9 +21,9 @@ const elsewhere = (journal: string, beat = 1): void =>
 
 it('takes no lock on a local file system', async () => {
   const journal = journalIn(folderWith())
-  const letGo = await holdJournal(journal)
+  const release = await holdJournal(journal)
   expect(existsSync(holderFile(journal))).toBe(false)
-  letGo()
+  release()
   expect([networkFileSystem(0x6969), networkFileSystem(0xef53), networkFileSystem(-11_317_950)]).toEqual([
     ...['NFS', undefined, 'CIFS'],
   ])
@@ -31,12 +31,12 @@ it('takes no lock on a local file system', async () => {
 
 it('refuses a second process on the same machine while the first lives', async () => {
   const journal = journalIn(folderWith())
-  const letGo = await holdJournal(journal, shared)
+  const release = await holdJournal(journal, shared)
   await expect(holdJournal(journal, shared)).rejects.toThrow(
     `process ${process.pid} on ${hostname()} has the journal ${journal} open, on a network file system`,
   )
   await expect.poll(() => readHolder(journal)?.beat).toBeGreaterThan(2)
-  letGo()
+  release()
   const again = await holdJournal(journal, shared)
   again()
   expect(existsSync(holderFile(journal))).toBe(false)
@@ -49,9 +49,9 @@ it('takes over the lock of a dead process, or from before a reboot', async () =>
     { ...jsonOfOwn(), boot_id: 'before' },
   ]) {
     writeFileSync(holderFile(journal), JSON.stringify(left))
-    const letGo = await holdJournal(journal, shared)
+    const release = await holdJournal(journal, shared)
     expect(readHolder(journal)?.pid).toBe(process.pid)
-    letGo()
+    release()
   }
 })
 
@@ -62,9 +62,9 @@ it('watches a process on another machine: keeps a live one, replaces a dead one'
   const beating = setInterval(() => elsewhere(journal, ++beat), 20)
   await expect(holdJournal(journal, shared)).rejects.toThrow('process 4711 on node17 has the journal')
   clearInterval(beating)
-  const letGo = await holdJournal(journal, shared)
+  const release = await holdJournal(journal, shared)
   expect(readHolder(journal)).toMatchObject({ pid: process.pid, host: hostname() })
-  letGo()
+  release()
 })
 
 it('refuses even reading from another machine', async () => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { everybody } from '../../../src/execute/queue/messages.ts'
+import { broadcastTopic } from '../../../src/execute/queue/messages.ts'
 import { openQueueServer } from '../../../src/execute/queue/server/open-server.ts'
 import { assay, assayProcess, complaint, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
 import type { TestServer } from '../../support/queue-servers.ts'
@@ -27,7 +27,7 @@ onServers('refusals', server => {
     const cwd = folderWith(files)
     const ended = await assayProcess(['workers'], { cwd, env: { ASSAY_QUEUE: address } })
     expect(ended.status).toBe(2)
-    expect(ended.stderr).toMatch(/the server wants a password|the password is wrong/)
+    expect(ended.stderr).toMatch(/the server requires a password|the password is wrong/)
   })
 
   it('exchanges no runs between different versions', async () => {
@@ -39,8 +39,8 @@ onServers('refusals', server => {
     const worker = { t: 'worker', id: 'old', pid: 1, version: '0.0.1', slots: 4, machine, is_draining: false, load: 0 }
     const coordinator = { t: 'coordinator', id: 'new', queue: 'assay-new', name: 'newer', host: 'elsewhere' }
     const timer = setInterval(() => {
-      other.channel.send(everybody, { ...worker, jobs: [], refused: [] })
-      other.channel.send(everybody, { ...coordinator, version: '99.0.0', package: '', gone_ms: 10_000 })
+      other.channel.send(broadcastTopic, { ...worker, jobs: [], refused: [] })
+      other.channel.send(broadcastTopic, { ...coordinator, version: '99.0.0', package: '', gone_ms: 10_000 })
     }, 200)
     try {
       await run.said('the worker old on elsewhere is of assay 0.0.1')

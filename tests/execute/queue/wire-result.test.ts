@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { forEverybody } from '../../../src/execute/queue/messages.ts'
+import { onBroadcast } from '../../../src/execute/queue/messages.ts'
 import { readParcel } from '../../../src/execute/queue/wire-result.ts'
 import { jobWith } from '../../perform/support.ts'
 
@@ -13,7 +13,7 @@ it.each(['../outside', '/etc', '..', 'a/../../b', '', 'a\\b'])('refuses a job th
 
 it('ignores a coordinator whose queue name is a path', () => {
   const heard: string[] = []
-  const hear = forEverybody(message => heard.push(message.t))
+  const hear = onBroadcast(message => heard.push(message.t))
   const hello = { t: 'coordinator', id: 'one', name: 'e', host: 'h', version: '1', package: 'p', gone_ms: 1_000 }
   hear({ ...hello, queue: 'assay-0123abcd' })
   hear({ ...hello, queue: '../../outside' })

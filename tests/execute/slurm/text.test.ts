@@ -127,7 +127,7 @@ describe('chunks', () => {
 })
 
 describe('an attempt without a result', () => {
-  const end = { task: '12_3', state: 'TIMEOUT', where: 'n1', hasBegun: true, hasTaskBegun: true, said: '' }
+  const end = { task: '12_3', state: 'TIMEOUT', where: 'n1', hasBegun: true, hasTaskBegun: true, lastOutput: '' }
 
   it.each([
     ['TIMEOUT', 'lost'],
@@ -142,7 +142,7 @@ describe('an attempt without a result', () => {
 
   it('that had not begun is not the run’s fault, unless its task could not begin at all', () => {
     expect(outcomeOfUnfinished({ ...end, hasBegun: false })).toMatchObject({ error_class: 'taken_away' })
-    const failed = { ...end, state: 'FAILED', hasBegun: false, hasTaskBegun: false, said: 'node: not found' }
+    const failed = { ...end, state: 'FAILED', hasBegun: false, hasTaskBegun: false, lastOutput: 'node: not found' }
     expect(outcomeOfUnfinished(failed)).toEqual({
       kind: 'infra_error',
       error_class: 'slurm_task',

@@ -177,7 +177,7 @@ test('a damaged file is named', async () => {
   const path = join(folder, file ?? '')
   writeFileSync(path, readFileSync(path, 'utf8').slice(0, 40))
   const { client } = clientFor(folder, 'replay', { settings: at(server.address) })
-  await expect(client.call(call('m'), calm())).rejects.toThrow(/\.json: is not a kept call/)
+  await expect(client.call(call('m'), calm())).rejects.toThrow(/\.json: is not a cached call/)
 })
 
 test('an answer that can’t be cached is still returned, with a notice', async () => {

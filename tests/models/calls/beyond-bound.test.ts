@@ -59,9 +59,9 @@ describe('a provider that bills beyond what it was asked for', () => {
     const { models, server } = await opened(() => ({ input: 10, output: 900 }), price)
     const asked: PermitAsk[] = []
     const settled: Settlement[] = []
-    let letGo = (): void => {}
+    let release = (): void => {}
     const isSettled = new Promise<void>(resolve => {
-      letGo = resolve
+      release = resolve
     })
     const permits = {
       async acquire(ask: PermitAsk): Promise<Permit> {
@@ -73,7 +73,7 @@ describe('a provider that bills beyond what it was asked for', () => {
       },
       settle(_: Permit, actual: Settlement): void {
         settled.push(actual)
-        letGo()
+        release()
       },
     }
     const client = models.client({ permits, seed: 1 })

@@ -228,8 +228,8 @@ test('names broken files and continues; never mistakes another file for a trajec
   expect(Object.fromEntries(read)).toEqual({
     'a-truncated.traj': expect.stringContaining('is not valid JSON'),
     'b-empty.traj': 'is empty',
-    'c-list.traj': 'is not a trajectory: it holds no object',
-    'd-null.traj': 'is not a trajectory: it holds no object',
+    'c-list.traj': 'is not a trajectory: it contains no object',
+    'd-null.traj': 'is not a trajectory: it contains no object',
     'e-binary.traj': expect.stringContaining('is not valid JSON'),
     'f-other.traj': expect.stringContaining('its keys: positions, velocities'),
     'g-steps.traj': 'trajectory.0.action: invalid input: expected string, received number',

@@ -102,7 +102,7 @@ describe("TensorBoard's event files", () => {
 
   test('that are other files, empty, or noise give no numbers', () => {
     expect(read(runWith({ 'out/other.txt': [Buffer.from('x')] }), 'a').readings).toEqual([
-      { metric: 'a', problem: 'out holds no TensorBoard event files' },
+      { metric: 'a', problem: 'out contains no TensorBoard event files' },
     ])
     expect(read(runWith({}), '*', { optional: true })).toEqual({ readings: [], series: [] })
     expect(read(runWith({ [`out/${name}`]: [] })).readings).toEqual([])

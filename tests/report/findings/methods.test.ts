@@ -136,7 +136,7 @@ describe('the paragraph on methods', () => {
     const text = (declared: NonNullable<Evidence['declared']>) => methods(datasetOf({ ...evidence, declared }))
     // (4 + 12)² / (4 + 36) units.
     expect(text({ weights: 'weight' })).toContain(
-      'The seeds are weighted by weight. They tell as much as 6.40 that count alike. Differences are those of weighted means, candidate',
+      'The seeds are weighted by weight. They carry as much information as 6.40 of equal weight. Differences are those of weighted means, candidate',
     )
     expect(text({ strata: { by: 'kind', shares: { hard: 0.25, easy: 0.75 } } })).toMatch(
       /The seeds are stratified, and each stratum counts with its share: (easy 75%, hard 25%|hard 25%, easy 75%)\./,

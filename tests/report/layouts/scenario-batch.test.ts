@@ -280,7 +280,7 @@ assay:
       runs_completed: 0,
       runs_failed: 0,
       runs_left: 4,
-      stop_reason: 'Interrupted. Run the same command with --resume to go on.',
+      stop_reason: 'Interrupted. Run the same command with --resume to continue.',
     })
     expect(json('runs/var-001-run-001/scenario-state.json')).toMatchObject({ status: 'halted', halt_reason: 'manual' })
     writeFileSync(join(cwd, 'models.yaml'), quick)

@@ -137,7 +137,7 @@ describe('quotes around a placeholder', () => {
   ])('%s is refused before anything runs', line => {
     const experiment = experimentWith({ kind: 'command' }, { params: { v: 1 } })
     expect(checkCommand({ kind: 'command', command: line, shell: true }, experiment)).toMatchObject([
-      { path: ['target', 'command'], message: expect.stringMatching(/^\{v\} stands in/) },
+      { path: ['target', 'command'], message: expect.stringMatching(/^\{v\} is in/) },
     ])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { assertion } from '../../../src/targets/prompt/asserts/assert-schema.ts'
 import { scoreOf } from '../../../src/targets/prompt/asserts/check-assertion.ts'
 import { verdictOf } from '../../../src/targets/prompt/asserts/judge.ts'
-import { lookAt, type TextAssertType, valueAtPath } from '../../../src/targets/prompt/asserts/text-asserts.ts'
+import { checkText, type TextAssertType, valueAtPath } from '../../../src/targets/prompt/asserts/text-asserts.ts'
 
 const parse = (text: string) => {
   try {
@@ -13,8 +13,8 @@ const parse = (text: string) => {
 }
 
 describe('looking at an answer', () => {
-  const says = (type: TextAssertType, text: string, more: Parameters<typeof lookAt>[2]) => {
-    const { holds, reason } = lookAt(type, { text, data: parse(text) }, more)
+  const says = (type: TextAssertType, text: string, more: Parameters<typeof checkText>[2]) => {
+    const { holds, reason } = checkText(type, { text, data: parse(text) }, more)
     return `${holds ? 'yes' : 'no'}: ${reason}`
   }
 

@@ -334,7 +334,7 @@ describe('a branch', () => {
     expect(await complaintOf('params: { world_state: "file:nowhere.md" }')).toContain('there is no file nowhere.md')
     expect(await complaintOf('params: { world_stat: a }')).toContain('did you mean "world_state"?')
     expect(await complaintOf('params: { world_state: a }', '')).toContain(
-      'world_state changes the state that a branch goes on with, and nothing branches here',
+      'world_state changes the state from which a branch continues, but nothing branches here',
     )
     const both = `factors: { branch_from: [trunk, "${e.folder()}:1"], world_state: `
     expect(await complaintOf(`${both}[null, a] }`, '')).toContain(

@@ -1,6 +1,6 @@
 import type { RunStory, RunTrajectory } from '../../../src/report/dataset/turns.ts'
 
-/** An answer of the server, or the reason why there is none. */
+/** The server's answer, or the reason why there is none. */
 export async function ask<T>(path: string, params: Readonly<Record<string, string>>): Promise<T> {
   return answer<T>(await fetch(`${path}?${new URLSearchParams(params)}`))
 }

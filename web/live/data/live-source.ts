@@ -28,7 +28,7 @@ export const liveSource = (dirs: readonly string[]): Source => ({
   },
 })
 
-/** Lets the known part be painted before a large dataset keeps the page busy; a hidden page paints nothing. */
+/** Lets the known part be painted before a large dataset blocks the page; a hidden page paints nothing. */
 const painted = (): Promise<void> =>
   new Promise(resolve => {
     const timer = setTimeout(resolve, 200)
@@ -40,7 +40,7 @@ const painted = (): Promise<void> =>
     )
   })
 
-/** The page's own, which the browser still has: workers are started with it. */
+/** The page's own script, which the browser has cached: workers are started with it. */
 async function scriptText(): Promise<string> {
   const own = document.querySelector<HTMLScriptElement>('script[src^="/live.js"]')
   return (await fetch(own?.src ?? '/live.js')).text()

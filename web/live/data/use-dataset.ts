@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../../data/source.ts'
 import { liveSource } from './live-source.ts'
 
-/** Not more often, and where it takes long, so seldom that the page has most of its time for the reader. */
+/** The shortest interval; if fetching is slow, the interval is long enough to keep the page responsive. */
 const leastMs = 1000
 const leastIdle = 10
 
@@ -12,8 +12,8 @@ export interface DatasetState {
 }
 
 /**
- * The dataset, fetched again whenever its version changes. One fetch at a time, and each is shown: if it took longer
- * than the next run, nothing would ever be shown otherwise.
+ * The dataset, fetched again whenever its version changes. One fetch at a time, and each is shown: if fetching took
+ * longer than a run, an update would otherwise never be shown.
  */
 export function useDataset(dirs: readonly string[], version: string | null): DatasetState {
   const [state, setState] = useState<DatasetState>({ loaded: null, reason: null })

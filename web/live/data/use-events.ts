@@ -3,11 +3,11 @@ import { reasonOf } from './ask.ts'
 
 export interface Heard {
   /** The last event of each kind. */
-  readonly said: { readonly [event: string]: unknown }
+  readonly latest: { readonly [event: string]: unknown }
   readonly isConnected: boolean
 }
 
-/** Why there is no stream: the browser does not pass on the server's message. */
+/** Why there is no stream: the browser does not expose the server's message. */
 async function refusal(dir: string): Promise<string | null> {
   try {
     const response = await fetch(`/api/progress?${new URLSearchParams({ dir })}`)
@@ -19,22 +19,23 @@ async function refusal(dir: string): Promise<string | null> {
 
 /** The server's repeated events. The browser reconnects by itself. */
 export function useEvents(dir: string | null, kinds: readonly string[]): Heard {
-  const [heard, setHeard] = useState<Heard>({ said: {}, isConnected: true })
+  const [heard, setHeard] = useState<Heard>({ latest: {}, isConnected: true })
   const wanted = kinds.join()
   useEffect(() => {
     const events = new EventSource(dir === null ? '/api/events' : `/api/events?${new URLSearchParams({ dir })}`)
     for (const kind of wanted.split(','))
       events.addEventListener(kind, ({ data }: MessageEvent<string>) =>
-        setHeard(({ said }) => ({ said: { ...said, [kind]: JSON.parse(data) as unknown }, isConnected: true })),
+        setHeard(({ latest }) => ({ latest: { ...latest, [kind]: JSON.parse(data) as unknown }, isConnected: true })),
       )
     events.onopen = () => setHeard(now => ({ ...now, isConnected: true }))
     events.onerror = () => {
       setHeard(now => ({ ...now, isConnected: false }))
       if (events.readyState === EventSource.CLOSED && dir !== null) void refusal(dir).then(answered)
     }
-    // It does answer: there is no such experiment.
+    // The server does answer: there is no such experiment.
     const answered = (problem: string | null): void => {
-      if (problem !== null) setHeard(({ said }) => ({ said: { ...said, progress: { problem } }, isConnected: true }))
+      if (problem !== null)
+        setHeard(({ latest }) => ({ latest: { ...latest, progress: { problem } }, isConnected: true }))
     }
     return () => events.close()
   }, [dir, wanted])

@@ -2,7 +2,10 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Headline, ReadOverview } from '../../../src/serve/wire.ts'
 import { ask } from './ask.ts'
 
-/** What may be said of an experiment, once it is at rest: while it is under way, that changes with every run. undefined: it is on its way. */
+/**
+ * The conclusion of an experiment, once it is idle: during a run it changes with every result. undefined: still
+ * loading.
+ */
 export function useHeadline({ id, state, version }: ReadOverview): Headline | null | undefined {
   const [known, setKnown] = useState<Headline | null | undefined>(undefined)
   const isAtRest = state === 'complete' || state === 'partial'
@@ -11,7 +14,7 @@ export function useHeadline({ id, state, version }: ReadOverview): Headline | nu
     let isWanted = true
     ask<Headline>('/api/headline', { dir: id }).then(
       headline => isWanted && setKnown(headline),
-      // The card says what it can without it.
+      // The card is complete without it.
       () => isWanted && setKnown(null),
     )
     return () => {

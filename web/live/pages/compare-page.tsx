@@ -6,10 +6,10 @@ import { TopBar } from '../parts/top-bar.tsx'
 import { LiveReport } from './live-report.tsx'
 import { useTitle } from './use-title.ts'
 
-/** Several experiments as one dataset: which of them a run comes from is a factor. */
+/** Several experiments as one dataset: the experiment of a run is a factor. */
 export function ComparePage({ dirs }: { readonly dirs: readonly string[] }) {
-  const { said, isConnected } = useEvents(null, ['experiments'])
-  const all = said.experiments as readonly Overview[] | undefined
+  const { latest, isConnected } = useEvents(null, ['experiments'])
+  const all = latest.experiments as readonly Overview[] | undefined
   const version = useMemo(() => all && versionOf(all, dirs), [all, dirs])
   const dataset = useDataset(dirs, version ?? null)
   useTitle(`assay: ${dirs.join(', ')}`)

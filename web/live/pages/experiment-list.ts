@@ -14,12 +14,12 @@ export type Order = keyof typeof orders
 export interface Wanted {
   /** Words that must all be in name, place, description or tags. */
   readonly words: string
-  /** null: whatever its tags are. */
+  /** null: any tags. */
   readonly tag: string | null
   readonly order: Order
 }
 
-/** The experiments that are wanted, in an order that does not change while runs end. */
+/** The matching experiments, in an order that does not change when runs end. */
 export function wantedOf(all: readonly Overview[], { words, tag, order }: Wanted): readonly Overview[] {
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean)
   return all
@@ -28,7 +28,7 @@ export function wantedOf(all: readonly Overview[], { words, tag, order }: Wanted
     .toSorted((a, b) => inOrder[order](a, b) || (a.id < b.id ? -1 : 1))
 }
 
-/** Every tag there is, the most frequent first. */
+/** All tags, the most frequent first. */
 export function tagsIn(all: readonly Overview[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const one of all) for (const tag of 'problem' in one ? [] : one.tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)

@@ -11,17 +11,17 @@ import { useTitle } from './use-title.ts'
 
 /** One experiment: its present state, and its report, kept up to date. */
 export function ExperimentPage({ dir }: { readonly dir: string }) {
-  const { said, isConnected } = useEvents(dir, ['progress', 'host'])
-  const heard = said.progress as Progress | { readonly problem: string } | undefined
+  const { latest, isConnected } = useEvents(dir, ['progress', 'host'])
+  const heard = latest.progress as Progress | { readonly problem: string } | undefined
   const progress = heard === undefined || 'problem' in heard ? null : heard
-  const host = (said.host as HostUsage | undefined) ?? null
+  const host = (latest.host as HostUsage | undefined) ?? null
   const dirs = useMemo(() => [dir], [dir])
   const dataset = useDataset(dirs, progress?.version ?? null)
   useTitle(progress === null ? dir : `${progress.name}: ${progress.summary.completed} of ${progress.summary.planned}`)
   const [open, setOpen] = useOpenRun()
   const problem = heard !== undefined && 'problem' in heard ? heard.problem : null
   const source = dataset.loaded?.dataset.evidence.sources[0]?.name
-  // The report opens runs itself, once it is there.
+  // The report opens runs itself, once it is loaded.
   const isReportThere = (dataset.loaded?.dataset.evidence.runs.length ?? 0) > 0
   return (
     <div class="live">

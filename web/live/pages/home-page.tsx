@@ -13,12 +13,12 @@ import { useTitle } from './use-title.ts'
 
 /** All experiments under the root, running ones first. */
 export function HomePage() {
-  const { said, isConnected } = useEvents(null, ['experiments', 'host'])
+  const { latest, isConnected } = useEvents(null, ['experiments', 'host'])
   const [theme, turnTheme] = useTheme()
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [wanted, setWanted] = useState<Wanted>({ words: '', tag: null, order: 'activity' })
-  const all = said.experiments as readonly Overview[] | undefined
-  const host = (said.host as HostUsage | undefined) ?? null
+  const all = latest.experiments as readonly Overview[] | undefined
+  const host = (latest.host as HostUsage | undefined) ?? null
   useTitle('assay: experiments')
   const toggle = (id: string): void =>
     setChosen(chosen.includes(id) ? chosen.filter(one => one !== id) : [...chosen, id])
@@ -85,7 +85,7 @@ interface FinderProps {
   readonly onWant: (change: Partial<Wanted>) => void
 }
 
-/** Which of them, and in which order. */
+/** Filters and sorts the list. */
 function Finder({ all, wanted, onWant }: FinderProps) {
   const tags = tagsIn(all)
   const found = wantedOf(all, wanted).length

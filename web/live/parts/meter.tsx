@@ -4,12 +4,12 @@ interface MeterProps {
   readonly label: string
   readonly value: string
   readonly more?: ComponentChildren
-  /** 0 to 1; null: there is nothing to fill. */
+  /** 0 to 1; null: there is no bar. */
   readonly share?: number | null
   readonly isTight?: boolean
 }
 
-/** A number with its name, and how full that is. */
+/** A number with its name, and a bar for its share. */
 export function Meter({ label, value, more, share = null, isTight = false }: MeterProps) {
   return (
     <div class={`meter${isTight ? ' tight' : ''}`}>

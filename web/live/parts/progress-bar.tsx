@@ -7,7 +7,7 @@ interface Part {
   readonly count: number
 }
 
-/** How much is done, failed, under way; the words beside it say the same. */
+/** The shares of completed, failed and running runs, also given as text. */
 export function ProgressBar({ summary }: { readonly summary: Counts }) {
   const parts = partsOf(summary)
   const planned = Math.max(1, summary.planned)

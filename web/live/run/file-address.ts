@@ -1,4 +1,4 @@
-/** Where the server has a file of a run, or a piece of it. */
+/** The server's address of a run's file, or of a part of it. */
 export const fileAddress = (
   dir: string,
   run: string,

@@ -8,11 +8,11 @@ interface FileViewProps {
   readonly dir: string
   readonly run: string
   readonly path: string
-  /** How large it is now: the end of a file that grows is read again. */
+  /** Its present size: the end of a growing file is read again. */
   readonly size?: number
 }
 
-/** What is shown at once. */
+/** The part that is shown first. */
 const pageBytes = 32 * 1024
 
 interface Piece {
@@ -22,7 +22,7 @@ interface Piece {
   readonly size: number
 }
 
-/** A file of a run as text, its end first, piece by piece however large it is. */
+/** A file of a run as text, its end first, loaded in pieces. */
 export function FileView({ dir, run, path, size }: FileViewProps) {
   const [from, setFrom] = useState(-pageBytes)
   const [piece, setPiece] = useState<Piece | null>(null)

@@ -17,9 +17,9 @@ interface RunPanelProps {
 }
 
 /** How often a running run is refreshed. */
-const lookMs = 2000
+const pollMs = 2000
 
-/** One run as it is now: also one that has not ended, with all of its files. */
+/** The present state of one run, including unfinished ones, with all of its files. */
 export function RunPanel({ dir, name, settled, onClose }: RunPanelProps) {
   const [details, setDetails] = useState<RunDetails | null>(null)
   const [reason, setReason] = useState<string | null>(null)
@@ -34,7 +34,7 @@ export function RunPanel({ dir, name, settled, onClose }: RunPanelProps) {
         .then(found => isWanted && setDetails(found))
         .catch((error: unknown) => isWanted && setReason(error instanceof Error ? error.message : String(error)))
     load()
-    const timer = isRunning ? setInterval(load, lookMs) : undefined
+    const timer = isRunning ? setInterval(load, pollMs) : undefined
     return () => {
       isWanted = false
       clearInterval(timer)

@@ -1,6 +1,6 @@
 import { useHash } from '../../state/use-hash.ts'
 
-/** The run that the address names, whether the report knows it already or not. */
+/** The run named in the address, whether or not the report knows it yet. */
 export function useOpenRun(): readonly [id: string | null, open: (id: string | null) => void] {
   const [hash] = useHash()
   const open = (id: string | null): void => {

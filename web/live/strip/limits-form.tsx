@@ -56,7 +56,7 @@ export function LimitsForm({ dir, limits, onDone }: LimitsFormProps) {
   )
 }
 
-/** `jobs: expected …` is about the field called “Runs at a time” here. */
+/** `jobs: expected …` refers to the field called “Runs at a time” here. */
 function inWordsOfForm(reason: string): string {
   const [, label] = fields.find(([name]) => reason.startsWith(`${name}: `) || reason.startsWith(`${name}=`)) ?? []
   return label === undefined ? reason : `${label.replace(/ \(.*/, '')}: ${reason.replace(/^[a-z_]+[:=]\s*/, '')}`

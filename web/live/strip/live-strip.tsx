@@ -95,7 +95,7 @@ function Spend({ progress: { summary, budget_usd, forecast } }: { readonly progr
   )
 }
 
-/** The total cost; a budget ends it before that. */
+/** The predicted total cost; a budget stops the experiment earlier. */
 function forecastText({ estimate_usd, low_usd, high_usd }: Forecast, budget_usd: number | null): string {
   const range = usd(low_usd) === usd(high_usd) ? '' : ` (${usd(low_usd)} to ${usd(high_usd)})`
   const all = `about ${usd(estimate_usd)}${range}`

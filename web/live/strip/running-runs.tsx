@@ -18,7 +18,7 @@ const mostCharts = 4
 /** Running runs, with their reports so far. */
 export function RunningRuns({ progress, now, onOpen }: RunningRunsProps) {
   const { running, summary, workers } = progress
-  // The page must not jump whenever a run ends: space once taken is kept during the experiment.
+  // The page must not jump whenever a run ends: space is kept during the experiment.
   const most = useRef(0)
   const known = useRef<readonly string[]>([])
   const colors = useRef(new Map<string, string>())

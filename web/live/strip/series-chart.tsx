@@ -6,14 +6,14 @@ import { useWidth } from '../../state/use-width.ts'
 
 const height = 150
 
-/** A run that is under way, as it is drawn. */
+/** A running run, as it is drawn. */
 export interface DrawnRun {
   readonly run: string
   readonly color: string
   readonly series: Series
 }
 
-/** One metric of all running runs as it grows, on one pair of axes: only so can they be compared. */
+/** One metric of all running runs on one pair of axes, so that they can be compared. */
 export function SeriesChart({ metric, runs }: { readonly metric: string; readonly runs: readonly DrawnRun[] }) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot | null>(null)
@@ -24,7 +24,7 @@ export function SeriesChart({ metric, runs }: { readonly metric: string; readonl
     if (element === null || width === 0) return
     chart.current = new uPlot(optionsFor(element, width, runs), dataOf(runs), element)
     return () => chart.current?.destroy()
-    // The data follow below: a chart is made anew only for another width, or other runs.
+    // The data follow below: a chart is only recreated for another width, or other runs.
   }, [width, which])
   useEffect(() => chart.current?.setData(dataOf(runs)), [runs])
   return (
@@ -35,17 +35,17 @@ export function SeriesChart({ metric, runs }: { readonly metric: string; readonl
   )
 }
 
-/** Without zeros that say nothing. */
+/** Without redundant zeros. */
 const tickText = (tick: number): string =>
   plainNumber(tick)
     .replace(/(\.\d*?)0+$/, '$1')
     .replace(/\.$/, '')
 
-/** On the steps of all of them; a run has no point at a step of another. */
+/** On the union of their steps; a run has no point at a step of another. */
 const dataOf = (runs: readonly DrawnRun[]): uPlot.AlignedData =>
   runs.length === 0 ? [[]] : uPlot.join(runs.map(({ series }) => [[...series.steps], [...series.values]]))
 
-/** Colours are asked for at each drawing: the reader may turn the lights off. */
+/** Colours are read at each drawing: the reader may switch to dark mode. */
 function optionsFor(element: HTMLElement, width: number, runs: readonly DrawnRun[]): uPlot.Options {
   const quiet = (): string => getComputedStyle(element.parentElement ?? element).color
   const axis: uPlot.Axis = {

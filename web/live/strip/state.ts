@@ -17,7 +17,7 @@ export function stateOf({ control, workers, summary, stopped_by }: Progress): St
   return { text: `${stopped_by === null ? 'partial' : 'stopped'}; no process is running it`, tone: 'warning' }
 }
 
-/** Everything is over; that is not the same as good. */
+/** Everything is over, which does not mean that it went well. */
 export function endOf(summary: Counts): StateWords {
   const bad = summary.failed + summary.quarantined + summary.timed_out + summary.infra_error
   if (bad === 0) return { text: 'complete', tone: 'good' }

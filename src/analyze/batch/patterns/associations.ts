@@ -7,11 +7,11 @@ import { readValue, wordsFor } from '../../reading.ts'
 import { type Batch, judgedRuns } from '../batch.ts'
 import { levelCount, mostLevels } from './factor-contrasts.ts'
 
-/** Whether a number of the run correlates with success. It was measured, not set: it says nothing about the cause. */
+/** Whether a number of the run correlates with success. It was measured, not set, so it does not show a cause. */
 export interface Association {
   readonly name: string
   readonly kind: 'metric' | 'factor'
-  /** How often a successful run has the higher value, of all pairs with one that failed; ½: no relation. */
+  /** How often a successful run has the higher value, of all pairs with a failed one; ½: no relation. */
   readonly probability_higher: number | null
   readonly ci: Bounds | null
   readonly p: number | null
@@ -22,7 +22,7 @@ export interface Association {
   readonly reason: string | null
 }
 
-/** Every metric that the rule does not read, and every factor with too many levels to go through one by one. */
+/** Every metric that the rule does not read, and every factor with too many levels to test one by one. */
 export function associations(batch: Batch): readonly Association[] {
   const judged = judgedRuns(batch, batch.evidence.runs)
   const unitOf = batch.units.ofAll(judged.map(({ run }) => run))
@@ -73,7 +73,7 @@ export function associations(batch: Batch): readonly Association[] {
 const numberOf = (read: ReturnType<typeof readValue> | undefined): number | null =>
   read !== undefined && 'value' in read && Number.isFinite(read.value) ? read.value : null
 
-/** Fewer units say too little about how the estimate varies. */
+/** Fewer units show too little about how the estimate varies. */
 const fewestUnits = 5
 
 interface Side {
@@ -100,7 +100,10 @@ function related(success: Side, failure: Side, alpha: number): Related {
   return { probability_higher: estimate, ci, p, n, reason: null }
 }
 
-/** All of one side above all of the other leaves no spread: then the units that have both vote. */
+/**
+ * If all values of one side are above all of the other, there is no spread: then the units with both are counted like
+ * votes.
+ */
 function withoutOverlap(success: Side, failure: Side, n: Related['n']): Related {
   const means = (side: Side) => {
     const byUnit = Map.groupBy(side.values.keys(), at => side.clusters[at] ?? '')

@@ -7,7 +7,7 @@ import type { Batch } from '../batch.ts'
 import { contrastedFactors } from './factor-contrasts.ts'
 import type { FailedRuns } from './failure-modes.ts'
 
-/** A way of failing that gathers at one level of a factor. */
+/** A failure mode that is concentrated at one level of a factor. */
 export interface Concentration {
   readonly mode: string
   readonly factor: string
@@ -19,12 +19,15 @@ export interface Concentration {
   readonly exploratory: true
 }
 
-/** Less often than this, where a mode happens is a matter of chance. */
+/** Below this number, chance decides where a mode occurs. */
 const fewest = 3
 
-/** Where failures are concentrated, among all tested pairs of a mode and a level; only what survives the correction. */
+/**
+ * Where failures are concentrated, among all tested pairs of a mode and a level; only those that survive the
+ * correction.
+ */
 export function concentrations(batch: Batch, modes: readonly FailedRuns[]): readonly Concentration[] {
-  // That a rule is missed at some levels more than at others is what success factors say.
+  // Success factors already report that a rule is missed more at some levels than at others.
   const frequent = modes.filter(({ mode, runs }) => runs.length >= fewest && mode.outcome !== 'completed')
   const factors = contrastedFactors(batch)
   const tried = frequent.flatMap(({ mode, runs }) => {

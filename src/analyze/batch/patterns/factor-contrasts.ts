@@ -11,24 +11,24 @@ import type { Samples } from '../../samples.ts'
 import { type RateSummary, rateSummary } from '../../variants.ts'
 import { type Batch, judgedRuns } from '../batch.ts'
 
-/** How often the runs with one level of a factor succeed, against the runs with any other. */
+/** How often runs with one level of a factor succeed, compared with runs with any other level. */
 export interface FactorContrast {
   readonly factor: string
   readonly level: Json
   readonly with_level: RateSummary
   readonly without: RateSummary
-  /** Rate with the level less the rate without, over what both sides have in common. */
+  /** The rate with the level minus the rate without it, over the settings that both sides share. */
   readonly risk_difference: number | null
   readonly ci: (Bounds & { readonly method: string }) | null
   readonly p: number | null
   readonly p_adjusted: number | null
   readonly test: string
-  /** What runs of both sides were matched on; empty: matching was impossible. */
+  /** The factors and blocks on which the sides were matched; empty: matching was impossible. */
   readonly matched_on: readonly string[]
-  /** Independent units behind it: tasks, seeds, or runs on the smaller side. */
+  /** The independent units behind it: tasks, seeds, or runs on the smaller side. */
   readonly n: number
   readonly unit: string
-  /** Factors that change along with this one: the difference may be theirs. */
+  /** Factors that change along with this one: the difference may be due to them. */
   readonly confounded_with: readonly string[]
   readonly direction: 'helps' | 'hurts' | 'none'
   /** Whether it is significant after the correction for all tests. */
@@ -57,7 +57,7 @@ export function factorContrasts(batch: Batch): readonly FactorContrast[] {
   return drafts.map((draft, index) => concluded({ ...draft, p_adjusted: adjusted[index] ?? null }, batch.alpha))
 }
 
-/** The factors that vary, with their levels, and few enough of them. */
+/** The varying factors with few enough levels, and these levels. */
 export function contrastedFactors({
   evidence,
 }: Pick<Batch, 'evidence'>): readonly { readonly factor: string; readonly levels: readonly Json[] }[] {
@@ -89,8 +89,8 @@ interface Cell {
 }
 
 /**
- * Matched on blocks and all other factors; where the factor never varies alone, on blocks, saying so. Without blocks runs are
- * independent of each other, and there is nothing to match them on.
+ * Matched on blocks and all other factors; if the factor never varies alone, on blocks only, and the result reports
+ * this. Without blocks, runs are independent and there is nothing to match them on.
  */
 function cellsOf(batch: Batch, factor: string, judged: readonly JudgedRun[]): Cells {
   const { evidence } = batch
@@ -184,10 +184,13 @@ function unbalanced(
   })
 }
 
-/** A few runs that could not be judged leave a design as it is. */
+/** A few unjudged runs do not unbalance a design. */
 const unbalancedFrom = 0.1
 
-/** By unit, the mean rate of its cells with the level and without: what the two sides do not share is left out. */
+/**
+ * For each unit, the mean rate of its cells with the level and without it: cells that the sides do not share are left
+ * out.
+ */
 function pairedSamples(
   cells: readonly Cell[],
   level: string,
@@ -230,10 +233,10 @@ const unpairedSamples = (own: readonly JudgedRun[], rest: readonly JudgedRun[]):
   dropped: nothingDropped,
 })
 
-/** Up to so many units all choices of signs can be counted; from then on Student's interval is good, and quick. */
+/** Up to this many units, all sign changes can be enumerated; above it, Student's interval is good and fast. */
 const mostFlipped = 36
 
-/** Rates of a few runs are lumpy: flipping signs assumes no shape, and gives interval and p that agree. */
+/** Rates over few runs take few values: flipping signs assumes no distribution, and its interval and p agree. */
 function inferred(batch: Batch, samples: Samples): Pick<Draft, 'risk_difference' | 'ci' | 'p' | 'test' | 'reason'> {
   const { alpha, drawing } = batch
   const isCounted = isBinary(samples.control) && isBinary(samples.candidate)
@@ -248,7 +251,7 @@ function inferred(batch: Batch, samples: Samples): Pick<Draft, 'risk_difference'
   }
 }
 
-/** With two levels, the one with more successful runs is named. */
+/** With two levels, the contrast names the one with more successful runs. */
 function withBetterLevel(contrast: Draft, levels: readonly Json[]): Draft {
   const { risk_difference, ci } = contrast
   const [, second = null] = levels

@@ -14,12 +14,12 @@ export interface FailureMode {
   readonly count: number
   readonly share_of_runs: number
   readonly example_runs: readonly string[]
-  /** The message of the first of them. */
+  /** The message of its first run. */
   readonly message: string | null
-  /** The last line of the output of the first example that kept any. */
+  /** The last output line of the first example that kept any. */
   readonly last_line: string | null
   readonly by_variation: readonly { readonly variation_id: number; readonly count: number; readonly of: number }[]
-  /** The turn of a scenario in which runs ended, the earliest first; only for runs that were cut off in one. */
+  /** The scenario turn in which runs ended, the earliest first; only for runs that were cut off during a turn. */
   readonly by_turn?: readonly { readonly turn: number; readonly count: number }[]
 }
 
@@ -31,7 +31,7 @@ export interface FailedRuns {
 
 const examples = 3
 
-/** The runs without success, the most frequent mode first. */
+/** The runs without success, by mode, the most frequent first. */
 export function failureModes(batch: Batch): readonly FailedRuns[] {
   const { evidence, judgements } = batch
   const groups = Map.groupBy(
@@ -46,7 +46,7 @@ export function failureModes(batch: Batch): readonly FailedRuns[] {
 function modeOf(run: Observation, judgement: Judgement, { rule: { text }, lastLineOf }: Batch): string {
   const { outcome } = run
   if (outcome.kind !== 'completed') {
-    // Journals of earlier versions have the program's words in its files only.
+    // Journals of earlier versions have the program's message only in its files.
     const isInFile = outcome.said === undefined && outcome.error_class?.startsWith('exit_')
     return namedFailure(outcome, (isInFile ? lastLineOf(run) : null) ?? '')
   }
@@ -86,13 +86,15 @@ function described(batch: Batch, mode: string, runs: readonly Observation[]): Fa
   }
 }
 
-/** A check ends a run after its turn, everything else in the middle of one; null: it was no scenario, or reached its end. */
+/**
+ * A check ends a run after its turn, any other cause in the middle of one; null: not a scenario, or it reached its end.
+ */
 function turnOfEnd({ params, outcome, metrics: { turns } }: Observation): number | null {
   if (typeof params.scenario !== 'string' || outcome.kind === 'completed' || turns === undefined) return null
   return outcome.error_class === 'halted_by_check' ? turns : turns + 1
 }
 
-/** Why a run could not be judged, in its own words. */
+/** Why a run could not be judged, in the run's own words. */
 function missingMetric({ rule, judgements }: Batch, run: Observation | undefined): string | null {
   if (run === undefined || judgements.get(run) !== 'unknown') return null
   const missing = [...rule.metrics].filter(metric => run.metrics[metric] === undefined)

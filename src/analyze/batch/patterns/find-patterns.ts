@@ -11,7 +11,7 @@ import { failureModes } from './failure-modes.ts'
 import { hardBlocks } from './hard-blocks.ts'
 import { type BestVariation, findingsOf, type Patterns } from './patterns.ts'
 
-/** What correlates with success and with failure, and its cost. */
+/** What correlates with success and failure, and the costs. */
 export function findPatterns(batch: Batch, variations: VariationStatistics): Patterns {
   const { evidence, rule, alpha, correction, drawing } = batch
   const { runs } = evidence

@@ -3,14 +3,14 @@ import { canonicalJson } from '../../../util/json.ts'
 import { levelText } from '../../../util/words.ts'
 import { type Batch, judgedRuns } from '../batch.ts'
 
-/** Blocks in which nothing ever succeeded, whatever the variant: the task itself may be broken, or too hard. */
+/** Blocks in which no variant ever succeeded: the task itself may be broken, or too hard. */
 export interface HardBlocks {
   readonly block: string
   readonly levels: readonly string[]
   readonly of: number
 }
 
-/** Fewer runs that all failed say little about the block. */
+/** With fewer runs, failing all of them shows little about the block. */
 const fewestRuns = 3
 
 export function hardBlocks(batch: Batch): readonly HardBlocks[] {

@@ -23,11 +23,11 @@ import type { HardBlocks } from './hard-blocks.ts'
 
 /** patterns.json. The first eight keys are those of Scenario Lab. */
 export interface Patterns {
-  /** Factor levels with which runs succeed more often, or less, and of which that is shown. */
+  /** Factor levels with which runs succeed significantly more or less often. */
   readonly success_factors: readonly FactorContrast[]
   readonly failure_modes: readonly FailureMode[]
   readonly cost_efficiency: readonly CostEfficiency[]
-  /** Of the runs that were judged; null where none was. */
+  /** Of the judged runs; null if there were none. */
   readonly success_rate: number | null
   readonly total_runs: number
   readonly successful_runs: number
@@ -37,16 +37,16 @@ export interface Patterns {
   readonly censored_runs: number
   readonly unjudged_runs: number
   readonly success_rate_ci: MeanBounds | null
-  /** What the rate would be if all that was not judged had failed, and if all of it had succeeded. */
+  /** The rate if all unjudged runs had failed, and if all of them had succeeded. */
   readonly success_rate_bounds: { readonly low: number; readonly high: number }
   readonly cost: CostStatistics
   readonly cost_per_success: CostPerSuccess
-  /** Every factor level that was tried, shown or not. */
+  /** Every factor level that was tested, significant or not. */
   readonly factor_contrasts: readonly FactorContrast[]
   readonly metric_associations: readonly Association[]
   readonly failure_concentrations: readonly Concentration[]
   readonly hard_blocks: readonly HardBlocks[]
-  /** Which are flaky, separate the variants, or are far from the others; null: no run is a scored rollout of a task. */
+  /** The flaky tasks, those that separate the variants, and outliers; null: no run is a scored rollout of a task. */
   readonly tasks: TaskPatterns | null
   readonly ranking: Ranking
   /** All of it in sentences, the most important first. */
@@ -62,11 +62,11 @@ export interface BestVariation extends Omit<RankedVariation, 'variation_id'> {
   readonly success_rate: number | null
   readonly metric: string
   readonly goal: 'maximize' | 'minimize'
-  /** Those that can't be distinguished from it. */
+  /** The variants that can't be distinguished from it. */
   readonly tied_with: readonly { readonly variation_id: number; readonly description: string }[]
 }
 
-/** Something that may be said, in one sentence. */
+/** A finding in one sentence. */
 export interface Finding {
   readonly kind:
     | 'success'
@@ -79,7 +79,7 @@ export interface Finding {
     | 'cost'
     | 'association'
   readonly sentence: string
-  /** Found by looking around: a reason to run something, not a result. */
+  /** Found by exploring: a reason to run another experiment, not a result. */
   readonly exploratory: boolean
 }
 
@@ -109,13 +109,13 @@ export function findingsOf(facts: Facts): readonly Finding[] {
   ]
 }
 
-/** As a separate sentence; those that start with a name keep its spelling. */
+/** As a separate sentence; one that starts with a name keeps its spelling. */
 export const sentenceText = ({ kind, sentence }: Finding): string =>
   kind === 'best' || kind === 'association'
     ? `${sentence.replace(/^nothing can be ranked /, 'Nothing can be ranked ')}.`
     : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
 
-/** That all runs completed is no success rate: no metric and no rule has judged them. */
+/** Completing all runs is not a success rate: no metric and no rule judged them. */
 const saysNothing = ({ success_definition, successful_runs, total_runs }: Facts): boolean =>
   success_definition === completing && successful_runs === total_runs
 
@@ -176,7 +176,7 @@ function modeSentence(mode: FailureMode, total: number): string {
   return `${mode.count} of ${total} runs ${mode.outcome === 'completed' ? mode.mode : `ended as "${mode.mode}"`}${counted}${says === null || mode.mode.endsWith(says) ? '' : `: ${says}`}, e.g. ${mode.example_runs[0]}`
 }
 
-/** A run's last output; a line of a stack trace says less than the error's own message. */
+/** A run's last output; a line of a stack trace is less useful than the error's own message. */
 export function lastWords({ last_line, message }: Pick<FailureMode, 'last_line' | 'message'>): string | null {
   const isTrace = last_line !== null && /^at .*:\d+\)?$|^(File|Node\.js) /.test(last_line)
   return isTrace ? (message ?? last_line) : (last_line ?? message)
@@ -219,7 +219,7 @@ function associationSentence({ name, probability_higher, ci, p, p_adjusted, n }:
   return `${name} is ${side} in successful runs: in ${percentText(round(often))} of pairs with a failed one${ciText(bounds, value => percentText(round(value)), ', ')} (${n.success} against ${n.failure} runs, ${pText(p_adjusted ?? p ?? 1)}); it was measured, not set, and may be no cause`
 }
 
-/** `, 95% CI 62% to 89%`; nothing where there is none. */
+/** `, 95% CI 62% to 89%`; empty if there is no interval. */
 export function ciText(ci: Bounds | null, text: (value: number) => string, before = ''): string {
   if (ci === null) return ''
   const { level, low, high } = ci

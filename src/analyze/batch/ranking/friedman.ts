@@ -1,7 +1,7 @@
 import { isAvailable } from '../../../stats/estimate.ts'
 import { criticalDistance, friedmanTest, type Goal, tiedGroups } from '../../../stats/index.ts'
 
-/** Variants by their ranks in each block, whatever the distances: as in a critical-difference diagram. */
+/** Variants by their ranks in each block, regardless of distances: as in a critical-difference diagram. */
 export interface FriedmanFinding {
   /**
    * For the hypothesis that all variants are equal (Iman and Davenport's form of Friedman's test; Friedman's own if
@@ -10,13 +10,13 @@ export interface FriedmanFinding {
   readonly p: number
   readonly test: 'Iman–Davenport' | 'Friedman'
   readonly average_ranks: readonly { readonly variation_id: number; readonly rank: number }[]
-  /** Average ranks that are further apart than this differ, all pairs together (Nemenyi). */
+  /** Variants whose average ranks differ by more than this differ significantly, over all pairs (Nemenyi). */
   readonly critical_distance: number
-  /** The largest sets of variants that no difference of ranks separates, best first. */
+  /** The largest sets of variants whose ranks do not differ significantly, best first. */
   readonly groups: readonly (readonly number[])[]
 }
 
-/** `scores[variant][block]`; null where ranks say nothing: two variants, one block, or nothing but ties. */
+/** `scores[variant][block]`; null if ranks show nothing: two variants, one block, or only ties. */
 export function friedmanOf(
   scores: readonly (readonly number[])[],
   ids: readonly number[],

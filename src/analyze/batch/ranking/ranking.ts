@@ -14,19 +14,19 @@ import { tiesOnFewBlocks } from './ties-on-few-blocks.ts'
 
 /** The variants by one metric, best first by its goal. */
 export interface Ranking {
-  /** `success`: by the rate of success. */
+  /** `success`: the success rate. */
   readonly metric: string
   readonly goal: Goal
   readonly is_goal_known: boolean
-  /** `paired`: blocks were drawn for all variants alike; `independent`: each variant's runs by themselves. */
+  /** `paired`: blocks were resampled for all variants together; `independent`: each variant's runs separately. */
   readonly method: 'paired' | 'independent' | null
   /** Why no variant can be called best; null: one can, or there is nothing to rank. */
   readonly reason: string | null
   readonly unit: string
-  /** Blocks that every ranked variant has a value for, and the others. */
+  /** Blocks in which every ranked variant has a value, and the others. */
   readonly blocks_used: number
   readonly blocks_left_out: number
-  /** Whether the blocks agree about an order at all, by ranks alone; null below three variants or two blocks. */
+  /** Whether the blocks agree on any order, by ranks alone; null for fewer than three variants or two blocks. */
   readonly friedman: FriedmanFinding | null
   readonly variations: readonly RankedVariation[]
 }
@@ -38,17 +38,17 @@ export interface RankedVariation {
   readonly ci: MeanBounds | null
   readonly count: number
   readonly missing: number
-  /** The mean over the blocks that all share, which the order follows. */
+  /** The mean over the shared blocks, which determines the order. */
   readonly mean_on_shared_blocks: number | null
   /** 1 is best; and the ranks that it may have, for all variants together. Null: they share no blocks. */
   readonly rank: number | null
   readonly rank_ci: { readonly level: number; readonly low: number; readonly high: number } | null
-  /** How often it came first when the data were drawn again; null: it could not be ranked. */
+  /** How often it came first in the resamples; null: it could not be ranked. */
   readonly p_best: number | null
   readonly is_tied_with_best: boolean
 }
 
-/** More than these, the best by their means, are not resampled: they would share the chance among too many. */
+/** Beyond this number only the best by their means are resampled: more would divide the probability too finely. */
 const mostRanked = 100
 
 export function rankVariants(batch: Batch, reading: Reading | null): Ranking {
@@ -58,8 +58,7 @@ export function rankVariants(batch: Batch, reading: Reading | null): Ranking {
   const byMean = measured
     .filter(({ row }) => row.mean !== null)
     .sort((a, b) => sign * ((a.row.mean ?? 0) - (b.row.mean ?? 0)))
-  // If variants share blocks, those that one of them lacks may be the hard ones: then its mean is not comparable with
-  // others'.
+  // If variants share blocks, a block that one of them lacks may be a hard one: then its mean is not comparable.
   const found = shareBlocks(batch)
     ? paired(batch, measured, byMean, goal)
     : independent(batch, byMean.slice(0, mostRanked), goal)
@@ -76,7 +75,7 @@ export function rankVariants(batch: Batch, reading: Reading | null): Ranking {
   }
 }
 
-/** Whether some block was run with several variants; otherwise each has blocks of its own, and nothing is paired. */
+/** Whether some block was run with several variants; otherwise each has its own blocks, and nothing is paired. */
 function shareBlocks({ units, variants }: Batch): boolean {
   if (units.name === 'run') return false
   const seen = new Set<string>()
@@ -152,13 +151,13 @@ function measure(batch: Batch, variant: Variant, reading: Reading | null): Measu
   }
 }
 
-/** Variants that are not among these follow them. */
+/** The remaining variants follow these. */
 type Found = Pick<Ranking, 'method' | 'reason' | 'blocks_used' | 'blocks_left_out' | 'friedman' | 'variations'>
 
-/** On the blocks that all variants have; nothing is ranked where these are too few to speak for the rest. */
+/** On the blocks that all variants have; nothing is ranked if these are too few to represent the rest. */
 function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Measured[], goal: Goal): Found {
   const units = new Set(measured.flatMap(({ byUnit }) => [...byUnit.keys()]))
-  // One that lacks most blocks would take them from all others too.
+  // A variant without most of the blocks would exclude them for all others too.
   const ranked = byMean.filter(({ byUnit }) => byUnit.size * 2 >= units.size).slice(0, mostRanked)
   const shared = [...units].filter(unit => ranked.every(({ byUnit }) => byUnit.has(unit)))
   const unranked = (reason: string | null): Found => ({
@@ -217,7 +216,7 @@ function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Me
   }
 }
 
-/** ` (arm=b lacks 22)`: the variants with missing blocks, the worst first. */
+/** ` (arm=b lacks 22)`: the variants with missing blocks, those with most first. */
 function lacking(variants: readonly Measured[], blocks: number): string {
   const short = variants
     .map(({ row, byUnit }) => ({ label: row.description, lacks: blocks - byUnit.size }))
@@ -232,11 +231,13 @@ const drawn = ({ drawing, evidence }: Batch): { readonly random: RandomSource; r
   resamples: affordable(drawing.resamples, evidence.runs.length),
 })
 
-/** Each variant's runs drawn by themselves; tied with the best: Welch's test, corrected, does not tell them apart. */
+/**
+ * Resamples each variant's runs separately; tied with the best if Welch's test, corrected, does not distinguish them.
+ */
 function independent(batch: Batch, all: readonly Measured[], goal: Goal): Found {
   const [best] = all
   const unranked = { method: null, reason: null, blocks_used: 0, blocks_left_out: 0, friedman: null }
-  // A single value gives no idea of its error.
+  // A single value gives no estimate of its error.
   const ranked = all.filter(({ values }) => values.length > 1)
   if (best === undefined || best !== ranked[0] || ranked.length < 2)
     return { ...unranked, variations: all.map(({ row }) => ({ ...row, is_tied_with_best: true })) }

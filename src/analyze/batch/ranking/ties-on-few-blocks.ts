@@ -5,7 +5,7 @@ import type { Correction } from '../../choices.ts'
 import { isBinary } from '../../compare/method.ts'
 
 /**
- * Which of `scores[variant][block]` can't be distinguished from the best: by the tests that `compare` uses on few pairs
+ * Which of `scores[variant][block]` can't be distinguished from the best, by the tests that `compare` uses on few pairs
  * (t, or the paired score test for yes or no), corrected for all variants together.
  */
 export function tiesOnFewBlocks(
@@ -18,7 +18,7 @@ export function tiesOnFewBlocks(
   const adjusted = adjustedP(tests, correction, tests.length - 1)
   return scores.map((own, at) => {
     const p = adjusted[at] ?? tests[at] ?? null
-    // Always behind by the same amount, or never: then there is no test, and nothing left to doubt.
+    // Always behind by the same amount, or never: then there is no test, and no uncertainty.
     return at === best || (p === null ? isNeverBehind(own, top) : p > alpha)
   })
 }

@@ -24,13 +24,13 @@ interface ArmOptions {
   readonly method: Method
   readonly level: number
   readonly drawing: Drawing
-  /** Whether units are shares of successes, as they are unless pass@k is asked for. */
+  /** Whether units are shares of successes; they are, unless pass@k is requested. */
   readonly isRate: boolean
-  /** No mean of such numbers lies outside. */
+  /** No mean of such numbers lies outside it. */
   readonly range: ValueRange
 }
 
-/** One arm by itself: its number and how well it is known; by the method that was asked for, otherwise as every command does it. */
+/** One arm by itself: its number and interval; by the requested method, otherwise by the same one in every command. */
 export function armSummary(samples: ArmSamples, side: 'control' | 'candidate', options: ArmOptions): ArmSummary {
   if (areWeighted(samples)) return weightedSummary(samples, side, options)
   const units = unitsOf(samples, side)
@@ -41,7 +41,7 @@ export function armSummary(samples: ArmSamples, side: 'control' | 'candidate', o
       : options.method === 'auto'
         ? armInterval(units, options)
         : asked(units, options)
-  // A share is never below 0 or above 1, whatever a formula for other numbers says.
+  // A share is never below 0 or above 1, even if a formula for other numbers gives such an end.
   const interval = withinRange(found, samples.isYesNo ? [0, 1] : options.range, samples.isYesNo ? [] : units.means)
   const average = valueOrNull(mean(units.means))
   return {
@@ -87,7 +87,7 @@ const unitsOf = (samples: ArmSamples, side: 'control' | 'candidate'): ArmUnits =
   crossed: crossedCells(samples, side),
 })
 
-/** Where this arm's units meet the levels of blocks that come back. */
+/** The cells in which this arm's units meet the levels of recurring blocks. */
 const crossedCells = ({ crossed = [], crossedGroups = [] }: ArmSamples, side: 'control' | 'candidate') =>
   [
     ...crossed.map(({ cells }) => cells.map(cell => ({ row: cell.unit, column: cell.level, value: cell[side] }))),
@@ -112,7 +112,7 @@ function ofStatistic(
   const resampled = resampleValues(means, resampling)
   const interval = whenAvailable(resampled, found => bootstrapInterval(found, { method: name, level }))
   if (!isAvailable(resampled) || crossed.length === 0) return { interval, method: name }
-  // Pairs with nothing on the other side differ by what this arm has.
+  // Pairs whose other side is 0 everywhere differ by this arm's values.
   const alone = {
     control: means.map(() => 0),
     candidate: means,
@@ -132,7 +132,7 @@ function ofStatistic(
   return { interval: found.interval, method: name }
 }
 
-/** Seeds that come back count in the methods for means, as they do for differences. */
+/** Recurring seeds count in the methods for means, as they do for differences. */
 function asked(units: ArmUnits, options: ArmOptions): Found {
   const found = ofUnitsAlone(units, options)
   return ['t', 'studentized', 'wider'].includes(found.method)
@@ -150,7 +150,7 @@ function ofUnitsAlone({ means, runs, lists }: ArmUnits, { method, level, drawing
       method,
     }
   }
-  // Neither a permutation nor an interval of two shares says anything about one arm.
+  // A permutation test, and an interval for two shares, say nothing about one arm.
   const name = method === 'newcombe' || method === 'score' || method === 'permutation' ? 't' : method
   return { interval: intervalOfMean(means, name, level, drawing), method: name }
 }

@@ -27,17 +27,17 @@ interface Asked {
   readonly statistic?: Statistic
 }
 
-/** More levels than these would make rows that are not read. */
+/** With more levels the rows would not be read. */
 const mostLevels = 12
 
-/** The factors with which the difference changes, each with its levels. An average may hide that a difference is turned round. */
+/** The factors on which the difference depends, each with its levels. An average may hide a reversed difference. */
 export function splitByLevel(
   evidence: Evidence,
   asked: Asked,
   candidate: Arm,
   whole: ArmSamples,
 ): readonly LevelSplit[] {
-  // Neither a median nor a bound is an average of those at the levels.
+  // A median or a bound is not an average of those at the levels.
   if (whole.across !== undefined || whole.isRanked || whole.extremes !== undefined) return []
   const parts = averagedGroups(evidence, asked.control, candidate).map(group => ({
     factor: jointName(group),
@@ -46,7 +46,7 @@ export function splitByLevel(
   const tests = parts.flatMap(({ factor, levels }) =>
     contrastsOf(levels.map(({ samples }) => samples)).map(contrast => ({ factor, contrast })),
   )
-  // The quick test first: the one that decides never has a smaller p.
+  // The fast test first: the one that decides never has a smaller p.
   const quick = tests.map(({ contrast }) => contrast(null))
   if (!smallestPs(quick).some(p => p !== null && p <= asked.alpha)) return []
   const found = smallestPs(
@@ -64,11 +64,14 @@ const smallestPs = (values: readonly (number | null)[]): readonly (number | null
   return values.map((p, at) => adjusted[at] ?? p)
 }
 
-/** One factor of each group below: its level says those of the others. */
+/** One factor of each group below: its level determines those of the others. */
 export const averagedFactors = (evidence: Evidence, control: Arm, candidate: Arm): readonly string[] =>
   averagedGroups(evidence, control, candidate).flatMap(([first]) => first ?? [])
 
-/** Factors, not compared, of which both arms have the same several levels; those that always change together are one. */
+/**
+ * Factors that are not compared and have the same levels, several of them, in both arms; those that always change
+ * together form one group.
+ */
 function averagedGroups(evidence: Evidence, control: Arm, candidate: Arm): readonly (readonly string[])[] {
   const compared = new Set([...Object.keys(control.levels), ...Object.keys(candidate.levels), ...evidence.blocks])
   const averaged = evidence.factors.filter(factor => {
@@ -76,7 +79,7 @@ function averagedGroups(evidence: Evidence, control: Arm, candidate: Arm): reado
     const count = commonLevels(evidence, control, candidate, factor).length
     return count > 1 && count <= mostLevels
   })
-  // Most comparisons have no two such factors: then no list of runs is made.
+  // Most comparisons have fewer than two such factors: then no list of runs is made.
   return averaged.length < 2
     ? averaged.map(name => [name])
     : jointGroups([...control.runs, ...candidate.runs], averaged)
@@ -97,7 +100,7 @@ interface Part {
   readonly samples: ArmSamples
 }
 
-/** By the first of factors that change together: its level says those of the others. */
+/** By the first of the factors that change together: its level determines those of the others. */
 function partsOf(evidence: Evidence, asked: Asked, candidate: Arm, group: readonly string[]): readonly Part[] {
   const [factor = ''] = group
   return commonLevels(evidence, asked.control, candidate, factor).flatMap(level => {
@@ -115,10 +118,10 @@ function partsOf(evidence: Evidence, asked: Asked, candidate: Arm, group: readon
   })
 }
 
-/** p of one contrast: without a drawing by t alone. */
+/** p of one contrast; without a drawing, by t alone. */
 type Contrast = (drawing: Drawing | null) => number | null
 
-/** Each level against the mean of the others: of two levels, once. */
+/** Each level against the mean of the others; with two levels, one contrast. */
 function contrastsOf(levels: readonly ArmSamples[]): readonly Contrast[] {
   if (levels.length < 2) return []
   const isPaired = levels.every(({ pairedBy }) => pairedBy !== null)
@@ -138,7 +141,10 @@ function contrastsOf(levels: readonly ArmSamples[]): readonly Contrast[] {
 
 const noDrawing: Drawing = { seed: 1, resamples: 1, rng: 'assay' }
 
-/** The differences at one level and the mean of those at the others, unit by unit; where no unit has all of them, as two groups. */
+/**
+ * The differences at one level and the mean of those at the others, unit by unit; if no unit has all levels, as two
+ * groups.
+ */
 function contrastedUnits(
   rows: readonly ReadonlyMap<string, number>[],
   levels: readonly ArmSamples[],
@@ -167,11 +173,11 @@ function contrastedUnits(
   }
 }
 
-/** What two subtractions leave of rounding is no difference. */
+/** A rounding error of two subtractions is not a difference. */
 const tidied = (rest: number, own: number): readonly [rest: number, own: number] =>
   Math.abs(own - rest) <= 1e-12 * Math.max(Math.abs(own), Math.abs(rest)) ? [rest, rest] : [rest, own]
 
-/** The same contrast where units meet levels of a block that comes back in all of them, such as the same seeds in all tasks. */
+/** The same contrast if units meet levels of a recurring block, such as the same seeds in all tasks. */
 function crossingsOf(levels: readonly ArmSamples[], at: number, units: readonly string[]): readonly Crossing[] {
   const places = new Map(units.map((unit, place) => [unit, place]))
   return (levels[at]?.crossed ?? []).flatMap(({ block, names = [] }) => {
@@ -196,7 +202,10 @@ function crossingsOf(levels: readonly ArmSamples[], at: number, units: readonly 
   })
 }
 
-/** Of independent groups: a linear combination of their means, with Satterthwaite's degrees of freedom (Welch 1947, Biometrika 34:28). */
+/**
+ * For independent groups: a linear combination of their means, with Satterthwaite's degrees of freedom (Welch 1947,
+ * Biometrika 34:28).
+ */
 function ofGroups(levels: readonly ArmSamples[], at: number): number | null {
   let [estimate, error, spread] = [0, 0, 0]
   for (const [index, { control, candidate }] of levels.entries()) {

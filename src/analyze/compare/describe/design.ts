@@ -6,7 +6,7 @@ import type { GroupCrossing } from '../../units/crossing.ts'
 import type { Comparison, Design } from '../comparison.ts'
 import { meanOfCrossing, meansOfGroups } from '../infer/crossed.ts'
 
-/** Which design was assumed. */
+/** The design that was assumed. */
 export function designOf(samples: Samples): Comparison['design'] {
   const { crossed = [], crossedGroups = [], nested = [], unit, keys, candidateKeys = keys } = samples
   if (crossedGroups.length > 0) {
@@ -56,7 +56,7 @@ function textOf(crossed: Design['crossed'], nested: readonly string[], units: st
 
 const aware: readonly Method[] = ['t', 'studentized', 'wider']
 
-/** Where the data can't tell whether the levels of a block have anything in common, and where a method leaves it out. */
+/** Reports if the data can't show whether the levels of a block have a common effect, and if a method ignores it. */
 export function designWarnings(samples: Samples, method: Method, statistic: string | null): readonly string[] {
   const { unit, keys, candidateKeys = keys, crossedGroups = [], recurring = [] } = samples
   if (recurring.length > 0)
@@ -78,6 +78,6 @@ export function designWarnings(samples: Samples, method: Method, statistic: stri
   })
 }
 
-/** `50 tasks × 5 seeds`: what runs are paired on. */
+/** `50 tasks × 5 seeds`: the blocks that runs are paired on. */
 export const crossedText = (design: Design | null): string =>
   (design?.crossed ?? []).map(({ block, levels }) => ` × ${counted(levels, unitWord(block))}`).join('')

@@ -14,12 +14,12 @@ import {
 import type { Samples } from '../../samples.ts'
 import { boundsOf, type EffectSizes, type Pairing } from '../comparison.ts'
 
-/** How large the difference is, in units that travel. */
+/** The size of the difference, in standard units. */
 export function effectSizes(
   { control, candidate, pairedBy, isRanked, weighting }: Samples,
   level: number,
 ): EffectSizes {
-  // Net wins are a size of their own; the others have no form with weights here.
+  // Net wins are themselves a size; the others have no weighted form here.
   if (isRanked || weighting !== undefined)
     return { standardized: null, cliffs_delta: null, ratio: null, geometric_ratio: null }
   const standardized =
@@ -34,7 +34,7 @@ export function effectSizes(
   }
 }
 
-/** Differences of logarithms, told as a ratio: for times and costs, which differ by factors rather than by amounts. */
+/** Differences of logarithms, shown as a ratio: for times and costs, which differ by factors rather than by amounts. */
 function geometricRatioOf(
   { control, candidate, pairedBy }: Pick<Samples, 'control' | 'candidate' | 'pairedBy'>,
   level: number,
@@ -43,10 +43,10 @@ function geometricRatioOf(
   return isAvailable(found) ? { value: found.ratio, ...boundsOf(found.interval) } : null
 }
 
-/** What rounding leaves of differences that add up to nothing is no effect. */
+/** A rounding error of differences that add up to 0 is not an effect. */
 const withoutRounding = (effect: number): number => (Math.abs(effect) < 1e-12 ? 0 : effect)
 
-/** A ratio means something only where both arms are above 0: costs, times, counts. */
+/** A ratio is only meaningful if both arms are above 0: costs, times, counts. */
 function ratioOf(
   { control, candidate, pairedBy }: Pick<Samples, 'control' | 'candidate' | 'pairedBy'>,
   level: number,
@@ -57,7 +57,7 @@ function ratioOf(
     pairedBy === null ? ratioInterval(candidate, control, level) : pairedRatioInterval(candidate, control, level)
   const value = meanOf(candidate) / meanOf(control)
   if (!Number.isFinite(value)) return null
-  // What is never negative has no ratio below 0, whatever the formula for few units says.
+  // Values that are never negative have no ratio below 0, even if the formula for few units gives one.
   return isAvailable(found)
     ? { value, ...boundsOf({ ...found, low: Math.max(0, found.low) }) }
     : { value, level, low: null, high: null }

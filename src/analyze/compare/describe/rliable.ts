@@ -29,8 +29,8 @@ interface RliableOptions {
 }
 
 /**
- * The aggregates of Agarwal et al. 2021 ("rliable"), about these tasks: runs are drawn within each task, so that the intervals say
- * what other runs of the same tasks may give, not what other tasks may. Tasks may have different numbers of runs.
+ * The aggregates of Agarwal et al. 2021 ("rliable"), for these tasks: runs are resampled within each task, so the
+ * intervals cover other runs of the same tasks, not other tasks. Tasks may have different numbers of runs.
  */
 export function rliableOf({ lists, pairedBy, unit }: ArmSamples, options: RliableOptions): RliableFinding {
   if (pairedBy === null)
@@ -83,7 +83,7 @@ const boundedBy =
     return { value, ci: isAvailable(interval) ? boundsOf(interval) : null, reason }
   }
 
-/** Where less is better, the candidate improves by being below. */
+/** If less is better, the candidate improves by being below. */
 function improvement(
   control: ScoreTable,
   candidate: ScoreTable,
@@ -135,7 +135,7 @@ function tableOf(tasks: readonly (readonly number[])[]): ScoreTable {
   return Array.from({ length: rows }, (_, run) => tasks.map(scores => scores[run] ?? null))
 }
 
-/** Sorting all scores of every resample takes its time: of many scores there are fewer resamples. */
+/** Sorting all scores of every resample is slow: with many scores there are fewer resamples. */
 function drawingFor({ drawing }: RliableOptions, { control, candidate }: ArmSamples['lists']) {
   const scores = control.flat().length + candidate.flat().length
   const resamples = Math.min(drawing.resamples, Math.max(1000, Math.round(3e6 / Math.max(1, scores))))

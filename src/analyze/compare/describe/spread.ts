@@ -4,30 +4,30 @@ import { clusteredError, meanOf, varianceComponents } from '../../../stats/index
 import { canonicalJson } from '../../../util/json.ts'
 import type { ArmSamples } from '../../samples.ts'
 
-/** What varies in an arm whose units hold several runs: the units, or the runs of each. */
+/** The sources of variation in an arm whose units have several runs: between units, and between runs of a unit. */
 export interface ArmSpread {
   readonly units: number
   readonly runs: number
   readonly between_sd: number | null
   readonly within_sd: number | null
-  /** How alike the runs of a unit are: the share of a run's variance that goes with its unit. */
+  /** The intraclass correlation of a unit's runs: the share of a run's variance that is due to its unit. */
   readonly intraclass_correlation: number | null
-  /** How many runs it takes to say as much as one independent run, and how many of those they are worth. */
+  /** How many runs carry as much information as one independent run, and how many independent ones they amount to. */
   readonly design_effect: number | null
-  /** At most as many as there are, and at least one for each unit. */
+  /** At most the number of runs, and at least one for each unit. */
   readonly effective_runs: number | null
 }
 
 export interface Spread {
   readonly control: ArmSpread
   readonly candidate: ArmSpread
-  /** Other factors that vary within units: what goes with their levels is taken out. */
+  /** Other factors that vary within units: their effects are removed. */
   readonly apart_from: readonly string[]
 }
 
 /**
- * Null where every unit is a single run: then there is nothing to take apart. Runs of a unit that differ in another factor are no
- * repetitions, so only what is left without the means of its levels counts as spread between runs.
+ * Null if every unit is a single run: then there is nothing to separate. Runs of a unit that differ in another factor
+ * are no repetitions, so only the variation around the means of its levels counts as spread between runs.
  */
 export function spreadOf(
   { lists, runs }: Pick<ArmSamples, 'lists' | 'runs'>,
@@ -41,7 +41,7 @@ export function spreadOf(
 
 type Lists = readonly (readonly number[])[]
 
-/** The values of each unit without what its settings make of them; nothing where no setting of a unit has several runs. */
+/** The values of each unit without the effects of its settings; nothing if no setting of a unit has several runs. */
 function repeated(lists: Lists, runs: ArmSamples['runs']['control'], others: readonly string[]): Lists {
   if (others.length === 0) return lists
   const settings = runs.map(own => own.map(run => canonicalJson(others.map(name => levelOf(run, name)))))
@@ -68,7 +68,8 @@ function armSpread(lists: Lists): ArmSpread {
   )
   const runs = lists.reduce((sum, list) => sum + list.length, 0)
   const size = error && valueOrNull(error.effectiveSize)
-  // Runs of a unit can't be more alike than equal: then each unit counts once, or less where some have more runs (Kish 1965).
+  // Runs of a unit can't be more alike than equal: then each unit counts once, or less if some have more runs (Kish
+  // 1965).
   const least = runs === 0 ? 0 : runs ** 2 / lists.reduce((sum, { length }) => sum + length ** 2, 0)
   const worth = size === null ? null : Math.min(runs, Math.max(least, size))
   const root = (variance: number | null): number | null => (variance === null ? null : Math.sqrt(variance))

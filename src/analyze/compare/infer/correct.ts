@@ -5,7 +5,7 @@ import type { Draft } from '../comparison.ts'
 import { corrected } from './equivalence.ts'
 import type { Joint } from './max-t.ts'
 
-/** The comparisons of one family, with what trying several candidates costs: of differences, of equivalence and of not being worse. */
+/** The comparisons of one family, corrected for several candidates: differences, equivalence and non-inferiority. */
 export function correctedDrafts(
   drafts: readonly Draft[],
   joint: readonly Joint[] | null,
@@ -46,12 +46,12 @@ export function correctedDrafts(
   }))
 }
 
-/** Drawing candidates together says nothing about margins: there Holm's rule does. */
+/** Resampling candidates together does not cover margins: there Holm's rule is used. */
 const byP = (correction: CandidateCorrection): Correction => (correction === 'max-t' ? 'holm' : correction)
 
 /**
- * Never less than the candidate's own: drawing them together must not make one of them more certain. Nor more than Bonferroni's,
- * which drawing together improves on, unless there are too few draws for so small a p.
+ * Never less than the candidate's own p: joint resampling must not make one of them more certain. Nor more than
+ * Bonferroni's, which joint resampling improves on, unless there are too few resamples for such a small p.
  */
 const jointP = (drafts: readonly Draft[], joint: readonly Joint[]): readonly (number | null)[] =>
   drafts.map(({ p }, at) => {

@@ -6,9 +6,9 @@ import { meanOfCrossing, meansOfGroups, moreCautious } from './crossed.ts'
 import { type Inference, type InferenceOptions, oneSided } from './inference.ts'
 
 /**
- * A median or trimmed mean of units whose other block comes back from one to the next. As for means the most cautious of three
- * counts: resampled units; the statistic of each level, levels taken for units; and both, the share of noise that is in both
- * being that of the means.
+ * A median or trimmed mean of units with another, recurring block. As for means the most cautious of three is used:
+ * resampled units; the statistic of each level, with levels as units; and both, with the share of noise common to both
+ * taken from the means.
  */
 export function crossedStatistic(
   samples: Samples,
@@ -59,7 +59,7 @@ export function crossedStatistic(
 
 const of = (statistic: Statistic, values: readonly number[]): number => statistic(Float64Array.from(values))
 
-/** What is noise, of what makes units vary. */
+/** The noise part of the variance between units. */
 const noiseOf = (mean: CrossedMean | null): number =>
   mean === null || !(mean.parts.rows > 0) ? 1 : Math.min(1, mean.parts.error / mean.parts.rows)
 
@@ -73,7 +73,7 @@ function valuesByLevel<T extends { readonly level: number }>(
   )
 }
 
-/** How well the statistic is known from levels alone, in each arm that has some. */
+/** The standard error from levels alone, in each arm that has some. */
 function levelsOf(arms: readonly (readonly number[])[]): { readonly squared: number; readonly df: number } {
   const parts = arms.flatMap(values => {
     const own: Estimate<number> = variance(values)

@@ -20,10 +20,11 @@ import { areWeighted, type WeightedSamples, weightedArm, weightedDifference } fr
 export type MeanMethod = 't' | 'studentized' | 'wider'
 
 /**
- * What is found on units whose other block comes back from one to the next: five trained models on the same fifty tasks. Chance
- * then has three sources, and with few levels none of their estimates can be relied on alone. So the most cautious of three tests
- * counts: units alone, levels of the other block alone, and both together (crossed random effects). docs/calibration.md has what
- * that comes to, where levels do shift all units and where they don't. Two groups alike: each arm's levels shift all of its units.
+ * Inference for units with another, recurring block: for example five trained models on the same fifty tasks. There are
+ * then three sources of chance, and with few levels no estimate of them is reliable alone. So the most cautious of
+ * three tests is used: units alone, levels of the other block alone, and both together (crossed random effects).
+ * docs/calibration.md has its error rates, with and without an effect of levels. The same for two groups: each arm's
+ * levels shift all of its units.
  */
 export function crossedWith(
   samples: Samples,
@@ -56,7 +57,7 @@ export function crossedWith(
   }, found)
 }
 
-/** Of each arm by itself; none where nothing comes back in it, or too little to tell. */
+/** The mean of each arm by itself; none if no block recurs in it, or too little is known. */
 export const meansOfGroups = (crossing: GroupCrossing, samples: Samples): readonly CrossedMean[] =>
   (['control', 'candidate'] as const).flatMap(side => valueOrNull(meanOfArm(crossing[side], samples, side)) ?? [])
 
@@ -68,14 +69,17 @@ const meanOfArm = ({ cells }: ArmCrossing, samples: Samples, side: Side): Estima
 
 type Side = 'control' | 'candidate'
 
-/** Candidate minus control where units and levels meet. */
+/** Candidate minus control in each cell of unit and level. */
 export const meanOfCrossing = ({ cells }: Crossing, samples: Samples): Estimate<CrossedMean> =>
   crossedMean(
     cells.map(({ unit, level, control, candidate }) => ({ row: unit, column: level, value: candidate - control })),
     weightedRows(samples, 'control'),
   )
 
-/** Units and levels as the test takes them, with what each adds to the variance of the difference; null: too little to tell. */
+/**
+ * Units and levels as the test needs them, with their parts of the variance of the difference; null: too little data to
+ * estimate.
+ */
 export function designOfPairs(crossing: Crossing, samples: Samples): CrossedDesign | null {
   const both = valueOrNull(meanOfCrossing(crossing, samples))
   return both && { units: samples.control.length, levels: both.columns.length, parts: both.parts }
@@ -91,14 +95,14 @@ export const designsOfGroups = (crossing: GroupCrossing, samples: Samples): read
     return { units, levels: 1, parts: { rows: variance, columns: 0, error: 0 } }
   })
 
-/** What each unit counts, and how well their weighted mean is known where levels shift nothing. */
+/** The weight of each unit, and the standard error of their weighted mean if levels have no effect. */
 function weightedRows(samples: Samples, side: Side): WeightedRows | undefined {
   if (!areWeighted(samples)) return undefined
   const found = samples.pairedBy === null ? weightedArm(samples, side) : weightedDifference(samples)
   return isAvailable(found) ? rowsWith(samples, side, found) : undefined
 }
 
-/** The same where the weighted mean is known. */
+/** The same for a known weighted mean. */
 export function rowsWith(
   { weighting }: WeightedSamples,
   side: Side,
@@ -142,7 +146,7 @@ const levelsOfGroups = (samples: Samples, crossing: GroupCrossing): Samples => (
   dropped: { control: [], candidate: [], unmatched: [] },
 })
 
-/** Each arm's mean has a variance of its own, and degrees of freedom by Satterthwaite. */
+/** Each arm's mean has its own variance, and degrees of freedom by Satterthwaite. */
 function ofBothGroups(samples: Samples, crossing: GroupCrossing, options: InferenceOptions): Inference {
   const [own, other] = [ofArm(samples, crossing, 'control'), ofArm(samples, crossing, 'candidate')]
   const variance = own.variance + other.variance
@@ -154,7 +158,7 @@ interface ArmMean {
   readonly mean: number
   readonly variance: number
   readonly df: number
-  /** What each level alone would say of the mean; where none comes back, the units. */
+  /** The estimate of the mean from each level alone; if none recurs, from the units. */
   readonly levels: readonly number[]
 }
 
@@ -170,7 +174,8 @@ function ofArm(samples: Samples, crossing: GroupCrossing, side: Side): ArmMean {
     df: units.length - 1,
   }
   const alone = { mean: own.estimate, variance: own.standardError ** 2, df: own.df, levels: units }
-  // One level shifts all of them by as much as one of the other arm's: what that does to the mean, nothing here shows.
+  // A single level shifts all of them by as much as a level of the other arm: these data can't show its effect on the
+  // mean.
   const others = crossing[side].levels === 1 ? meanOfArm(crossing[otherSide[side]], samples, otherSide[side]) : null
   if (others === null || !isAvailable(others)) return alone
   const shift = valueOrNull(varianceOf(others.columns)) ?? 0
@@ -179,7 +184,7 @@ function ofArm(samples: Samples, crossing: GroupCrossing, side: Side): ArmMean {
 
 const otherSide: Readonly<Record<Side, Side>> = { control: 'candidate', candidate: 'control' }
 
-/** Of two tests of the same, for each end and for p. */
+/** Of two tests of the same hypothesis, the more cautious for each end and for p. */
 export function moreCautious(one: Inference, other: Inference): Inference {
   const interval: Estimate<Interval> = whenAvailable(one.interval, a =>
     isAvailable(other.interval)

@@ -22,8 +22,8 @@ import { designOfPairs, designsOfGroups } from './crossed.ts'
 import { areWeighted, weightedDifference } from './weighted.ts'
 
 /**
- * About the difference that would have been found four times out of five, from the interval of a method that was asked for: its
- * reach is what the test needs, and a little less than half as much again makes up for bad luck.
+ * Roughly the difference that would have been found four times out of five, from the interval of a method requested by
+ * the user: its half-width is what the test needs, and a little less than half of that is added for power.
  */
 export function detectableDifference(
   { level, low, high }: Interval,
@@ -34,15 +34,15 @@ export function detectableDifference(
   const reach = isOneSided ? Math.abs(estimate - (Number.isFinite(low) ? low : high)) : (high - low) / 2
   const needed = normalQuantile(isOneSided ? level : 1 - (1 - level) / 2)
   const difference = reach * (1 + normalQuantile(power) / needed)
-  // Shares can't differ by more than all: so many units find nothing with that power.
+  // Shares differ by at most 1: this many units find nothing with that power.
   return difference > 0 && difference < largest ? { difference, power, direction: 'either', by: 'width' } : null
 }
 
 /**
- * The same for means, by the power of the very test that is done on them, on normal data that vary as these do: with the degrees of
- * freedom that these leave (unequal spreads, weights), and over units and levels where they are crossed. A spread known from few
- * units is more often too small than too large: it is taken so that either is as likely. Where the interval is wider than that of
- * normal data, as it is for skewed ones, so is the difference. Null: there is no spread.
+ * The same for means, by the power of the actual test, on normal data with this variation: with their degrees of
+ * freedom (unequal spreads, weights), and over units and levels if they are crossed. A spread estimated from few units
+ * is more often too small than too large: a value is used for which both are equally likely. If the interval is wider
+ * than for normal data, as for skewed data, the difference is larger by the same factor. Null: there is no spread.
  */
 export function detectableMean(
   samples: Samples,
@@ -102,8 +102,9 @@ interface Design extends Wanted {
 }
 
 /**
- * In standard errors, what a test finds so often: the same for all data of one size and so many degrees of freedom. Between whole
- * numbers of these it is a straight line in 1 / df, to four digits; so a few values serve every comparison of groups.
+ * The shift, in standard errors, that a test finds this often: the same for all data of one size and these degrees of
+ * freedom. Between whole numbers of these it is linear in 1 / df, to four digits; so a few values serve every
+ * comparison of groups.
  */
 function shiftFound(design: Design, df: number): number {
   const [below, above] = [Math.floor(df), Math.ceil(df)]
@@ -125,7 +126,7 @@ function shiftAt({ sizes, resampledFrom, alpha, alternative, power }: Design, df
 
 const shifts = new Map<string, number>()
 
-/** The size that is found with the power, to a thousandth; NaN if none is. */
+/** The size found with the required power, to a thousandth; NaN if there is none. */
 function sizeFound(powerOf: (shift: number) => number, alternative: Alternative, power: number): number {
   const sign = alternative === 'less' ? -1 : 1
   let [low, high] = [0, 4]
@@ -142,21 +143,24 @@ function sizeFound(powerOf: (shift: number) => number, alternative: Alternative,
   return high
 }
 
-/** Where a function that rises from below 0 to at least 0 passes it, to nine digits (regula falsi, Illinois: Dowell & Jarratt 1971). */
+/**
+ * The root of a function that rises from below 0 to at least 0, to nine digits (regula falsi, Illinois: Dowell &
+ * Jarratt 1971).
+ */
 function rootIn(of: (x: number) => number, from: number, to: number): number {
   let [low, high, atLow, atHigh, stayed] = [from, to, of(from), of(to), 0]
   for (let step = 0; step < 60 && high - low > 1e-9 * high; step++) {
     const next = high - (atHigh * (high - low)) / (atHigh - atLow)
     const found = of(next)
     if (Math.abs(found) <= 1e-10) return next
-    // An end that stays twice counts half, so that it moves at last.
+    // An end that stays for two steps counts half, so that it finally moves.
     if (found < 0) [low, atLow, atHigh, stayed] = [next, found, stayed === 1 ? atHigh / 2 : atHigh, 1]
     else [high, atHigh, atLow, stayed] = [next, found, stayed === -1 ? atLow / 2 : atLow, -1]
   }
   return high
 }
 
-/** What makes a standard error that is known from so many degrees of freedom as often too large as too small. */
+/** The factor that makes a standard error with these degrees of freedom too large as often as too small. */
 const middling = (df: number): number => Math.sqrt(df / chiSquaredQuantile(0.5, df))
 
 const crossings = (samples: Samples, { alpha, alternative, power }: Wanted): readonly (number | null)[] => {
@@ -176,7 +180,7 @@ const crossings = (samples: Samples, { alpha, alternative, power }: Wanted): rea
   ]
 }
 
-/** Mean squares that are as often too large as too small. */
+/** Mean squares that are too large as often as too small. */
 const typical = ({ units, levels, parts }: CrossedDesign): CrossedDesign => ({
   units,
   levels,
@@ -187,13 +191,13 @@ const typical = ({ units, levels, parts }: CrossedDesign): CrossedDesign => ({
   },
 })
 
-/** Up to so many units the power of tests of shares is summed over all outcomes. */
+/** Up to this many units the power of tests of shares is summed over all outcomes. */
 export const mostListed = 2000
 
 /**
- * The same for yes and no, by the power of the very test, summed over all outcomes. Pairs: as many are discordant as here, and at
- * least as many as the difference takes. Groups: the control succeeds as often as here. Null: no possible difference is found so
- * often.
+ * The same for yes and no, by the power of the actual test, summed over all outcomes. Pairs: as many are discordant as
+ * here, and at least as many as the difference requires. Groups: the control succeeds as often as here. Null: no
+ * possible difference is found that often.
  */
 export function detectableShare(
   { control, candidate, pairedBy }: Samples,

@@ -25,13 +25,13 @@ interface EquivalenceOptions extends Pick<InferenceOptions, 'drawing'> {
   readonly margin: number
   readonly goal: Goal
   readonly alpha: number
-  /** How many candidates p is corrected for. */
+  /** The number of candidates that p is corrected for. */
   readonly family: number
 }
 
 /**
- * Two one-sided tests at alpha, told as the interval of level 1 − 2 alpha (Schuirmann 1987, J. Pharmacokin. Biopharm. 15:657):
- * equivalent where it lies within ± margin, not worse where its bad end does.
+ * Two one-sided tests at alpha, shown as the interval of level 1 − 2 alpha (Schuirmann 1987, J. Pharmacokin. Biopharm.
+ * 15:657): equivalent if it lies within ± margin, not worse if its unfavourable end does.
  */
 export function equivalenceOf(
   samples: Samples,
@@ -60,7 +60,10 @@ export function equivalenceOf(
   }
 }
 
-/** Of several candidates that are each called equivalent, or not worse, one is so by luck: what is claimed follows from the corrected p. */
+/**
+ * If several candidates are each called equivalent, or not worse, one may be so by luck: the claim follows from the
+ * corrected p.
+ */
 export function corrected(
   found: EquivalenceFinding,
   adjusted: Pick<EquivalenceFinding, 'p_adjusted' | 'not_worse_p_adjusted'>,
@@ -75,7 +78,10 @@ export function corrected(
   }
 }
 
-/** How likely a difference this far on the right side of `limit` is, if the true one is just there: the other side of −margin is below it. */
+/**
+ * The probability of a difference this far on the right side of `limit`, if the true one is exactly there: the other
+ * side of −margin is below it.
+ */
 function pBeyond(
   samples: Samples,
   method: Exclude<Method, 'auto'>,
@@ -94,30 +100,31 @@ function pBeyond(
 }
 
 /**
- * Of tasks of several runs, solved or not, the worst is known: all that is lost is lost on a few tasks that break entirely. This is
- * how likely it is that none of them is among these, so that no test may claim more. It is what one run of each task gives where
- * nothing differs, and all there is to go by where tasks differ by the same, all solved by both arms say. Null: other numbers.
+ * For tasks of several runs, solved or not, the worst case is known: the whole loss comes from a few tasks that break
+ * entirely. This is the probability that none of these tasks is in the sample, so no test may claim more. It equals the
+ * p of one run per task if the arms do not differ, and is the only basis if tasks differ by the same amount, for
+ * example if both arms solve all. Null: other numbers.
  */
 function pUnseen(samples: Samples, limit: number): number | null {
   const { control, candidate, pairedBy, isYesNo = false, isRanked, weighting } = samples
   if (!isYesNo || isRanked || weighting !== undefined || control.length < 2 || candidate.length < 2) return null
   const lost = Math.min(1, Math.abs(limit))
   const [own, other] = [meanOf(control), meanOf(candidate)]
-  // Where less is better, what is lost is what is above.
+  // If less is better, values above count as lost.
   const [ours, theirs] = limit < 0 ? [own, other] : [1 - own, 1 - other]
   const [left, seen] = pairedBy === null ? [ours - lost, theirs] : [1 - lost, 1 + theirs - ours]
   if (seen <= left + 1e-12) return 1
   const unseen = Math.max(Number.MIN_VALUE, (Math.max(0, left) / seen) ** candidate.length)
   if (!isBinary(control) || !isBinary(candidate)) return unseen
-  // Tasks that are solved by all of their runs or by none tell as much as one run of each.
+  // Tasks solved by all or none of their runs carry as much information as one run each.
   const asOne = pOfCounts(samples, limit)
   if (pairedBy === null && areAllAlike(samples)) return asOne
   return asOne === null ? unseen : Math.max(asOne, unseen)
 }
 
-/** Of yes and no, one of each unit, by the exact test. */
+/** For yes and no, one per unit, by the exact test. */
 function pOfCounts({ control, candidate, pairedBy }: Samples, limit: number): number | null {
-  // Shares never differ by more than 1: such a limit is kept to whatever was measured.
+  // Shares never differ by more than 1: such a limit holds for any data.
   if (Math.abs(limit) >= 1) return Number.MIN_VALUE
   const asked = { difference: limit, alternative: limit < 0 ? 'greater' : 'less' } as const
   const test =
@@ -127,7 +134,7 @@ function pOfCounts({ control, candidate, pairedBy }: Samples, limit: number): nu
   return isAvailable(test) ? test.p : null
 }
 
-/** Nothing varies but rounding: there is no spread to test by. */
+/** Only rounding varies: there is no spread to test with. */
 function areAllAlike({ control, candidate, pairedBy }: Samples): boolean {
   const isAlike = (values: readonly number[]): boolean =>
     values.every(value => Math.abs(value - (values[0] ?? 0)) <= 1e-12)
@@ -136,7 +143,7 @@ function areAllAlike({ control, candidate, pairedBy }: Samples): boolean {
     : isAlike(candidate.map((value, at) => value - (control[at] ?? 0)))
 }
 
-/** Samples whose candidate has this much more everywhere. */
+/** Samples whose candidate is higher by this much everywhere. */
 export const candidateMoved = <T extends Samples>(samples: T, by: number): T => ({
   ...samples,
   candidate: samples.candidate.map(value => value + by),
@@ -150,10 +157,10 @@ export const candidateMoved = <T extends Samples>(samples: T, by: number): T => 
   })),
 })
 
-/** Shares can't be moved: p is the level at which the end of the interval touches the limit. */
+/** Shares can't be shifted: p is the level at which the end of the interval touches the limit. */
 function pByInterval(samples: Samples, limit: number): number | null {
   const drawing = { seed: 1, resamples: 1, rng: 'assay' } as const
-  /** The bound that the truth is beyond with this chance: from far out to far in as it grows. */
+  /** The bound that the truth exceeds with this probability: it moves inwards as the probability grows. */
   const boundAt = (chance: number): number | null => {
     const level = Math.abs(1 - 2 * chance)
     const { interval } = infer(samples, 'newcombe', { level, alternative: 'two-sided', drawing })

@@ -48,11 +48,11 @@ export function isAtFloor({ p, leastP }: Pick<Inference, 'p' | 'leastP'>): boole
   return isAvailable(p) && leastP !== null && p <= leastP * (1 + 1e-9)
 }
 
-/** The data at hand count as one of the resamples, on each side that is looked at. */
+/** The data themselves count as one of the resamples, on each side that is tested. */
 const leastOf = (resamples: number, alternative: Alternative): number =>
   (alternative === 'two-sided' ? 2 : 1) / (resamples + 1)
 
-/** Candidate minus control, by one method. Interval and p come from the same distribution wherever there is one. */
+/** Candidate minus control, by one method. Interval and p come from the same distribution if possible. */
 export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options: InferenceOptions): Inference {
   requireFitting(samples, method)
   const found = inferBy(samples, method, options)
@@ -60,8 +60,8 @@ export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options
 }
 
 /**
- * Values that do not vary have no standard error, and no interval. Whether they differ can still be said: of 20 pairs that all
- * differ by the same, one choice of signs in a million looks like that.
+ * Values that do not vary have no standard error, and no interval. Whether they differ can still be tested: of 20 pairs
+ * that all differ by the same amount, one choice of signs in a million looks like that.
  */
 function rearranged(samples: Samples, { interval, p }: Inference, options: InferenceOptions): Inference | null {
   if (isAvailable(p) || p.unavailable !== 'zero_variance' || samples.across !== undefined) return null
@@ -97,7 +97,10 @@ const ofMeans = (samples: Samples, method: MeanMethod, options: InferenceOptions
     ? inferWeighted(samples, method, options)
     : { t: byT, studentized: byStudentizing, wider: byBoth }[method](samples, options)
 
-/** Whether p is at most alpha, as {@link infer} has it. Simulations ask this a hundred thousand times, so the quick half of two tests goes first. */
+/**
+ * Whether p is at most alpha, as in {@link infer}. Simulations ask this a hundred thousand times, so the faster of two
+ * tests goes first.
+ */
 export function isSignificant(
   samples: Samples,
   method: Exclude<Method, 'auto'>,
@@ -180,7 +183,7 @@ function byBoth(samples: Samples, options: InferenceOptions): Inference {
   }
 }
 
-/** Few units against many: t and bootstrap learn too little of the few about what is far out. */
+/** Few units against many: t and bootstrap learn too little from the few about extreme values. */
 function byDealing(samples: Samples, { level, alternative, drawing }: InferenceOptions): Inference {
   const found = permutationOfT(samples, drawing)
   return {
@@ -202,7 +205,7 @@ function byResampling(
 ): Inference {
   const { level, alternative, drawing } = options
   const resampled = resampledDifference(samples, drawing, draw)
-  // Published ones are reproduced as they are, a p of 0 included.
+  // Published results are reproduced as they are, including a p of 0.
   const form = drawing.rng === 'numpy' ? 'published' : 'counted'
   const ofUnits: Inference = {
     interval: whenAvailable(resampled, found => bootstrapInterval(found, { method, level, alternative })),
@@ -236,7 +239,7 @@ function byPermutation(samples: Samples, { level, alternative, drawing }: Infere
   }
 }
 
-/** The p of rearranging the data: counted where that can be done, else of as many arrangements as are drawn. */
+/** The p of rearranging the data: enumerated if possible, otherwise from random arrangements. */
 export function permutationP(
   samples: Samples,
   alternative: Alternative,
@@ -265,7 +268,7 @@ function requireYesNo({ control, candidate }: Samples, method: Method): void {
     })
 }
 
-/** The interval of shares whose end, or both ends, miss the truth with the chance that the level leaves. */
+/** The interval of shares whose end, or both ends, miss the truth with the probability that the level allows. */
 function ofShares(
   { level, alternative }: InferenceOptions,
   intervalAt: (level: number) => Estimate<Interval>,
@@ -334,7 +337,7 @@ function tailOf(
   return alternative === 'two-sided' ? test.twoSided : test[alternative]
 }
 
-/** The observed difference; nothing where an arm is empty. */
+/** The observed difference; none if an arm is empty. */
 export function differenceOf(samples: Samples): Estimate<number> {
   const { control, candidate, across } = samples
   if (areWeighted(samples))

@@ -2,13 +2,16 @@ import { type Estimate, whenAvailable } from '../../../stats/estimate.ts'
 import { type Alternative, type Interval, studentTUpperQuantile } from '../../../stats/index.ts'
 import type { Drawing } from '../../choices.ts'
 
-/** What a method says about a difference. */
+/** The result of a method for a difference. */
 export interface Inference {
   readonly interval: Estimate<Interval>
   readonly p: Estimate<number>
   /** The test behind p. */
   readonly test: string
-  /** The smallest p that so many resamples can give: one that is no larger is a bound. Null where p is by formula, or all was counted. */
+  /**
+   * The smallest p that this many resamples can give: a p that is no larger is a bound. Null if p is by formula, or
+   * everything was enumerated.
+   */
   readonly leastP: number | null
 }
 
@@ -16,11 +19,11 @@ export interface InferenceOptions {
   readonly level: number
   readonly alternative: Alternative
   readonly drawing: Drawing
-  /** Only whether p is at most this is asked: how far below is not worth the time. */
+  /** Only whether p is at most this is needed: its exact value below is not worth the time. */
   readonly enough?: number
 }
 
-/** Each end where either of them puts it, whichever is further out; p is the larger of the two. */
+/** Takes each end from the inference that puts it further out; p is the larger of the two. */
 export const wider = (one: Inference, other: Inference): Inference => ({
   interval: whenAvailable(one.interval, a =>
     whenAvailable(other.interval, b => ({ ...a, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) })),
@@ -30,7 +33,7 @@ export const wider = (one: Inference, other: Inference): Inference => ({
   leastP: other.leastP,
 })
 
-/** The bound of a one-sided interval is that of a two-sided one of twice the error. */
+/** The bound of a one-sided interval is that of a two-sided one with twice the error. */
 export function oneSided(
   estimate: number,
   error: number,

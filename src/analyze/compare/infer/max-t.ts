@@ -14,13 +14,18 @@ import type { Drawing } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
 import { fewUnits, sourceOf } from '../method.ts'
 
-/** A candidate among several: p for all of them together, and an interval that holds together with those of the others. */
+/**
+ * One of several candidates: p for all of them together, and an interval that holds together with those of the others.
+ */
 export interface Joint {
   readonly p: number | null
   readonly interval: Interval | null
 }
 
-/** All candidates at once: their units are drawn together, so that what they have in common is counted once and not for each. */
+/**
+ * All candidates at once: their units are resampled together, so that their common part is counted once and not for
+ * each.
+ */
 export function jointly(
   samples: readonly Samples[],
   {
@@ -63,7 +68,7 @@ export function jointly(
 const differences = ({ control, candidate }: Samples): readonly number[] =>
   candidate.map((value, at) => value - (control[at] ?? Number.NaN))
 
-/** What is drawn must be there for all candidates, and there must be enough of it to draw from. */
+/** Resampled units must have all candidates, and there must be enough of them. */
 function requireSameUnits(samples: readonly Samples[]): void {
   const [first, ...others] = samples
   if (first === undefined) return

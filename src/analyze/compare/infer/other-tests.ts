@@ -17,7 +17,10 @@ import type { Samples } from '../../samples.ts'
 import type { Comparison } from '../comparison.ts'
 import { isAtFloor, permutationP } from './infer.ts'
 
-/** The same question put to a test that assumes less, and to those that were asked for. They are information: the verdict goes by the first. */
+/**
+ * The same question answered by a test with fewer assumptions, and by the requested ones. For information: the first
+ * test decides the verdict.
+ */
 export function otherTests(
   samples: Samples,
   test: string,
@@ -30,7 +33,7 @@ export function otherTests(
   const asked = also.map(name => ({ ...testOf(samples, name, alternative) }))
   // A permutation test of means says nothing about medians.
   const name = samples.pairedBy === null ? 'permutation' : 'sign-flip permutation'
-  // Nor is what runs have won, or weighted values, exchangeable between groups.
+  // Net wins and weighted values are not exchangeable between groups either.
   const isOfGroups = samples.pairedBy === null && (samples.isRanked || samples.weighting !== undefined)
   if (samples.across !== undefined || test === name || isOfGroups) return asked
   const found = permutationP(samples, alternative, drawing)

@@ -17,10 +17,10 @@ import type { Samples } from '../../samples.ts'
 import { sourceOf } from '../method.ts'
 import { areWeighted, resampledWeighted } from './weighted.ts'
 
-/** What is drawn: units; units, then the runs of each; or units, each blurred a little. */
+/** The resampled objects: units; units, then the runs of each; or units, each slightly smoothed. */
 export type Draw = 'units' | 'nested' | 'smooth'
 
-/** The distribution of the difference over resamples: what intervals and the picture of it are made of. */
+/** The distribution of the difference over resamples, for intervals and its picture. */
 export function resampledDifference(samples: Samples, drawing: Drawing, draw: Draw = 'units'): Estimate<Resampled> {
   const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
   if (areWeighted(samples)) return resampledWeighted(samples, resampling)
@@ -55,7 +55,7 @@ function byUnitsAndRuns({ control, candidate, pairedBy, lists }: Samples, resamp
   const ours = lists?.control ?? control.map(value => [value])
   const theirs = lists?.candidate ?? candidate.map(value => [value])
   const isSingle = [...ours, ...theirs].every(list => list.length === 1)
-  // Single runs of pairs that all differ by the same vary by nothing but rounding.
+  // Single runs of pairs that all differ by the same amount vary only by rounding.
   if (pairedBy !== null)
     return unlessConstant(isSingle ? candidate : [], control, () =>
       resampleNested(theirs, { ...resampling, control: ours }),
@@ -72,7 +72,7 @@ function blurred({ control, candidate, pairedBy }: Samples, resampling: Resample
   )
 }
 
-/** Pairs that all differ by the same, up to rounding, have no spread to draw from. */
+/** Pairs that all differ by the same amount, up to rounding, have no spread to resample. */
 function unlessConstant(
   candidate: readonly number[],
   control: readonly number[],
@@ -85,7 +85,7 @@ function unlessConstant(
   })
 }
 
-/** Two arms that were drawn apart from each other. */
+/** Two arms that were resampled independently. */
 const minus = (one: Resampled, other: Resampled): Resampled => ({
   estimate: one.estimate - other.estimate,
   distribution: one.distribution.map((value, round) => value - (other.distribution[round] ?? 0)),

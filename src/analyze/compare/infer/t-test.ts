@@ -10,7 +10,7 @@ import {
 import { wordsFor } from '../../reading.ts'
 import type { Samples } from '../../samples.ts'
 
-/** The t test and what it assumes. Information: nothing is chosen or hidden by how the assumptions come out. */
+/** The t test and its assumptions. For information: checking the assumptions changes or hides nothing. */
 export interface TTestFinding {
   readonly test: 'paired t' | "Welch's t"
   readonly t: number | null

@@ -24,12 +24,14 @@ import { factorsOf, strataOf, type Weighting } from '../../units/weighting.ts'
 import { sourceOf } from '../method.ts'
 import { type Inference, type InferenceOptions, wider } from './inference.ts'
 
-/** Samples whose units do not all count alike. */
+/** Samples whose units have different weights. */
 export type WeightedSamples = Samples & { readonly weighting: Weighting }
 
 export const areWeighted = (samples: Samples): samples is WeightedSamples => samples.weighting !== undefined
 
-/** Candidate minus control with weights and strata: estimate, interval and test are all of the same weighted mean. */
+/**
+ * Candidate minus control with weights and strata: estimate, interval and test are all about the same weighted mean.
+ */
 export function inferWeighted(
   samples: WeightedSamples,
   method: Exclude<Method, 'auto'>,
@@ -71,14 +73,14 @@ export function weightedMean(
   return values.reduce((sum, value, at) => sum + value * (factors[at] ?? 0), 0) / values.length
 }
 
-/** Pairs whose plain mean is the weighted one: what signs can be flipped of. */
+/** Pairs whose plain mean is the weighted one, so that their signs can be flipped. */
 export function scaledPairs(samples: WeightedSamples): Samples {
   const { weighting: _, ...plain } = samples
   const factors = factorsOf(samples.weighting.control, samples.weighting.shares)
   return { ...plain, control: scaled(samples.control, factors), candidate: scaled(samples.candidate, factors) }
 }
 
-/** Values of the control whose plain mean is the one that counts. */
+/** Values of the control whose plain mean is the weighted one. */
 export const controlValues = (samples: Samples): readonly number[] =>
   areWeighted(samples)
     ? scaled(samples.control, factorsOf(samples.weighting.control, samples.weighting.shares))
@@ -87,7 +89,7 @@ export const controlValues = (samples: Samples): readonly number[] =>
 const scaled = (values: readonly number[], factors: readonly number[]): readonly number[] =>
   values.map((value, at) => value * (factors[at] ?? 1))
 
-/** Pairs are one arm: that of their differences. */
+/** Pairs are one arm of differences. */
 function armsOf({ control, candidate, pairedBy, weighting }: WeightedSamples): {
   readonly candidate: readonly WeightedStratum[]
   readonly control: readonly WeightedStratum[]
@@ -103,7 +105,7 @@ function armsOf({ control, candidate, pairedBy, weighting }: WeightedSamples): {
 }
 
 function byT(samples: WeightedSamples, { level, alternative }: InferenceOptions): Inference {
-  // The end of a one-sided interval is that of a two-sided one of twice the error.
+  // The end of a one-sided interval is that of a two-sided one with twice the error.
   const reach = alternative === 'two-sided' ? level : 2 * level - 1
   const found = whenAvailable(weightedDifference(samples), ({ estimate, standardError, df }) =>
     tInference(estimate, standardError, df, { level: reach, alternative }),
@@ -124,8 +126,9 @@ function byT(samples: WeightedSamples, { level, alternative }: InferenceOptions)
 }
 
 /**
- * Two groups whose strata do not vary: of all ways to deal a stratum's units, only the one seen is as far apart (and its mirror image,
- * where each group has as many). Nothing if strata differ in opposite directions, or in none.
+ * Two groups whose strata do not vary: of all ways to deal a stratum's units, only the observed one is as far apart
+ * (and its mirror image, if the groups are of equal size). Nothing if strata differ in opposite directions, or none
+ * differs.
  */
 export function separatedP(samples: WeightedSamples, alternative: Alternative): Estimate<number> {
   const { candidate, control } = armsOf(samples)
@@ -138,13 +141,13 @@ export function separatedP(samples: WeightedSamples, alternative: Alternative): 
   const [first] = apart
   if (first === undefined || apart.some(({ sign }) => sign !== first.sign)) return unavailable('zero_variance')
   const share = apart.reduce((product, { ways }) => product / ways, 1)
-  // However many units there are, nothing is certain.
+  // Nothing is certain, however many units there are.
   const p = Math.max(Number.MIN_VALUE, share)
   if (alternative === 'two-sided') return Math.min(1, apart.every(({ isEven }) => isEven) ? 2 * p : p)
   return first.sign > 0 === (alternative === 'greater') ? p : 1
 }
 
-/** For the picture of it. */
+/** For its picture. */
 export function resampledWeighted(samples: WeightedSamples, resampling: ResampleOptions): Estimate<Resampled> {
   const { candidate, control } = armsOf(samples)
   return whenAvailable(studentizeStratified(candidate, control, resampling), ({ estimate, estimates }) => ({

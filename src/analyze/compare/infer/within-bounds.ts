@@ -8,14 +8,14 @@ import { differenceOf, type Inference, type InferenceOptions, infer } from './in
 
 type Known = Exclude<Method, 'auto'>
 
-/** What stands for all samples of a comparison: their number, kind and design. */
+/** Represents all samples of a comparison: their number, kind and design. */
 export const largestOf = (samples: ArmSamples): Samples => samples.extremes?.low ?? samples.extremes?.high ?? samples
 
-/** The comparison of what was measured; where the missing values may be anything in their range, of both extremes. */
+/** The comparison of the measured values; if missing values may be anywhere in their range, of both extremes. */
 export const inferenceOf = (samples: ArmSamples, method: Known, options: InferenceOptions): Inference =>
   samples.extremes === undefined ? infer(samples, method, options) : within(samples.extremes, method, options)
 
-/** Of the extremes the middle; where one has no end, the other. */
+/** The middle of the extremes; if one does not exist, the other. */
 export function estimateOf(samples: ArmSamples): Estimate<number> {
   if (samples.extremes === undefined) return differenceOf(samples)
   const { low, high } = samples.extremes
@@ -25,8 +25,9 @@ export function estimateOf(samples: ArmSamples): Estimate<number> {
 }
 
 /**
- * The lower end of the interval is that of the worst case for the candidate, the upper that of the best: together they hold the
- * difference whatever is missing (Horowitz & Manski 2000, JASA 95:77). To claim that it is greater, the worst case must show it.
+ * The lower end of the interval is that of the worst case for the candidate, the upper end that of the best: together
+ * they contain the difference for any missing values (Horowitz & Manski 2000, JASA 95:77). To claim that it is greater,
+ * the worst case must show it.
  */
 function within({ low, high }: Extremes, method: Known, options: InferenceOptions): Inference {
   const worst = low === null ? null : infer(low, method, options)
@@ -46,7 +47,7 @@ function within({ low, high }: Extremes, method: Known, options: InferenceOption
   return { ...some, interval, p: pOf({ low, high }, method, options) }
 }
 
-/** One-sided, each where it is hardest; two-sided, twice the smaller. */
+/** One-sided, each for its hardest case; two-sided, twice the smaller. */
 function pOf({ low, high }: Extremes, method: Known, options: InferenceOptions): Estimate<number> {
   const tail = (samples: Samples | null, alternative: 'greater' | 'less'): Estimate<number> =>
     samples === null ? 1 : infer(samples, method, { ...options, alternative }).p
@@ -57,7 +58,7 @@ function pOf({ low, high }: Extremes, method: Known, options: InferenceOptions):
   )
 }
 
-/** Equivalent, or not worse, whatever is missing: shown of both extremes. */
+/** Equivalent, or not worse, for any missing values: shown for both extremes. */
 export function equivalenceWithin(
   { low, high }: Extremes,
   of: (samples: Samples) => EquivalenceFinding | null,
@@ -83,7 +84,7 @@ export function equivalenceWithin(
   }
 }
 
-/** Tests and aggregates of numbers that are not all there, or of which only the order counts, are refused by name. */
+/** Tests and aggregates that need all numbers, or more than their order, are refused by name. */
 export function refuseBeside(
   samples: readonly ArmSamples[],
   question: {

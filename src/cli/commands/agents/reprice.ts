@@ -10,21 +10,21 @@ import type { Options } from '../../options.ts'
 import { commaList } from '../../parse-values.ts'
 import { armsOf } from '../../reprice/arms.ts'
 import { drawReprice } from '../../reprice/picture.ts'
-import { type FirstLook, isTrajectory, lookAt, modelSettingsOf } from '../../reprice/recordings.ts'
+import { isTrajectory, modelSettingsOf, type Survey, surveyOf } from '../../reprice/recordings.ts'
 import { repriceLines } from '../../reprice/reprice-view.ts'
 import { styler } from '../../views/style.ts'
 
 /** If no size is declared or recorded: about the length of a summary with the sections of the paper. */
-const usualSummary = 500
+const defaultSummary = 500
 
 export async function repriceCommand([dir = '.']: readonly string[], options: Options, io: Io): Promise<number> {
   const { output } = options
   if (output !== undefined && output !== 'none') requirePictureEnding(output)
   const folder = resolve(io.cwd, dir)
-  const look = lookAt(folder)
+  const look = surveyOf(folder)
   if (look.trajectories === 0) throw nothingFound(dir, look)
   const lookup = { settings: modelSettingsOf(folder), env: environmentFor([io.cwd], io.env) }
-  const summaryTokens = options.summaryTokens ?? look.summaryTokens ?? usualSummary
+  const summaryTokens = options.summaryTokens ?? look.summaryTokens ?? defaultSummary
   const summariser = await summariserOf(options, lookup)
   const models = await Promise.all(modelNames(options, look).map(name => pricedModel(name, lookup, options.price)))
   const studies = models.map(model => {
@@ -58,7 +58,7 @@ export async function repriceCommand([dir = '.']: readonly string[], options: Op
     const style = styler(io.stdout)
     const width = tableWidth(io.stdout)
     writeLines(io.stdout, [
-      `${counted(look.trajectories, 'trajectory')} priced anew; nothing was called.`,
+      `${counted(look.trajectories, 'trajectory')} repriced; no model was called.`,
       ...answers.flatMap(({ model, arms }) => ['', model, ...repriceLines(arms, { width, head: style.dim })]),
       '',
       ...notes.map(note => style.dim(note)),
@@ -83,7 +83,7 @@ async function draw(answers: readonly ModelAnswer[], file: string): Promise<read
   return files
 }
 
-const nothingFound = (dir: string, { unread: [first] }: FirstLook): AssayError =>
+const nothingFound = (dir: string, { unread: [first] }: Survey): AssayError =>
   new AssayError(
     'not_found',
     `${dir}: there is no trajectory here${first === undefined ? '' : `; ${first.file} ${first.reason}`}`,
@@ -93,11 +93,11 @@ const nothingFound = (dir: string, { unread: [first] }: FirstLook): AssayError =
   )
 
 /** The requested ones; otherwise those that made the recordings. */
-function modelNames({ model }: Options, { models }: FirstLook): readonly string[] {
+function modelNames({ model }: Options, { models }: Survey): readonly string[] {
   const names = model === undefined ? [...models.keys()] : commaList(model)
   if (names.length > 0) return names
   throw new AssayError('usage', 'the recordings do not say which model made them', {
-    hint: 'Name one whose prices are to be used: --model gpt-4o-mini',
+    hint: 'Name a model whose prices to use: --model gpt-4o-mini',
   })
 }
 
@@ -112,7 +112,7 @@ interface About {
 }
 
 /** What the figures are based on, and what they can't know. */
-function notesOf(look: FirstLook, arms: readonly ArmAnswer[], about: About): readonly string[] {
+function notesOf(look: Survey, arms: readonly ArmAnswer[], about: About): readonly string[] {
   const { models, calibrated, summaryTokens, options } = about
   const unpriced = models.filter(({ price_from }) => price_from === 'unknown').map(({ name }) => name)
   const overflows = arms.filter(arm => arm.overflows > 0)
@@ -142,7 +142,7 @@ function notesOf(look: FirstLook, arms: readonly ArmAnswer[], about: About): rea
 }
 
 /** An agent's actions depend on what it saw. */
-function strategyNotes({ strategies }: FirstLook): readonly string[] {
+function strategyNotes({ strategies }: Survey): readonly string[] {
   const names = [...strategies].map(([name, count]) => `${name} (${count})`)
   return names.length === 0 ? [] : [`They were recorded with ${listed(names, Number.POSITIVE_INFINITY)}.`]
 }

@@ -36,7 +36,7 @@ export async function compareCommand(args: readonly string[], options: Options, 
   if (required !== undefined && question.chosenFrom !== undefined && options.best === undefined)
     throw new AssayError(
       'usage',
-      `--require is about every candidate, and of ${question.chosenFrom} only the best ${compared.length} are compared`,
+      `--require applies to every candidate, but only the best ${compared.length} of ${question.chosenFrom} are compared`,
       { hint: `--best ${compared.length} requires it of these alone; --candidate names one (repeatable)` },
     )
   const comparisons = compared.map(({ comparison }) => comparison)
@@ -68,10 +68,10 @@ async function show(
   const powers = planning === null ? [] : compared.map(one => planning.powerOf(one, options))
   const comparisons = compared.map(({ comparison }) => comparison)
   if (options.json) {
-    const told = comparisons.map((comparison, at) =>
+    const documents = comparisons.map((comparison, at) =>
       powers.length === 0 ? comparison : { ...comparison, power: planning?.answerOf(powers[at]) },
     )
-    return writeJson(io.stdout, oneOrSeveral(told, provenance))
+    return writeJson(io.stdout, oneOrSeveral(documents, provenance))
   }
   const partial = partialText(evidence)
   if (options.outputPrintTable === 'false') {

@@ -4,7 +4,7 @@ import { type Change, changesBetween, resultsBetween } from '../../../analyze/di
 import { provenanceOf, withAndWithoutValue } from '../../../analyze/provenance/provenance.ts'
 import { describeSummary, readingOf } from '../../../analyze/reading.ts'
 import type { Evidence } from '../../../define/observation.ts'
-import { evidenceOf, mergeApart, type Origin, originOf } from '../../../record/evidence/evidence.ts'
+import { evidenceOf, mergeAsSeparate, type Origin, originOf } from '../../../record/evidence/evidence.ts'
 import { type CodeChange, codeBetween } from '../../../record/provenance/provenance.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
@@ -26,7 +26,7 @@ export async function diffCommand(args: readonly string[], options: Options, io:
 function diffOfExperiments([first = '', second = '']: readonly string[], options: Options, io: Io): DiffReport {
   const dirs = [first, second].map(one => experimentDirArgument([one], options, io)) as [string, string]
   const [before, after] = dirs.map(originOf) as [Origin, Origin]
-  const evidence = mergeApart(dirs.map(dir => evidenceOf(dir, { series: seriesWanted(options) })))
+  const evidence = mergeAsSeparate(dirs.map(dir => evidenceOf(dir, { series: seriesWanted(options) })))
   const [one, other] = evidence.sources
   if (one === undefined || other === undefined) throw new AssayError('usage', 'expected two experiments')
   return {
@@ -88,7 +88,7 @@ function levelChanges(before: Arm, after: Arm): readonly Change[] {
   return [...names].flatMap(name => changesBetween(levelsOfArm(before, name), levelsOfArm(after, name), name))
 }
 
-/** One level as it is, several as a list; null if it does not apply. */
+/** A single level unchanged, several as a list; null if it does not apply. */
 function levelsOfArm({ runs }: Arm, name: string): Json {
   const levels = levelsIn(runs, name).filter(level => level !== null)
   return levels.length > 1 ? levels.toSorted((a, b) => naturalOrder(String(a), String(b))) : (levels[0] ?? null)

@@ -11,10 +11,10 @@ import { type Io, tableWidth, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 import { styler } from '../../views/style.ts'
 
-const usualPicture = 'variance_analysis.png'
+const defaultPicture = 'variance_analysis.png'
 
 export async function varianceCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const { output = usualPicture, threshold, slopeWindow } = options
+  const { output = defaultPicture, threshold, slopeWindow } = options
   if (output !== 'none') requirePictureEnding(output)
   const evidence = runsOrSources(args, options, io, { series: seriesWanted(options) })
   const { all, answer } = varianceAnswer(evidence, {

@@ -119,7 +119,7 @@ const answers = (count: number): string => `${count} ${count === 1 ? 'answer' : 
 async function pruneCalls(dir: string, inventory: CallInventory, options: Options, io: Io): Promise<number> {
   const { olderThan, maxSize, model, dryRun = false } = options
   if (olderThan === undefined && maxSize === undefined && model === undefined)
-    throw new AssayError('usage', 'nothing says which answers to delete', {
+    throw new AssayError('usage', 'the answers to delete are not specified', {
       hint: 'Give --older-than 30d, --max-size 1GB or --model <name>; --max-size 0 means all. --boxes deletes what the boxes of tasks left instead.',
     })
   refuseUnknown(model, inventory)

@@ -10,7 +10,7 @@ import type { Options } from '../../options.ts'
 
 /** `assay repair [experiment]` */
 export async function repairCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const dir = directoryMeant(args, options, io)
+  const dir = chosenDirectory(args, options, io)
   const repaired = repairExperiment(dir, systemClock)
   if (options.json) writeJson(io.stdout, { kind: 'repair', dir, ...repaired })
   else writeLines(io.stdout, repairLines(dir, repaired))
@@ -18,7 +18,7 @@ export async function repairCommand(args: readonly string[], options: Options, i
 }
 
 /** A directory without its journal is recognised by its runs. */
-function directoryMeant([named]: readonly string[], options: Options, io: Io): string {
+function chosenDirectory([named]: readonly string[], options: Options, io: Io): string {
   const path = named === undefined ? undefined : resolve(io.cwd, named)
   if (path === undefined) return chooseExperiment([], options, io).dir
   const existing = asExperimentDirectory(path)
@@ -31,28 +31,30 @@ function repairLines(dir: string, repaired: Repaired): readonly string[] {
   const isNothing = damage === null && saved.attempts === 0 && taken_in === 0
   return [
     ...(isNothing ? [`${dir}: the journal is sound and has all results: nothing to repair`] : [dir]),
-    ...(damage === null ? [] : [`  the journal was not sound: ${damage}`]),
+    ...(damage === null ? [] : [`  the journal was damaged: ${damage}`]),
     ...(kept === null ? [] : [`  kept as it was: ${kept}`]),
     ...(damage === null && saved.attempts === 0
       ? []
       : [`  saved from it: ${counted(saved.runs, 'run')}, ${counted(saved.attempts, 'attempt')}`]),
-    ...(taken_in === 0 ? [] : [`  taken in from results on disk: ${counted(taken_in, 'attempt')}${moneyOf(repaired)}`]),
+    ...(taken_in === 0
+      ? []
+      : [`  recovered from results on disk: ${counted(taken_in, 'attempt')}${moneyOf(repaired)}`]),
     ...(repaired.unassigned_usd === 0
       ? []
       : [`  ${dollars(repaired.unassigned_usd)} were spent that no attempt accounts for; they count as spent`]),
     ...(without_result === 0
       ? []
       : [
-          `  ${counted(without_result, 'folder')} of runs without a result: cut off, they run again; what they cost is not known`,
+          `  ${counted(without_result, 'folder')} of runs without a result: interrupted, they run again; their cost is unknown`,
         ]),
     ...repaired.damaged_results.map(
       name =>
-        `  damaged: the result of ${name} is not as it was written: the run is run again, and what it cost is not known`,
+        `  damaged: the result of ${name} was changed after it was written: the run is executed again, and its cost is unknown`,
     ),
-    ...not_taken.map(name => `  not taken in: ${name}, whose name another run here has`),
+    ...not_taken.map(name => `  not recovered: ${name}, whose name another run here has`),
     ...(has_definition
       ? []
-      : ['  the definition is lost: `assay run -c <experiment file>` gives it, and reuses what was made with it']),
+      : ['  the definition is lost: `assay run -c <experiment file>` restores it, and reuses its runs']),
   ]
 }
 

@@ -9,7 +9,7 @@ import type { Options } from '../../options.ts'
 import { askWorkers } from '../run/control.ts'
 import { changeLimits } from '../run/set.ts'
 
-const usualPort = 4020
+const defaultPort = 4020
 
 /** How many further ports are tried if the port is taken, unless it was given explicitly. */
 const moreTried = 20
@@ -17,7 +17,7 @@ const moreTried = 20
 /** `assay serve`: runs until it is interrupted. */
 export async function serveCommand([named]: readonly string[], options: Options, io: Io): Promise<number> {
   const root = rootOf(named, io)
-  const { port = usualPort, host = '127.0.0.1' } = options
+  const { port = defaultPort, host = '127.0.0.1' } = options
   if (port > 65_535) throw new AssayError('usage', `--port: expected at most 65535, got ${port}`)
   // Set before anything is printed: a reader of the output may interrupt at once.
   const interrupted = new Promise<void>(done => void io.onSignal(() => done()))
@@ -64,7 +64,7 @@ function tell(
     `  ${counted(experiments, 'experiment')} under ${relative(io.cwd, root) || '.'}`,
     ...(token === null
       ? []
-      : ['  anyone with this address can look at these experiments, and pause, stop or change them']),
+      : ['  anyone with this address can view these experiments, and pause, stop or change them']),
   ])
 }
 
@@ -72,7 +72,7 @@ function tell(
 function openBrowser({ url, token }: Dashboard, io: Io): void {
   if (token !== null) {
     io.stderr.write(
-      '--open: open the address yourself; in a command line everybody on this machine could read its token\n',
+      '--open: open the address yourself; on a command line every user of this machine could read its token\n',
     )
     return
   }
@@ -88,6 +88,6 @@ function cannotListen(error: unknown, host: string, port: number): AssayError {
     code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'
       ? '--host takes an address of this machine, such as 0.0.0.0 for all of them'
       : 'choose another with --port, or --port 0 for any free one'
-  const said = code === 'EADDRINUSE' ? 'port is taken' : messageOf(error)
-  return new AssayError('usage', `can't listen on ${host}, port ${port}: ${said}`, { hint, cause: error })
+  const reason = code === 'EADDRINUSE' ? 'port is taken' : messageOf(error)
+  return new AssayError('usage', `can't listen on ${host}, port ${port}: ${reason}`, { hint, cause: error })
 }

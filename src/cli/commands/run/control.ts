@@ -19,13 +19,13 @@ export const stopCommand = control(options => (options.now ? 'stop_now' : 'stop'
 export const cancelCommand = control(() => 'stop_now', stopping)
 
 /** Asks all processes working on an experiment to do something; they see it within a fraction of a second. */
-function control(choose: (options: Options) => Control, said: (dir: string) => string) {
+function control(choose: (options: Options) => Control, confirmation: (dir: string) => string) {
   return async (args: readonly string[], options: Options, io: Io): Promise<number> => {
     const dir = experimentDirArgument(args, options, io)
     const wanted = choose(options)
     const workers = askWorkers(dir, wanted)
     if (options.json) writeJson(io.stdout, { kind: 'control', dir, control: wanted, workers })
-    else io.stdout.write(`${said(dir)}\n${whoHears(workers, wanted)}`)
+    else io.stdout.write(`${confirmation(dir)}\n${workersText(workers, wanted)}`)
     return 0
   }
 }
@@ -43,7 +43,7 @@ export function askWorkers(
   return present.map(({ kind, host, pid }) => ({ kind, host, pid }))
 }
 
-function whoHears(workers: readonly { kind: string; pid: number }[], wanted: Control): string {
+function workersText(workers: readonly { kind: string; pid: number }[], wanted: Control): string {
   if (workers.length > 0) return `told: ${workers.map(({ kind, pid }) => `${kind} (process ${pid})`).join(', ')}\n`
   return wanted === 'go'
     ? 'no process is running it now: start `assay run` or `assay worker`\n'

@@ -27,7 +27,7 @@ const sample = 10_000
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   io.keepMemory?.()
   const chosen = withLimitsNow(chooseExperiment(args, options, io, 'plan'), options)
-  tellOfLongWay(chosen, io)
+  noteSlowPlan(chosen, io)
   await withForesight(intentOf(chosen, options), io.cwd, foresight =>
     options.json ? writePlanJson(chosen, foresight, options, io) : writePlan(chosen, foresight, options, io),
   )
@@ -35,7 +35,7 @@ export async function planCommand(args: readonly string[], options: Options, io:
 }
 
 /** Which runs a filter or a shard keeps is only known after walking all of them. */
-function tellOfLongWay({ experiment, plan }: Chosen, io: Io): void {
+function noteSlowPlan({ experiment, plan }: Chosen, io: Io): void {
   const { filters, shard } = plan.selection
   if ((filters.length === 0 && shard === null) || experiment.search !== undefined) return
   const { runs } = planSize(experiment, plan)
@@ -57,7 +57,7 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, options: Opti
   const countRuns = () => (planner.certain() > mostForeseen ? planner.certain() : countToRun(chosen, foresight))
   const costs = await planCosts(chosen, foresight, countRuns)
   const execution = await executionOf(chosen, options, io, countRuns)
-  const refusals = await runRefusals(chosen, runsLookedAt(chosen, foresight), options, io)
+  const refusals = await runRefusals(chosen, runsToCheck(chosen, foresight), options, io)
   const head = JSON.stringify({
     name: experiment.name,
     dir,
@@ -128,14 +128,14 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
   const toRun = isUnknown || (planned === null && made?.isDone !== true) ? '?' : counts.run + left
   const skipped = Object.values(counts).reduce((sum, count) => sum + count, 0) - counts.run
   const costs = await planCosts(chosen, foresight, () => known)
-  const refusals = await runRefusals(chosen, runsLookedAt(chosen, foresight), options, io)
+  const refusals = await runRefusals(chosen, runsToCheck(chosen, foresight), options, io)
   writeLines(io.stdout, [
     `experiment: ${dir}`,
     `planned_runs=${planned ?? '?'} to_run=${toRun} skipped=${skipped} jobs=${experiment.limits.jobs}`,
     ...shapeLines(chosen, planned),
     ...(isSearch || experiment.search?.target != null ? searchLines(chosen, planned, foreseen, made) : []),
     ...stateLines(counts, reasons),
-    ...(isVast ? [`only its first ${sample} runs were looked at: --filter or --first selects a part of it`] : []),
+    ...(isVast ? [`only its first ${sample} runs were examined: --filter or --first selects a part of it`] : []),
     ...notesOf(chosen),
     ...refusals,
     ...(costs === null ? [] : costLines(costs, chosen, io)),
@@ -168,8 +168,8 @@ function notesOf({ target, spec, bound, experiment, plan }: Chosen): readonly st
   return [...notes]
 }
 
-/** Of a vast plan only its first runs are looked at. */
-function* runsLookedAt({ experiment, plan }: Chosen, foresight: Foresight): Generator<Run> {
+/** For a vast plan only its first runs are examined. */
+function* runsToCheck({ experiment, plan }: Chosen, foresight: Foresight): Generator<Run> {
   const isVast = !isSearching({ experiment }) && planSize(experiment, plan).runs > mostForeseen
   let seen = 0
   for (const run of planRuns(experiment, plan)) {
@@ -270,7 +270,7 @@ function searchLines({ experiment }: Chosen, planned: number | null, foreseen: n
             ? 'until it is stopped'
             : foreseen < planned
               ? `the first ${foreseen} runs are known; the other ${planned - foreseen} depend on results`
-              : 'all runs are known, whatever the results'
+              : 'all runs are known and do not depend on results'
   return [`search: ${search?.method}${aim}; ${rest}`]
 }
 

@@ -15,7 +15,7 @@ import { logLines, statusLines } from '../../views/status-view.ts'
 import { styler } from '../../views/style.ts'
 
 /** How often `--watch` refreshes. */
-const lookMs = 1000
+const pollMs = 1000
 
 export async function statusCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const { dir, defined } = experimentArgument(args, options, io)
@@ -78,7 +78,7 @@ async function watch(look: () => Status, options: Options, io: Io): Promise<Stat
     while (!ended && status.workers.length > 0) {
       if (options.json) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
       region?.changed()
-      await new Promise<void>(resolve => systemClock.after(lookMs, resolve))
+      await new Promise<void>(resolve => systemClock.after(pollMs, resolve))
       status = look()
     }
     return status

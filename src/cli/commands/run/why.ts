@@ -56,13 +56,18 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   return 0
 }
 
-/** What is known about a run; about a planned run that was never executed, only that. */
+/** The known facts about a run; for a planned run that was never executed, only the plan's. */
 function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
   try {
     const { name } = findRun(journal, wanted)
     const { attempts, tags, notes } = runNamed(journal, name)
-    const told = withLastWords(attempts, runFolder(dir, name))
-    return { run: plannedRun(journal, name), attempts: told, labels: { tags, notes }, costs: callCosts(journal, name) }
+    const withOutput = withLastWords(attempts, runFolder(dir, name))
+    return {
+      run: plannedRun(journal, name),
+      attempts: withOutput,
+      labels: { tags, notes },
+      costs: callCosts(journal, name),
+    }
   } catch (error) {
     const run = isNotFound(error) ? planned(chosen, wanted, journal) : undefined
     if (run === undefined) throw error

@@ -39,7 +39,7 @@ export async function sweepCommand(args: readonly string[], options: Options, io
   return command(rest, options, io)
 }
 
-/** Two words of which the first is not an action: it was meant to be one. */
+/** Two words, the first of which is probably a misspelt action. */
 function unknownAction(word: string, next: string): AssayError {
   const near = suggest(word, Object.keys(actions))
   return new AssayError('usage', `sweep does not know "${word}"`, {

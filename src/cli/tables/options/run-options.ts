@@ -73,7 +73,7 @@ export const runOptions = {
   rerun: list({
     group: 'Earlier results',
     value: 'run',
-    description: 'also rerun this run, whatever its outcome; quarantined: every quarantined run',
+    description: 'also rerun this run, even if it completed; quarantined: every quarantined run',
     parse: text,
   }),
   fresh: flag({ group: 'Earlier results', description: 'rerun everything; earlier attempts are kept' }),

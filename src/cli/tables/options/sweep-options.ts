@@ -24,7 +24,7 @@ export const sweepOptions = {
     group: 'Earlier results',
     value: 'id',
     short: 'R',
-    description: 'accepted for compatibility: runs on the servers of W&B are not taken in',
+    description: 'accepted for compatibility: runs on the servers of W&B are not imported',
     parse: text,
   }),
   write: value({

@@ -83,9 +83,12 @@ function endLine(event: Ended, count: string): PlainLine {
   if (kind === 'stopped_early') return out(1, `[STOP] ${event.run} ${kind} ${count} ${oneLine(message ?? '')}`)
   // Up to the count it is the line of Cascade's sweep runner; the reason follows: the program's last line, or our
   // description.
-  const said = lastWords(event.outcome, event.stderr_tail)
+  const lastOutput = lastWords(event.outcome, event.stderr_tail)
   const quarantined = event.quarantined ? ' quarantined' : ''
-  return err(0, `[FAIL] ${event.run} ${outcomeFact(event.outcome)}${quarantined} ${count}${said && ` ${said}`}`)
+  return err(
+    0,
+    `[FAIL] ${event.run} ${outcomeFact(event.outcome)}${quarantined} ${count}${lastOutput && ` ${lastOutput}`}`,
+  )
 }
 
 const metricText = (reading: Ended['metrics'][number]): string =>

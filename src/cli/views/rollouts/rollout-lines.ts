@@ -106,11 +106,11 @@ function endLines({ verbosity }: Benchmark, before: Progress, event: Of<'attempt
     verbosity >= 2
       ? `[rollouts] finished: run_id=${run} status=${status}`
       : `${isGood ? '✓' : '✗'} Task ${run} completed (${status})`
-  const said = isGood ? '' : lastWords(outcome, event.stderr_tail)
+  const lastOutput = isGood ? '' : lastWords(outcome, event.stderr_tail)
   return {
     lines: [
       ...(verbosity === 0 && isGood ? [] : [verbosity === 0 ? err(text) : out(text)]),
-      ...(said === '' ? [] : [err(`[error] ${said}`)]),
+      ...(lastOutput === '' ? [] : [err(`[error] ${lastOutput}`)]),
     ],
     next,
   }

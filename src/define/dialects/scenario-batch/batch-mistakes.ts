@@ -59,7 +59,7 @@ export function resumeMistakes(
   return [
     {
       path: ['resume_from'],
-      message: 'a batch goes on from its output_dir, and this is another folder',
+      message: 'a batch continues from its output_dir, but this is another folder',
       hint: `write output_dir: ${JSON.stringify(resumeFrom)}, and leave resume_from out`,
     },
   ] satisfies readonly SourceProblem[]
@@ -73,7 +73,7 @@ export function directoryMistakes(output: string): readonly SourceProblem[] {
   return [
     {
       path: ['output_dir'],
-      message: 'there is a batch that Scenario Lab made, and its files would be overwritten',
+      message: 'this folder has a batch made by Scenario Lab, whose files would be overwritten',
       hint: 'choose another output_dir; assay analyze reads the batch that is there',
     },
   ]

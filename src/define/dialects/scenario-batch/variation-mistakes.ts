@@ -40,8 +40,12 @@ function unknownType(type: string, path: Path): SourceProblem {
 
 const unnamed = (type: string, path: Path): SourceProblem =>
   type === 'actor_model'
-    ? { path, message: 'nothing says whose model varies', hint: 'add actor: with the short_name of an actor' }
-    : { path, message: 'nothing says what varies', hint: 'add parameter: such as turns, or actors.<name>.goals' }
+    ? { path, message: 'the actor whose model varies is missing', hint: 'add actor: with the short_name of an actor' }
+    : {
+        path,
+        message: 'the parameter that varies is missing',
+        hint: 'add parameter: such as turns, or actors.<name>.goals',
+      }
 
 function* doubled(levels: readonly Json[], levelAt: Dimension['levelAt']): Generator<SourceProblem> {
   const seen = new Set<string>()
@@ -114,7 +118,7 @@ function strayKeys({ type, actor, parameter, values, variations }: WrittenEntry[
   if (type !== 'scenario_parameter' && parameter !== undefined)
     problems.push({ path: [...at, 'parameter'], part: 'key', message: `${type} has no parameter` })
   if (type !== 'zip' && variations !== undefined)
-    problems.push({ path: [...at, 'variations'], part: 'key', message: `${type} has no variations of its own` })
+    problems.push({ path: [...at, 'variations'], part: 'key', message: `${type} takes no variations` })
   if (type === 'zip' && values !== undefined)
     problems.push({ path: [...at, 'values'], part: 'key', message: 'zip has no values, but variations with values' })
   if (type !== 'zip' && values === undefined) problems.push({ path: at, message: 'expected a list of values' })
@@ -130,11 +134,13 @@ function tiedMistakes({ type, values, variations }: WrittenEntry['entry'], at: P
 function zipMistakes(variations: Json | undefined, at: Path): readonly SourceProblem[] {
   const tied = Array.isArray(variations) ? variations.filter(isEntry) : []
   if (tied.length === 0)
-    return [{ path: at, message: 'nothing says what varies together', hint: 'add variations: with a list of them' }]
+    return [
+      { path: at, message: 'the list of what varies together is missing', hint: 'add variations: with a list of them' },
+    ]
   const columns = tied.map(({ values }) => (Array.isArray(values) ? values : []))
   const lengths = columns.map(column => column.length)
   if (new Set(lengths).size > 1)
-    return [{ path: at, message: `what varies together needs equally many values, not ${lengths.join(' and ')}` }]
+    return [{ path: at, message: `values that vary together need lists of equal length, not ${lengths.join(' and ')}` }]
   const rows = (columns[0] ?? []).map((_, row) => columns.map(column => column[row] ?? null))
   return [...doubled(rows, row => [...at, 'variations', 0, 'values', row])]
 }

@@ -129,12 +129,12 @@ function givenLevels(factors: readonly Factor[], params: JsonObject): readonly G
     ...Object.entries(params).map(([written, value]) => ({ written, levels: [value], factor: null })),
   ].map(one => {
     const name = one.written.replaceAll('-', '_')
-    return { ...one, name, levels: asMeant(name, one.levels) }
+    return { ...one, name, levels: asProgramReads(name, one.levels) }
   })
 }
 
 /** Words for yes and no, as the program reads them: everything that is not a yes is a no. */
-function asMeant(name: string, levels: readonly Json[]): readonly Json[] {
+function asProgramReads(name: string, levels: readonly Json[]): readonly Json[] {
   if (settings[name]?.isYesNo !== true && name !== 'instances_shuffle') return levels
   const isKept = (level: Json) => typeof level === 'boolean' || level === 'legacy'
   const meant = levels.map(level => (isKept(level) ? level : /^(1|true|t|yes|y)$/i.test(String(level))))
@@ -225,7 +225,7 @@ export function combinationNotes(
   })
   const number = (count: number) => count.toLocaleString('en-US')
   return [
-    `${number(all)} combinations, of which ${number(differing)} differ: what a strategy does not look at changes nothing. A native file (\`factors\`) says so with\n${lines.join('\n')}`,
+    `${number(all)} combinations, of which ${number(differing)} differ: parameters that a strategy ignores change nothing. A native file (\`factors\`) says so with\n${lines.join('\n')}`,
   ]
 }
 

@@ -79,7 +79,7 @@ export function* gridMistakes(path: Path, written: WrittenParameter, name: Distr
   const { min = 0, max = 0, q = defaults.q } = written
   const another = 'or take method: random or bayes'
   if (name === 'categorical_w_probabilities') {
-    const message = 'a grid runs all values, whatever their probabilities'
+    const message = 'a grid runs all values and ignores probabilities'
     yield { path: [...path, 'probabilities'], part: 'key', message, hint: `leave them out, ${another}` }
   } else if (!ofGrids.includes(name))
     yield { path, message: `a grid can't list ${name}`, hint: `give "values", int_uniform or q_uniform, ${another}` }

@@ -91,7 +91,7 @@ function besidesNested({ path, written }: Flat): readonly SourceProblem[] {
   return others.map(key => ({
     path: [...path, key],
     part: 'key',
-    message: `"${key}" contradicts "parameters": what holds others has no value of its own`,
+    message: `"${key}" contradicts "parameters": a group of parameters has no value itself`,
     hint: 'leave one out',
   }))
 }

@@ -55,7 +55,7 @@ function distributionIn({ path, written }: Written, source: Source): Distributio
   if (values !== undefined) return probabilities === undefined ? 'categorical' : 'categorical_w_probabilities'
   if (min !== undefined || max !== undefined)
     return floatIn({ path, written }, ['min', 'max'], source) ? 'uniform' : 'int_uniform'
-  const message = 'nothing says which values it takes'
+  const message = 'its values are missing'
   if (mu !== undefined || sigma !== undefined)
     return { path, message, hint: 'add "distribution: normal" (or log_normal)' }
   if (a !== undefined || b !== undefined) return { path, message, hint: 'add "distribution: beta"' }

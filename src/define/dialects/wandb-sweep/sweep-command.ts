@@ -37,7 +37,7 @@ export function* commandMistakes(words: readonly string[], parameters: readonly 
       yield {
         path,
         message: `\${${inside}} is part of a text here, and would get to the program as it is`,
-        hint: 'make it an item of its own',
+        hint: 'make it a separate item',
       }
   }
 }

@@ -20,7 +20,7 @@ export function* sweepMistakes(written: WrittenSweep, source: Source): Generator
   if (program === undefined && (command === undefined || command.includes('${program}')))
     yield {
       path: command === undefined ? [] : ['command', command.indexOf('${program}')],
-      message: 'nothing says which program to run',
+      message: 'the program to run is missing',
       hint: 'add "program: train.py"; a function that was given to wandb.agent() has to be called by a program',
     }
   if (method === 'bayes' && metric === undefined)

@@ -24,8 +24,8 @@ export function endlessNotes(
 ): readonly string[] {
   if (!isEndless || search?.max_runs !== null || factors.every(({ levels }) => levels.length > 0)) return []
   return search.target == null
-    ? ['without "run_cap" this sweep goes on until you stop it: --set run_cap=50 sets one']
-    : ['without "run_cap" this sweep goes on until a run reaches the target: --set run_cap=50 sets a limit']
+    ? ['without "run_cap" this sweep continues until you stop it: --set run_cap=50 sets one']
+    : ['without "run_cap" this sweep continues until a run reaches the target: --set run_cap=50 sets a limit']
 }
 
 /** What a user of the file should know before it runs. */
@@ -42,6 +42,6 @@ export function sweepNotes(sweep: WrittenSweep, names: readonly string[]): reado
     ...(isJsonObject(scheduler) ? ['"scheduler" is not needed: assay itself chooses the runs'] : []),
     ...(running === false || running === 'false'
       ? []
-      : ['"impute_while_running" has no effect: what still runs counts as the search expects it to turn out']),
+      : ['"impute_while_running" has no effect: running runs count with their expected value']),
   ]
 }

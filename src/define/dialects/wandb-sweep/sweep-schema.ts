@@ -93,7 +93,7 @@ export const earlyTerminateKeys = (): readonly string[] => Object.keys(earlyTerm
 function methodMistake(method: unknown): string | undefined {
   if (typeof method === 'string' && /^bay/i.test(method)) return 'expected "bayes"'
   return method === 'custom'
-    ? 'the method "custom" means a program of yours that chooses the runs; expected "grid", "random" or "bayes"'
+    ? 'the method "custom" needs your own program to choose the runs; expected "grid", "random" or "bayes"'
     : undefined
 }
 

@@ -2,24 +2,24 @@ import { Pace } from '../pace.ts'
 import type { OpenQueue } from './experiment-queues.ts'
 import type { WorkersSeen } from './workers-seen.ts'
 
-/** Runs that wait for machines that are not there, beside those that can be executed. */
+/** Runs that wait for machines that are not present, beside those that can be executed. */
 const mostUnserved = 1_000
 
 interface Around {
   readonly queues: readonly OpenQueue[]
   readonly workers: WorkersSeen
-  /** How many jobs are under way, on all queues and on one. */
+  /** The number of jobs under way, on all queues and on one. */
   count(): number
   countIn(queue: OpenQueue): number
 }
 
-/** How many jobs should be on the queue, and how many of them travel together: it follows the workers and their pace. */
+/** How many jobs should be on the queue, and how many travel together: it follows the workers and their pace. */
 export class Demand {
   readonly #around: Around
   readonly #pace = new Pace()
-  /** A search learns from what has ended: what waits was chosen without it. */
+  /** A search learns from ended runs; waiting runs were chosen without that knowledge. */
   readonly #isSearch: boolean
-  /** How many at once the user wants; null: as many as workers offer. */
+  /** The user's limit on jobs at a time; null: as many as workers offer. */
   #most: number | null
 
   constructor(around: Around, mostJobs: number | null, isSearch: boolean) {
@@ -37,7 +37,7 @@ export class Demand {
     this.#pace.took(wallS)
   }
 
-  /** Those that the workers offer, and no more than were asked for. */
+  /** The slots that workers offer, up to the user's limit. */
   get slots(): number {
     const offered = this.#around.workers.slots
     return this.#most === null ? offered : Math.min(offered, this.#most)
@@ -47,7 +47,10 @@ export class Demand {
     return this.#mayRunAhead ? this.#pace.parcelSize : 1
   }
 
-  /** How many more: a few more than slots wait on the server, so that no worker has to wait for the next. */
+  /**
+   * How many more jobs to send: a few more than there are slots wait on the server, so that no worker waits for the
+   * next.
+   */
   free(): number {
     const { slots } = this
     return Math.max(0, slots + this.#aheadOf(slots) - this.#around.count() + this.#unserved())
@@ -58,7 +61,7 @@ export class Demand {
     return this.#pace.isBrief ? 2 * slots * this.#pace.parcelSize : Math.ceil(slots / 2)
   }
 
-  /** Runs that wait for machines of their own kind keep no slot from those that others can execute. */
+  /** Runs that wait for special machines take no slot from runs that others can execute. */
   #unserved(): number {
     const { queues, workers } = this.#around
     if (queues.length === 1 || this.#most !== null) return 0

@@ -7,7 +7,7 @@ import { differentNeeds, needsFor } from '../../../plan/plan.ts'
 import { sha256 } from '../../../util/hash.ts'
 import type { JobQueue, QueueServer } from '../server/server.ts'
 
-/** The runs of an experiment that need the same of their machine: a worker looks only where it can execute what it takes. */
+/** The runs of an experiment that have the same needs: a worker only looks at queues whose runs it can execute. */
 export interface NeedsQueue {
   readonly name: string
   readonly needs: Needs | undefined
@@ -17,7 +17,7 @@ export interface OpenQueue extends NeedsQueue {
   readonly jobs: JobQueue
 }
 
-/** In the experiment's directory: the queues that a coordinator has put runs into, for the one after it. */
+/** In the experiment's directory: the queues that a coordinator has used, for its successor. */
 const fileName = '.queues'
 
 const needed = z.lazy(() =>
@@ -43,7 +43,7 @@ export class ExperimentQueues {
     }
   }
 
-  /** Those of the definition, and those of the coordinator before: the definition may have been another. */
+  /** The queues of this definition and those of the previous coordinator, whose definition may have been different. */
   static async open(server: QueueServer, base: string, experiment: Experiment, dir: string): Promise<ExperimentQueues> {
     const now = differentNeeds(experiment).map(needs => ({ name: queueName(base, needs), needs }))
     const before = readQueues(dir).filter(({ name }) => !now.some(one => one.name === name))
@@ -52,7 +52,7 @@ export class ExperimentQueues {
     return new ExperimentQueues(all, base, experiment, dir)
   }
 
-  /** Before anything is put into them. */
+  /** Before any job is sent. */
   writeDown(): void {
     writeFileSync(join(this.#dir, fileName), JSON.stringify(this.all.map(({ name, needs }) => ({ name, needs }))))
   }
@@ -61,7 +61,7 @@ export class ExperimentQueues {
     return this.#queueOf(job).jobs
   }
 
-  /** Removes what is left in them. */
+  /** Removes everything still in them. */
   async clear(): Promise<void> {
     for (const { jobs } of this.all) await jobs.clear()
     rmSync(join(this.#dir, fileName), { force: true })

@@ -14,7 +14,7 @@ export interface Underway {
   readonly io: JobIo
   readonly desk: PermitDesk
   end(result: AttemptResult): void
-  /** When a worker was last heard to have it, or when it was found to be waiting. */
+  /** When a worker last reported it, or when it was found to be waiting. */
   heardAt: number
   /** It was taken once, by this worker. */
   worker: string | null
@@ -22,13 +22,13 @@ export interface Underway {
 
 interface Parts {
   send(worker: string, message: ToWorker): void
-  /** It is to end. */
+  /** It should end. */
   stop(token: string): void
-  /** Its parcel is back on the server; undefined: with a result that can't be read. */
+  /** Its parcel is back on the server; undefined: with an unreadable result. */
   found(job: Job, end: WireEnd | undefined): void
 }
 
-/** The jobs that a coordinator waits for. Those that no worker mentions are looked up, and given up if they were taken. */
+/** The jobs that a coordinator waits for. A job that no worker mentions is looked up, and given up if it was taken. */
 export class JobsUnderway {
   readonly #outbox: Outbox
   readonly #goneMs: number
@@ -57,7 +57,7 @@ export class JobsUnderway {
     return this.#jobs.get(token)
   }
 
-  /** Until its result is there. */
+  /** Resolves when its result has arrived. */
   wait(job: Job, io: JobIo): Promise<AttemptResult> {
     const { token } = job
     return new Promise(resolve => {
@@ -78,7 +78,7 @@ export class JobsUnderway {
     })
   }
 
-  /** A worker has it. Whether anybody waits for it. */
+  /** A worker has it. Returns whether it is still waited for. */
   heardOf(token: string, worker: string): boolean {
     const underway = this.#jobs.get(token)
     if (underway === undefined) return false
@@ -87,40 +87,43 @@ export class JobsUnderway {
     return true
   }
 
-  /** None is given up for the time in which the connection was down. */
+  /** No job is given up for the time during which the connection was down. */
   hold(now: number): void {
     for (const underway of this.#jobs.values()) underway.heardAt = Math.max(underway.heardAt, now - this.#goneMs)
   }
 
-  /** Reminds workers of those that are to end, and looks up those that none mentions. */
+  /** Reminds workers of jobs that should end, and looks up those that no worker mentions. */
   look(): void {
     for (const [token, { io }] of this.#jobs) if (io.signal.aborted) this.#parts.stop(token)
     if (this.#isLooking) return
     this.#isLooking = true
-    this.#lookUp(this.#unheardOf())
-      // The server is away: they are looked up again.
+    this.#lookUp(this.#silentParcels())
+      // The server can't be reached: they are looked up again later.
       .catch(() => undefined)
       .finally(() => {
         this.#isLooking = false
       })
   }
 
-  /** Those that are to end, while nobody can be told: they may go on, and the next coordinator takes in what becomes of them. */
+  /**
+   * Jobs that should end while no worker can be told: they may continue, and the next coordinator accepts their
+   * results.
+   */
   giveUpStopped(where: string): void {
     for (const underway of [...this.#jobs.values()])
       if (underway.io.signal.aborted)
         underway.end(lost(underway.job, `it was to end, but ${where} could not be reached to tell its worker`))
   }
 
-  #unheardOf(): ReadonlySet<Parcel> {
+  #silentParcels(): ReadonlySet<Parcel> {
     const now = performance.now()
     const goneMs = this.#goneMs
     const parcels = new Set<Parcel>()
     for (const [token, { heardAt }] of this.#jobs) {
       const parcel = this.#outbox.parcelOf(token)
       if (parcel === null || !parcel.isSent) continue
-      const isDue = now - heardAt > 0.3 * goneMs && now - parcel.lookedAt > 0.3 * goneMs
-      const isGone = now - heardAt > goneMs && parcel.lookedAt - heardAt < goneMs
+      const isDue = now - heardAt > 0.3 * goneMs && now - parcel.checkedAt > 0.3 * goneMs
+      const isGone = now - heardAt > goneMs && parcel.checkedAt - heardAt < goneMs
       if (isDue || isGone) parcels.add(parcel)
     }
     return parcels
@@ -128,7 +131,7 @@ export class JobsUnderway {
 
   async #lookUp(parcels: Iterable<Parcel>): Promise<void> {
     for (const parcel of parcels) {
-      parcel.lookedAt = performance.now()
+      parcel.checkedAt = performance.now()
       const found = await this.#outbox.find(parcel.id)
       const jobs = [...parcel.jobs.values()]
       if (found?.state === 'done') {
@@ -152,7 +155,7 @@ export class JobsUnderway {
 
   #lost({ job, worker }: Underway): AttemptResult {
     const time = formatDuration(this.#goneMs)
-    const message = `nothing was heard of its worker${worker === null ? '' : ` (${worker})`} for ${time}`
+    const message = `no message from its worker${worker === null ? '' : ` (${worker})`} for ${time}`
     return lost(job, message)
   }
 }

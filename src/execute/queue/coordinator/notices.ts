@@ -5,19 +5,19 @@ import type { OpenQueue } from './experiment-queues.ts'
 import type { WorkersSeen } from './workers-seen.ts'
 
 interface Around {
-  /** Of the experiment. */
+  /** The experiment's name. */
   readonly name: string
-  /** The server's address, for people. */
+  /** The server's address without its password. */
   readonly where: string
   readonly queues: readonly OpenQueue[]
   /** How many runs wait in a queue. */
   countIn(queue: OpenQueue): number
 }
 
-/** What people should know about the queue and its workers, each thing once. */
+/** Messages about the queue and its workers, each shown once. */
 export class Notices {
   readonly #around: Around
-  readonly #told = new Set<string>()
+  readonly #shown = new Set<string>()
   #listener: ExecutorListener | null = null
 
   constructor(around: Around) {
@@ -29,15 +29,15 @@ export class Notices {
   }
 
   tell(key: string, message: string): void {
-    if (this.#told.has(key) || this.#listener === null) return
-    this.#told.add(key)
+    if (this.#shown.has(key) || this.#listener === null) return
+    this.#shown.add(key)
     this.#listener.notice(message)
   }
 
   ofFull(error: unknown): void {
-    const said = fullness(error)
-    if (said !== null)
-      this.tell('full', `${this.#around.where} has no room for more runs (${said}); they wait until it has`)
+    const reason = fullness(error)
+    if (reason !== null)
+      this.tell('full', `${this.#around.where} has no room for more runs (${reason}); they wait until it has`)
   }
 
   ofMissing(workers: WorkersSeen): void {
@@ -45,12 +45,12 @@ export class Notices {
     else for (const queue of this.#around.queues) this.#ofUnable(queue, workers)
   }
 
-  /** A worker came: should one be missing later, that is worth saying again. */
+  /** A worker came: if one is missing later, that is worth reporting again. */
   forgetMissing(): void {
-    for (const key of this.#told) if (/^(lonely|unable)/.test(key)) this.#told.delete(key)
+    for (const key of this.#shown) if (/^(lonely|unable)/.test(key)) this.#shown.delete(key)
   }
 
-  /** Of those that some run waits in. */
+  /** Only for queues in which a run waits. */
   #ofUnable(queue: OpenQueue, workers: WorkersSeen): void {
     const { name, queues } = this.#around
     const { needs } = queue

@@ -9,24 +9,24 @@ import type { WireParcel } from '../wire-result.ts'
 export interface Parcel {
   readonly id: string
   readonly queue: JobQueue
-  /** Those that have not come back, by their tokens. */
+  /** The jobs that have not come back, by token. */
   readonly jobs: Map<string, Job>
   /** Whether the server has it. */
   isSent: boolean
-  /** When the server was last asked what became of it. */
-  lookedAt: number
+  /** When the server was last asked about it. */
+  checkedAt: number
 }
 
-/** Where jobs go: those that need the same of their machine are together. */
+/** Where jobs go: those with the same needs are together. */
 export interface JobQueues {
   of(job: Job): JobQueue
   readonly all: readonly { readonly jobs: JobQueue }[]
 }
 
 /** A parcel is removed from the server this long after its last result was handed on: by then the journal has it. */
-const usualKeepMs = 5_000
+const defaultKeepMs = 5_000
 
-/** The coordinator's parcels: sent to the server, withdrawn, and removed when all of their jobs are back. */
+/** The coordinator's parcels: sent to the server, withdrawn, and removed when all their jobs are back. */
 export class Outbox {
   readonly #server: QueueServer
   readonly #queues: JobQueues
@@ -38,22 +38,25 @@ export class Outbox {
   #stored = ''
   #storing: Promise<void> | null = null
   #toSend: Job[] = []
-  /** How many times those were sent that came back without having been begun. */
+  /** How many times a job was sent again after coming back without being started. */
   readonly #again = new Map<string, number>()
   #isSending = false
   #isClosed = false
   readonly #keepMs: number
-  /** Those of which nothing more is expected, and since when: oldest first. */
+  /** Parcels from which nothing more is expected, and since when: oldest first. */
   readonly #spent: (Pick<Parcel, 'id' | 'queue'> & { readonly at: number })[] = []
 
-  /** `together`: how many jobs go into a parcel just now. `failed` hears why the server did not take some: they are sent again. */
+  /**
+   * `together`: how many jobs go into a parcel now. `failed` gets the error when the server rejects some: they are sent
+   * again.
+   */
   constructor(
     server: QueueServer,
     queues: JobQueues,
     work: WorkPackage,
     together: () => number,
     failed: (error: unknown) => void,
-    keepMs: number = usualKeepMs,
+    keepMs: number = defaultKeepMs,
   ) {
     this.#server = server
     this.#queues = queues
@@ -63,12 +66,12 @@ export class Outbox {
     this.#keepMs = keepMs
   }
 
-  /** The hash of the work package that is on the server. */
+  /** The hash of the work package on the server. */
   get storedPackage(): string {
     return this.#stored
   }
 
-  /** Jobs name the package that is in force when they are sent. */
+  /** Jobs name the package that is current when they are sent. */
   follow(work: WorkPackage): void {
     this.#package = work
     this.#send()
@@ -80,7 +83,7 @@ export class Outbox {
     this.#send()
   }
 
-  /** One that came back without having been begun; `times`: how often it was sent, where another coordinator did so. */
+  /** A job that came back without being started; `times`: how often it was sent, if another coordinator did so. */
   addAgain(job: Job, times = this.#again.get(job.token) ?? 0): void {
     this.#again.set(job.token, times + 1)
     this.add(job)
@@ -94,17 +97,17 @@ export class Outbox {
     this.#put(job, parcel)
   }
 
-  /** null: there is none of this id, or all of it is back. */
+  /** null: there is no parcel with this id, or all of it is back. */
   parcel(id: string): Parcel | null {
     return this.#parcels.get(id) ?? null
   }
 
-  /** null: it is not packed yet, or back. */
+  /** null: it is not packed yet, or it is back. */
   parcelOf(token: string): Parcel | null {
     return this.#parcelOf.get(token) ?? null
   }
 
-  /** Wherever it is: one of which nothing is expected any more may have come back all the same. */
+  /** Searches all queues: even a parcel from which nothing more is expected may have come back. */
   async find(id: string): Promise<FoundJob | null> {
     const known = this.#parcels.get(id)?.queue
     if (known !== undefined) return known.find(id)
@@ -115,7 +118,7 @@ export class Outbox {
     return null
   }
 
-  /** Whether nobody had taken it, so that nobody will; others that travelled with it are sent again. */
+  /** Whether no worker had taken it, so that none will; others in the same parcel are sent again. */
   async withdraw(token: string): Promise<boolean> {
     const waiting = this.#toSend.findIndex(job => job.token === token)
     if (waiting >= 0) return this.#toSend.splice(waiting, 1).length > 0
@@ -130,18 +133,18 @@ export class Outbox {
     return true
   }
 
-  /** Its result is there, or it is given up. */
+  /** Its result has arrived, or it is given up. */
   isOver(token: string): void {
     this.#again.delete(token)
     this.isBack(token)
   }
 
-  /** Nothing more is expected of the parcel that it is in. */
+  /** Nothing more is expected from its parcel. */
   isBack(token: string): void {
     const parcel = this.#parcelOf.get(token)
     this.#parcelOf.delete(token)
     if (parcel === undefined || !parcel.jobs.delete(token) || parcel.jobs.size > 0) return
-    // If the answer to sending it was lost, it is sent again: were it removed by then, it would be performed again.
+    // If the reply to sending it was lost, it is sent again: if it were removed by then, it would be performed again.
     if (parcel.isSent) this.#isSpent(parcel)
   }
 
@@ -150,7 +153,7 @@ export class Outbox {
     this.#spent.push({ id, queue, at: performance.now() })
   }
 
-  /** Once, for all who wait for it. */
+  /** Stored once, for all callers. */
   async storePackage(): Promise<void> {
     while (this.#package.hash !== this.#stored) {
       this.#storing ??= this.#store(this.#package).finally(() => {
@@ -170,7 +173,7 @@ export class Outbox {
     this.#stored = work.hash
   }
 
-  /** What the server has not taken by now is not sent any more: otherwise trying again would keep the process. */
+  /** A parcel that the server has not accepted by now is no longer sent: retrying would keep the process alive. */
   close(): void {
     this.#isClosed = true
   }
@@ -179,7 +182,7 @@ export class Outbox {
     if (!this.#isClosed) await persist(async () => (this.#isClosed ? undefined : work()), this.#failed)
   }
 
-  /** Everything that is to be started at the same moment is added in one go, and again until the server takes it. */
+  /** Adds all jobs that start at the same moment in one call, and retries until the server accepts them. */
   #send(): void {
     if (this.#isSending) return
     this.#isSending = true
@@ -207,11 +210,11 @@ export class Outbox {
 
   #packed(jobs: readonly Job[], queue: JobQueue): readonly QueuedJob[] {
     const parcels: { id: string; data: WireParcel }[] = []
-    // Results in a parcel are stored when the last has come: a run that costs money travels alone.
+    // Results in a parcel are stored when the last one has arrived, so a run that costs money travels alone.
     const together = jobs.some(job => (job.run_budget_usd ?? 0) > 0) ? 1 : this.#together()
     for (let at = 0; at < jobs.length; at += together) {
       const some = jobs.slice(at, at + together)
-      // A letter first: BullMQ takes whole numbers for its own.
+      // A letter first: BullMQ reserves whole numbers for its own ids.
       const parcel = this.#made(`p${randomBytes(9).toString('hex')}`, queue)
       for (const job of some) this.#put(job, parcel)
       const again = some.flatMap(({ token }) => {
@@ -225,7 +228,7 @@ export class Outbox {
   }
 
   #made(id: string, queue: JobQueue): Parcel {
-    const parcel = { id, queue, jobs: new Map<string, Job>(), isSent: false, lookedAt: performance.now() }
+    const parcel = { id, queue, jobs: new Map<string, Job>(), isSent: false, checkedAt: performance.now() }
     this.#parcels.set(id, parcel)
     return parcel
   }
@@ -235,7 +238,7 @@ export class Outbox {
     this.#parcelOf.set(job.token, parcel)
   }
 
-  /** By the time another job is started, the results before it are in the journal. */
+  /** When another job is started, earlier results are in the journal. */
   #forgetSpent(): void {
     const now = performance.now()
     const kept = this.#spent.findIndex(({ at }) => now - at < this.#keepMs)

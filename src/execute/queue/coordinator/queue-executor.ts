@@ -16,11 +16,11 @@ import { resultWith } from '../../result-with.ts'
 import { withoutSecrets } from '../../secret-variables.ts'
 import { packWork, type WorkPackage } from '../../work-package.ts'
 import {
-  everybody,
-  forCoordinator,
-  forEverybody,
+  type Broadcast,
+  broadcastTopic,
+  onBroadcast,
+  onCoordinatorMessage,
   type ToCoordinator,
-  type ToEverybody,
   type ToWorker,
   topicOf,
   type WorkerHello,
@@ -37,8 +37,8 @@ import { Results } from './results.ts'
 import { WorkersSeen } from './workers-seen.ts'
 
 /**
- * Hands jobs to workers on other machines, through BullMQ. BullMQ stores and hands out; whether a worker is alive is judged
- * by what is heard from it, never by comparing clocks; what becomes of a lost attempt is for the engine to say.
+ * Hands jobs to workers on other machines, through BullMQ, which stores and distributes them. Whether a worker is alive
+ * is judged by its messages, never by comparing clocks. The engine decides what happens to a lost attempt.
  */
 export class QueueExecutor implements Executor {
   readonly #server: QueueServer
@@ -59,9 +59,9 @@ export class QueueExecutor implements Executor {
   #listener: ExecutorListener | null = null
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
-  /** Since when the server can't be reached, by `performance.now()`; null: it can. */
+  /** Since when the server has been unreachable, by `performance.now()`; null: it is reachable. */
   #awaySince: number | null = null
-  /** The workers that others can see in the experiment's directory, as JSON. */
+  /** The list of workers last written to the experiment's directory, as JSON. */
   #shown = ''
 
   private constructor(server: QueueServer, queues: ExperimentQueues, setting: Setting, options: QueueOptions) {
@@ -151,14 +151,15 @@ export class QueueExecutor implements Executor {
           const { token } = job
           const sent = parcel?.again?.[token] ?? 0
           if (!wanted.has(token)) this.#leftOver(ends?.get(token))
-          // One that came back and was sent again is in several parcels. Clocks don't say which is the last: they may be set.
+          // A job that came back and was sent again is in several parcels. Clocks don't tell which is the newest: they
+          // may have been set.
           else if (sent >= (times.get(token) ?? 0)) {
             times.set(token, sent)
             onServer.set(token, () => this.#adopted({ id, queue, sent }, job, ends))
           }
         }
       }
-    // Of those that the server does not know some may have been performed here, by another executor.
+    // Jobs that the server does not know may have been performed here, by another executor.
     const here = unfinished.filter(({ token }) => !onServer.has(token))
     return [...(await this.#local.adopt(here)), ...[...onServer.values()].map(adopted => adopted())]
   }
@@ -174,7 +175,7 @@ export class QueueExecutor implements Executor {
       return { kind: 'running', token, attach: io => this.#jobs.wait(job, io) }
     }
     const end = ends.get(token)
-    // A worker that left gave it back.
+    // A worker that left returned it.
     if (end !== undefined && 'returned' in end)
       return {
         ...{ kind: 'running', token },
@@ -186,7 +187,7 @@ export class QueueExecutor implements Executor {
     return { kind: 'finished', token, result: this.#results.taken(job, end) }
   }
 
-  /** A result that came while no coordinator was there, of an attempt that had been given up: its money counts. */
+  /** A result of a given-up attempt that came while there was no coordinator: its cost counts. */
   #leftOver(end: WireEnd | undefined): void {
     if (end !== undefined && 'result' in end) this.#late.push(end.result)
   }
@@ -196,7 +197,7 @@ export class QueueExecutor implements Executor {
     clearInterval(this.#timer)
     this.#outbox.close()
     this.#sendAll({ t: 'gone', id: this.#id })
-    // One that was refused, because another coordinator has the experiment, leaves everything to that one.
+    // If another coordinator has the experiment, this one was refused and leaves everything as it is.
     if (this.#listener !== null) this.#takeDown()
     const isHere = await within(this.#server.goneMs, this.#isAway ? null : this.#clear())
     if (!isHere) this.#queues.abandon()
@@ -209,7 +210,7 @@ export class QueueExecutor implements Executor {
     writeWorkersSeen(this.#setting.dir, null)
   }
 
-  /** What is left on a server that is gone harms nobody: names are never used again. */
+  /** Leftovers on an unreachable server do no harm: names are never used again. */
   async #clear(): Promise<void> {
     if (this.#listener !== null && this.#jobs.size === 0) await this.#queues.clear()
     await this.#queues.close()
@@ -221,7 +222,7 @@ export class QueueExecutor implements Executor {
 
   async #begin(): Promise<void> {
     const { channel, goneMs } = this.#server
-    // An interrupt may close it at any of these moments: a timer that is set afterwards would never end.
+    // An interrupt may close it at any of these moments: a timer set afterwards would never end.
     if (this.#isClosed) return
     writeFileSync(join(this.#setting.dir, sharedMark), this.#id)
     await Promise.all([
@@ -232,12 +233,12 @@ export class QueueExecutor implements Executor {
         error => this.#notices.ofFull(error),
       ),
       channel.listen(
-        everybody,
-        forEverybody(message => this.#hearAll(message)),
+        broadcastTopic,
+        onBroadcast(message => this.#onBroadcast(message)),
       ),
       channel.listen(
         topicOf(this.#id),
-        forCoordinator(message => this.#hear(message)),
+        onCoordinatorMessage(message => this.#hear(message)),
       ),
     ])
     if (this.#isClosed) return
@@ -251,7 +252,7 @@ export class QueueExecutor implements Executor {
     }, helloMs(goneMs) / 4)
   }
 
-  /** Only for people: a disk that does not take it is told of elsewhere. */
+  /** For display only: a full or failing disk is reported elsewhere. */
   #showWorkers(): void {
     const workers = this.#workers.summaries()
     const text = JSON.stringify(workers)
@@ -267,19 +268,19 @@ export class QueueExecutor implements Executor {
   async #stop(token: string): Promise<void> {
     const underway = this.#jobs.get(token)
     const reason = underway === undefined ? null : stopReasonOf(underway.io.signal)
-    // A server that is away would be asked for each of them, again and again, and answer when nobody waits any more.
+    // An unreachable server would be asked about each of them repeatedly, and reply when no caller is waiting any more.
     if (underway === undefined || reason === null || this.#isAway) return
     if (await this.#outbox.withdraw(token)) underway.end(resultWith(underway.job, reason))
     else for (const id of this.#workers.ids()) this.#send(id, { t: 'stop', token, reason })
   }
 
-  #hearAll(message: ToEverybody): void {
+  #onBroadcast(message: Broadcast): void {
     if (message.t === 'who') this.#announce()
     else if (message.t === 'gone') this.#workers.leave(message.id)
-    else if (message.t === 'worker') this.#hearWorker(message)
+    else if (message.t === 'worker') this.#onWorker(message)
   }
 
-  #hearWorker(hello: WorkerHello): void {
+  #onWorker(hello: WorkerHello): void {
     const before = this.slots
     if (this.#workers.hear(hello)) this.#notices.forgetMissing()
     if (this.slots > before) this.#listener?.grown()
@@ -289,7 +290,10 @@ export class QueueExecutor implements Executor {
     }
   }
 
-  /** It was given up while nothing was heard of it: another attempt has its place. A result just handed on is not meant. */
+  /**
+   * It was given up while it was silent: another attempt has replaced it. A result handed on a moment ago is not
+   * affected.
+   */
   #disown(worker: string, token: string): void {
     if (this.#results.has(token)) return
     this.#send(worker, {
@@ -304,10 +308,10 @@ export class QueueExecutor implements Executor {
       const end = readEnd(message.result)
       if (end !== null) this.#results.deliver(end)
       else if (message.parcel !== undefined) void this.#fetch(message.parcel)
-    } else this.#hearOfJob(message)
+    } else this.#onJobMessage(message)
   }
 
-  #hearOfJob(message: Exclude<ToCoordinator, { t: 'done' }>): void {
+  #onJobMessage(message: Exclude<ToCoordinator, { t: 'done' }>): void {
     const underway = this.#jobs.get(message.token)
     if (underway === undefined) return
     underway.heardAt = performance.now()
@@ -319,7 +323,9 @@ export class QueueExecutor implements Executor {
     else desk.hear(message)
   }
 
-  /** Results that were not told are read from the server. What goes wrong there is found when the parcel is looked up. */
+  /**
+   * Reads results that were not sent as messages from the server. Errors there are found when the parcel is looked up.
+   */
   async #fetch(id: string): Promise<void> {
     const found = await this.#outbox.find(id).catch(() => null)
     if (found?.state === 'done') for (const end of readEnds(found.result)?.values() ?? []) this.#results.deliver(end)
@@ -330,7 +336,7 @@ export class QueueExecutor implements Executor {
     const { goneMs, channel } = this.#server
     this.#awaySince = this.#isAway ? (this.#awaySince ?? now) : null
     if (this.#awaySince !== null && now - this.#awaySince > goneMs) this.#jobs.giveUpStopped(this.#server.where)
-    // Silence says nothing while nothing could be heard.
+    // Silence means nothing while the connection was down.
     if (channel.connectedSince === null || now - channel.connectedSince < goneMs) {
       this.#workers.hold(now)
       this.#jobs.hold(now)
@@ -340,7 +346,7 @@ export class QueueExecutor implements Executor {
     this.#jobs.look()
   }
 
-  /** Not before workers can find what there is to do. */
+  /** Only when workers can find the jobs. */
   #announce(): void {
     if (this.#outbox.storedPackage === '') return
     const { name } = this.#setting.experiment
@@ -353,8 +359,8 @@ export class QueueExecutor implements Executor {
       })
   }
 
-  #sendAll(message: ToEverybody): void {
-    this.#server.channel.send(everybody, message)
+  #sendAll(message: Broadcast): void {
+    this.#server.channel.send(broadcastTopic, message)
   }
 
   #send(worker: string, message: ToWorker): void {
@@ -363,20 +369,20 @@ export class QueueExecutor implements Executor {
 }
 
 export interface QueueOptions {
-  /** Of the experiment: its jobs are apart from those of others. */
+  /** Separates the experiment's jobs from those of others. */
   readonly id: string
   readonly cwd: string
-  /** How many jobs at once at the most; null: as many as workers offer slots. */
+  /** The most jobs at a time; null: as many as workers offer slots. */
   readonly mostJobs: number | null
   /** Where workers store files that are too large for a result. */
   readonly artifacts?: string | undefined
 }
 
-/** Whoever may take runs from the server can read it. */
+/** Any process that may take runs from the server can read it. */
 const packed = (setting: Setting, cwd: string): WorkPackage =>
   packWork({ ...setting, experiment: withoutSecrets(setting.experiment) }, fingerprintNow(setting, cwd))
 
-/** Whether the work was done in time; null: there is none that can be. */
+/** Whether the work was done in time; null: no work was possible. */
 async function within(ms: number, work: Promise<void> | null): Promise<boolean> {
   if (work === null) return false
   let timer: NodeJS.Timeout | undefined

@@ -13,18 +13,18 @@ const rememberMs = 60_000
 interface Around {
   readonly jobs: JobsUnderway
   readonly outbox: Outbox
-  /** The experiment's directory, where files are laid down. */
+  /** The experiment's directory, where files are written. */
   readonly dir: string
   /** A run took this long. */
   took(wallS: number): void
-  /** Of an attempt that was given up. */
+  /** The result of an attempt that was given up. */
   late(result: AttemptResult): void
 }
 
-/** What comes back from workers: each result is handed on once, and what was not begun is sent again. */
+/** Results from workers: each is handed on once, and jobs that were not started are sent again. */
 export class Results {
   readonly #around: Around
-  /** By token, when it was: oldest first. */
+  /** The time by token: oldest first. */
   readonly #handedOn = new Map<string, number>()
 
   constructor(around: Around) {
@@ -42,7 +42,7 @@ export class Results {
     return this.#received(job, end)
   }
 
-  /** One that was stored in a form that this version can't read. */
+  /** A result that was stored in a form this version can't read. */
   unreadable(job: Job): void {
     this.#handOn({ result: this.#received(job, undefined), worker: '', files: null })
   }
@@ -70,7 +70,7 @@ export class Results {
     else underway.end(this.#received(underway.job, end))
   }
 
-  /** A worker took it and did not begin it. */
+  /** A worker took it but did not start it. */
   #sendAgain({ returned: token, parcel }: ReturnedJob): void {
     const { jobs, outbox } = this.#around
     const underway = jobs.get(token)
@@ -80,7 +80,7 @@ export class Results {
     outbox.addAgain(underway.job)
   }
 
-  /** What came from elsewhere is laid down as if it had happened here. */
+  /** Files from elsewhere are written as if the run had been performed here. */
   #received(job: Job, wire: WireEnd | undefined): AttemptResult {
     if (wire === undefined || 'returned' in wire)
       return {
@@ -88,7 +88,7 @@ export class Results {
           job,
           infra('unreadable_result', 'a worker sent a result that this version of assay can not read'),
         ),
-        // Nor what it has cost.
+        // The cost is unknown as well.
         cost_usd: null,
       }
     if (wire.files === null) return wire.result

@@ -4,13 +4,13 @@ import { mostAtOnce } from '../../machine.ts'
 import type { WorkerHello } from '../messages.ts'
 import type { NeedsQueue } from './experiment-queues.ts'
 
-/** The workers that a coordinator has heard of, and what people should know about them. */
+/** The workers that a coordinator has heard from, and messages about them. */
 export class WorkersSeen {
   readonly #queues: readonly NeedsQueue[]
   readonly #notice: (key: string, message: string) => void
   readonly #seen = new Map<string, { readonly hello: WorkerHello; readonly at: number }>()
 
-  /** `notice` is told the same thing about the same worker as often as it is seen. */
+  /** `notice` gets the same message about the same worker each time it is seen. */
   constructor(queues: readonly NeedsQueue[], notice: (key: string, message: string) => void) {
     this.#queues = queues
     this.#notice = notice
@@ -24,7 +24,7 @@ export class WorkersSeen {
     const who = `the worker ${hello.id} on ${hello.machine.host}`
     if (hello.version !== version)
       this.#notice(`version ${hello.id}`, `${who} is of assay ${hello.version}, this is ${version}: it gets no runs`)
-    // A worker that can execute some of the runs is as it should be.
+    // It is enough that a worker can execute some of the runs.
     else if (refusals.length === this.#queues.length)
       for (const { reason } of refusals)
         this.#notice(`refused ${hello.id} ${reason}`, `${who} takes no runs: ${reason}`)
@@ -35,12 +35,12 @@ export class WorkersSeen {
     this.#seen.delete(id)
   }
 
-  /** All that are there: those that were told to leave still perform what they have. */
+  /** All workers present: those told to leave are still performing their jobs. */
   ids(): Iterable<string> {
     return this.#seen.keys()
   }
 
-  /** Those that take jobs of this experiment. */
+  /** Workers that take jobs of this experiment. */
   present(): readonly WorkerHello[] {
     return [...this.#seen.values()]
       .map(({ hello }) => hello)
@@ -54,7 +54,7 @@ export class WorkersSeen {
     return this.#seen.size === 0
   }
 
-  /** For people who look at the experiment. */
+  /** For `status` and the dashboard. */
   summaries(): readonly WorkerSeen[] {
     return this.present().map(({ id, machine: { host, cpus, gpus }, slots, jobs, load }) => ({
       ...{ id, host, runs: jobs.reduce((sum, { tokens }) => sum + tokens.length, 0) },
@@ -66,7 +66,7 @@ export class WorkersSeen {
     return this.#slotsOf(this.#queues)
   }
 
-  /** Those that the runs of this queue may have. */
+  /** The slots that runs of this queue may use. */
   slotsFor(queue: NeedsQueue): number {
     return this.#slotsOf([queue])
   }
@@ -79,7 +79,7 @@ export class WorkersSeen {
     return this.present().reduce((sum, hello) => sum + most(hello), 0)
   }
 
-  /** Nobody is given up for a time in which nothing could be heard. */
+  /** No worker is given up for a time during which no message could arrive. */
   hold(now: number): void {
     for (const [id, { hello }] of this.#seen) this.#seen.set(id, { hello, at: now })
   }

@@ -2,27 +2,30 @@ import type { Job, Queue, Worker } from 'bullmq'
 import { messageOf } from '../../../util/errors.ts'
 import { askMs, type FoundJob, type JobQueue, type JobTaker, type QueuedJob, type TakenJob } from './server.ts'
 
-/** BullMQ's objects for one queue, made for the server at hand. BullMQ only carries: the engine decides about attempts. */
+/**
+ * BullMQ's objects for one queue, made for the server in use. BullMQ only carries jobs: the engine decides about
+ * attempts.
+ */
 export interface BullParts {
   queue(name: string): Queue
   worker(name: string, options: TakerOptions): Worker
   /**
-   * Removes a job that waits, in one step; false: it does not wait. BullMQ itself removes jobs in any state, so that one
-   * that was taken or ended a moment before would go with its result.
+   * Removes a waiting job in one step; false: it is not waiting. BullMQ itself removes jobs in any state, so one that
+   * was taken or ended a moment before would be removed with its result.
    */
   removeWaiting(queue: string, id: string): Promise<boolean>
 }
 
 /**
- * A lock never runs out: BullMQ would compare the clocks of machines. Whether a worker is alive is judged by what is heard
- * from it.
+ * A lock never expires: BullMQ would compare the clocks of machines. Whether a worker is alive is judged by its
+ * messages.
  */
 export const takerOptions = {
   autorun: false,
   lockDuration: 365 * 24 * 3_600_000,
   skipLockRenewal: true,
   skipStalledCheck: true,
-  /** Seconds that asking for the next job waits for one. */
+  /** How many seconds a request for the next job waits for one. */
   drainDelay: askMs / 1000,
 }
 
@@ -30,7 +33,7 @@ export type TakerOptions = typeof takerOptions
 
 export async function bullJobs(parts: BullParts, name: string): Promise<JobQueue> {
   const queue = parts.queue(name)
-  // It connects again by itself; whoever waits for an answer hears of it.
+  // It reconnects by itself; callers waiting for an answer get the error.
   queue.on('error', () => undefined)
   await queue.waitUntilReady()
   return {
@@ -38,7 +41,7 @@ export async function bullJobs(parts: BullParts, name: string): Promise<JobQueue
       await queue.addBulk(jobs.map(({ id, data }) => ({ name: 'job', data, opts: { jobId: id, attempts: 1 } })))
     },
     async find(id) {
-      // In this order: one that ends in between is found ended, with its result, and not as ended without one.
+      // In this order: a job that ends in between is found ended with its result, not without one.
       const before = await queue.getJobState(id)
       const job = await queue.getJob(id)
       return job === undefined ? null : found(job, before)
@@ -63,7 +66,7 @@ export async function bullJobs(parts: BullParts, name: string): Promise<JobQueue
   }
 }
 
-/** Somebody performs it: then it stays. */
+/** A worker is performing it, so it stays. */
 const isLocked = (error: unknown): 0 => {
   if (/lock/i.test(messageOf(error))) return 0
   throw error
@@ -78,7 +81,7 @@ function found(job: Job, state: string): FoundJob | null {
   return state === 'unknown' ? null : { state: 'waiting', data }
 }
 
-/** Redis gives results as text. */
+/** Redis returns results as text. */
 const asData = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
 
 export async function bullTaker(parts: BullParts, name: string): Promise<JobTaker> {

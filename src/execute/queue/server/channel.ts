@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * Messages between machines, to whoever listens just now. What is sent while the connection is down is lost, so
- * that senders repeat what matters.
+ * Messages between machines, for all current listeners. Messages sent while the connection is down are lost, so senders
+ * repeat important ones.
  */
 export interface Channel {
   send(topic: string, message: object): void
@@ -26,8 +26,8 @@ export interface Wire {
 const textLimit = 7_500
 
 /**
- * Messages over a wire of short texts: those of one moment share a text, and long ones are cut into pieces. `arrive` is
- * for the texts that come in.
+ * Messages over a wire of short texts: those of one moment share a text, and long ones are cut into pieces. `arrive`
+ * receives incoming texts.
  */
 export function channelOver(wire: Wire): Channel & { arrive(topic: string, text: string): void } {
   const listeners = new Map<string, (message: unknown) => void>()
@@ -86,7 +86,7 @@ function* texts(messages: readonly string[]): Generator<string> {
   if (group.length > 0) yield* cut(`[${group.join(',')}]`)
 }
 
-/** A piece says which text it is of, which place it has there, and how many there are. */
+/** A piece names its text, its place in it, and the number of pieces. */
 function* cut(text: string): Generator<string> {
   if (text.length <= textLimit) return yield text
   const id = randomUUID()
@@ -102,7 +102,7 @@ function joined(text: string, pieces: Map<string, string[]>): string | null {
   const list = pieces.get(id) ?? []
   pieces.set(id, list)
   list[Number(at)] = text.slice(before.length)
-  // Of a text that lost a piece the rest is not kept for ever.
+  // If a piece is lost, the rest of its text is not kept for ever.
   if (pieces.size > mostAtOnce) pieces.delete(pieces.keys().next().value ?? '')
   if (Object.keys(list).length < Number(count)) return null
   pieces.delete(id)
@@ -120,6 +120,6 @@ function parsedList(text: string): readonly unknown[] {
   }
 }
 
-/** The limit counts bytes: outside of ASCII a character has several. */
+/** The limit counts bytes: a character outside ASCII has several. */
 const ascii = (json: string): string =>
   json.replaceAll(/[\u007f-\uffff]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)

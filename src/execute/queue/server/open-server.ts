@@ -1,12 +1,12 @@
 import { AssayError, messageOf, systemCode } from '../../../util/errors.ts'
 import { parseDuration } from '../../../util/time.ts'
-import { type QueueServer, usualGoneMs } from './server.ts'
+import { defaultGoneMs, type QueueServer } from './server.ts'
 
-/** Connects, or says why not. */
+/** Connects, or explains why it can't. */
 export async function openQueueServer(address: string): Promise<QueueServer> {
   const url = parsed(address)
   const where = withoutPassword(url)
-  const goneMs = takeGoneAfter(url)
+  const goneMs = takeGoneAfterOption(url)
   try {
     if (url.protocol === 'redis:' || url.protocol === 'rediss:')
       return { ...(await (await import('./redis.ts')).openRedis(url.href, where)), goneMs }
@@ -27,15 +27,15 @@ function parsed(address: string): URL {
   })
 }
 
-/** `?gone_after=1m` is assay's own: the server's client must not see it. */
-function takeGoneAfter(url: URL): number {
+/** `?gone_after=1m` is assay's own option: the server's client must not see it. */
+function takeGoneAfterOption(url: URL): number {
   const given = url.searchParams.get('gone_after')
   url.searchParams.delete('gone_after')
-  if (given === null) return usualGoneMs
+  if (given === null) return defaultGoneMs
   const ms = parseDuration(given)
   if (ms !== null && ms >= 1_000 && ms <= 86_400_000) return ms
   throw new AssayError('usage', `gone_after in the address of the queue is ${given}, not a time from 1s to 24h`, {
-    hint: 'It is how long a worker that says nothing is waited for: ?gone_after=1m',
+    hint: 'It is how long to wait for a silent worker: ?gone_after=1m',
   })
 }
 
@@ -53,7 +53,7 @@ function cannotConnect(where: string, error: unknown): AssayError {
   return new AssayError('usage', `can't connect to ${where}: ${message}`, hint === undefined ? more : { ...more, hint })
 }
 
-/** The client of Postgres has no code for it. */
+/** The Postgres client has no code for it. */
 const isWithoutPassword = (error: unknown): boolean => /client password must be a string/.test(messageOf(error))
 
 /** By the code of a system call, of Postgres (SQLSTATE) or of Redis. */
@@ -62,8 +62,8 @@ const reasons: { readonly [code: string]: readonly [message: string, hint: strin
   ENOTFOUND: ['there is no host of that name', 'Correct the host in the address.'],
   ETIMEDOUT: ['the host does not answer', 'Is a firewall between the two?'],
   '28P01': ['the password is wrong', 'ASSAY_QUEUE takes the whole address, with its password.'],
-  '28000': ['the server does not let this user in', 'Correct the user in the address.'],
+  '28000': ['the server refuses this user', 'Correct the user in the address.'],
   '3D000': ['there is no such database', 'Create it, or correct the path in the address.'],
   WRONGPASS: ['the password is wrong', 'ASSAY_QUEUE takes the whole address, with its password.'],
-  NOAUTH: ['the server wants a password', 'ASSAY_QUEUE takes the whole address, with its password.'],
+  NOAUTH: ['the server requires a password', 'ASSAY_QUEUE takes the whole address, with its password.'],
 }

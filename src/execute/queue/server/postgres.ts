@@ -4,14 +4,14 @@ import { type BullParts, bullJobs, bullTaker } from './bull.ts'
 import { channelOver, type Wire } from './channel.ts'
 import type { QueueServer } from './server.ts'
 
-/** How long a server that is just being restarted is waited for, again and again. */
-const againMs = 500
+/** The interval between attempts to reach a server that is restarting. */
+const retryMs = 500
 const connectMs = 10_000
 
 export async function openPostgres(address: string, where: string): Promise<Omit<QueueServer, 'goneMs'>> {
   const settings = { connectionString: address, connectionTimeoutMillis: connectMs, keepAlive: true }
   await migrate(settings)
-  // Each of BullMQ's objects has a few connections of its own, made when they are needed.
+  // Each of BullMQ's objects has a few connections of its own, made on demand.
   const connection = { connection: { ...settings, max: 4, Client: PatientClient } }
   const parts: BullParts = {
     // BullMQ's types know only its Redis backend by default.
@@ -36,8 +36,8 @@ export async function openPostgres(address: string, where: string): Promise<Omit
 }
 
 /**
- * A connection that breaks tells whoever waits for an answer, and then once more, when nobody listens: that second time
- * would end the process.
+ * A broken connection emits an error to pending callers, and then once more with no listener: that second error would
+ * end the process.
  */
 class PatientClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -46,7 +46,7 @@ class PatientClient extends pg.Client {
   }
 }
 
-/** Makes BullMQ's tables, or leaves them as they are; several processes may do so at once. */
+/** Creates BullMQ's tables if they are missing; several processes may do so at the same time. */
 async function migrate(settings: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(settings)
   client.on('error', () => undefined)
@@ -54,29 +54,32 @@ async function migrate(settings: pg.ClientConfig): Promise<void> {
     await client.connect()
     await runMigrations(client)
   } finally {
-    // One that was refused before it sent a password keeps its line, and the process, for a minute.
+    // A client refused before it sent a password keeps its connection, and the process, open for a minute.
     await client.end().catch(() => undefined)
   }
 }
 
 /**
- * Every notification wakes every connection that listens, to whatever: several for each job would cost the more, the more
- * workers there are. BullMQ tells of a job's events only while nobody else holds this lock of their queue, and we hear of
- * them in other ways.
+ * Every notification wakes every listening connection, whatever it listens to: several per job would cost more with
+ * every worker. BullMQ sends a job's events only while no other process holds this lock of their queue; assay gets them
+ * in other ways.
  */
 const silenced = "SELECT pg_try_advisory_lock(hashtext('bullmq:evnotify:' || $1))"
 
-/** A worker that takes it at the same moment waits for this, and then finds that it is gone, or has changed its state first. */
+/**
+ * A worker that takes it at the same moment waits for this statement, and then finds the job gone, or has changed its
+ * state first.
+ */
 const removeWaiting = `DELETE FROM bullmq.job WHERE queue = $1 AND id = $2 AND state = 'waiting'`
 
-/** One connection that listens, made again when it breaks. */
+/** One listening connection, made again when it breaks. */
 function listen(
   settings: pg.ClientConfig,
   arrive: (topic: string, text: string) => void,
 ): Wire & {
   readonly ready: Promise<void>
   silence(queue: string): Promise<void>
-  /** How many rows it concerned; null: the connection is down. */
+  /** The number of rows affected; null: the connection is down. */
   query(text: string, values: readonly string[]): Promise<number | null>
 } {
   const topics = new Set<string>()
@@ -103,7 +106,7 @@ function listen(
     for (const queue of silent) await next.query(silenced, [queue])
     connectedSince = performance.now()
   }
-  /** One after the other: a client takes no second query while it works on the first. */
+  /** One at a time: a client accepts no second query while it works on the first. */
   let last: Promise<unknown> = Promise.resolve()
   const query = (text: string, values: readonly string[] = []): Promise<number | null> => {
     const asked = client
@@ -117,7 +120,7 @@ function listen(
     if (isClosed) return
     setTimeout(() => {
       if (!isClosed) connect().catch(again)
-    }, againMs).unref()
+    }, retryMs).unref()
   }
   return {
     ready: connect(),

@@ -17,7 +17,7 @@ export async function openRedis(address: string, where: string): Promise<Omit<Qu
   }
   const wire = subscribed(address, settings, (topic, text) => channel.arrive(topic, text))
   const channel = channelOver(wire)
-  // What is sent before would be lost.
+  // A message sent earlier would be lost.
   await wire.ready
   return {
     where,
@@ -28,7 +28,7 @@ export async function openRedis(address: string, where: string): Promise<Omit<Qu
   }
 }
 
-/** Once, without patience: later connections wait for a server that is being restarted. */
+/** Tried once, without waiting: later connections do wait for a server that is restarting. */
 async function refuseUnreachable(address: string): Promise<void> {
   const redis = new Redis(address, { lazyConnect: true, retryStrategy: () => null, connectTimeout: connectMs })
   let failure: unknown = null
@@ -47,7 +47,7 @@ async function refuseUnreachable(address: string): Promise<void> {
   }
 }
 
-/** Redis says its codes at the beginning of the message. */
+/** Redis puts its code at the beginning of the message. */
 class RedisRefusal extends Error {
   readonly code: string
   constructor(code: string) {
@@ -56,11 +56,11 @@ class RedisRefusal extends Error {
   }
 }
 
-/** Only what is in the list of those that wait. */
+/** Only from the list of waiting jobs. */
 const removeWaiting =
   "if redis.call('LREM', KEYS[1], 1, ARGV[1]) == 0 then return 0 end return redis.call('DEL', KEYS[2])"
 
-/** A connection that subscribes can do nothing else: another one publishes. */
+/** A subscribing connection can do nothing else, so another one publishes. */
 function subscribed(
   address: string,
   settings: object,

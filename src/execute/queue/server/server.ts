@@ -1,24 +1,26 @@
 import type { Channel } from './channel.ts'
 
-/** Where work packages are, by their hash: no worker takes jobs from there. */
+/** Holds work packages by hash: no worker takes jobs from it. */
 export const packageQueue = 'assay-packages'
 
-/** How long asking for the next job waits for one. */
+/** How long a request for the next job waits for one. */
 export const askMs = 1_000
 
-/** Who has not been heard for this long, while the connection was up, is gone; unless the address says otherwise. */
-export const usualGoneMs = 10_000
-/** How often coordinators and workers say that they are there. */
+/**
+ * A process that was silent for this long, while the connection was up, is gone; unless the address sets another time.
+ */
+export const defaultGoneMs = 10_000
+/** How often coordinators and workers announce themselves. */
 export const helloMs = (goneMs: number): number => goneMs / 5
 
-/** In a directory that a worker sees as well, and with the coordinator's id in it: files need no carrying. */
+/** In a directory that the worker also sees, and that contains the coordinator's id: files need not be transferred. */
 export const sharedMark = '.coordinator'
 
 /** A server that carries jobs and messages between machines: Postgres or Redis, with BullMQ on top of it. */
 export interface QueueServer {
-  /** Its address without a password: for people. */
+  /** Its address without a password, for display. */
   readonly where: string
-  /** How long a machine that says nothing is waited for, by coordinators that use this address. */
+  /** How long coordinators that use this address wait for a silent machine. */
   readonly goneMs: number
   readonly channel: Channel
   /** The jobs of one experiment, as its coordinator sees them. */
@@ -30,18 +32,18 @@ export interface QueueServer {
 
 export interface JobQueue {
   add(jobs: readonly QueuedJob[]): Promise<void>
-  /** What became of a job; null: the server has none of this id. */
+  /** The state of a job; null: the server has none with this id. */
   find(id: string): Promise<FoundJob | null>
-  /** Everything that the server has of this experiment, as it was added. */
+  /** All jobs of this experiment on the server, as they were added. */
   all(): Promise<readonly (FoundJob & { readonly id: string })[]>
-  /** Whether it was still waiting, and is gone now. */
+  /** Whether it was still waiting, and is now gone. */
   withdraw(id: string): Promise<boolean>
   /** Results that are recorded elsewhere are no longer needed here. */
   forget(ids: readonly string[]): Promise<void>
-  /** Removes all that is left of the experiment on the server. */
+  /** Removes everything of the experiment from the server. */
   clear(): Promise<void>
   close(): Promise<void>
-  /** Closes it although the server does not answer: what it was asked and has not done is not done any more. */
+  /** Closes even if the server does not answer: unfinished requests are dropped. */
   abandon(): void
 }
 
@@ -61,7 +63,7 @@ export interface JobTaker {
 }
 
 export interface TakenJob extends QueuedJob {
-  /** Hands its result in. Repeating it does no harm. */
+  /** Submits its result. Repeating it does no harm. */
   finish(result: unknown): Promise<void>
   /** Back into the queue: this worker does not perform it. */
   giveBack(): Promise<void>

@@ -6,8 +6,8 @@ import { endOrphans } from '../../../process/end.ts'
 const graceMs = 2_000
 
 /**
- * The attempts that workers of this machine perform, one empty file for each: what a worker that was killed has left
- * running is ended by the next one here.
+ * The attempts that workers on this machine are performing, one empty file for each: the next worker here ends
+ * processes that a killed worker left running.
  */
 export class AttemptsHere {
   readonly #root: string

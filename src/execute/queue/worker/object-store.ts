@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { type StoreKeys, signRequest } from './sign-request.ts'
 
-/** Where large files go: a bucket of S3, or of a server that speaks like it. */
+/** Where large files go: a bucket of S3 or of a compatible server. */
 export interface StorePlace {
   readonly bucket: string
   /** Without slashes at its ends; '' for the bucket itself. */
@@ -23,12 +23,12 @@ export function parseStore(address: string): StorePlace {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** S3 takes no more in one request. */
+/** The most that S3 accepts in one request. */
 const mostBytes = 5 * 2 ** 30
 const tries = 4
 const silentMs = 60_000
 
-/** Stores a file under a key. Errors name what is missing or what the store said. Keys are those of the environment. */
+/** Stores a file under a key, with the keys from the environment. Errors name what is missing or quote the store. */
 export async function storeFile(file: string, bucket: string, key: string, env: Environment): Promise<void> {
   const keys = keysIn(env)
   const { size } = statSync(file)
@@ -60,7 +60,7 @@ function keysIn(env: Environment): StoreKeys {
   throw new AssayError('cannot_write', 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set there')
 }
 
-/** As signatures want it: everything but letters, digits and `-._~`. */
+/** As signatures require: all but letters, digits and `-._~`. */
 const encoded = (part: string): string =>
   encodeURIComponent(part).replace(/[!'()*]/g, mark => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 
@@ -84,14 +84,14 @@ async function put(url: URL, headers: Readonly<Record<string, string>>, file: st
       response.on('error', reject)
     })
   })
-  // A store that refuses answers before it has read everything: its answer says more than the broken pipe.
+  // A store that refuses replies before it has read everything: its reply is more useful than the broken pipe.
   pipeline(createReadStream(file), request).catch(() => undefined)
   return answered
 }
 
-/** `<Code>` and `<Message>` of the XML that S3 answers with. */
+/** `<Code>` and `<Message>` of S3's XML reply. */
 function refusalOf({ status, text }: Answer): string {
   if (status === 0) return text
-  const said = ['Code', 'Message'].flatMap(tag => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(text)?.[1] ?? [])
-  return `the store answers ${status}${said.length === 0 ? '' : ` (${said.join(': ')})`}`
+  const details = ['Code', 'Message'].flatMap(tag => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(text)?.[1] ?? [])
+  return `the store answers ${status}${details.length === 0 ? '' : ` (${details.join(': ')})`}`
 }

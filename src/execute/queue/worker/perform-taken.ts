@@ -7,7 +7,7 @@ import { messageOf } from '../../../util/errors.ts'
 import type { Share } from '../../machine.ts'
 import { resultWith } from '../../result-with.ts'
 import type { ToCoordinator } from '../messages.ts'
-import { pointSender, toldModels } from '../relay.ts'
+import { pointSender, reportingModels } from '../relay.ts'
 import type { RemotePermits } from '../remote-permits.ts'
 import { packFiles } from '../run-files.ts'
 import type { WireFiles, WireResult } from '../wire-result.ts'
@@ -23,11 +23,11 @@ interface Around extends Pick<SourceOptions, 'scratch'> {
   readonly attempts: AttemptsHere
   readonly signal: AbortSignal
   readonly permits: RemotePermits
-  /** To the coordinator. */
+  /** Sends to the coordinator. */
   send(message: ToCoordinator): void
 }
 
-/** Performs a job that a worker has taken. Whatever goes wrong on this machine is the outcome of the attempt. */
+/** Performs a job that a worker has taken. Any error on this machine becomes the attempt's outcome. */
 export async function performTaken(job: Job, setting: Setting, around: Around): Promise<WireResult> {
   const { worker, source, attempts, share, scratch, signal, permits, send } = around
   const { token } = job
@@ -36,8 +36,8 @@ export async function performTaken(job: Job, setting: Setting, around: Around): 
     signal,
     permits,
     gpus: share.gpus,
-    modelIds: toldModels(source.modelIds, (model, id) => send({ t: 'model', token, model, id })),
-    beyondBound: toldModels(source.beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
+    modelIds: reportingModels(source.modelIds, (model, id) => send({ t: 'model', token, model, id })),
+    beyondBound: reportingModels(source.beyondBound, (model, id) => send({ t: 'beyond', token, model, id })),
     onPoint: points.add,
     onNote: message => send({ t: 'note', token, message }),
     onStarted: () => undefined,
@@ -57,14 +57,14 @@ export async function performTaken(job: Job, setting: Setting, around: Around): 
   }
 }
 
-/** Takes files that are too large for a result to the store that the coordinator names; they stay here as well. */
+/** Uploads files that are too large for a result to the store that the coordinator names; they stay here as well. */
 async function withStored(files: WireFiles, job: Job, { source, send }: Around): Promise<WireFiles> {
   const { artifacts, name, queue } = source.hello
   const { left } = files
   if (left === null || artifacts === undefined) return files
   try {
     const { bucket, prefix } = parseStore(artifacts)
-    // Experiments of one name, and attempts of one run, don't overwrite each other's files.
+    // Experiments with the same name, and attempts of one run, don't overwrite each other's files.
     const place = [name, queue.slice(-8), job.run.name, String(job.attempt)]
     const folder = [...(prefix === '' ? [] : [prefix]), ...place].join('/')
     for (const path of left.paths) await storeFile(join(left.dir, path), bucket, `${folder}/${path}`, process.env)

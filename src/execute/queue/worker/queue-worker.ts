@@ -8,9 +8,16 @@ import { takenAwayClass } from '../../../record/runs/settle.ts'
 import { version } from '../../../util/version.ts'
 import { othersMs, type Share } from '../../machine.ts'
 import { resultWith } from '../../result-with.ts'
-import { everybody, forEverybody, forWorker, type ToCoordinator, type ToWorker, topicOf } from '../messages.ts'
+import {
+  broadcastTopic,
+  onBroadcast,
+  onWorkerMessage,
+  type ToCoordinator,
+  type ToWorker,
+  topicOf,
+} from '../messages.ts'
 import { RemotePermits } from '../remote-permits.ts'
-import { askMs, helloMs, type QueueServer, usualGoneMs } from '../server/server.ts'
+import { askMs, defaultGoneMs, helloMs, type QueueServer } from '../server/server.ts'
 import { readParcel, type WireEnd, type WireResult } from '../wire-result.ts'
 import { AttemptsHere } from './attempts-here.ts'
 import { performTaken } from './perform-taken.ts'
@@ -21,7 +28,7 @@ import { type Waiting, WaitingJobs } from './waiting-jobs.ts'
 
 export interface QueueWorkerOptions extends SourceOptions {
   readonly slots: number
-  /** Attempts to make before leaving; null: no such limit. */
+  /** How many attempts to make before leaving; null: no limit. */
   readonly count: number | null
   tell(event: WorkerEvent): void
 }
@@ -39,15 +46,17 @@ interface Running {
   readonly permits: RemotePermits
 }
 
-/** A worker that was told to leave waits for a queue that is away so many times as long as coordinators wait for it. */
+/**
+ * A worker told to leave waits for an unreachable queue this many times as long as coordinators wait for the worker.
+ */
 const patience = 3
-/** Nobody wants the run to end: another worker executes it, and nothing is counted. */
-const toldToEnd: StopReason = { kind: 'cancelled', message: 'its worker was told to end' }
+/** Not a request to end the run: another worker executes it, and nothing is counted. */
+const cancelledWithWorker: StopReason = { kind: 'cancelled', message: 'its worker was told to end' }
 
-/** In characters: a message on Postgres has 8,000 bytes, and longer ones are cut into pieces. */
+/** In characters: a message on Postgres has at most 8,000 bytes, and longer ones are cut into pieces. */
 const shortResult = 20_000
 
-/** Takes jobs of any experiment on a server, performs them here, and hands their results in. */
+/** Takes jobs of any experiment on a server, performs them here, and submits their results. */
 export class QueueWorker {
   readonly #server: QueueServer
   readonly #options: QueueWorkerOptions
@@ -56,15 +65,15 @@ export class QueueWorker {
   readonly #sources: Sources
   readonly #waiting = new WaitingJobs()
   readonly #running = new Map<string, Running>()
-  /** By token, the queue of every job that is this worker's: waiting, running, or with a result that is not handed in. */
+  /** By token, the queue of every job this worker has: waiting, running, or with a result not yet submitted. */
   readonly #own = new Map<string, string>()
   #taken = 0
-  /** Questions for a job that are not answered. */
+  /** Unanswered requests for a job. */
   #asking = 0
   /** Parcels that were taken and whose results are not on the server. */
   #unstored = 0
   #isDraining = false
-  /** Since when the server can't be reached, by `performance.now()`; null: it can. */
+  /** Since when the server has been unreachable, by `performance.now()`; null: it is reachable. */
   #awaySince: number | null = null
   #isCutOff = false
   #timer: NodeJS.Timeout | undefined
@@ -91,7 +100,7 @@ export class QueueWorker {
     })
   }
 
-  /** Until it is told to leave, or has made as many attempts as it should; then it finishes what it has. */
+  /** Works until it is told to leave or has made its share of attempts, then finishes its jobs. */
   async run(): Promise<{ readonly attempts: number; readonly isCutOff: boolean }> {
     const over = new Promise<void>(resolve => {
       this.#onOver = resolve
@@ -105,10 +114,10 @@ export class QueueWorker {
     } finally {
       clearTimeout(this.#timer)
       clearTimeout(this.#later)
-      this.#server.channel.send(everybody, { t: 'gone', id: this.#id })
+      this.#server.channel.send(broadcastTopic, { t: 'gone', id: this.#id })
       this.#attempts.close()
       const closed = this.#close()
-      // A connection that is being made again and again is never closed properly.
+      // A connection that keeps reconnecting never closes properly.
       if (!this.#isCutOff) await closed
     }
   }
@@ -116,8 +125,8 @@ export class QueueWorker {
   async #join(): Promise<void> {
     const { channel, where } = this.#server
     await channel.listen(
-      everybody,
-      forEverybody(message => {
+      broadcastTopic,
+      onBroadcast(message => {
         if (message.t === 'coordinator') this.#sources.hear(message)
         else if (message.t === 'who') this.#announce()
         else if (message.t === 'gone') this.#sources.leave(message.id)
@@ -125,10 +134,10 @@ export class QueueWorker {
     )
     await channel.listen(
       topicOf(this.#id),
-      forWorker(message => this.#hear(message)),
+      onWorkerMessage(message => this.#hear(message)),
     )
     this.#options.tell({ kind: 'connected', id: this.#id, where })
-    channel.send(everybody, { t: 'who' })
+    channel.send(broadcastTopic, { t: 'who' })
     this.#announce()
     this.#step()
   }
@@ -138,16 +147,16 @@ export class QueueWorker {
     await this.#server.close()
   }
 
-  /** First: what runs finishes and nothing more is taken. Second: what runs is ended, and goes back to the others. */
+  /** First: running jobs finish and no more are taken. Second: running jobs are ended and go back to the queue. */
   interrupt(how: 'drain' | 'cancel'): void {
     this.#isDraining = true
-    if (how === 'cancel') for (const { stop } of this.#running.values()) stop.abort(toldToEnd)
+    if (how === 'cancel') for (const { stop } of this.#running.values()) stop.abort(cancelledWithWorker)
     this.#return(this.#waiting.all())
     this.#announce()
     this.#step()
   }
 
-  /** Begins what there are slots for, asks for more, and sees whether all is done. */
+  /** Starts jobs for which there are slots, requests more, and checks whether all is done. */
   #step(): void {
     this.#return(this.#waiting.stale())
     this.#begin()
@@ -163,7 +172,7 @@ export class QueueWorker {
       if (next === null) break
       void this.#perform(next)
     }
-    // Other processes of this machine don't say when they have done.
+    // Other processes on this machine don't announce when they are done.
     clearTimeout(this.#later)
     if (this.#waiting.size > 0 && this.#running.size < slots) this.#later = setTimeout(() => this.#step(), othersMs)
   }
@@ -173,7 +182,7 @@ export class QueueWorker {
     return count !== null && this.#taken >= count
   }
 
-  /** Where runs are brief, the next ones are fetched while these run. */
+  /** If runs are brief, the next ones are fetched while these run. */
   #mayAsk({ pace, needs }: Source): boolean {
     const { slots, room } = this.#options
     const most = pace.isBrief ? 2 * slots : slots
@@ -195,7 +204,7 @@ export class QueueWorker {
         await this.#accept(source, new TakenParcel(taken, parcel), parcel.jobs, setting, askedAt)
       }
     } catch {
-      // The server is away, or being restarted.
+      // The server is unreachable or restarting.
       await new Promise(done => setTimeout(done, 500))
     }
     source.isBusy = false
@@ -216,8 +225,8 @@ export class QueueWorker {
     }
     this.#unstored++
     const { count } = this.#options
-    // Those that `--count` has no room for are others' to perform.
-    // The answer was on its way for so long that it may have been given up.
+    // Jobs beyond `--count` are left to other workers. A reply that took this long may belong to a job already given
+    // up.
     const isLate = performance.now() - askedAt > askMs + source.hello.gone_ms / 2
     const room = this.#isDraining || isLate ? 0 : count === null ? jobs.length : count - this.#taken
     const since = performance.now()
@@ -229,7 +238,7 @@ export class QueueWorker {
     this.#return(this.#waiting.stale())
   }
 
-  /** Those that are not begun go back to the coordinator. */
+  /** Jobs that were not started go back to the coordinator. */
   #return(returned: readonly Waiting[]): void {
     for (const { job, parcel, source } of returned) {
       this.#taken--
@@ -251,7 +260,7 @@ export class QueueWorker {
       ...{ worker: this.#id, source, attempts: this.#attempts, share, scratch },
       ...{ signal: stop.signal, permits, send },
     })
-    const wire = stop.signal.reason === toldToEnd ? takenAway(performed) : performed
+    const wire = stop.signal.reason === cancelledWithWorker ? takenAway(performed) : performed
     const { result } = wire
     source.pace.took(result.wall_s)
     this.#over(parcel, source, wire, JSON.stringify(wire).length < shortResult)
@@ -261,7 +270,10 @@ export class QueueWorker {
     this.#step()
   }
 
-  /** On the server first, then told; one that travelled with others is told at once, and stored with the last of them. */
+  /**
+   * Stored on the server first, then announced; a job of a shared parcel is announced at once, and stored with the last
+   * of them.
+   */
   #over(parcel: TakenParcel, source: Source, end: WireEnd, isShort: boolean): void {
     const send = (message: ToCoordinator) => this.#server.channel.send(topicOf(source.hello.id), message)
     const isAlone = parcel.tokens.length === 1
@@ -270,7 +282,7 @@ export class QueueWorker {
     if (!parcel.ended(end, isShort)) return
     void parcel.store().then(() => {
       this.#unstored--
-      if (parcel.hasUntold) send({ t: 'done', token, parcel: parcel.id, result: null })
+      if (parcel.hasUnannounced) send({ t: 'done', token, parcel: parcel.id, result: null })
       else if (isAlone) send({ t: 'done', token, result: end })
       for (const one of parcel.tokens) this.#own.delete(one)
       this.#step()
@@ -292,7 +304,7 @@ export class QueueWorker {
     this.#over(parcel, source, { result: resultWith(job, reason), worker: this.#id, files: null }, true)
   }
 
-  /** As often as the least patient coordinator wants it. */
+  /** As often as the least patient coordinator requires. */
   #keepAnnouncing(): void {
     clearTimeout(this.#timer)
     const gone = this.#sources.all.map(({ hello }) => hello.gone_ms)
@@ -303,11 +315,11 @@ export class QueueWorker {
         this.#leaveIfCutOff()
         this.#keepAnnouncing()
       },
-      helloMs(Math.min(usualGoneMs, this.#server.goneMs, ...gone)),
+      helloMs(Math.min(defaultGoneMs, this.#server.goneMs, ...gone)),
     )
   }
 
-  /** Told to leave, and its queue does not come back: with a tunnel that has ended, for instance. */
+  /** Told to leave, and its queue does not come back: if a tunnel has closed, for example. */
   #leaveIfCutOff(): void {
     const { channel, goneMs, where } = this.#server
     const now = performance.now()
@@ -316,14 +328,14 @@ export class QueueWorker {
     if (!this.#isDraining || this.#awaySince === null || now - this.#awaySince < waitMs) return
     if (!this.#isCutOff) this.#options.tell({ kind: 'cut_off', where, unstored: this.#unstored })
     this.#isCutOff = true
-    for (const { stop } of this.#running.values()) stop.abort(toldToEnd)
+    for (const { stop } of this.#running.values()) stop.abort(cancelledWithWorker)
     if (this.#running.size === 0) this.#onOver()
   }
 
   #announce(): void {
     const { slots, room } = this.#options
     const queues = [...new Set(this.#own.values())]
-    this.#server.channel.send(everybody, {
+    this.#server.channel.send(broadcastTopic, {
       ...{ t: 'worker', id: this.#id, pid: process.pid, version, slots, machine: room.machine },
       ...{ is_draining: this.#isDraining, load: Math.round((loadavg()[0] ?? 0) * 100) / 100 },
       jobs: queues.map(queue => ({
@@ -337,7 +349,7 @@ export class QueueWorker {
   }
 }
 
-/** Of a run that ended by itself at the last moment the result counts. */
+/** If a run ended by itself at the last moment, its result counts. */
 function takenAway(wire: WireResult): WireResult {
   const { outcome } = wire.result
   if (outcome.kind !== 'cancelled') return wire

@@ -11,13 +11,13 @@ interface Request {
   readonly url: URL
   /** All but `host`, in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Of the body, in hex. */
+  /** The body's digest, in hex. */
   readonly sha256: string
 }
 
 /**
- * The headers that a request to S3 goes out with: Signature Version 4, for a URL whose path is encoded already and that
- * has no query. https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ * The headers of a signed request to S3: Signature Version 4, for a URL whose path is already encoded and that has no
+ * query. https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export function signRequest(
   { method, url, headers, sha256 }: Request,

@@ -16,9 +16,9 @@ import { type JobTaker, packageQueue, type QueueServer, sharedMark } from '../se
 export interface SourceOptions {
   /** The machine that all experiments share. */
   readonly room: Room
-  /** Where the files of experiments are: their programs, their inputs. */
+  /** Where the files of experiments are: their programs and inputs. */
   readonly folder: string
-  /** Where runs are performed whose directory this machine does not see. */
+  /** Where runs are performed if this machine does not see their directory. */
   readonly scratch: string
   targetFor(experiment: Experiment): Target
 }
@@ -31,7 +31,7 @@ export class Refusal {
   }
 }
 
-/** An experiment that there are jobs of, as a worker sees it. */
+/** An experiment with jobs, as a worker sees it. */
 export class Source {
   readonly #server: QueueServer
   readonly #options: SourceOptions
@@ -51,31 +51,31 @@ export class Source {
     this.hello = hello
   }
 
-  /** Of each of its runs. */
+  /** The needs of each of its runs. */
   get needs(): Needs | undefined {
     return this.hello.needs
   }
 
   hear(hello: CoordinatorHello): void {
-    // A coordinator that started again may see another directory.
+    // A restarted coordinator may use another directory.
     if (this.hello.id !== hello.id) this.#settings.clear()
     this.hello = hello
     this.heardAt = performance.now()
   }
 
-  /** A coordinator that is not heard any more may be starting again: until then nothing is taken from its queue. */
+  /** A silent coordinator may be restarting: until then nothing is taken from its queue. */
   get isReady(): boolean {
     const isHeard = performance.now() - this.heardAt < 3 * this.hello.gone_ms
     return this.taker !== null && this.refusal === null && !this.isBusy && isHeard
   }
 
-  /** Looks at the work before any of it is taken: what can't be performed here is left to others. */
+  /** Checks the work before taking any of it: jobs that can't be performed here are left to other workers. */
   async open(): Promise<void> {
     try {
       this.refusal = this.#otherVersion() ?? (await this.#refusalOf(this.hello.package))
       if (this.refusal === null) this.taker ??= await this.#server.taker(this.hello.queue)
     } catch {
-      // The server is away: the next hello is the next chance.
+      // The server is unreachable: the next announcement is the next chance.
       this.refusal = 'the queue could not be opened'
     }
   }
@@ -96,7 +96,7 @@ export class Source {
     if (known !== undefined) return known
     const opened = this.#open(hash).catch(error => new Refusal(messageOf(error)))
     this.#settings.set(hash, opened)
-    // What was refused may be put right, and is looked at again.
+    // The cause of a refusal may be fixed, so it is checked again.
     void opened.then(setting => {
       if (setting instanceof Refusal) this.#settings.delete(hash)
     })

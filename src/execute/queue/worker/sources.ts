@@ -7,22 +7,22 @@ interface Around {
   readonly options: SourceOptions
   /** Whether nothing more is taken. */
   isDraining(): boolean
-  /** There is one that nothing was known of. */
+  /** A new source was found. */
   found(): void
-  /** One can be taken from, or not: others should know. */
+  /** A source became available or unavailable: others should know. */
   changed(): void
-  /** A coordinator is there: it may have been silent for a while. */
+  /** A coordinator is present: it may have been silent for a while. */
   heard(): void
   opened(source: Source): void
   refused(source: Source, reason: string): void
 }
 
-/** The experiments that a worker has heard of: it looks at each before it takes its jobs. */
+/** The experiments that a worker has heard of: it checks each before taking its jobs. */
 export class Sources {
   readonly #around: Around
-  /** The one that was asked last is last. */
+  /** The one asked most recently is last. */
   #all: readonly Source[] = []
-  /** Those that are being opened: a connection that is made after the end would be left open. */
+  /** Those being opened: a connection made after the end would stay open. */
   #opening = 0
 
   constructor(around: Around) {
@@ -56,7 +56,7 @@ export class Sources {
     this.#around.heard()
   }
 
-  /** Its coordinator says that it leaves. */
+  /** Its coordinator announces that it leaves. */
   leave(coordinator: string): void {
     for (const source of this.#all) if (source.hello.id === coordinator) source.heardAt = Number.NEGATIVE_INFINITY
   }

@@ -2,12 +2,12 @@ import { messageOf } from '../../../util/errors.ts'
 import type { TakenJob } from '../server/server.ts'
 import type { WireEnd, WireParcel } from '../wire-result.ts'
 
-/** A parcel that this worker has taken: what became of its jobs goes to the server together, when the last has ended. */
+/** A parcel that this worker has taken: the ends of its jobs go to the server together, when the last has ended. */
 export class TakenParcel {
   readonly #taken: TakenJob
   readonly #ends: WireEnd[] = []
   readonly tokens: readonly string[]
-  #hasUntold = false
+  #hasUnannounced = false
 
   constructor(taken: TakenJob, { jobs }: WireParcel) {
     this.#taken = taken
@@ -19,14 +19,14 @@ export class TakenParcel {
   }
 
   /** Whether the coordinator has to read results from the server. */
-  get hasUntold(): boolean {
-    return this.#hasUntold
+  get hasUnannounced(): boolean {
+    return this.#hasUnannounced
   }
 
   /** Whether this was the last one: then {@link store} is due. */
   ended(end: WireEnd, isTold: boolean): boolean {
     this.#ends.push(end)
-    if (!isTold) this.#hasUntold = true
+    if (!isTold) this.#hasUnannounced = true
     return this.#ends.length === this.tokens.length
   }
 
@@ -34,19 +34,19 @@ export class TakenParcel {
     return until(() => this.#taken.finish(this.#ends))
   }
 
-  /** Nothing of it was begun: another worker may have it. */
+  /** No job of it was started: another worker may have it. */
   giveBack(): Promise<void> {
     return until(() => this.#taken.giveBack())
   }
 }
 
-/** Hands over what must not be lost, however long the server is away. */
+/** Hands over what must not be lost, however long the server is unreachable. */
 async function until(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()
     } catch (error) {
-      // The coordinator has removed it, or the server has it from the try before, whose answer was lost.
+      // The coordinator has removed it, or the server has it from the previous try, whose reply was lost.
       if (/missing (key|lock|job)|not found|not active|lock mismatch|not in the active state/i.test(messageOf(error)))
         return
       await new Promise(done => setTimeout(done, Math.min(2_000, 100 * 2 ** tries)))

@@ -4,20 +4,23 @@ import type { Room, Share } from '../../machine.ts'
 import type { Source } from './source.ts'
 import type { TakenParcel } from './taken-parcel.ts'
 
-/** A job that was taken and not begun. */
+/** A job that was taken but not started. */
 export interface Waiting {
   readonly job: Job
   readonly parcel: TakenParcel
   readonly source: Source
   readonly setting: Setting
-  /** On the watch of `performance.now()`; long ago: there is no room for it. */
+  /** By `performance.now()`; long ago: there is no room for it. */
   readonly since: number
 }
 
-/** Jobs that have waited for longer than brief runs take go back: others may have room, and they may have been given up. */
+/**
+ * Jobs that have waited longer than brief runs take go back: other workers may have room, and they may have been given
+ * up.
+ */
 const staleMs = 2_000
 
-/** The jobs that a worker has taken and not begun, in the order in which they came. */
+/** The jobs that a worker has taken but not started, in order of arrival. */
 export class WaitingJobs {
   #jobs: Waiting[] = []
 
@@ -29,7 +32,7 @@ export class WaitingJobs {
     this.#jobs.push(waiting)
   }
 
-  /** The first one that there is room for, and its share of the machine. */
+  /** The first one that fits, and its share of the machine. */
   next(room: Room): (Waiting & { readonly share: Share }) | null {
     for (const [at, { source }] of this.#jobs.entries()) {
       const share = room.take(source.needs)

@@ -1,12 +1,12 @@
 import {
   agentTools,
+  defaultTraits,
   factsIn,
   type ModelSetting,
   type SimAgent,
   type SimPlan,
   type SimPlanStep,
   type SimStep,
-  usualTraits,
 } from '../../../define/models/model-settings.ts'
 import { linearRegExp } from '../../../util/linear-regexp.ts'
 import { mixSeed, seededRandom } from '../../../util/random.ts'
@@ -65,7 +65,7 @@ function nextStep(
   { plan, step: name, tries, looks_for }: LastPlace,
   output: string,
   hasOutput: boolean,
-  { patience = usualTraits.patience }: SimAgent,
+  { patience = defaultTraits.patience }: SimAgent,
 ): SimPlanStep | typeof agentTools.submit {
   const { steps } = plan
   const at = steps.findIndex(step => step.name === name)
@@ -115,7 +115,7 @@ function moveFor({ plan, step, tries, looked }: Attempt, call: SimCall, agent: S
     else if (
       fact.look !== undefined &&
       !looked.includes(name) &&
-      luck('guess', name) >= (agent.guesses ?? usualTraits.guesses)
+      luck('guess', name) >= (agent.guesses ?? defaultTraits.guesses)
     )
       return { words: `I no longer see "${name}" and look again.`, command: fact.look, looks_for: name }
     else if (fact.guess === undefined) isWrong = true
@@ -127,7 +127,7 @@ function moveFor({ plan, step, tries, looked }: Attempt, call: SimCall, agent: S
   return { words, command: filled, looks_for: null }
 }
 
-function mistakeRate(call: SimCall, { mistakes = usualTraits.mistakes, strain }: SimAgent): number {
+function mistakeRate(call: SimCall, { mistakes = defaultTraits.mistakes, strain }: SimAgent): number {
   if (strain === undefined) return mistakes
   return mistakes + (strain.per_1000 * Math.max(0, simInputTokens(call) - strain.from)) / 1000
 }
@@ -137,7 +137,7 @@ function notesOf(
   { plan, step, tries, looks_for }: LastPlace,
   output: string,
   call: SimCall,
-  { notes = usualTraits.notes }: SimAgent,
+  { notes = defaultTraits.notes }: SimAgent,
 ): readonly string[] {
   return factsShown(output, plan)
     .filter(([name]) => name === looks_for || drawn(call, plan.name, step ?? '', tries, 'note', name) < notes)

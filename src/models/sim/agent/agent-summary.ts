@@ -1,10 +1,10 @@
-import { type SimStep, usualTraits } from '../../../define/models/model-settings.ts'
+import { defaultTraits, type SimStep } from '../../../define/models/model-settings.ts'
 import { mixSeed, seededRandom } from '../../../util/random.ts'
 import { joined } from '../fitting-rule.ts'
 import type { SimCall } from '../sim-call.ts'
 import type { AgentSetting } from './agent-step.ts'
 import { noteText, type Place, placesIn, placeText } from './own-words.ts'
-import { factsTold } from './visible-facts.ts'
+import { factsStated } from './visible-facts.ts'
 
 /**
  * A summary written by a simulated agent: its progress, and those facts of the turns that it keeps. null: the call asks
@@ -16,7 +16,7 @@ export function agentSummary(call: SimCall, { agent = {}, plans = [] }: AgentSet
   const said = placesIn(text, plans)
   const last = said.at(-1)
   if (last === undefined) return null
-  const { words = usualTraits.words, keeps = usualTraits.keeps } = agent.summary ?? {}
+  const { words = defaultTraits.words, keeps = defaultTraits.keeps } = agent.summary ?? {}
   const steps = [...new Set(said.filter(({ plan }) => plan === last.plan).map(({ step }) => step))]
   const lines = [
     `COMPLETED: ${steps.join(', ')}`,
@@ -29,18 +29,18 @@ export function agentSummary(call: SimCall, { agent = {}, plans = [] }: AgentSet
 function keptFacts(text: string, { plan, step }: Place, { seed, model }: SimCall, keeps: number): readonly string[] {
   const isKept = (name: string): boolean =>
     seededRandom(mixSeed('summary', seed, model, plan.name, step, name)).next() < keeps
-  return factsTold(text, plan)
+  return factsStated(text, plan)
     .filter(([name]) => isKept(name))
     .map(([name, value]) => noteText(name, value))
 }
 
-const usualWords =
+const defaultWords =
   'The task is as described above and the work on it goes on from here as planned without changes'.split(' ')
 
 /** Padded to the declared number of words, so that a summary has a realistic cost. */
 function padded(lines: readonly string[], words: number): string {
   const missing = words - lines.join(' ').split(/\s+/).length
   if (missing <= 0) return lines.join('\n')
-  const more = Array.from({ length: missing }, (_, index) => usualWords[index % usualWords.length])
+  const more = Array.from({ length: missing }, (_, index) => defaultWords[index % defaultWords.length])
   return [...lines, `USER_CONTEXT: ${more.join(' ')}`].join('\n')
 }

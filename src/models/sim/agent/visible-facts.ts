@@ -21,7 +21,7 @@ export const factsShown = (text: string, { facts = {} }: SimPlan): readonly (rea
   })
 
 /** The facts of a plan in a text with both outputs and words, such as the prompt of a summary. */
-export const factsTold = (text: string, { facts = {} }: SimPlan): readonly (readonly [string, string])[] =>
+export const factsStated = (text: string, { facts = {} }: SimPlan): readonly (readonly [string, string])[] =>
   Object.entries(facts).flatMap(([name, fact]) => {
     const [seen, noted] = [lastSeen(text, fact), lastNote(text, name)]
     const latest = (seen?.at ?? -1) > (noted?.at ?? -1) ? seen : noted

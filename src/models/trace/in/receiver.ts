@@ -124,7 +124,7 @@ class Receiver {
       return { status, isBinary, message }
     }
     if (intake === undefined) return { status: 404, isBinary, message: 'the run that this address was for is over' }
-    if (signal !== 'traces') return { status: 404, isBinary, message: `assay takes in traces, not ${signal}` }
+    if (signal !== 'traces') return { status: 404, isBinary, message: `assay accepts traces, not ${signal}` }
     if (request.method !== 'POST') return refuse(405, 'spans are sent by POST')
     if (type.startsWith('application/grpc')) return refuse(415, grpc)
     if (!isBinary && type !== 'application/json')
@@ -146,7 +146,7 @@ class Receiver {
   }
 }
 
-const grpc = 'assay takes OTLP over HTTP, not over gRPC: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf'
+const grpc = 'assay accepts OTLP over HTTP, not over gRPC: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf'
 
 interface Answer {
   readonly status: number
@@ -180,10 +180,10 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
 }
 
 function onceEach(say: (notice: string) => void): (notice: string) => void {
-  const said = new Set<string>()
+  const shown = new Set<string>()
   return notice => {
-    if (said.has(notice)) return
-    said.add(notice)
+    if (shown.has(notice)) return
+    shown.add(notice)
     say(notice)
   }
 }

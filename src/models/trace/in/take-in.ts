@@ -48,8 +48,8 @@ export class TakeIn {
       this.#options.take(this.#options.content ? adopted : withoutContent(adopted), origin)
     }
     const full = `a run keeps at most ${mostSpans} spans of other programs, or ${mostCharacters / 1e6} MB`
-    if (tooMany > 0) this.#sayOnce(full)
-    else if (problems[0] !== undefined) this.#sayOnce(problems[0])
+    if (tooMany > 0) this.#warnOnce(full)
+    else if (problems[0] !== undefined) this.#warnOnce(problems[0])
     return { rejected: tooMany + problems.length, message: [...(tooMany > 0 ? [full] : []), ...problems][0] ?? '' }
   }
 
@@ -73,10 +73,10 @@ export class TakeIn {
     }
   }
 
-  #sayOnce(problem: string): void {
+  #warnOnce(problem: string): void {
     if (this.#isSaid) return
     this.#isSaid = true
-    this.#options.onNotice(`not all spans that a command sent were taken in: ${problem}`)
+    this.#options.onNotice(`not all spans that a command sent were recorded: ${problem}`)
   }
 }
 

@@ -29,7 +29,7 @@ export const tensorboardSource: MetricSource = {
     try {
       const files = eventFilesIn(runDir, file)
       if (files.length === 0)
-        return optional ? noReading : problemReading(metric, `${file} holds no TensorBoard event files`)
+        return optional ? noReading : problemReading(metric, `${file} contains no TensorBoard event files`)
       const { logs, problems } = readLogs(runDir, files)
       // A completely unreadable file has no tags to identify it by.
       const unread: readonly SourceReading[] = problems.map(problem => problemReading('tensorboard', problem))

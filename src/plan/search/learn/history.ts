@@ -58,7 +58,7 @@ export function historyOf(trials: readonly Trial[], space: Space, search: Search
 const isKnown = (result: Trial['results'][number]): result is Result =>
   result !== null && result !== 'failed' && result !== 'dropped'
 
-/** The value of a failed run that has none of its own. */
+/** The value assigned to a failed run that has none. */
 function imputedLoss(losses: readonly number[], { impute }: SearchSpec): number | null {
   if (impute === 'skip' || losses.length === 0) return null
   return losses.reduce((one, other) => (impute === 'best' ? Math.min(one, other) : Math.max(one, other)))

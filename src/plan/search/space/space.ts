@@ -2,7 +2,7 @@ import type { Factor } from '../../../define/experiment.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts'
 import { joinSlugs, slugOf } from '../../../util/words.ts'
 import type { PlanPart } from '../../plan-part.ts'
-import { throwIt } from '../../variants/problems.ts'
+import { throwError } from '../../variants/problems.ts'
 import { type Rules, rulesOf } from '../../variants/rules.ts'
 import type { Variant } from '../../variants/variant.ts'
 import { type Variants, variantsOf } from '../../variants/variants.ts'
@@ -34,7 +34,7 @@ export function spaceOf(experiment: PlanPart): Space {
     ...ablationGroup(experiment),
   ]
   const dimensions = groups.map(dimensionOf)
-  const rules = rulesOf(experiment, throwIt)
+  const rules = rulesOf(experiment, throwError)
   const combinations = dimensions.reduce((product, { size }) => product * size, 1)
   const constants = experiment.params
   const settle = settler(dimensions, rules, constants)

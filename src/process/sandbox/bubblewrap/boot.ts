@@ -16,7 +16,7 @@ export interface Booted {
   /** The first process of the box: when it ends, the kernel ends all others. */
   readonly first: number
   readonly isUp: boolean
-  /** Asks the box itself: a program in it may have ended everything a moment ago, before this process hears of it. */
+  /** Asks the box itself: a program in it may have ended everything a moment ago, before this process learns of it. */
   answers(): Promise<boolean>
   /** Back when the last process of the box is gone. */
   end(): Promise<void>
@@ -52,7 +52,7 @@ export async function boot(host: Host, spec: BoxSpec, files: BoxFiles, joinFiles
   return await whenUp(child, closed, spec)
 }
 
-/** All that is at hand for programs of the system; a user's own PATH leads to places that a box does not show. */
+/** The system's programs only; a user's own PATH leads to places that a box does not show. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 // Joining a control group waits for all cores of the machine, so that it is done while the overlays are mounted.
@@ -116,7 +116,7 @@ async function whenUp(child: ChildProcess, closed: Promise<void>, { token }: Box
     answers,
     async end() {
       if (isGone) return
-      // Its end comes after that of all others in the box, and bwrap ends when it has heard of it.
+      // It ends after all others in the box, and bwrap ends when it notices that.
       kill(pid)
       const stuck = setTimeout(kill, stuckMs, outer)
       await closed

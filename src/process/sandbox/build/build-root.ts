@@ -50,7 +50,7 @@ export async function buildRoot(
 
 const pruned = new Set<string>()
 
-/** Once for each process: environments that were not used for a day, as far as there are many. */
+/** Once per process: deletes environments that were not used for a day, if there are many. */
 function pruneOnce(cacheDir: string): void {
   if (pruned.has(cacheDir)) return
   pruned.add(cacheDir)
@@ -181,10 +181,10 @@ const noLimits = { mounts: [], env: {}, ports: [], memoryMb: null, pids: null, s
 function failed({ line, text }: Step, why: string, output: string, { network }: BuildOptions): AssayError {
   const lines = output.split('\n').filter(part => part.trim() !== '')
   // The first error if it is marked as one, otherwise how it ended.
-  const told = lines.find(part => /^(E:|ERROR|error:|fatal:)/.test(part)) ?? lines.at(-1) ?? ''
+  const reason = lines.find(part => /^(E:|ERROR|error:|fatal:)/.test(part)) ?? lines.at(-1) ?? ''
   return new AssayError(
     'unsupported_environment',
-    `Dockerfile line ${line}: the step ${why}: ${shortened(text)}${told === '' ? '' : ` (${shortened(told)})`}`,
+    `Dockerfile line ${line}: the step ${why}: ${shortened(text)}${reason === '' ? '' : ` (${shortened(reason)})`}`,
     {
       hint: network
         ? 'If the host has what this step installs, declare it: --provided with a pattern that matches the step.'

@@ -20,8 +20,8 @@ import { isAlive, thisProcess } from '../../processes.ts'
 import { removeFolder } from '../transfer/remove-folder.ts'
 
 /**
- * The folder of that name in the cache, made by `make` if it is not there: once, however many processes ask at the same
- * moment. `make` gets a folder of its own, which is moved to its place when it is complete.
+ * The folder of that name in the cache, made by `make` if it is missing: once, however many processes request it at the
+ * same moment. `make` gets a temporary folder, which is moved into place when it is complete.
  */
 export async function cached(
   cacheDir: string,

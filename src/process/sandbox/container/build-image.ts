@@ -40,7 +40,7 @@ async function build(engine: Engine, tag: string, dockerfile: string, context: s
       ],
       { timeoutMs: options.timeoutMs, ...(options.signal === undefined ? {} : { signal: options.signal }) },
     )
-  const told = await attempt()
+  const output = await attempt()
     .catch(error => {
       if (useFallback(engine, messageOf(error))) return attempt()
       throw error
@@ -49,7 +49,7 @@ async function build(engine: Engine, tag: string, dockerfile: string, context: s
       options.signal?.throwIfAborted()
       throw notHad(engine, `the environment can't be built: ${messageOf(error)}`, error)
     })
-  for (const line of plainOutput(told).split('\n').filter(Boolean)) options.onLine?.(line)
+  for (const line of plainOutput(output).split('\n').filter(Boolean)) options.onLine?.(line)
 }
 
 async function pull(engine: Engine, image: string, { network, timeoutMs, signal }: BuildOptions): Promise<void> {

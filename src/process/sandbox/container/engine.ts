@@ -38,8 +38,8 @@ export async function findEngine(backend: 'docker' | 'podman', env: Environment)
       const options = { env: { ...env }, timeout: timeoutMs, maxBuffer: 1 << 28, ...(signal ? { signal } : {}) }
       execFile(found.file, [...settings.global, ...args], options, (error, stdout, stderr) => {
         if (error === null) return resolve(stdout)
-        const told = stderr.trim().split('\n').slice(-8).join('\n') || error.message
-        reject(new AssayError('unsupported_environment', `${backend} ${args[0]}: ${told}`, { cause: error }))
+        const reason = stderr.trim().split('\n').slice(-8).join('\n') || error.message
+        reject(new AssayError('unsupported_environment', `${backend} ${args[0]}: ${reason}`, { cause: error }))
       })
     })
   // Only the engine behind the program knows its version; the program alone can't start anything.

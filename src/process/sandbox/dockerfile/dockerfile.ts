@@ -4,8 +4,8 @@ import { type Instruction, readInstructions, refused } from './instructions.ts'
 import { jsonList, splitWords, substitute, unquoted } from './words.ts'
 
 /**
- * The steps of a Dockerfile, as far as they can be done without an image: FROM (noted), RUN, COPY, ADD of local files,
- * ENV, ARG, WORKDIR, USER, SHELL. Several stages, other images' files and downloads by ADD are refused with their line.
+ * The steps of a Dockerfile that can be done without an image: FROM (noted), RUN, COPY, ADD of local files, ENV, ARG,
+ * WORKDIR, USER, SHELL. Several stages, other images' files and downloads by ADD are refused with their line.
  */
 export function parseDockerfile(text: string, context: string | null, dockerfile: string | null = null): Recipe {
   const reader = new Reader()
@@ -119,7 +119,7 @@ class Reader {
     const words = (jsonList(rest) ?? splitWords(rest)).map(word => substitute(word, this.#variables))
     const to = words.at(-1)
     const from = words.slice(0, -1)
-    if (to === undefined || from.length === 0) throw refused(line, text, `${name} needs what to copy and where to`)
+    if (to === undefined || from.length === 0) throw refused(line, text, `${name} needs a source and a destination`)
     const target = posix.resolve(this.#workdir, to) + (to.endsWith('/') && to !== '/' ? '/' : '')
     const files = from.filter(word => !word.startsWith('<<'))
     for (const { mark, text: content } of documents) {

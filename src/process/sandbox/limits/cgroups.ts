@@ -10,7 +10,7 @@ export interface Group {
   readonly joinFiles: readonly string[]
   /** How often the kernel killed a process because memory ran out, and refused to start a new one. */
   counts(): Counts
-  /** Back when the group is gone; whatever still runs in it is killed. */
+  /** Resolves when the group is gone; its remaining processes are killed. */
   remove(): Promise<void>
 }
 

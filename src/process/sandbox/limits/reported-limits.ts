@@ -6,7 +6,7 @@ import type { Limit } from '../box.ts'
  * group, the kernel refuses memory and new processes without counting: only the program notices.
  */
 export function reportedLimits(outputFile: string): readonly Limit[] {
-  const text = readEndOf(outputFile, lookedAt)?.end.toString('latin1') ?? ''
+  const text = readEndOf(outputFile, bytesRead)?.end.toString('latin1') ?? ''
   return [
     ...(/MemoryError|cannot allocate memory|memory exhausted|out of memory|ENOMEM/i.test(text)
       ? ['memory' as const]
@@ -17,4 +17,4 @@ export function reportedLimits(outputFile: string): readonly Limit[] {
   ]
 }
 
-const lookedAt = 20_000
+const bytesRead = 20_000

@@ -113,7 +113,7 @@ function usedIn(folders: readonly string[], enough: number): number {
 function usedBytes(folder: string, enough: number): number {
   let bytes = 0
   for (const name of namesIn(folder)) {
-    const found = lookAt(join(folder, name))
+    const found = statsOf(join(folder, name))
     bytes += (found?.blocks ?? 0) * 512
     if (found?.isDirectory() && bytes <= enough) bytes += usedBytes(join(folder, name), enough - bytes)
     if (bytes > enough) return bytes
@@ -121,7 +121,7 @@ function usedBytes(folder: string, enough: number): number {
   return bytes
 }
 
-function lookAt(path: string) {
+function statsOf(path: string) {
   try {
     return lstatSync(path)
   } catch {

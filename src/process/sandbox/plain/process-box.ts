@@ -4,7 +4,7 @@ import { AssayError, systemCode } from '../../../util/errors.ts'
 import { makeFolders } from '../../../util/files.ts'
 import { endGroup, type Survivor, survivorText } from '../../end.ts'
 import { listProcesses, membersOf, tokenVariable } from '../../processes.ts'
-import { takeInOrphans } from '../../spawn/spawn-group.ts'
+import { adoptOrphans } from '../../spawn/spawn-group.ts'
 import { descendants } from '../../strays.ts'
 import type { Box, BoxSpec, CopiedOut, Diff, Exec, ExecOptions } from '../box.ts'
 import { runProgram } from '../output/run-program.ts'
@@ -41,7 +41,7 @@ export class ProcessBox implements Box {
       await copyTree(join(files, 'before'), join(files, 'root'))
     }
     makeFolders(join(files, 'root', workdir))
-    takeInOrphans()
+    adoptOrphans()
     return new ProcessBox(spec, await openPorts(spec, []))
   }
 

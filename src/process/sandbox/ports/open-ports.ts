@@ -40,7 +40,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit').catch(() => undefined)
 }
 
-/** Runs in a Node of its own, from its text: it may use nothing of this module. */
+/** Runs in a separate Node process, from its source text: it may use nothing of this module. */
 function forward(ports: BoxSpec['ports']): void {
   const net = process.getBuiltinModule('node:net')
   const join = (one: Socket, other: Socket): void => {

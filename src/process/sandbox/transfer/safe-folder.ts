@@ -16,8 +16,8 @@ import {
 import { systemCode } from '../../../util/errors.ts'
 
 /**
- * An open folder whose content a hostile process may change at any moment. Names are looked up from the open folder, one
- * at a time, and no link is followed: whatever is put in its place meanwhile, nothing outside is reached.
+ * An open folder whose content a hostile process may change at any moment. Names are looked up from the open folder,
+ * one at a time, and no link is followed: even if the content is replaced meanwhile, nothing outside is reached.
  */
 export class SafeFolder {
   readonly #descriptor: number
@@ -58,7 +58,7 @@ export class SafeFolder {
       mkdirSync(this.#at(name), { mode: 0o755 })
       next = this.folder(name)
     }
-    if (next === null) throw new Error(`${path} can't be made: something else is put in its place again and again`)
+    if (next === null) throw new Error(`${path} can't be made: it is repeatedly replaced by something else`)
     if (rest.length === 0) return next
     try {
       return next.make(rest.join('/'))
@@ -101,7 +101,7 @@ export class SafeFolder {
     return null
   }
 
-  /** A new file for writing, in place of whatever has this name. */
+  /** A new file for writing, replacing any file with this name. */
   createFile(name: string, mode: number): number {
     this.#clear(name)
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW

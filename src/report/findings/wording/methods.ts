@@ -112,7 +112,9 @@ function weighting(comparisons: readonly Comparison[]): string {
         : [
             `The ${units} are stratified, and each stratum counts with its share: ${strata.map(({ stratum, share }) => `${stratum} ${percentText(share)}`).join(', ')}.`,
           ]),
-      ...(found === null ? [] : [`They tell as much as ${plainNumber(found.effective_units)} that count alike.`]),
+      ...(found === null
+        ? []
+        : [`They carry as much information as ${plainNumber(found.effective_units)} of equal weight.`]),
     ].join(' ')
   })
     .map(asSentence)

@@ -7,7 +7,7 @@ import { section, tableText } from './parts.ts'
 
 const mostVariants = 60
 
-/** How agents did, variant by variant; empty if there are none. */
+/** The results of agents, variant by variant; empty if there are none. */
 export function agentsText(dataset: Dataset, view: View): string {
   const finding = agentFindingsOf(dataset, view)
   if ('reason' in finding) return ''

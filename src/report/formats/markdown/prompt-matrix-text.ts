@@ -40,13 +40,13 @@ const rowOf = ({ name, isDisputed, cells }: MatrixCase): readonly string[] => [
 
 /** `**fail**: lacks "yes". “no”`: with several repetitions, how many passed, and one that did not. */
 function cellText({ passed, judged, runs }: MatrixCell): string {
-  const told = runs.find(({ passes }) => passes === false) ?? runs[0]
-  if (told === undefined) return '–'
+  const shownRun = runs.find(({ passes }) => passes === false) ?? runs[0]
+  if (shownRun === undefined) return '–'
   const isPassed = judged > 0 && passed === judged
   const verdict = judged === 0 ? 'not judged' : isPassed ? 'pass' : '**fail**'
   const counts = judged > 1 ? ` (${passed} of ${judged} pass)` : ''
-  const why = told.why.length === 0 ? '' : `: ${safe(cut(told.why.join('; ')))}`
-  const answer = told.answer === null || told.answer === '' ? '' : ` “${safe(cut(told.answer))}”`
+  const why = shownRun.why.length === 0 ? '' : `: ${safe(cut(shownRun.why.join('; ')))}`
+  const answer = shownRun.answer === null || shownRun.answer === '' ? '' : ` “${safe(cut(shownRun.answer))}”`
   return `${verdict}${counts}${why}${answer}`
 }
 

@@ -20,7 +20,7 @@ import { fittingTurns, type ViewLimits } from '../fitting-turns.ts'
 import { cutText } from '../trajectories/shown-texts.ts'
 import { mark, storyMarks } from './story-marks.ts'
 
-/** Per kind and turn: nobody would read more. */
+/** Per kind and turn: more would not be read. */
 const mostInTurn = 100
 /** For names, values and remarks, which are a few words. */
 const mostOfName = 120

@@ -9,7 +9,7 @@ import { cutText, shownTexts } from './shown-texts.ts'
 import { turnMarks } from './turn-marks.ts'
 import { type Range, turnPlaces } from './turn-places.ts'
 
-/** Per message: nobody would read more calls in a single answer. */
+/** Per message: more calls in a single answer would not be read. */
 const mostTextsOfTurn = 200
 const mostNotes = 20
 
@@ -106,8 +106,8 @@ function shownSummary({ text, from, to, call }: Summary, most: number): ShownSum
 
 /** `observation_masking (n 10, polling 1)`. */
 function strategyText({ strategy, ...settings }: JsonObject): string {
-  const told = Object.entries(settings).filter(([, value]) => value !== null)
+  const given = Object.entries(settings).filter(([, value]) => value !== null)
   const name = typeof strategy === 'string' ? strategy : 'strategy'
-  const words = told.map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const words = given.map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
   return (words.length === 0 ? name : `${name} (${words.join(', ')})`).slice(0, 500)
 }

@@ -17,20 +17,20 @@ export function turnMarks({ history, turns }: Pick<Trajectory, 'history' | 'turn
   for (const [at, { kind, prompt }] of turns.slice(0, mostMarked).entries()) {
     const { before, own } = places.of(at)
     const messages = history.slice(own.from, own.to)
-    marks.acts += mark([kind, ...messages.filter(isAnswer).map(said)])
+    marks.acts += mark([kind, ...messages.filter(isAnswer).map(contentOf)])
     marks.results += mark([
-      ...(at === 0 ? [] : history.slice(before.from, before.to)).map(said),
-      ...messages.filter(message => !isAnswer(message)).map(said),
+      ...(at === 0 ? [] : history.slice(before.from, before.to)).map(contentOf),
+      ...messages.filter(message => !isAnswer(message)).map(contentOf),
     ])
     marks.prompts += mark(prompt)
   }
   const { before } = places.of(0)
-  return { opening: mark(history.slice(before.from, before.to).map(said)), ...marks }
+  return { opening: mark(history.slice(before.from, before.to).map(contentOf)), ...marks }
 }
 
 const isAnswer = ({ role }: Message): boolean => role === 'assistant'
 
-function said(message: Message): unknown {
+function contentOf(message: Message): unknown {
   if (message.role !== 'assistant') return [message.role, message.content]
   const calls = (message.tool_calls ?? []).map(({ name, arguments: given }) => [name, canonicalJson(given)])
   return [message.content, calls]

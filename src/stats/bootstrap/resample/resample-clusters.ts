@@ -5,8 +5,8 @@ import { fillRatiosOfSums } from './ratios-of-sums.ts'
 import { emptyDistribution, type Resampled, type ResampleOptions } from './resampled.ts'
 
 /**
- * The mean over all values, whole clusters drawn with replacement: values of one cluster (questions about one text, attempts
- * at one task) say the same thing several times (Davison & Hinkley 1997, §3.8; Field & Welsh 2007).
+ * The mean over all values, with whole clusters resampled: values of one cluster (questions about one text, attempts at
+ * one task) repeat the same information (Davison & Hinkley 1997, §3.8; Field & Welsh 2007).
  */
 export function resampleClusters(
   clusters: readonly (readonly number[])[],

@@ -4,17 +4,17 @@ import { type Estimate, requireThat, unavailable } from '../../estimate.ts'
 import { meansLeavingOneOut } from './leave-one-out.ts'
 import { emptyDistribution, type Resampled, type ResampleOptions } from './resampled.ts'
 
-/** The values of each task's rollouts. Tasks may have different numbers of them; each task counts the same. */
+/** The values of each task's rollouts. Tasks may have different numbers of them; each task has the same weight. */
 export type Tasks = readonly (readonly number[])[]
 
 export interface NestedOptions extends ResampleOptions {
-  /** The same tasks done by the control: then the difference is estimated, task by task. */
+  /** The control's values of the same tasks: then the difference is estimated, task by task. */
   readonly control?: Tasks
 }
 
 /**
- * The mean of task means: tasks are drawn, then rollouts within each drawn task. Drawing at both levels counts the noise
- * between rollouts a little twice, so the interval is on the safe side (Davison & Hinkley 1997, §3.8, strategy 2);
+ * The mean of task means: tasks are drawn, then rollouts within each drawn task. Drawing at both levels counts some of
+ * the noise between rollouts twice, so the interval is conservative (Davison & Hinkley 1997, §3.8, strategy 2);
  * `resampleClusters` draws tasks only.
  */
 export function resampleNested(tasks: Tasks, options: NestedOptions): Estimate<Resampled> {

@@ -6,8 +6,8 @@ import { emptyDistribution, type Resampled, type ResampleOptions } from './resam
 import { meanStatistic, type Statistic } from './statistic.ts'
 
 /**
- * Statistic of the candidate minus that of the control, where the two belong together pair by pair. Pairs are drawn, not
- * values: drawing the arms apart gives the right estimate and a wrong interval, because it forgets what they share.
+ * Statistic of the candidate minus that of the control, for paired values. Pairs are drawn, not values: drawing the
+ * arms separately gives the right estimate and a wrong interval, because it ignores their correlation.
  */
 export function resamplePairs(
   candidate: readonly number[],

@@ -6,7 +6,7 @@ import { fillResampledMeans } from './resample-values.ts'
 import { emptyDistribution, type Resampled, type ResampleOptions, resamplable } from './resampled.ts'
 
 export interface RatioOptions extends ResampleOptions {
-  /** Whether the i-th values of both belong together (the same task) and are drawn together. */
+  /** Whether the i-th values of both are a pair (the same task) and are drawn together. */
   readonly paired: boolean
   /** `log-ratio` treats twice as much and half as much alike: right for times and costs. */
   readonly scale?: 'ratio' | 'log-ratio'

@@ -7,8 +7,9 @@ import { emptyDistribution, type Resampled, type ResampleOptions, resamplable } 
 import { meanStatistic, type Statistic } from './statistic.ts'
 
 /**
- * Each value drawn is blurred by a normal kernel, i.e. drawn from a density estimate rather than from the values themselves
- * (Silverman & Young 1987, "The bootstrap: to smooth or not to smooth?"). Helps where the values are few, and for medians.
+ * Each value drawn is smoothed by a normal kernel, i.e. drawn from a density estimate rather than from the values
+ * themselves (Silverman & Young 1987, "The bootstrap: to smooth or not to smooth?"). Helps if there are few values, and
+ * for medians.
  */
 export function resampleSmoothly(
   values: readonly number[],
@@ -35,12 +36,12 @@ export function silvermanBandwidth(values: readonly number[]): number {
   const ordered = sorted(values)
   const deviation = Math.sqrt(sumOfSquares(values) / (values.length - 1))
   const quartileRange = sortedQuantile(ordered, 0.75) - sortedQuantile(ordered, 0.25)
-  // Where half the values are equal the quartiles say nothing about the width.
+  // If half the values are equal the quartiles say nothing about the width.
   const width = quartileRange > 0 ? Math.min(deviation, quartileRange / 1.34) : deviation
   return 0.9 * width * values.length ** -0.2
 }
 
-/** Standard normal, by inversion; the half step keeps it from ever being infinite. */
+/** Standard normal, by inversion; the half step keeps it finite. */
 function blur(random: ResampleOptions['random']): number {
   return normalQuantile(random.next() + 2 ** -54)
 }

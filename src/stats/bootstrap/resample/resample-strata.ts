@@ -6,16 +6,18 @@ import { fillResampledMeans } from './resample-values.ts'
 import { emptyDistribution, type Resampled, type ResampleOptions } from './resampled.ts'
 
 export interface StrataOptions extends ResampleOptions {
-  /** What each stratum counts for; by default its share of the values, which makes the estimate the mean of them all. */
+  /** The weight of each stratum; by default its share of the values, which makes the estimate the mean of them all. */
   readonly weights?: readonly number[]
 }
 
-/** The weighted mean of strata that were sampled apart: each is drawn from on its own (Davison & Hinkley 1997, §3.2). */
+/**
+ * The weighted mean of strata that were sampled separately: each is resampled by itself (Davison & Hinkley 1997, §3.2).
+ */
 export function resampleStrata(strata: readonly (readonly number[])[], options: StrataOptions): Estimate<Resampled> {
   if (strata.length === 0) return unavailable('no_data')
   const reason = firstUnusable(strata)
   if (reason !== undefined) return reason
-  // A stratum of one value would look certain.
+  // The value of a single-value stratum would look certain.
   if (strata.some(values => values.length === 1)) return unavailable('too_few_values')
   if (strata.every(isConstant)) return unavailable('zero_variance')
   const shares = sharesOf(strata, options.weights)

@@ -4,7 +4,7 @@ import { leaveOneOut, meansLeavingOneOut } from './leave-one-out.ts'
 import { emptyDistribution, type Resampled, type ResampleOptions, resamplable } from './resampled.ts'
 import { meanStatistic, type Statistic } from './statistic.ts'
 
-/** The ordinary bootstrap of one sample (Efron 1979): as many values, drawn with replacement, again and again. */
+/** The ordinary bootstrap of one sample (Efron 1979): as many values, drawn with replacement. */
 export function resampleValues(
   values: readonly number[],
   options: ResampleOptions & { readonly statistic?: Statistic },
@@ -23,7 +23,7 @@ export function resampleValues(
   })
 }
 
-/** The means of resamples, without copying a resample anywhere. */
+/** The means of resamples, without copying any resample. */
 export function fillResampledMeans(sample: Float64Array, { random }: ResampleOptions, into: Float64Array): void {
   const chosen = new Int32Array(sample.length)
   for (let round = 0; round < into.length; round++) {

@@ -2,12 +2,14 @@ import { unusable } from '../../describe/usable.ts'
 import { type Estimate, requireThat } from '../../estimate.ts'
 import type { RandomSource } from '../../random/random-source.ts'
 
-/** What resampling gives, whatever was resampled: intervals and p-values are made from this record alone. */
+/** The result of any kind of resampling: intervals and p-values are computed from this record alone. */
 export interface Resampled {
   readonly estimate: number
   /** The statistic of every resample. */
   readonly distribution: Float64Array
-  /** The statistic with one unit left out: a list for each sample that was resampled on its own. BCa intervals need it. */
+  /**
+   * The statistic with one unit left out: a list for each sample that was resampled separately. BCa intervals need it.
+   */
   readonly jackknife: readonly ArrayLike<number>[]
 }
 
@@ -23,7 +25,7 @@ export function emptyDistribution({ resamples = defaultResamples }: ResampleOpti
   return new Float64Array(resamples)
 }
 
-/** The values as doubles, or the reason why resampling them would say nothing about their spread. */
+/** The values as doubles, or the reason why resampling them would not show their spread. */
 export function resamplable(values: readonly number[]): Estimate<Float64Array> {
   return unusable(values, 2) ?? Float64Array.from(values)
 }

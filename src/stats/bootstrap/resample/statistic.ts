@@ -14,7 +14,7 @@ export const medianStatistic: Statistic = values => {
   return values.length % 2 === 1 ? upper : ((values[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** With n − 1, around the mean found first: no cancellation however far from zero the values are. */
+/** With n − 1, around the mean computed first: no cancellation however far from zero the values are. */
 export const varianceStatistic: Statistic = values => {
   const centre = meanStatistic(values)
   let squares = 0

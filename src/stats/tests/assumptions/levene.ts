@@ -15,8 +15,8 @@ export interface Levene {
 }
 
 /**
- * Whether groups spread alike: an analysis of variance of distances from each group's centre (Levene 1960).
- * From the median it is robust (Brown & Forsythe 1974, JASA 69:364); `trimmed` cuts 5% at each end.
+ * Whether groups have equal spread: an analysis of variance of distances from each group's centre (Levene 1960). From
+ * the median it is robust (Brown & Forsythe 1974, JASA 69:364); `trimmed` cuts 5% at each end.
  */
 export function leveneTest(groups: readonly (readonly number[])[], centre: Centre = 'median'): Estimate<Levene> {
   if (groups.length < 2) return unavailable('too_few_values')

@@ -21,7 +21,7 @@ export function shapiroWilkTest(values: readonly number[]): Estimate<ShapiroWilk
   const total = sumOfSquares(ordered)
   const weights = weightsOf(ordered.length)
   const weighted = sum(ordered.map((value, at) => (weights[at] ?? 0) * (value - centre)))
-  // Rounding may carry a perfect fit past 1.
+  // Rounding may raise a perfect fit above 1.
   const w = Math.min(1, (weighted * weighted) / total)
   return { w, p: significance(w, missing(ordered, centre, total, weights, w), ordered.length) }
 }
@@ -68,7 +68,7 @@ function roystonWeights(n: number, half: number): number[] {
   return [outermost, next, ...scores.slice(2).map(score => score / rest)]
 }
 
-/** Royston's stand-in for a p at the very end of the scale, where W can go no lower. */
+/** Royston's substitute for p at the end of the scale, where W can't be lower. */
 const smallestP = 1e-99
 
 /** W after Royston's transformation is normal; for three values its distribution is known. */

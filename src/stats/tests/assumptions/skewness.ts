@@ -3,14 +3,14 @@ import { normalSurvival } from '../../distributions/normal.ts'
 import { type Estimate, unavailable, whenAvailable } from '../../estimate.ts'
 
 export interface SkewnessTest {
-  /** Adjusted Fisher-Pearson skewness: above 0, the long tail is that of large values. */
+  /** Adjusted Fisher-Pearson skewness: above 0, the long tail is on the side of large values. */
   readonly skewness: number
   readonly z: number
   /** Two-sided. */
   readonly p: number
 }
 
-/** Whether a sample leans further to one side than normal ones do (D'Agostino 1970, Biometrika 57:679), for n from 8. */
+/** Whether a sample is more skewed than normal ones are (D'Agostino 1970, Biometrika 57:679), for n from 8. */
 export function skewnessTest(values: readonly number[]): Estimate<SkewnessTest> {
   const n = values.length
   if (n < 8) return unavailable('too_few_values')

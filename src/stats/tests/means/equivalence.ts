@@ -5,7 +5,7 @@ import { pairedTTest } from './paired-t.ts'
 import { type TTest, tInterval } from './t-inference.ts'
 import { welchTest } from './welch.ts'
 
-/** Differences that do not matter lie between `low` and `high`. */
+/** Differences between `low` and `high` do not matter. */
 export interface Margins {
   readonly low: number
   readonly high: number
@@ -53,7 +53,7 @@ export function equivalence(
   return { estimate, pLow, pHigh, p: Math.max(pLow, pHigh), interval }
 }
 
-/** The one-sided test that a is not worse than b by `margin`; `interval.low` above −margin says the same. */
+/** The one-sided test that a is not worse than b by `margin`; equivalent to `interval.low` above −margin. */
 export interface NonInferiority {
   readonly estimate: number
   readonly p: number
@@ -78,7 +78,7 @@ export function nonInferiorityPaired(
   return whenAvailable(pairedTTest(a, b), test => nonInferiority(test, margin, alpha))
 }
 
-/** Higher is better here; callers turn the sign of metrics that are to be small. */
+/** Higher is better here; callers change the sign of metrics to be minimised. */
 export function nonInferiority(
   { estimate, standardError, df }: Pick<TTest, 'estimate' | 'standardError' | 'df'>,
   margin: number,

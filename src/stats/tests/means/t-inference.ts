@@ -19,7 +19,7 @@ export interface TTestOptions {
   readonly nullValue?: number
 }
 
-/** From an estimate, its standard error above 0 and the degrees of freedom to everything else. */
+/** Everything else from an estimate, its standard error above 0 and the degrees of freedom. */
 export function tInference(estimate: number, standardError: number, df: number, options: TTestOptions = {}): TTest {
   const { alternative = 'two-sided', nullValue = 0, level = 0.95 } = options
   const t = (estimate - nullValue) / standardError

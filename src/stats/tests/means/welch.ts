@@ -9,9 +9,10 @@ export function welchTest(a: readonly number[], b: readonly number[], options?: 
 }
 
 /**
- * The same for few values against more. Satterthwaite's degrees of freedom follow the variances that are seen, and of two or
- * three values that is often far too small: 2 against 20 normal values of one mean differ in 12% of experiments, 3 against 10
- * in 8%. Those of the smaller group alone are too few for no variances (Mickey & Brown 1966, Ann. Math. Stat. 37:639).
+ * The same for few values against more. Satterthwaite's degrees of freedom follow the observed variances, and that of
+ * two or three values is often far too small: 2 against 20 normal values of one mean differ in 12% of experiments, 3
+ * against 10 in 8%. The degrees of freedom of the smaller group alone are a lower bound for any variances (Mickey &
+ * Brown 1966, Ann. Math. Stat. 37:639).
  */
 export function steadyWelchTest(a: readonly number[], b: readonly number[], options?: TTestOptions): Estimate<TTest> {
   const [fewer, more] = [Math.min(a.length, b.length), Math.max(a.length, b.length)]

@@ -1,6 +1,7 @@
 /**
- * Counting subsets by their sum without listing them all: those of each half are listed and sorted, and a walk along both lists
- * counts the pairs (Horowitz & Sahni 1974, J. ACM 21:277). Forty values cost two million numbers, not a million million.
+ * Counts subsets by their sum without listing them all: the subsets of each half are listed and sorted, and a walk
+ * along both lists counts the pairs (Horowitz & Sahni 1974, J. ACM 21:277). Forty values take two million numbers, not
+ * a million million.
  */
 export interface HalfSums {
   /** By size of the subset, in increasing order. */
@@ -15,7 +16,7 @@ export function halfSums(values: readonly number[], most: number): HalfSums {
   return { left: half(values.slice(0, middle)), right: half(values.slice(middle)) }
 }
 
-/** Whether few enough subsets have to be listed: about a quarter of a second's worth. */
+/** Whether few enough subsets have to be listed: about a quarter of a second. */
 export function canList(values: number, most: number): boolean {
   const half = Math.ceil(values / 2)
   let count = 0

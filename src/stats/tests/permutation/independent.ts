@@ -23,7 +23,7 @@ export function permutationIndependent(
   if (isConstant(pooled)) return unavailable('all_tied')
   const estimate = meanOf(a) - meanOf(b)
   const permutations = binomialCoefficient(pooled.length, a.length)
-  // Around the mean of all, the sum of group a is what decides, and 0 is no difference.
+  // Around the mean of all, the sum of group a decides, and 0 is no difference.
   const centre = meanOf(pooled)
   const centred = pooled.map(value => value - centre)
   const observed = sum(centred.slice(0, a.length))
@@ -49,7 +49,7 @@ export function permutationIndependent(
     }
     return total
   }
-  // The sum of group a is minus that of b: its lower tail is the upper one of values turned round.
+  // The sum of group a is minus that of b: its lower tail is the upper one of the negated values.
   const bound = (at: number, sign: number): number =>
     pooled.length > mostBounded
       ? 1
@@ -62,12 +62,12 @@ export function permutationIndependent(
   return { estimate, ...sampledP(draw, observed, slackOf(pooled), sampling.samples, both), isExact: false }
 }
 
-/** Beyond so many values a bound of the tail takes longer than it is worth. */
+/** Beyond this many values a bound of the tail takes too long. */
 const mostBounded = 20_000
 
 type Shares = Pick<PermutationTest, 'greater' | 'less' | 'twoSided'>
 
-/** Sums this close are equal: what centring and adding may have rounded. */
+/** Sums this close are equal, given the rounding of centring and adding. */
 function slackOf(pooled: readonly number[]): number {
   return roundingOf(pooled) * pooled.length
 }
@@ -101,7 +101,7 @@ function countedUnits(units: readonly number[], size: number): Shares {
   return { greater: atLeast, less: atMost, twoSided: Math.min(1, twoSided) }
 }
 
-/** n over k; exact up to 2⁵³, then as near as a double comes. */
+/** n over k; exact up to 2⁵³, then the nearest double. */
 export function binomialCoefficient(n: number, k: number): number {
   let count = 1
   for (let at = 1; at <= Math.min(k, n - k); at++) count = Math.round((count * (n - Math.min(k, n - k) + at)) / at)

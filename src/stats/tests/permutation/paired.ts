@@ -50,7 +50,7 @@ export function permutationPaired(differences: Differences, sampling?: Sampling)
   }
 }
 
-/** Of differences that are all of one size only the signs count, however many there are. No p is 0, however small it is. */
+/** If all differences have one size only the signs count, however many there are. p is never 0, however small. */
 function signsAlone(values: readonly number[]): Tails {
   const n = values.length
   const up = values.filter(value => value > 0).length
@@ -61,7 +61,7 @@ function signsAlone(values: readonly number[]): Tails {
 
 type Tails = Pick<PermutationTest, 'greater' | 'less' | 'twoSided'>
 
-/** From here on a sum of random signs is drawn with 48 signs out of each random number, instead of one. */
+/** From here on a sum of random signs uses 48 signs per random number, instead of one. */
 const manyValues = 1000
 
 const flippedOneByOne =
@@ -69,7 +69,9 @@ const flippedOneByOne =
   (): number =>
     size.reduce((total, value) => total + (random() < 0.5 ? value : -value), 0)
 
-/** The sums of all sixteen choices of signs of each four values are made once, and one of them looked up by four random bits. */
+/**
+ * The sums of all sixteen choices of signs of each four values are computed once, and looked up by four random bits.
+ */
 function flippedByFours(size: readonly number[], { random }: Sampling): () => number {
   const fours = Math.ceil(size.length / 4)
   const sums = new Float64Array(16 * fours)
@@ -102,7 +104,7 @@ function counted(size: readonly number[], observed: number, slack: number): Tail
   const share = (signedSum: number) => countPairs(low, high, (total + signedSum - slack) / 2) / 2 ** size.length
   const greater = share(observed)
   const less = share(-observed)
-  // Flipping every sign mirrors the distribution: the far tail has the size of the near one.
+  // Flipping every sign mirrors the distribution: both tails have the same size.
   return { greater, less, twoSided: Math.min(1, 2 * Math.min(greater, less)) }
 }
 

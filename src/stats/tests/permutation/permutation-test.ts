@@ -1,22 +1,25 @@
-/** p values of a difference of means by rearranging the data. Two-sided counts what is as far from 0 on either side. */
+/**
+ * p values of a difference of means by rearranging the data. Two-sided counts values at least as far from 0 on either
+ * side.
+ */
 export interface PermutationTest {
   readonly estimate: number
   readonly greater: number
   readonly less: number
   readonly twoSided: number
-  /** How many rearrangements there are, or were sampled. */
+  /** The number of rearrangements, counted or sampled. */
   readonly permutations: number
   readonly isExact: boolean
 }
 
-/** Used only when there are too many rearrangements to count. */
+/** Used only if there are too many rearrangements to count. */
 export interface Sampling {
   /** Uniform in [0, 1), with 53 random bits. */
   readonly random: () => number
   readonly samples: number
 }
 
-/** With fewer as extreme than this, what was counted is mostly chance. */
+/** If fewer are as extreme, the count is mostly chance. */
 const fewest = 10
 
 /** (1 + hits) / (1 + samples): the observed arrangement is one of them, so p is never 0 (Phipson & Smyth 2010, Stat. Appl. Genet. 9:39). */
@@ -37,7 +40,8 @@ export function sampledP(
     if (Math.abs(sum) >= Math.abs(observed) - slack) outside++
   }
   const total = samples + 1
-  // With hardly any as extreme their number is chance: the tail is bounded instead, if that gives less. Both are mirror images.
+  // If hardly any is as extreme, their number is chance: the tail is bounded instead, if that is smaller. Both tails
+  // are mirror images.
   const known = new Map<number, number>()
   const boundOf = (sum: number): number => {
     const found = known.get(sum) ?? boundAbove(sum)

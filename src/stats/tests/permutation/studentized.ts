@@ -6,38 +6,42 @@ import type { RandomSource } from '../../random/random-source.ts'
 import type { Alternative } from '../alternative.ts'
 import { binomialCoefficient } from './independent.ts'
 
-/** Welch's t of two groups against that of the same values dealt out anew. */
+/** Welch's t of two groups compared with that of the same values dealt again at random. */
 export interface StudentizedPermutation {
   p(alternative: Alternative): number
   /** The differences that the test does not reject. */
   interval(level: number, alternative: Alternative): Interval
-  /** How far from the estimate, in standard errors, the ends of the interval are whose tails are so large. */
+  /** How far from the estimate, in standard errors, the ends of the interval with these tails are. */
   reach(tail: number): { readonly below: number; readonly above: number }
 }
 
-/** Fewer arrangements than these tell nothing about a tail. */
+/** Fewer arrangements than these say nothing about a tail. */
 const fewestArrangements = 100
 
-/** One group has so many times the values of the other that its tail is seen by one of them alone. */
+/** With this ratio of sizes, only one of the groups shows its tail. */
 const muchLarger = 2
 
-/** Whether two groups are so unlike in size that t and bootstrap are too bold on one long tail, and can be dealt out often enough. */
+/**
+ * Whether two groups have such unequal sizes that t and bootstrap are anti-conservative on one long tail, and enough
+ * arrangements exist.
+ */
 export function areUnlikeInSize(n1: number, n2: number): boolean {
   const [fewer, more] = [Math.min(n1, n2), Math.max(n1, n2)]
   return fewer >= 2 && more >= muchLarger * fewer && binomialCoefficient(n1 + n2, fewer) >= fewestArrangements
 }
 
-/** Beyond this many the tail is continued, not counted. */
+/** Beyond this many the tail is extrapolated, not counted. */
 const mostDrawn = 9999
 
-/** So many arrangements must be in a tail for its share to be counted. */
+/** The fewest arrangements in a tail for its share to be counted. */
 const fewestBeyond = 10
 
 /**
- * The permutation test of Welch's t (Janssen 1997, Stat. Probab. Lett. 36:9; Chung & Romano 2013, Ann. Stat. 41:484): exact where
- * the groups have one distribution, whatever its shape, and right for many values where they differ in spread. Each tail is counted
- * by itself, so that the error of either side is half of alpha on skewed values too. Where fewer than ten arrangements are
- * beyond, the tail is continued as that of Student's t with the smaller group's degrees of freedom.
+ * The permutation test of Welch's t (Janssen 1997, Stat. Probab. Lett. 36:9; Chung & Romano 2013, Ann. Stat. 41:484):
+ * exact if the groups have one distribution, whatever its shape, and right for many values if they differ in spread.
+ * Each tail is counted separately, so that the error of either side is half of alpha on skewed values too. If fewer
+ * than ten arrangements are beyond, the tail is continued as that of Student's t with the smaller group's degrees of
+ * freedom.
  */
 export function studentizedPermutation(
   candidate: readonly number[],
@@ -59,7 +63,10 @@ export function studentizedPermutation(
   )
   const df = Math.min(n, m) - 1
 
-  /** The chance of a t at least as far up as the one seen (down: `sign` −1), if the candidate is above by `estimate − shift`. */
+  /**
+   * The probability of a t at least as far up as the observed one (down: `sign` −1), if the candidate is higher by
+   * `estimate − shift`.
+   */
   const tailAt = (shift: number, sign: 1 | -1): number => {
     const total = n * shift
     const squares = own + others + n * shift * shift
@@ -91,7 +98,7 @@ export function studentizedPermutation(
     return studentTSurvival((seen / last) * studentTUpperQuantile(shareCounted, df), df)
   }
 
-  /** How far the end is beyond the estimate: the lower one is where the difference is just shown to be greater. */
+  /** How far the end is beyond the estimate: at the lower one the difference is just significantly greater. */
   const reachOf = (tail: number, sign: 1 | -1): number => {
     let [low, high] = [0, 2 * error]
     for (let tries = 0; tailAt(sign * high, sign) > tail; tries++) {
@@ -124,8 +131,8 @@ export function studentizedPermutation(
 }
 
 /**
- * What each deal gives the first group, both groups around their own means: so the sums for any difference between them follow
- * without dealing again.
+ * The first group's part of each deal, both groups around their own means: so the sums for any difference between them
+ * follow without dealing again.
  */
 interface Deals {
   readonly count: number
@@ -175,7 +182,7 @@ function dealt(candidate: readonly number[], control: readonly number[], random:
   return deals
 }
 
-/** The highest so many of what is added. */
+/** Keeps the highest values of those added. */
 class Highest {
   readonly #kept: Float64Array
   #least = Number.NEGATIVE_INFINITY

@@ -1,8 +1,8 @@
 import { binomialProbability } from '../../distributions/binomial.ts'
 
 /**
- * A bound on the chance that values with random signs add up to at least `total` (Chernoff 1952, Ann. Math. Stat. 23:493), for tails
- * that no number of drawn signs reaches.
+ * A bound on the probability that values with random signs add up to at least `total` (Chernoff 1952, Ann. Math. Stat.
+ * 23:493), for tails beyond the reach of sampled signs.
  */
 export function signedSumBound(sizes: readonly number[], total: number): number {
   if (total <= 0) return 1
@@ -15,9 +15,9 @@ export function signedSumBound(sizes: readonly number[], total: number): number 
 }
 
 /**
- * The same for the sum of `size` of the values, drawn without replacement: each value is in with chance f · e^(power · value + push)
- * against 1 − f, so that as many are expected as are drawn; the chance is that of a sum and a number together, divided by that of
- * the number (as in Robinson 1982, JRSS B 44:91, without his normal factor).
+ * The same for the sum of `size` of the values, drawn without replacement: each value is included with odds f ·
+ * e^(power · value + push) to 1 − f, so that the expected number is the number drawn; the probability is that of sum
+ * and number together, divided by that of the number (as in Robinson 1982, JRSS B 44:91, without his normal factor).
  */
 export function drawnSumBound(values: readonly number[], size: number, total: number): number {
   const share = size / values.length
@@ -41,7 +41,7 @@ const logCosh = (x: number): number => {
   return size + Math.log1p(Math.exp(-2 * size)) - Math.LN2
 }
 
-/** The push that makes as many expected as are drawn, by Newton's steps inside a bracket. */
+/** The push for which the expected number is the number drawn, by Newton's method inside a bracket. */
 function pushFor(values: readonly number[], power: number, far: number, share: number, size: number): number {
   const odds = share / (1 - share)
   let [low, high, push] = [-power * far - 1, power * far + 1, 0]
@@ -65,7 +65,10 @@ function pushFor(values: readonly number[], power: number, far: number, share: n
 
 const golden = (Math.sqrt(5) - 1) / 2
 
-/** The least value of a convex function of a power above 0, by the golden section: flat there, so that half the digits of the power do. */
+/**
+ * The minimum of a convex function of a power above 0, by golden-section search: it is flat there, so half the digits
+ * of the power are enough.
+ */
 function least(of: (power: number) => number, scale: number): number {
   let [high, at, beyond] = [scale, of(scale), of(2 * scale)]
   while (beyond < at && high < 1e6 * scale) {

@@ -4,8 +4,8 @@ const mostSteps = 2e8
 const mostUnits = 20_000
 
 /**
- * The values as whole multiples of a power of ten, when that is what they are up to `rounding`: solved or not, counts, percentages.
- * Such sums can be counted exactly for any number of values.
+ * The values as whole multiples of a power of ten, if they are such up to `rounding`: solved or not, counts,
+ * percentages. Such sums can be counted exactly for any number of values.
  */
 export function wholeUnits(values: readonly number[], rounding: number): readonly number[] | undefined {
   for (let scale = 1; scale <= 1e6; scale *= 10) {

@@ -7,9 +7,12 @@ export interface FisherExact {
   readonly twoSided: number
   readonly greater: number
   readonly less: number
-  /** Two-sided with the observed table counted half: less cautious, and practically never above its level (Lydersen et al. 2009, Stat. Med. 28:1159). */
+  /**
+   * Two-sided with the observed table counted half: less conservative, and practically never above its level (Lydersen
+   * et al. 2009, Stat. Med. 28:1159).
+   */
   readonly midP: number
-  /** How likely this very table is. */
+  /** The probability of the observed table. */
   readonly observed: number
 }
 

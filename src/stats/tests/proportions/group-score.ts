@@ -64,10 +64,10 @@ const lowEnd = (a: Count, b: Count, tail: number): number =>
     tail,
   )
 
-/** Where the chance is looked for, in standard errors of the second group's share. */
+/** The points at which the probability is computed, in standard errors of the second group's share. */
 const tried = [0, -0.5, 0.5, -1, 1, -1.5, 1.5, -2, 2]
 
-/** How likely an outcome at least as far above `difference` is, if that is the true one. */
+/** The probability of an outcome at least as far above `difference`, if that is the true one. */
 export function chanceAboveInGroups(a: Count, b: Count, difference: number): number {
   const [least, most] = [Math.max(0, -difference), Math.min(1, 1 - difference)]
   if (!(most > least)) return Number.MIN_VALUE
@@ -90,7 +90,7 @@ interface Design {
   readonly difference: number
 }
 
-/** For each number of successes in b, the fewest in a with a score of at least this; more of the one take more of the other. */
+/** For each number of successes in b, the fewest in a with a score of at least this; it grows with b. */
 function fewestFrom(score: number, { a, b, difference }: Design, from: number, to: number): Int32Array {
   const least = score - 1e-9 * Math.max(1, Math.abs(score))
   const isIn = (own: number, other: number): boolean =>
@@ -104,7 +104,7 @@ function fewestFrom(score: number, { a, b, difference }: Design, from: number, t
   return fewest
 }
 
-/** By halving: once in, more are in, too. */
+/** By bisection: the condition stays true once it is. */
 function firstIn(isIn: (count: number) => boolean, n: number): number {
   let [low, high] = [-1, n + 1]
   while (high - low > 1) {
@@ -115,7 +115,10 @@ function firstIn(isIn: (count: number) => boolean, n: number): number {
   return high
 }
 
-/** Each number of b's successes times the chance that a has enough; from the last to the first, so that all is added. */
+/**
+ * The probability of each number of b's successes times the probability that a has enough; from the last to the first,
+ * so that terms are only added.
+ */
 function summed(
   fewest: Int32Array,
   from: number,
@@ -131,7 +134,7 @@ function summed(
   for (let other = last; other >= first; other--) {
     weight = weight > 1e-280 ? weight * ((other + 1) / (b - other)) * oddsB : binomialProbability(other, b, shareB)
     const next = fewest[other - from] ?? 0
-    // Too small to be multiplied on: computed anew.
+    // Too small to multiply further: recomputed.
     if (other === last || !(probability > 1e-280) || !(p > 0 && p < 1)) {
       least = next
       survival = least === 0 ? 1 : binomialSurvival(least - 1, a, p)
@@ -146,7 +149,7 @@ function summed(
   return chance
 }
 
-/** Beyond these nothing is ever seen. */
+/** Outcomes outside never occur. */
 function likely(n: number, share: number): { readonly from: number; readonly to: number } {
   const reach = 12 * Math.sqrt(n * share * (1 - share)) + 40
   return { from: Math.max(0, Math.floor(n * share - reach)), to: Math.min(n, Math.ceil(n * share + reach)) }
@@ -157,12 +160,15 @@ export function scoreOf(a: Count, b: Count, difference: number): number {
   const own = other + difference
   const variance = (own * (1 - own)) / a.n + (other * (1 - other)) / b.n
   const distance = a.successes / a.n - b.successes / b.n - difference
-  // Where the hypothesis leaves nothing to chance, what agrees with it points nowhere, and anything else rules it out.
+  // If the hypothesis has no variance, data that agree with it have no direction, and any others rule it out.
   if (variance > 1e-15) return distance / Math.sqrt(variance)
   return Math.abs(distance) < 1e-12 ? 0 : distance * 1e9
 }
 
-/** The share of the second group that is likeliest if the difference is a given one: the root of a cubic (Farrington & Manning 1990). */
+/**
+ * The most likely share of the second group if the difference is the given one: the root of a cubic (Farrington &
+ * Manning 1990).
+ */
 function restricted(a: Count, b: Count, difference: number): number {
   const total = a.n + b.n
   const successes = a.successes + b.successes

@@ -67,10 +67,10 @@ function itemsOf({ both, onlyA, onlyB, neither }: PairedCounts): number {
   return both + onlyA + onlyB + neither
 }
 
-/** With more discordant items than this the normal tail is as good, and does not keep anybody waiting. */
+/** With more discordant items than this the normal tail is as good, and fast. */
 const mostListed = 2000
 
-/** How likely an outcome at least as far above `difference` is, if that is the true one. */
+/** The probability of an outcome at least as far above `difference`, if that is the true one. */
 export function chanceAbove(a: number, b: number, n: number, difference: number): number {
   const score = scoreOf(a, b, n, difference)
   const { onlyA, onlyB } = restricted(a, b, n, difference)
@@ -86,7 +86,7 @@ export function chanceAbove(a: number, b: number, n: number, difference: number)
   return Math.min(1, Math.max(Number.MIN_VALUE, ...chances))
 }
 
-/** The shares of discordant items that are likeliest if the difference is a given one (Tango 1998, eq. 5). */
+/** The most likely shares of discordant items if the difference is the given one (Tango 1998, eq. 5). */
 function restricted(
   a: number,
   b: number,
@@ -96,7 +96,7 @@ function restricted(
   const linear = (2 * n - a + b) * difference - a - b
   const constant = b * difference * (1 - difference)
   const root = Math.sqrt(linear * linear + 8 * n * constant)
-  // Of two forms of the root the one that does not subtract near equals.
+  // Of two forms of the root, the one that does not subtract nearly equal numbers.
   const onlyB = linear <= 0 ? (root - linear) / (4 * n) : (2 * constant) / (root + linear)
   const possible = Math.min(1, Math.max(onlyB, 0, -difference))
   return { onlyA: Math.max(0, possible + difference), onlyB: possible }
@@ -106,13 +106,13 @@ function scoreOf(a: number, b: number, n: number, difference: number): number {
   const distance = a - b - n * difference
   const { onlyB } = restricted(a, b, n, difference)
   const variance = n * (2 * onlyB + difference * (1 - difference))
-  // Without a discordant item, and none expected, nothing points either way.
+  // Without a discordant item, observed or expected, there is no direction.
   return variance > 1e-12 ? distance / Math.sqrt(variance) : 0
 }
 
 /**
- * The chance of a score of at least this, for any shares: for each number of items that only b gets right, the fewest that a has
- * to. More of the one takes more of the other.
+ * The probability of a score of at least this, for any shares: for each number of items that only b gets right, the
+ * fewest that a needs. It grows with b's number.
  */
 function tailFrom(
   score: number,
@@ -131,7 +131,7 @@ function tailFrom(
   return (onlyA, onlyB) => {
     const share = onlyB >= 1 ? 0 : Math.min(1, Math.max(0, onlyA) / (1 - onlyB))
     const last = Math.min(fewest.length - 1, reachOf(n, onlyB))
-    // Where the outcomes are all far from what is expected, the nearest of them make up the chance.
+    // If all outcomes are far from the expected ones, the nearest of them determine the probability.
     const first = Math.max(0, Math.min(Math.floor(2 * n * onlyB) - reachOf(n, onlyB), last - 40))
     return summed(fewest, { n, share, onlyB, first, last })
   }
@@ -139,7 +139,7 @@ function tailFrom(
 
 interface Terms {
   readonly n: number
-  /** Of items that only a gets right, among those that not only b does. */
+  /** Of items that only a gets right, among those that not only b gets right. */
   readonly share: number
   readonly onlyB: number
   readonly first: number
@@ -147,8 +147,9 @@ interface Terms {
 }
 
 /**
- * Each number of b's items times the chance that a has enough. From the last to the first all that changes is added, never
- * subtracted: the chances follow from one another without losing digits, at a fraction of the cost.
+ * The probability of each number of b's items times the probability that a has enough. From the last to the first all
+ * changes are added, never subtracted: the probabilities follow from one another without losing digits, in a fraction
+ * of the time.
  */
 function summed(fewest: readonly number[], { n, share, onlyB, first, last }: Terms): number {
   let chance = 0
@@ -156,7 +157,7 @@ function summed(fewest: readonly number[], { n, share, onlyB, first, last }: Ter
   for (let b = last; b >= first; b--) {
     const others = n - b
     const next = fewest[b] ?? 0
-    // Too small to be multiplied on: computed anew.
+    // Too small to multiply further: recomputed.
     const isLost = b === last || !(likely > 1e-280 && weight > 1e-280) || !(share > 0 && share < 1)
     if (isLost) {
       least = next
@@ -178,5 +179,5 @@ function summed(fewest: readonly number[], { n, share, onlyB, first, last }: Ter
   return chance
 }
 
-/** More items than this are never seen. */
+/** More items than this never occur. */
 const reachOf = (n: number, share: number): number => Math.ceil(n * share + 8 * Math.sqrt(n * share) + 30)

@@ -1,18 +1,21 @@
-/** A one-sided test of a difference of shares: how likely an outcome this far above is, exactly and by the normal tail. */
+/**
+ * A one-sided test of a difference of shares: the probability of an outcome this far above, exactly and by the normal
+ * tail.
+ */
 export interface ShareTest {
   readonly estimate: number
   chanceAbove(difference: number): number
   normalTail(difference: number): number
 }
 
-/** To this the ends of an interval are found. */
+/** The precision of an interval's ends. */
 const precision = 1e-7
 
 /** The lower end of the interval: below it, a difference would be rejected. */
 export function scoreEnd({ estimate, chanceAbove, normalTail }: ShareTest, tail: number): number {
   if (estimate <= -1) return -1
   const isRejected = (difference: number): boolean => chanceAbove(difference) <= tail
-  // The end of the normal tail is close: from there outwards and inwards.
+  // The end by the normal tail is close: from there outwards and inwards.
   const near = halved(-1, estimate, difference => normalTail(difference) <= tail)
   let step = (estimate - near) / 16 + precision
   let [low, high] = [near, near]

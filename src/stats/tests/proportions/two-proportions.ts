@@ -32,7 +32,7 @@ export function twoProportionsTest(
   requireCount(b)
   if (a.n === 0 || b.n === 0) return unavailable('no_data')
   const pooled = (a.successes + b.successes) / (a.n + b.n)
-  // All or none succeeded: no variance to measure a difference by.
+  // All or none succeeded: there is no variance to compare a difference with.
   if (pooled === 0 || pooled === 1) return unavailable('zero_variance')
   const difference = a.successes / a.n - b.successes / b.n
   const z = difference / Math.sqrt(pooled * (1 - pooled) * (1 / a.n + 1 / b.n))

@@ -15,7 +15,9 @@ export interface BrunnerMunzel {
   readonly probabilityBGreater: number
 }
 
-/** Whether P(a > b) + ½ P(a = b) is ½, spreads and shapes free to differ (Brunner & Munzel 2000, Biom. J. 42:17). */
+/**
+ * Whether P(a > b) + ½ P(a = b) is ½, allowing different spreads and shapes (Brunner & Munzel 2000, Biom. J. 42:17).
+ */
 export function brunnerMunzelTest(
   a: readonly number[],
   b: readonly number[],
@@ -30,7 +32,7 @@ export function brunnerMunzelTest(
   const gap = meanOf(pooledB) - meanOf(pooledA)
   const varianceA = placementVariance(pooledA, midranks(a))
   const varianceB = placementVariance(pooledB, midranks(b))
-  // No variance is left when the groups do not overlap at all, or when nothing but ties is between them.
+  // There is no variance if the groups do not overlap at all, or if all comparisons between them are ties.
   if (varianceA + varianceB === 0) return unavailable(gap === 0 ? 'all_tied' : 'no_overlap')
   const w = (a.length * b.length * gap) / (n * Math.sqrt(a.length * varianceA + b.length * varianceB))
   const df = welchDf(a.length * varianceA, a.length, b.length * varianceB, b.length)
@@ -42,7 +44,7 @@ export function brunnerMunzelTest(
   }
 }
 
-/** Variance of the ranks in the pooled sample less those within the group. */
+/** Variance of the ranks in the pooled sample minus those within the group. */
 function placementVariance(pooled: readonly number[], within: readonly number[]): number {
   return sumOfSquares(pooled.map((rank, at) => rank - (within[at] ?? 0))) / (pooled.length - 1)
 }

@@ -14,9 +14,9 @@ export interface ClusteredSuperiority {
 }
 
 /**
- * Whether a tends to exceed b where values come in clusters that may hold both (Obuchowski 1997, Biometrics 53:567): the
- * placements of each value in the other group, summed by cluster. With a cluster for each value it is the estimate of DeLong,
- * DeLong & Clarke-Pearson 1988. Student's t with the number of clusters less 1.
+ * Whether a tends to exceed b if values come in clusters that may contain both (Obuchowski 1997, Biometrics 53:567):
+ * the placements of each value in the other group, summed by cluster. With a cluster for each value it is the estimate
+ * of DeLong, DeLong & Clarke-Pearson 1988. Student's t with the number of clusters minus 1.
  */
 export function clusteredSuperiority(
   a: { readonly values: readonly number[]; readonly clusters: readonly string[] },
@@ -44,7 +44,7 @@ export function clusteredSuperiority(
   let squares = 0
   for (const sum of sums.values()) squares += sum * sum
   const error = Math.sqrt((squares * clusters) / (clusters - 1))
-  // What rounding leaves where each value of one group is above all of the other, or where all are equal.
+  // A rounding error if each value of one group is above all of the other, or if all are equal.
   if (error < 1e-12) return unavailable(Math.abs(estimate - 0.5) < 1e-12 ? 'all_tied' : 'no_overlap')
   return {
     estimate,

@@ -22,7 +22,7 @@ export interface MannWhitneyNormal extends MannWhitney {
   readonly p: number
 }
 
-/** U alone, which ties and single values do not hinder. */
+/** U alone, which ties and single values do not affect. */
 export function mannWhitneyU(a: readonly number[], b: readonly number[]): Estimate<MannWhitney> {
   const prepared = prepare(a, b)
   return 'unavailable' in prepared ? prepared : prepared.u

@@ -1,7 +1,10 @@
 import { studentizedRangeQuantile } from '../../distributions/studentized-range.ts'
 import { requireThat } from '../../estimate.ts'
 
-/** Average ranks that are further apart than this differ at level alpha, all pairs together (Nemenyi 1963; Demšar 2006, JMLR 7:1). */
+/**
+ * Systems whose average ranks differ by more than this differ at level alpha, over all pairs (Nemenyi 1963; Demšar
+ * 2006, JMLR 7:1).
+ */
 export function criticalDistance(systems: number, tasks: number, alpha = 0.05): number {
   requireThat(systems >= 2 && tasks >= 1, 'two systems or more, on at least one task')
   const q = studentizedRangeQuantile(1 - alpha, systems) / Math.SQRT2
@@ -9,8 +12,8 @@ export function criticalDistance(systems: number, tasks: number, alpha = 0.05): 
 }
 
 /**
- * The largest sets of systems that no difference tells apart, best first: the bars of a critical-difference diagram.
- * Systems are indices into `averageRanks`.
+ * The largest sets of indistinguishable systems, best first: the bars of a critical-difference diagram. Systems are
+ * indices into `averageRanks`.
  */
 export function tiedGroups(averageRanks: readonly number[], distance: number): number[][] {
   const rankOf = (system: number | undefined) => averageRanks[system ?? 0] ?? 0

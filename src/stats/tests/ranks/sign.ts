@@ -9,7 +9,7 @@ export interface SignTest {
   readonly p: ExactP
 }
 
-/** Whether differences are as often above 0 as below it; zeros say nothing. Exact binomial. */
+/** Whether differences are as often above 0 as below it; zeros are ignored. Exact binomial. */
 export function signTest(differences: Differences): Estimate<SignTest> {
   const positives = differences.values.filter(value => value > 0 && !isZero(value, differences)).length
   const negatives = differences.values.filter(value => value < 0 && !isZero(value, differences)).length

@@ -1,6 +1,7 @@
 /**
- * How likely each sum is when every weight is in or out by the toss of a coin. Weights are whole numbers; `sums[s]` is P(sum = s).
- * Counting by dynamic programming: adding a weight shifts the distribution and averages it with itself.
+ * The probability of each sum if every weight is included or not by the toss of a coin. Weights are whole numbers;
+ * `sums[s]` is P(sum = s). Computed by dynamic programming: adding a weight shifts the distribution and averages it
+ * with itself.
  */
 export function coinSums(weights: readonly number[]): Float64Array {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -15,8 +16,8 @@ export function coinSums(weights: readonly number[]): Float64Array {
 }
 
 /**
- * How likely each sum is when `size` of the weights are drawn without replacement.
- * A draw of fixed size changes by nothing else when the smallest weight is taken off all: `offset` is what was taken off the sums.
+ * The probability of each sum if `size` of the weights are drawn without replacement. Subtracting the smallest weight
+ * from all shifts every sum of a fixed size equally: `offset` is that shift.
  */
 export function drawSums(
   weights: readonly number[],
@@ -43,7 +44,7 @@ export function drawSums(
   return { sums: sums.map(count => count / all), offset: least * size }
 }
 
-/** How many additions `drawSums` makes. */
+/** The number of additions of `drawSums`. */
 export function drawCost(weights: readonly number[], size: number): number {
   const least = leastOf(weights)
   return (
@@ -61,7 +62,9 @@ function largestDraw(weights: readonly number[], size: number): number {
   return descending.slice(0, size).reduce((sum, weight) => sum + weight, 0)
 }
 
-/** P(sum ≥ s) and P(sum ≤ s), each added from its small end. What was seen has a chance, however small a double can be. */
+/**
+ * P(sum ≥ s) and P(sum ≤ s), each added from its small end. The observed sum has a positive probability, however small.
+ */
 export function tailsAt(sums: Float64Array, s: number): { readonly atLeast: number; readonly atMost: number } {
   let atLeast = 0
   for (let i = sums.length - 1; i >= s; i--) atLeast += sums[i] ?? 0
@@ -71,7 +74,7 @@ export function tailsAt(sums: Float64Array, s: number): { readonly atLeast: numb
   return { atLeast: possible(atLeast), atMost: possible(atMost) }
 }
 
-/** Midranks are halves: as whole numbers, with the factor that makes them so. */
+/** Midranks are halves: as whole numbers, with the factor used. */
 export function wholeRanks(ranks: readonly number[]): { readonly weights: readonly number[]; readonly factor: number } {
   const factor = ranks.every(Number.isInteger) ? 1 : 2
   return { weights: ranks.map(rank => rank * factor), factor }

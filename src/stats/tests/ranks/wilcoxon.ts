@@ -37,7 +37,10 @@ export interface WilcoxonNormalOptions {
   readonly continuity?: boolean
 }
 
-/** The same by its normal limit, the variance corrected for ties and, with Pratt's zeros, for them (Cureton 1967, JASA 62:1068). */
+/**
+ * The same by its normal limit, with the variance corrected for ties and, with Pratt's zeros, for these (Cureton 1967,
+ * JASA 62:1068).
+ */
 export function wilcoxonNormal(
   differences: Differences,
   { zeros = 'drop', alternative = 'two-sided', continuity = true }: WilcoxonNormalOptions = {},

@@ -15,7 +15,7 @@ export const exitStatuses = [
 
 export type ExitStatus = (typeof exitStatuses)[number]
 
-/** Why the loop stopped, and one sentence for people. */
+/** Why the loop stopped, with one sentence of explanation. */
 export interface Exit {
   readonly status: ExitStatus
   readonly message: string

@@ -14,7 +14,7 @@ import { runCommands } from './run-commands.ts'
 import { summarise } from './summarise.ts'
 import { agentTools } from './tools.ts'
 
-/** How an agent's work came out. */
+/** The result of an agent's work. */
 export interface AgentEnd {
   readonly exit: Exit
   /** `submitted`, `exit_cost`, `submitted (exit_context)`, … */

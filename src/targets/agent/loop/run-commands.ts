@@ -40,7 +40,9 @@ export async function runCommands(calls: ModelAnswer['tool_calls'], parts: Comma
       seen.used = true
       seen.timedOut = ran?.how === 'timed_out'
       exit ??= ran === null ? null : brokenBy(ran)
-      results.push(resultOf(call, ran === null ? 'The work has ended.' : toldOf(ran), ran !== null && isFailed(ran)))
+      results.push(
+        resultOf(call, ran === null ? 'The work has ended.' : resultText(ran), ran !== null && isFailed(ran)),
+      )
     } else if (action.kind === 'submit') {
       seen.used = true
       exit = { status: 'submitted', message: 'it submitted its work' }
@@ -67,7 +69,7 @@ function execute(
 
 /** A shell that can't even be started is not the fault of the model's command. */
 const brokenBy = ({ how }: CommandResult): Executed['exit'] =>
-  how === 'not_started' ? { status: 'exit_environment_error', message: 'no shell could be started any more' } : null
+  how === 'not_started' ? { status: 'exit_environment_error', message: 'no more shells could be started' } : null
 
 /** A command that ends with another exit code than 0 was run: the tool has not failed. */
 const isFailed = ({ how }: CommandResult): boolean => how !== 'exited'
@@ -78,7 +80,7 @@ const resultOf = ({ id, name }: ToolCall, content: string, is_error = false): Me
 })
 
 /** The output, and how it ended if that matters. */
-function toldOf({ output, how, exitCode, signal, wall_ms, reached }: CommandResult): string {
+function resultText({ output, how, exitCode, signal, wall_ms, reached }: CommandResult): string {
   const text = output.trimEnd()
   const ended = endings[how]?.(wall_ms)
   const notes = [

@@ -25,7 +25,7 @@ export const agentTools: readonly Tool[] = [bashTool, submitTool]
 export type Action =
   | { readonly kind: 'bash'; readonly command: string }
   | { readonly kind: 'submit' }
-  /** What the model is told, so that it can correct itself. */
+  /** The message to the model, so that it can correct itself. */
   | { readonly kind: 'unusable'; readonly why: string }
 
 export function actionOf({ name, arguments: given }: Pick<ToolCall, 'name' | 'arguments'>): Action {

@@ -8,7 +8,7 @@ export const reviewerSchema = z.lazy(() =>
       kind: z
         .enum(['score', 'chooser'])
         .describe(
-          'score: every attempt gets a score, and the best is handed in. chooser: a model picks one of them all.',
+          'score: every attempt gets a score, and the best is submitted. chooser: a model picks one of them all.',
         ),
       model: text.default('same').describe('The model that reviews. same: the model of the agent.'),
       max_attempts: wholeNumberAbove0.default(3).describe('How often the agent tries, each time in a fresh box.'),

@@ -5,7 +5,7 @@ import type { MacroName } from '../../../define/spelling/spelling.ts'
 import type { Problem } from '../../../define/target.ts'
 import type { CommandSpec } from '../spec.ts'
 import { onlyMacro, parseTemplate } from '../template.ts'
-import { meansInterpreter, pythonInterpreter } from './interpreter.ts'
+import { isForInterpreter, pythonInterpreter } from './interpreter.ts'
 
 export const usesMacro = (spec: CommandSpec, macro: MacroName): boolean => macrosIn(spec).includes(macro)
 
@@ -25,9 +25,9 @@ export function checkMacros(spec: CommandSpec, experiment: Experiment): readonly
   return [...problems, ...missingProgram(spec, experiment)]
 }
 
-/** Notes for people: that another interpreter is used than the written one. */
+/** Notes for the user: that another interpreter is used than the written one. */
 export function macroNotes({ command }: CommandSpec): readonly string[] {
-  if (typeof command === 'string' || !meansInterpreter(command) || pythonInterpreter() !== 'python3') return []
+  if (typeof command === 'string' || !isForInterpreter(command) || pythonInterpreter() !== 'python3') return []
   return ['there is no "python" on the PATH: python3 is used instead']
 }
 

@@ -11,11 +11,11 @@ export function pythonInterpreter(): 'python' | 'python3' | null {
 
 /** In a command with macros a plain `python` means the same as `${interpreter}`: many a machine has only `python3`. */
 export function withInterpreter(command: readonly string[]): readonly string[] {
-  if (!meansInterpreter(command) || pythonInterpreter() !== 'python3') return command
+  if (!isForInterpreter(command) || pythonInterpreter() !== 'python3') return command
   return command.map(word => (word === 'python' ? 'python3' : word))
 }
 
-export const meansInterpreter = (command: readonly string[]): boolean =>
+export const isForInterpreter = (command: readonly string[]): boolean =>
   command.includes('python') && command.some(word => onlyMacro(parseTemplate(word)) !== null)
 
 const isOnPath = (name: string): boolean => 'file' in findProgram(name, process.cwd(), process.env.PATH)

@@ -24,6 +24,6 @@ export async function withoutOwnCost(
   return {
     kind: 'failed',
     error_class: 'own_cost',
-    message: `it reported $${own} of its own, and budget_usd: ${budget_usd} is kept by its calls of models alone; give a run_budget_usd, and "models: false" if it calls no models through assay (their cost is counted without being reported)`,
+    message: `it reported a cost of $${own} itself, but budget_usd: ${budget_usd} only limits its model calls; give a run_budget_usd, and "models: false" if it calls no models through assay (their cost is counted without being reported)`,
   }
 }

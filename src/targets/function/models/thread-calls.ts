@@ -32,7 +32,7 @@ export class ThreadCalls {
   async hear(ask: ModelAsk, tell: (reply: ModelReply) => void): Promise<void> {
     const { id } = ask
     if (ask.kind === 'model_abort') return this.#underWay.get(id)?.abort(new Error('given up by the function'))
-    if (isAboutSpans(ask)) return this.#hearOfSpan(ask)
+    if (isAboutSpans(ask)) return this.#onSpan(ask)
     const controller = new AbortController()
     this.#underWay.set(id, controller)
     try {
@@ -58,14 +58,14 @@ export class ThreadCalls {
     return this.#calls.close(own, outcome)
   }
 
-  #hearOfSpan(ask: SpanAsk): void {
+  #onSpan(ask: SpanAsk): void {
     try {
       if (ask.kind === 'span_open') this.#open(ask)
       else if (ask.kind === 'span_end') this.#spans.get(ask.id)?.end(ask)
       else if (ask.kind === 'span_score') this.#at(ask.span).score(ask.score)
       else this.#at(ask.span).fail(errorOf(ask.error))
     } catch (error) {
-      // The thread has continued: only people can be told.
+      // The thread has continued: only the user can be told.
       this.#note(messageOf(error))
     }
   }

@@ -126,7 +126,7 @@ export class ThreadModels {
   hear(reply: ModelReply): void {
     const waiting = this.#waiting.get(reply.id)
     if (reply.kind === 'model_delta') {
-      this.#heardDelta(reply, waiting)
+      this.#onDelta(reply, waiting)
       return
     }
     if ('totals' in reply && reply.totals !== null) this.#totals = reply.totals
@@ -151,7 +151,7 @@ export class ThreadModels {
     return null
   }
 
-  #heardDelta({ id, delta }: Extract<ModelReply, { kind: 'model_delta' }>, waiting: Waiting | undefined): void {
+  #onDelta({ id, delta }: Extract<ModelReply, { kind: 'model_delta' }>, waiting: Waiting | undefined): void {
     try {
       waiting?.onDelta?.(delta)
     } catch (error) {

@@ -8,7 +8,7 @@ import { type Assertion, isSet, type OneAssert, typeOf } from './assert-schema.t
 import { transformed } from './inline-code.ts'
 import { askJudge, judgesOf, NoVerdict, panelVerdict, type Verdict } from './judge.ts'
 import type { JudgeSpec, RubricPrompt } from './judge-schema.ts'
-import { lookAt } from './text-asserts.ts'
+import { checkText } from './text-asserts.ts'
 import { areValidCalls, callsTool, toolF1 } from './tool-asserts.ts'
 import { callScorer, isInline, placeOf, runCode, type ScoringContext } from './user-function.ts'
 
@@ -66,7 +66,7 @@ export async function checkAssertion(assertion: Assertion, parts: CheckParts): P
     return { type: assertion.type, ...setScore(asserts, assertion.threshold), ...about, asserts }
   }
   const { isNot } = typeOf(assertion)
-  const { score, passed, reason, named, judges } = await found(assertion, await lookedAt(assertion, parts))
+  const { score, passed, reason, named, judges } = await found(assertion, await withTransformed(assertion, parts))
   return {
     type: assertion.type,
     score: isNot ? 1 - score : score,
@@ -108,7 +108,7 @@ export function scoreOf(
 
 type Found = Pick<CheckedAssertion, 'score' | 'passed' | 'reason' | 'named' | 'judges'>
 
-async function lookedAt(assertion: OneAssert, parts: CheckParts): Promise<CheckParts> {
+async function withTransformed(assertion: OneAssert, parts: CheckParts): Promise<CheckParts> {
   if (assertion.transform === undefined) return parts
   try {
     const text = await transformed(assertion.transform, parts.text, contextOf(assertion, parts))
@@ -150,7 +150,7 @@ async function found(assertion: OneAssert, parts: CheckParts): Promise<Found> {
     }
     default:
       try {
-        const { holds, reason } = lookAt(type, { text, data }, { ...assertion, value: value() })
+        const { holds, reason } = checkText(type, { text, data }, { ...assertion, value: value() })
         return { score: Number(holds), passed: holds, reason }
       } catch (error) {
         throw new NoScore(assertion.type, error)

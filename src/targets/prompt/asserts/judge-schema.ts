@@ -14,7 +14,7 @@ export const rubricPrompt = z.lazy(() =>
 
 const names = z.lazy(() => z.union([text, z.array(text).min(1)], { error: 'expected a model, or a list of models' }))
 
-/** The judge, and how it is asked. */
+/** The judge and its settings. */
 export const judgeSpec = z.lazy(() =>
   z
     .union(

@@ -25,7 +25,7 @@ export interface Judge {
 export function judgesOf(
   { judge, provider, rubricPrompt }: Pick<OneAssert, 'judge' | 'provider' | 'rubricPrompt'>,
   ofTarget: JudgeSpec | undefined,
-  usualPrompt?: RubricPrompt | undefined,
+  defaultPrompt?: RubricPrompt | undefined,
 ): readonly Judge[] {
   const spec = judge ?? provider ?? ofTarget
   if (spec === undefined) return []
@@ -46,7 +46,7 @@ export function judgesOf(
       temperature,
       max_output_tokens,
       reasoning,
-      prompt: rubricPrompt ?? prompt ?? usualPrompt,
+      prompt: rubricPrompt ?? prompt ?? defaultPrompt,
     })),
   )
 }
@@ -69,18 +69,18 @@ export function judgeCall(judge: Judge, asked: Judged): ModelCall {
     model,
     purpose: 'judge',
     ...(temperature !== null && { temperature }),
-    max_output_tokens: max_output_tokens ?? (reasoning === undefined ? usualTokens : moreTokens),
+    max_output_tokens: max_output_tokens ?? (reasoning === undefined ? defaultTokens : moreTokens),
     ...(reasoning !== undefined && { reasoning }),
     seed: asked.seed === undefined ? undefined : asked.seed + time,
     schema: prompt === undefined ? verdictSchema('passed') : verdictSchema('pass'),
-    messages: prompt === undefined ? usualMessages(asked) : ownMessages(prompt, asked),
+    messages: prompt === undefined ? defaultMessages(asked) : ownMessages(prompt, asked),
   }
 }
 
-const usualTokens = 1024
+const defaultTokens = 1024
 const moreTokens = 8192
 
-const usualMessages = ({ question, answer, rubric }: Judged): ModelCall['messages'] => [
+const defaultMessages = ({ question, answer, rubric }: Judged): ModelCall['messages'] => [
   { role: 'system', content: instructions },
   {
     role: 'user',
@@ -143,7 +143,7 @@ export async function askJudge(
 }
 
 function secondCall({ max_output_tokens }: Judge, { schema: _, ...call }: ModelCall): ModelCall {
-  return { ...call, max_output_tokens: Math.max(max_output_tokens ?? moreTokens, usualTokens) }
+  return { ...call, max_output_tokens: Math.max(max_output_tokens ?? moreTokens, defaultTokens) }
 }
 
 /** A judge's own mistake is not the answer's fault, and is returned; anything else is thrown. */

@@ -27,7 +27,7 @@ export type TextAssertType = Exclude<
 >
 
 /** Pure. `value` is already filled in; `data` is the answer as JSON, undefined if it is not JSON. */
-export function lookAt(
+export function checkText(
   type: TextAssertType,
   answer: { readonly text: string; readonly data: Json | undefined },
   { value = null, path = '', tolerance = 0, threshold }: Pick<OneAssert, 'value' | 'path' | 'tolerance' | 'threshold'>,
@@ -69,7 +69,7 @@ export function lookAt(
         `does not match ${textOf(value)}`,
       )
     case 'levenshtein':
-      return nearText(text, textOf(value), threshold ?? usualEdits)
+      return nearText(text, textOf(value), threshold ?? defaultEdits)
     case 'is-json':
       return data === undefined ? { holds: false, reason: 'is not JSON' } : bySchema([data], value)
     case 'contains-json':
@@ -95,7 +95,7 @@ function bySchema(found: readonly Json[], schema: Json): Finding {
 }
 
 /** As promptfoo has it. */
-const usualEdits = 5
+const defaultEdits = 5
 
 function nearText(text: string, expected: string, most: number): Finding {
   const edits = editsBetween(text, expected, most)

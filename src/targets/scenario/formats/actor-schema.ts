@@ -42,14 +42,14 @@ export const actorFile = z.lazy(() =>
 )
 
 /** Scenario Lab's own default, where a file names no model. */
-export const usualModel = 'openai/gpt-4o-mini'
+export const defaultModel = 'openai/gpt-4o-mini'
 
 export function actorOf(file: z.output<typeof actorFile>): Actor {
   const { private_information = [], information_access } = file
   return {
     name: file.name,
     short_name: file.short_name,
-    model: file.llm_model ?? usualModel,
+    model: file.llm_model ?? defaultModel,
     system_prompt: file.system_prompt ?? '',
     role: file.role ?? '',
     description: file.description ?? '',

@@ -5,7 +5,7 @@ import { AssayError, messageOf } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import { readableNames } from '../metrics/expression.ts'
 import type { Actor, CheckRules, ExogenousEvent, Metric, Scenario } from '../scenario.ts'
-import { actorAliases, actorFile, actorOf, usualModel } from './actor-schema.ts'
+import { actorAliases, actorFile, actorOf, defaultModel } from './actor-schema.ts'
 import { eventsFile, eventsOf } from './events-schema.ts'
 import { metricsFile, metricsOf } from './metrics-schema.ts'
 import { linesOf } from './parts.ts'
@@ -14,7 +14,7 @@ import { idleKeys, type ScenarioFile, scenarioAliases, scenarioFile } from './sc
 
 export type Source = ReturnType<typeof readSource>
 
-/** The files of a scenario, as far as they exist. */
+/** The existing files of a scenario. */
 export interface Documents {
   readonly scenario: Source
   readonly actors: readonly Source[]
@@ -28,7 +28,7 @@ export interface Assembled {
   readonly scenario: Scenario | null
   /** A line for each, with file, line and column. */
   readonly problems: readonly string[]
-  /** Notes for people: keys without effect, or with another one than expected. */
+  /** Notes for the user: keys without effect, or with another one than expected. */
   readonly notes: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export function assemble(documents: Documents): Assembled {
     return value === null ? [] : [actorOf(value)]
   })
   if (file === null || actors.length < documents.actors.length) return { scenario: null, problems, notes }
-  const narrator = file.world_state_model ?? usualModel
+  const narrator = file.world_state_model ?? defaultModel
   const before = problems.length
   const metrics = metricsIn(documents.metrics, {
     read,
@@ -102,7 +102,7 @@ const checked = <T>(schema: ZodType<T>, check: Check<T> | undefined): ZodType<T>
           })
       })
 
-/** `scenario.yaml:3:1`, as far as it is known. */
+/** `scenario.yaml:3:1`, if known. */
 export function placeIn(source: Source, path: readonly (string | number)[]): string {
   const at = source.positionOf(path, 'key')
   return at === null ? String(source.file) : `${source.file}:${at.line}:${at.column}`
@@ -127,7 +127,7 @@ function renamed(source: Source, aliases: { readonly [alias: string]: string }, 
 
 const scenarioProblems: Check<ScenarioFile> = file => [
   ...(turnsOf(file) === undefined
-    ? [{ path: [], message: 'nothing says how many turns are played', hint: 'add turns: 5' }]
+    ? [{ path: [], message: 'the number of turns is missing', hint: 'add turns: 5' }]
     : []),
   ...(file.scenario_length?.type === 'condition' && file.scenario_length.condition === undefined
     ? [
@@ -236,7 +236,7 @@ function idleNotes(file: ScenarioFile): readonly string[] {
   ]
 }
 
-/** Texts for people are distinguished from expressions by having no comparison in them. */
+/** A text is distinguished from an expression by having no comparison in it. */
 function successOf({ success, success_criteria }: ScenarioFile): {
   readonly success: string | null
   readonly note: string | null
@@ -261,7 +261,7 @@ function scenarioOf(file: ScenarioFile, parts: OtherParts): Scenario {
   const talks = file.enable_bilateral_communication ?? communications?.enabled ?? true
   const most = file.max_communications_per_turn ?? communications?.max_per_turn ?? 2
   const swans = file.enable_black_swans === false ? [] : (file.black_swans ?? [])
-  const narrator = file.world_state_model ?? usualModel
+  const narrator = file.world_state_model ?? defaultModel
   return {
     name: file.name,
     description: file.description ?? '',

@@ -126,8 +126,8 @@ export interface ReadMetrics {
   readonly problems: readonly MetricProblem[]
 }
 
-/** The metrics of a file. `usualModel`: reads metrics of the type `llm` if the file names no model. */
-export function metricsOf(file: MetricsFile, actors: readonly Actor[], usualModel: string): ReadMetrics {
+/** The metrics of a file. `defaultModel`: reads metrics of the type `llm` if the file names no model. */
+export function metricsOf(file: MetricsFile, actors: readonly Actor[], defaultModel: string): ReadMetrics {
   const isMap = !Array.isArray(file.metrics)
   const written: readonly (readonly [string | number, WrittenMetric])[] = Array.isArray(file.metrics)
     ? file.metrics.map((metric, at) => [at, metric] as const)
@@ -137,7 +137,7 @@ export function metricsOf(file: MetricsFile, actors: readonly Actor[], usualMode
   const manual: string[] = []
   for (const [at, metric] of written) {
     const path = ['metrics', at]
-    const found = extractionOf(metric, file.extraction_model ?? usualModel)
+    const found = extractionOf(metric, file.extraction_model ?? defaultModel)
     if (found === 'manual') {
       manual.push(metric.name)
       continue
@@ -196,14 +196,14 @@ export function takenNames(written: Json, metrics: readonly Metric[]): readonly 
   return metrics.flatMap(({ name, from }) => {
     // Its values have other names: `outcome.port`.
     if (from.kind === 'each_actor') return []
-    const message = metricNameTaken(name) ?? (ownNames.has(name) ? `"${name}" means something to assay` : null)
+    const message = metricNameTaken(name) ?? (ownNames.has(name) ? `"${name}" is reserved by assay` : null)
     return message === null ? [] : [{ path: placeOfName(name), message, hint: 'choose another name for the metric' }]
   })
 }
 
 type Wrong = { readonly message: string; readonly hint?: string }
 
-function extractionOf(metric: WrittenMetric, usualModel: string): Extraction | Wrong | 'manual' {
+function extractionOf(metric: WrittenMetric, defaultModel: string): Extraction | Wrong | 'manual' {
   const inner = metric.extraction
   const { pattern: one = metric.pattern, patterns: several = metric.patterns, keywords = metric.keywords } = inner ?? {}
   const method =
@@ -226,12 +226,12 @@ function extractionOf(metric: WrittenMetric, usualModel: string): Extraction | W
     case 'keyword':
       return keywords === undefined
         ? { message: `"${metric.name}" needs keywords`, hint: 'keywords: [agreement, treaty]' }
-        : { kind: 'keyword', keywords, scoring: inner?.scoring ?? metric.scoring ?? usualScoring(metric) }
+        : { kind: 'keyword', keywords, scoring: inner?.scoring ?? metric.scoring ?? defaultScoring(metric) }
     case 'model':
       return {
         kind: 'model',
         prompt: inner?.prompt ?? metric.prompt ?? metric.extraction_prompt ?? metric.description ?? metric.name,
-        model: inner?.model ?? metric.model ?? usualModel,
+        model: inner?.model ?? metric.model ?? defaultModel,
       }
     case 'pattern': {
       const patterns = [...(one === undefined ? [] : [one]), ...(several ?? [])]
@@ -245,7 +245,7 @@ function extractionOf(metric: WrittenMetric, usualModel: string): Extraction | W
 const guessed = (patterns: unknown, keywords: unknown) =>
   patterns !== undefined ? 'pattern' : keywords !== undefined ? 'keyword' : undefined
 
-const usualScoring = ({ type, data_type }: WrittenMetric) =>
+const defaultScoring = ({ type, data_type }: WrittenMetric) =>
   types[type ?? data_type ?? 'float'] === 'boolean' ? 'presence' : 'count'
 
 /** Files of the first form are searched in actions too, as in Scenario Lab; later ones only in the state of the world. */

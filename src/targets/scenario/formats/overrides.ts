@@ -5,7 +5,7 @@ import { actorAliases, actorFile } from './actor-schema.ts'
 import { assembleFiles, type OverrideProblem, type ScenarioFiles } from './scenario-files.ts'
 import { scenarioAliases, scenarioFile } from './scenario-schema.ts'
 
-/** Parameters that select what is run, and override nothing. */
+/** Parameters that select which scenario is run, and override nothing. */
 const others = ['scenario', 'branch_from']
 
 /** Whether a parameter is a path into a scenario. */
@@ -88,7 +88,7 @@ function inActor(
       [...Object.keys(actorFile.unwrap().shape), ...Object.keys(actorAliases)],
       `the file of ${short}`,
     )
-  if (key === 'short_name') return { name, message: 'a short name says which actor is meant, so it can not vary' }
+  if (key === 'short_name') return { name, message: 'a short name identifies an actor and must not vary' }
   const known = files.actors[short]
   const text = known === undefined ? null : set(known.text, [key, ...rest], value)
   if (known === undefined || text === null) return noSuchPath(name)

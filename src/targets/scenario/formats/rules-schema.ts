@@ -49,7 +49,7 @@ export const rulesFile = z.lazy(() =>
 )
 
 /** null: no check is enabled. */
-export function rulesOf(file: z.output<typeof rulesFile>, usualModel: string): CheckRules | null {
+export function rulesOf(file: z.output<typeof rulesFile>, defaultModel: string): CheckRules | null {
   const checks = Object.entries(file.checks ?? {})
     .filter(([, { enabled }]) => enabled !== false)
     .map(
@@ -64,7 +64,7 @@ export function rulesOf(file: z.output<typeof rulesFile>, usualModel: string): C
   if (checks.length === 0) return null
   const afterEach = file.run_after_each_turn ?? true
   return {
-    model: file.validation_model ?? usualModel,
+    model: file.validation_model ?? defaultModel,
     checks,
     after_each_turn: afterEach,
     at_end: !afterEach && (file.run_at_scenario_end ?? true),

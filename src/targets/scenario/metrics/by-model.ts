@@ -54,7 +54,7 @@ function schemaOf(metric: Metric): JsonObject {
   return { type: 'object', properties: { value }, required: ['value'], additionalProperties: false }
 }
 
-const unknown = 'the model that reads it says that the text does not tell'
+const unknown = 'the model that reads it found no value in the text'
 
 function valueIn(text: string, metric: Metric): Converted {
   const data = dataIn(text)

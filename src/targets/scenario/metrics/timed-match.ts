@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm'
 
 /** Longer than any sensible pattern takes, on a busy machine too. */
-const usualMs = 1000
+const defaultMs = 1000
 
 const context = createContext({ searches: [] })
 const script = new Script(`searches.map(({ texts, expressions }) => {
@@ -30,7 +30,7 @@ export type Found = readonly (string | undefined)[] | null | 'too_slow'
  * is abandoned. V8's linear engine can't ignore case. A call with a timeout starts a thread, so all searches are one
  * call; they are only made one by one if that takes too long.
  */
-export function lastMatches(searches: readonly Search[], mostMs = usualMs): readonly Found[] {
+export function lastMatches(searches: readonly Search[], mostMs = defaultMs): readonly Found[] {
   if (searches.length === 0) return []
   const all = searched(searches, mostMs)
   if (all !== null) return all

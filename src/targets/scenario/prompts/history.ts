@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.ts'
 import type { PlayedTurns, TurnRecord } from '../state/state.ts'
 import { bullets, paragraphs, quoted, section } from './quoted.ts'
 
-/** What is known when a turn begins. */
+/** The state of the game at the beginning of a turn. */
 export interface Before extends PlayedTurns {
   /** The turn that is played. */
   readonly turn: number

@@ -1,7 +1,7 @@
 import type { Actor, Scenario } from '../scenario.ts'
 import { bullets, paragraphs, section } from './quoted.ts'
 
-/** What only this actor is told: about the scenario and about itself. */
+/** Information for this actor only: about the scenario and about itself. */
 export const actorSystem = (scenario: Pick<Scenario, 'system_prompt' | 'background'>, actor: Actor): string =>
   paragraphs(
     scenario.system_prompt,

@@ -82,7 +82,7 @@ export const turnRecord = z.lazy(() =>
     world: z.strictObject({ state: z.string(), key_changes: z.string(), consequences: z.string(), raw: z.string() }),
     metrics: z.array(reading),
     checks: z.array(checkResult),
-    /** Notes for people: a talk with an unknown actor, an exceeded threshold. */
+    /** Notes for the user: a talk with an unknown actor, an exceeded threshold. */
     remarks: z.array(z.string()),
     calls: z.array(call),
   }),

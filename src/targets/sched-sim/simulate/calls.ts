@@ -1,6 +1,6 @@
 import type { Parts, SimSettings } from '../settings.ts'
+import type { AttemptDraws } from './attempt-draws.ts'
 import type { Estimates } from './estimates.ts'
-import type { Fates } from './fate.ts'
 import type { StepGraph } from './graph/step-graph.ts'
 import type { Attempt, Workflow } from './graph/workflow.ts'
 import type { SimListener } from './listener.ts'
@@ -13,7 +13,7 @@ export interface CallsSetup {
   readonly graph: StepGraph
   readonly timeline: Timeline
   readonly estimates: Estimates
-  readonly fates: Fates
+  readonly attemptDraws: AttemptDraws
   readonly listener: SimListener
   /** A slot of the tier is free again. */
   onFree(tier: Tier): void
@@ -30,12 +30,12 @@ export class Calls {
   }
 
   begin(workflow: Workflow, node: number, tier: Tier, isHedge: boolean): void {
-    const { timeline, fates, listener } = this.#setup
+    const { timeline, attemptDraws, listener } = this.#setup
     const number = (workflow.attempts[node] ?? 0) + 1
     workflow.attempts[node] = number
     workflow.totals.attempts++
     tier.totals.attempts++
-    const { durationMs, ending } = fates.of(workflow, node, number, tier)
+    const { durationMs, ending } = attemptDraws.of(workflow, node, number, tier)
     const attempt: Attempt = {
       workflow,
       node,

@@ -1,10 +1,10 @@
 import { arrivalTimes } from '../model/arrivals.ts'
 import { partsOf, type SimSettings } from '../settings.ts'
+import { AttemptDraws } from './attempt-draws.ts'
 import { Calls } from './calls.ts'
 import { type Choice, type Chooser, chooseNext, reachOf } from './choose.ts'
 import { type EarlyStop, earlyStop } from './early-stop.ts'
 import { Estimates } from './estimates.ts'
-import { Fates } from './fate.ts'
 import { type StepGraph, stepGraph } from './graph/step-graph.ts'
 import { type Attempt, type Ready, Workflow, type WorkflowStatus } from './graph/workflow.ts'
 import type { SimListener } from './listener.ts'
@@ -40,7 +40,7 @@ class Simulation {
   readonly #reachOf: readonly number[]
   readonly #timeline = new Timeline()
   readonly #estimates: Estimates
-  readonly #fates: Fates
+  readonly #attemptDraws: AttemptDraws
   readonly #calls: Calls
   readonly #chooser: Chooser
   readonly #mayStop: EarlyStop
@@ -65,12 +65,12 @@ class Simulation {
     this.#reachOf = steps.map((step, index) => reachOf(this.#resourceOf[index] as Resource, step.critical, parts))
     const first = this.#resourceOf.map(resource => resource.first)
     const estimates = new Estimates(graph, model, first)
-    const fates = new Fates(settings, graph)
+    const attemptDraws = new AttemptDraws(settings, graph)
     const timeline = this.#timeline
     const onFree = (tier: Tier) => void this.#awake.add(resources.get(tier.owner) as Resource)
     this.#estimates = estimates
-    this.#fates = fates
-    this.#calls = new Calls({ settings, parts, graph, timeline, estimates, fates, listener, onFree })
+    this.#attemptDraws = attemptDraws
+    this.#calls = new Calls({ settings, parts, graph, timeline, estimates, attemptDraws, listener, onFree })
     this.#chooser = { settings, parts, estimates, wakeAt: this.#wakeAt.bind(this) }
     this.#mayStop = earlyStop(model.early_stop, seed, settings)
     this.#score = scorer(settings, parts, estimates)
@@ -248,7 +248,7 @@ class Simulation {
     }
     workflow.totals.retries++
     const { now } = this.#timeline
-    const time = now + this.#fates.backOffMs(workflow, node, failures)
+    const time = now + this.#attemptDraws.backOffMs(workflow, node, failures)
     this.#timeline.plan(time, { kind: 'retry', workflow, node, iteration: workflow.iteration })
   }
 

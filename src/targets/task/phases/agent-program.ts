@@ -12,7 +12,7 @@ import { layOut } from '../stage.ts'
 import type { Solution, TaskStep } from '../task.ts'
 import { home, type RunBoxes } from './box-of-run.ts'
 
-/** Who works, and what may stand in its command. */
+/** The agent, and the values for the placeholders of its command. */
 export interface AgentChoice {
   readonly agent: Agent
   /** null: it calls no models. */
@@ -35,7 +35,7 @@ export interface AgentModels {
 
 export const instructionFile = '/logs/agent/instruction.md'
 
-/** What is started in the box. */
+/** The command that starts in the box. */
 export interface AgentProgram {
   readonly argv: readonly string[]
   readonly stdin: string | null

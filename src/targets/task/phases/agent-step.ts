@@ -7,7 +7,7 @@ import { appendRegular, readRegular, writeAfresh } from '../../../util/files.ts'
 import { Unscored } from '../evaluate/score.ts'
 import type { Healthcheck, TaskStep } from '../task.ts'
 import { type AgentChoice, agentMounts, modelVariables, programOf } from './agent-program.ts'
-import { bringLogsBack, putLogsAside } from './attempt-logs.ts'
+import { restoreLogs, stashLogs } from './attempt-logs.ts'
 import {
   chooseAttempt,
   filesOfAttempt,
@@ -24,7 +24,7 @@ export interface AgentOptions extends AgentChoice {
   readonly timeoutMs: number
   readonly graceMs: number
   readonly signal: AbortSignal
-  /** Assay's own agent; null: it is not asked for. */
+  /** Assay's own agent; null: it is not used. */
   readonly builtIn: BuiltInAgent | null
 }
 
@@ -81,13 +81,13 @@ async function workInAttempts(
       try {
         return await inStepBox(which, boxes, options, use, attempt)
       } finally {
-        putLogsAside(boxes, attempt)
+        stashLogs(boxes, attempt)
       }
     },
     jobOf(step, boxes, options),
   )
   chooseAttempt(boxes, at, chosen)
-  bringLogsBack(boxes, chosen)
+  restoreLogs(boxes, chosen)
   for (let attempt = 0; attempt < attempts; attempt++)
     if (attempt !== chosen) await boxes.sandbox.discard(filesOfAttempt(boxes, at, attempt))
   await inStepBox(which, boxes, options, then, chosen, false)

@@ -28,7 +28,7 @@ export interface Worked {
 }
 
 /** OneShot documents this for tasks that set no limit. */
-const usualAgentSec = 1800
+const defaultAgentSec = 1800
 
 /** The agent works on every step, as far as it gets. */
 export async function letAgentWork(rollout: Rollout): Promise<Worked> {
@@ -134,7 +134,7 @@ async function steps(
     const options = {
       agent,
       models: proxy === null ? null : { socket: proxy.socket, port: proxy.port ?? boxPort, key: proxy.key },
-      timeoutMs: phaseMs(rollout, 'agent', agentSec ?? step.agentSec ?? usualAgentSec),
+      timeoutMs: phaseMs(rollout, 'agent', agentSec ?? step.agentSec ?? defaultAgentSec),
       graceMs: context.graceMs,
       folder: context.experiment.folder,
       params: rollout.run.params,
@@ -159,7 +159,7 @@ async function steps(
 /** Written when the agent's work is complete and stored. */
 const agentFile = 'agent.json'
 
-/** Whether an attempt in this folder came so far that only its score is missing. */
+/** Whether an attempt in this folder lacks only its score. */
 export const hasWorked = (dir: string): boolean => readRegular(join(dir, agentFile)) !== null
 
 function factsOf(

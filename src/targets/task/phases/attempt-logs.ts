@@ -9,13 +9,13 @@ import type { RunBoxes } from './box-of-run.ts'
 const names = ['agent', 'artifacts'] as const
 
 /** Before an attempt begins: puts the files of the previous one aside. */
-export function putLogsAside({ dir }: RunBoxes, attempt: number): void {
+export function stashLogs({ dir }: RunBoxes, attempt: number): void {
   mkdirSync(asideOf(dir, attempt), { recursive: true })
   for (const name of names) move(join(dir, 'logs', name), join(asideOf(dir, attempt), name))
 }
 
 /** The files of the attempt that counts take the usual place. */
-export function bringLogsBack({ dir }: RunBoxes, attempt: number): void {
+export function restoreLogs({ dir }: RunBoxes, attempt: number): void {
   for (const name of names) move(join(asideOf(dir, attempt), name), join(dir, 'logs', name))
 }
 

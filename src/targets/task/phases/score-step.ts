@@ -143,7 +143,7 @@ async function runTests(
   }
 }
 
-/** Of pytest itself: a program under test can print these words too, but not alone. */
+/** A message of pytest itself: a program under test can print these words too, but not alone. */
 function refuseWithoutPytest(output: string): void {
   if (/^\S*python\S*: No module named pytest$/.test(output.trim()))
     throw new Unscored('missing_tool', 'missing_tool: pytest is not there, and the tests of this task are run by it')

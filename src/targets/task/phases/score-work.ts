@@ -70,7 +70,7 @@ const isReached = (at: number, boxes: RunBoxes): boolean => existsSync(filesOfSt
 function endOfAgent({ agent }: Worked): Partial<Outcome> {
   const { exit_status, exit_message: why = '' } = agent
   if (exit_status === 'submitted') return { exit_status }
-  if (exit_status !== undefined) return { exit_status, message: `${why}; what it had done was scored` }
+  if (exit_status !== undefined) return { exit_status, message: `${why}; its work so far was scored` }
   const words: { readonly [ended: string]: string } = {
     timed_out: 'the agent ran out of time',
     out_of_memory: 'the agent ran out of memory',
@@ -78,10 +78,10 @@ function endOfAgent({ agent }: Worked): Partial<Outcome> {
   }
   const message = words[agent.ended]
   if (message !== undefined)
-    return { error_class: `agent_${agent.ended}`, message: `${message}; what it had done was scored` }
+    return { error_class: `agent_${agent.ended}`, message: `${message}; its work so far was scored` }
   if (agent.exit_code === 0 || (agent.exit_code === null && agent.signal === null)) return {}
   const how = agent.signal === null ? `with exit code ${agent.exit_code}` : `by ${agent.signal}`
-  return { error_class: 'agent_error', message: `the agent ended ${how}; what it had done was scored` }
+  return { error_class: 'agent_error', message: `the agent ended ${how}; its work so far was scored` }
 }
 
 /** How the run was isolated: results with different isolation are not comparable. */

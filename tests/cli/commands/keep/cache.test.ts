@@ -136,7 +136,7 @@ describe('cache', () => {
       const ended = await e.cache(...args)
       return `${ended.status} ${complaint(ended, e)}`
     }
-    expect(await said('prune')).toMatch(/^2 .*which answers to delete[\s\S]*--older-than 30d/)
+    expect(await said('prune')).toMatch(/^2 .*the answers to delete[\s\S]*--older-than 30d/)
     expect(await said('prune', '--model', 'sim/ecko')).toMatch(/^2 .*no answer of sim\/ecko is kept[\s\S]*sim\/echo/)
     expect(await said('prune', '--older-than', 'long')).toMatch(/^2 .*--older-than: expected a duration such as 30d/)
     expect(await said('prune', '--max-size', '1 apple')).toMatch(/^2 .*--max-size: expected a size such as 1GB/)

@@ -135,7 +135,7 @@ blocks: { a: 1..1000, b: 1..1000, c: 1..1000, d: 1..1000, seed: 1..1000 }
     const { status, stdout } = await assay(['plan', 'huge.yaml', '--show', '2'], { cwd })
     expect(status).toBe(0)
     expect(stdout).toContain('planned_runs=1000000000000000 to_run=1000000000000000')
-    expect(stdout).toContain('only its first 10000 runs were looked at')
+    expect(stdout).toContain('only its first 10000 runs were examined')
     expect(stdout).toContain('and 999999999999998 more\n')
   })
 

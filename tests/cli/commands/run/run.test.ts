@@ -124,7 +124,7 @@ describe('assay status', () => {
     expect(nothing.stderr).toContain('the experiment has not been run yet: ')
     const folder = await assay(['status', 'empty'], { cwd })
     expect(folder.status).toBe(2)
-    expect(folder.stderr).toContain('empty holds neither an experiment file nor the results of an experiment')
+    expect(folder.stderr).toContain('empty contains neither an experiment file nor the results of an experiment')
     const mistyped = await assay(['status', 'results/f'], { cwd })
     expect(mistyped.status).toBe(2)
     expect(mistyped.stderr).toContain('results/f is not an experiment directory')

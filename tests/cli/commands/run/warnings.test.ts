@@ -42,12 +42,12 @@ describe('a rate without effect', () => {
 
   it('for a misspelt provider is reported with the provider probably meant', async () => {
     for (const said of await warnings('opneai: 5rpm'))
-      expect(said).toContain('no provider is called "opneai", so its rate limits nothing: did you mean "openai"?')
+      expect(said).toContain('no provider is called "opneai", so its rate has no effect: did you mean "openai"?')
   })
 
   it('for runs that call no models through assay is reported, too', async () => {
     for (const said of await warnings('openai: 5rpm'))
-      expect(said).toContain('the rate of openai limits nothing: runs of a command target do not call models')
+      expect(said).toContain('the rate of openai has no effect: runs of a command target do not call models')
   })
 
   it('of a prompt target is reported if no similar provider is used', async () => {
@@ -55,7 +55,7 @@ describe('a rate without effect', () => {
     const [run] = await warnings('mistrall: 5rpm', target)
     expect(run).toContain('no provider is called "mistrall"')
     const [fine] = await warnings('openai: 5rpm', target)
-    expect(fine).not.toContain('limits nothing')
+    expect(fine).not.toContain('has no effect')
   })
 })
 

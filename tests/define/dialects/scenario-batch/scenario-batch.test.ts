@@ -195,10 +195,10 @@ describe('variations', () => {
   test.each([
     [
       '- { type: zip, variations: [{ type: actor_model, actor: regulator, values: [a, b] }, { type: turns, values: [1] }] }',
-      ...['4:3', 'what varies together needs equally many values, not 2 and 1'],
+      ...['4:3', 'values that vary together need lists of equal length, not 2 and 1'],
     ],
     ['- { type: zip, values: [1] }', '4:16', 'zip has no values, but variations with values'],
-    ['- { type: zip }', '4:3', 'nothing says what varies together'],
+    ['- { type: zip }', '4:3', 'the list of what varies together is missing'],
     ['- { type: zip, variations: [{ type: zip, values: [1] }] }', ...['4:37', "a zip can't be part of a zip"]],
     [
       '- { type: zip, variations: [{ type: actor_model, actor: regulater, values: [a] }] }',
@@ -235,7 +235,7 @@ describe('variations', () => {
     ],
     ['- { type: actor_model, actor: regulator, values: [] }', '4:50', 'the list of values is empty'],
     ['- { type: actor_model, actor: regulator, values: [a, a] }', '4:54', '"a" is listed twice'],
-    ['- { type: actor_model, values: [a] }', '4:3', 'nothing says whose model varies'],
+    ['- { type: actor_model, values: [a] }', '4:3', 'the actor whose model varies is missing'],
     ['- { type: actor_model, actor: regulator, values: [3] }', '4:51', 'expected the name of a model, got 3'],
     ['- { type: actor_model, actor: regulator, vals: [a] }', '4:42', 'unknown key "vals"; did you mean "values"?'],
     ['- { type: scenario_parameter, parameter: turns, values: [many] }', '4:', 'turns'],
@@ -283,7 +283,7 @@ describe('mistakes', () => {
     ['assay: { limits: { jobs: 7 } }', '3:20  assay.limits.jobs: "jobs" is called max_parallel here'],
     ['assay: { limits: { budget_usd: 7 } }', '"budget_usd" is called budget_limit here'],
     ['runs_per_variation: 3\nassay: { seeds: [1, 2] }', 'runs_per_variation is 3, and these are 2 seeds'],
-    ['resume_from: experiments/another', 'a batch goes on from its output_dir, and this is another folder'],
+    ['resume_from: experiments/another', 'a batch continues from its output_dir, but this is another folder'],
   ])('%s is refused', (line, message) => {
     expect(problem(`${head}${line}\n`)).toContain(message)
   })
@@ -299,7 +299,7 @@ describe('mistakes', () => {
     const from = (files: Readonly<Record<string, string>>) =>
       loadExperiment(file, { targets, overrides: {}, cwd: folderWith({ ...batch, ...files }) })
     expect(errorOf(() => from({})).message).toMatch(
-      /batch-config.yaml:16:13 {2}output_dir: there is a batch that Scenario Lab made, and its files would be overwritten; choose another/,
+      /batch-config.yaml:16:13 {2}output_dir: this folder has a batch made by Scenario Lab, whose files would be overwritten; choose another/,
     )
     expect(from({ 'experiments/my-experiment/summary.json': '{}' }).name).toBe('Study')
   })

@@ -12,9 +12,9 @@ describe('mistakes in a parameter are reported with their place', () => {
       '4:20  parameters.x.eps: unknown key "eps"; to nest, write x: { parameters: { eps: … } }',
     ],
     ['{ min: 0, max: 1, step: 0.1 }', 'unknown key "step"; known here: distribution, value, values, probabilities,'],
-    ['{}', '4:18  parameters.x: nothing says which values it takes; give "value", "values", or "min" and "max"'],
-    ['{ mu: 1 }', 'parameters.x: nothing says which values it takes; add "distribution: normal" (or log_normal)'],
-    ['{ a: 1 }', 'parameters.x: nothing says which values it takes; add "distribution: beta"'],
+    ['{}', '4:18  parameters.x: its values are missing; give "value", "values", or "min" and "max"'],
+    ['{ mu: 1 }', 'parameters.x: its values are missing; add "distribution: normal" (or log_normal)'],
+    ['{ a: 1 }', 'parameters.x: its values are missing; add "distribution: beta"'],
     ['3', '4:18  parameters.x: expected a map such as { value: 3 }, { values: [1, 2] } or { min: 0, max: 1 }, got 3'],
     [
       '[1, 2]',
@@ -72,11 +72,11 @@ describe('mistakes in a parameter are reported with their place', () => {
     ],
     ['{ values: [a, b], probabilities: [0, 0] }', 'parameters.x.probabilities: at least one must be above 0'],
     ['{ values: [a], probabilities: [-1] }', 'parameters.x.probabilities.0: expected a number of at least 0, got -1'],
-    ['{ probabilities: [1] }', 'parameters.x: nothing says which values it takes'],
+    ['{ probabilities: [1] }', 'parameters.x: its values are missing'],
     ['{ parameters: {} }', '4:32  parameters.x.parameters: expected at least one parameter'],
     [
       '{ value: 1, parameters: { y: { value: 2 } } }',
-      '4:20  parameters.x.value: "value" contradicts "parameters": what holds others has no value of its own; leave one out',
+      '4:20  parameters.x.value: "value" contradicts "parameters": a group of parameters has no value itself; leave one out',
     ],
     [
       '{ parameters: { y: { valu: 2 } } }',
@@ -95,7 +95,7 @@ describe('mistakes in a parameter are reported with their place', () => {
     ['{ distribution: normal }', `4:18  parameters.x: a grid can't list normal`],
     [
       '{ values: [a, b], probabilities: [1, 2] }',
-      '4:36  parameters.x.probabilities: a grid runs all values, whatever their probabilities; leave them out, or take method: random or bayes',
+      '4:36  parameters.x.probabilities: a grid runs all values and ignores probabilities; leave them out, or take method: random or bayes',
     ],
     ['{ min: 0, max: 99999999 }', 'parameters.x: it has too many values for a grid; take method: random or bayes'],
   ])('parameters without a list for a grid: %s', (parameter, complaint) => {
@@ -125,7 +125,7 @@ describe('other mistakes are reported with their place', () => {
     ],
     [
       `${program}method: custom\n${parameters}`,
-      '2:9  method: the method "custom" means a program of yours that chooses the runs; expected "grid", "random" or "bayes"',
+      '2:9  method: the method "custom" needs your own program to choose the runs; expected "grid", "random" or "bayes"',
     ],
     [
       `${program}method: grid\n`,
@@ -144,12 +144,9 @@ describe('other mistakes are reported with their place', () => {
     [`${program}wandb: real\nmethod: grid\n${parameters}`, '2:1  wandb: a sweep file has no "wandb"'],
     [
       `method: grid\n${parameters}`,
-      '1:1  nothing says which program to run; add "program: train.py"; a function that was given to wandb.agent() has to be called by a program',
+      '1:1  the program to run is missing; add "program: train.py"; a function that was given to wandb.agent() has to be called by a program',
     ],
-    [
-      `command: [node, "\${program}"]\nmethod: grid\n${parameters}`,
-      '1:17  command.1: nothing says which program to run',
-    ],
+    [`command: [node, "\${program}"]\nmethod: grid\n${parameters}`, '1:17  command.1: the program to run is missing'],
     [
       `${program}command: node train.mjs\nmethod: grid\n${parameters}`,
       '2:10  command: expected a list such as ["${env}", "${interpreter}", "${program}", "${args}"], got "node train.mjs"',
@@ -169,7 +166,7 @@ describe('other mistakes are reported with their place', () => {
     ],
     [
       `${program}command: [node, "train.mjs \${args}"]\nmethod: grid\n${parameters}`,
-      'command.1: ${args} is part of a text here, and would get to the program as it is; make it an item of its own',
+      'command.1: ${args} is part of a text here, and would get to the program as it is; make it a separate item',
     ],
     [
       `${program}command: [node, "\${envvar:ASSAY_TEST_NOT_SET}"]\nmethod: grid\n${parameters}`,

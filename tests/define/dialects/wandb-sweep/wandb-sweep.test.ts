@@ -157,15 +157,15 @@ parameters:
       '"n" lists a value twice: it counts once',
       '"controller" is not needed: assay itself chooses the runs',
       '"scheduler" is not needed: assay itself chooses the runs',
-      '"impute_while_running" has no effect: what still runs counts as the search expects it to turn out',
+      '"impute_while_running" has no effect: running runs count with their expected value',
     ])
   })
 
   test.each([
-    ['', 'without "run_cap" this sweep goes on until you stop it: --set run_cap=50 sets one'],
+    ['', 'without "run_cap" this sweep continues until you stop it: --set run_cap=50 sets one'],
     [
       ', target: 1',
-      'without "run_cap" this sweep goes on until a run reaches the target: --set run_cap=50 sets a limit',
+      'without "run_cap" this sweep continues until a run reaches the target: --set run_cap=50 sets a limit',
     ],
   ])('warns of a sweep without end, unless only a part is requested (target: %j)', (target, note) => {
     const sweep = loadSweep(`${head('bayes')}metric: { name: m${target} }\nparameters: { lr: { min: 0.1, max: 1 } }\n`)

@@ -158,7 +158,7 @@ test('refuses other data by name', async () => {
   expect(await said('nonsense')).toMatch(/^400 .*can't be read/)
   expect(await said(bytes(recorded.protobuf).subarray(0, 99), { 'content-type': protobuf })).toMatch(/^400 .*ends in/s)
   expect(await said(gzipSync(Buffer.alloc(30e6)), { 'content-encoding': 'gzip' })).toMatch(/^413 .*20 MiB/)
-  expect(await said('{}', {}, '/v1/metrics')).toMatch(/^404 .*takes in traces, not metrics/)
+  expect(await said('{}', {}, '/v1/metrics')).toMatch(/^404 .*accepts traces, not metrics/)
   expect((await fetch(intake.endpoint.replace(/\w+$/, 'abc123/v1/traces'))).status).toBe(404)
   expect(await said('{}')).toBe('200 {}')
   await intake.close()

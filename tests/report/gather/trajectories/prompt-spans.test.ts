@@ -50,7 +50,7 @@ describe('a prompt by its turns', () => {
     expect(spansOf([{ from: 2, to: 14 }, { summary: 0 }])).toEqual(['1-6 full'])
   })
 
-  it('counts messages outside turns', () => {
+  it('counts messages not recorded elsewhere', () => {
     expect(promptSpans([{ message: { role: 'user', content: 'more' } }], 3, places, summaries)).toEqual({
       spans: [],
       further: 1,

@@ -50,7 +50,7 @@ describe('parameters of a run', () => {
     ['actors.port.modle', 'x', 'there is no key "modle" in the file of port', 'did you mean "model"?'],
     ['scenario.trns', 3, 'there is no key "trns" in scenario.yaml', 'did you mean "turns"?'],
     ['metrics.due.aggregation', 'max', 'there is no metric "due"', 'did you mean "dues"?'],
-    ['actors.port.short_name', 'x', 'a short name says which actor is meant, so it can not vary', undefined],
+    ['actors.port.short_name', 'x', 'a short name identifies an actor and must not vary', undefined],
     ['model', 'x', '"model" changes nothing in a scenario', expect.stringContaining('name a path')],
     [
       'initial_world_stat',

@@ -241,7 +241,7 @@ describe('mistakes in a scenario', () => {
     [
       'no number of turns',
       { 's/scenario.yaml': 'name: S\ninitial_world_state: B\n' },
-      'nothing says how many turns are played; add turns: 5',
+      'the number of turns is missing; add turns: 5',
     ],
     [
       'an actor without a file',
@@ -363,7 +363,7 @@ describe('mistakes in a scenario', () => {
       expect(map(name)).toMatchObject({
         files: null,
         problems: [
-          `s/metrics.yaml:3:3  metrics.${name}: "${name}" means something to assay; choose another name for the metric`,
+          `s/metrics.yaml:3:3  metrics.${name}: "${name}" is reserved by assay; choose another name for the metric`,
         ],
       })
     expect(map('seed').problems).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Fates } from '../../../../src/targets/sched-sim/simulate/fate.ts'
+import { AttemptDraws } from '../../../../src/targets/sched-sim/simulate/attempt-draws.ts'
 import { stepGraph } from '../../../../src/targets/sched-sim/simulate/graph/step-graph.ts'
 import { Workflow } from '../../../../src/targets/sched-sim/simulate/graph/workflow.ts'
 import { resourcesOf } from '../../../../src/targets/sched-sim/simulate/queue/resource.ts'
@@ -9,14 +9,14 @@ import { settingsWith } from '../support/settings.ts'
 function durationsOf(step: string, count: number): readonly number[] {
   const settings = settingsWith({ original_rules: true })
   const graph = stepGraph(settings.model, settings)
-  const fates = new Fates(settings, graph)
+  const attemptDraws = new AttemptDraws(settings, graph)
   const tier = resourcesOf({ settings, agePerMs: 0 }).get(settings.model.steps[step]?.on ?? '')?.first
   if (tier === undefined) throw new Error(`no tier for ${step}`)
   const nodes = [...graph.stepOf].flatMap((index, node) => (graph.steps[index] === step ? [node] : []))
   const durations: number[] = []
   for (let id = 1; durations.length < count; id++) {
     const workflow = new Workflow(id, 0, graph)
-    for (const node of nodes) durations.push(fates.of(workflow, node, 1, tier).durationMs)
+    for (const node of nodes) durations.push(attemptDraws.of(workflow, node, 1, tier).durationMs)
   }
   return durations.sort((a, b) => a - b)
 }

@@ -34,9 +34,9 @@ export const chatApi: Api = {
   choices: ({ n }) => Math.max(1, numberIn(n) ?? 1),
   withUsage(body, { kind }) {
     // OpenRouter only reports the cost of a call on request.
-    const told = kind === 'openrouter' && body.usage === undefined ? { ...body, usage: { include: true } } : body
-    if (body.stream !== true || objectIn(body.stream_options).include_usage === true) return told
-    return { ...told, stream_options: { ...objectIn(body.stream_options), include_usage: true } }
+    const withUsage = kind === 'openrouter' && body.usage === undefined ? { ...body, usage: { include: true } } : body
+    if (body.stream !== true || objectIn(body.stream_options).include_usage === true) return withUsage
+    return { ...withUsage, stream_options: { ...objectIn(body.stream_options), include_usage: true } }
   },
   isOnlyUsage: ({ choices, usage }) => Array.isArray(choices) && choices.length === 0 && isJsonObject(usage),
   assemble: () => new ChatAssembly(),
@@ -44,13 +44,13 @@ export const chatApi: Api = {
 }
 
 function unpriced(body: JsonObject): Unpriced | null {
-  const spoken = 'sound has prices of its own'
+  const spoken = 'sound has separate prices'
   if (body.audio != null || (Array.isArray(body.modalities) && body.modalities.includes('audio')))
     return { param: 'audio', why: spoken }
   const parts = objectsIn(body.messages).flatMap(({ content }) => objectsIn(content))
   if (parts.some(({ type }) => type === 'input_audio')) return { param: 'input_audio', why: spoken }
   if (body.web_search_options != null)
-    return { param: 'web_search_options', why: 'searches are billed apart from tokens, and reach the network' }
+    return { param: 'web_search_options', why: 'searches are billed separately from tokens, and use the network' }
   return unpricedTier(body)
 }
 

@@ -53,7 +53,7 @@ function unpriced(body: JsonObject): Unpriced | null {
     return { param: 'item_reference', why: `${elsewhere}; send the items themselves, with store: false` }
   const parts = items.flatMap(({ content }) => objectsIn(content))
   if (parts.some(({ type }) => type === 'input_audio'))
-    return { param: 'input_audio', why: 'sound has prices of its own' }
+    return { param: 'input_audio', why: 'sound has separate prices' }
   return unpricedTier(body)
 }
 

@@ -20,7 +20,7 @@ export function* responseEvents(body: BodyOf, output: readonly JsonObject[]): Ge
   yield event(isComplete ? 'response.completed' : 'response.incomplete', { response: whole })
 }
 
-/** An item as it is announced: still empty. */
+/** An item as first announced: still empty. */
 function begun(item: JsonObject): JsonObject {
   const { type } = item
   if (type === 'reasoning') return { ...item, summary: [] }

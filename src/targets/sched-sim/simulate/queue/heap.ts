@@ -1,4 +1,4 @@
-/** Items by key, lowest first; with equal keys, the one that came first, or has the lowest place. A binary heap. */
+/** Items by key, lowest first; with equal keys, the earlier one, or the one with the lowest place. A binary heap. */
 export class Heap<Item> {
   #keys = new Float64Array(256)
   #places = new Float64Array(256)

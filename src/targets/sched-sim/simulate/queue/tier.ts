@@ -15,9 +15,9 @@ export interface TierTotals {
   busy_ms: number
 }
 
-/** A service level: so many concurrent calls, so many per second. */
+/** A service level: a maximum of concurrent calls, and of calls per second. */
 export class Tier {
-  /** Of the provider, or the local resource. */
+  /** The provider that owns it, or the local resource. */
   readonly owner: string
   readonly isLocal: boolean
   readonly index: number
@@ -62,7 +62,7 @@ export class Tier {
     return this.#busy < this.spec.slots
   }
 
-  /** When the next call may start as far as the rate is concerned: now, or later. */
+  /** When the rate allows the next call to start: now, or later. */
   tokenTime(now: number): number {
     if (this.spec.rate_per_s === null) return now
     this.#refill(now)

@@ -58,7 +58,7 @@ describeWithPython('a W&B sweep, run by assay', () => {
     const events = eventsOf(await assay(['run', 'sweep.yaml', '--json'], { cwd: folder }))
     const kinds = events.filter(({ kind }) => kind === 'attempt_ended' || kind === 'notice')
     expect(kinds.map(({ kind }) => kind).slice(0, 2)).toEqual(['attempt_ended', 'notice'])
-    expect(kinds[1]?.message).toContain('the search goes by "scroe"')
+    expect(kinds[1]?.message).toContain('the search uses "scroe"')
     expect(kinds[1]?.message).toContain('did you mean "score"?')
   })
 

@@ -10,30 +10,30 @@ import {
 } from '../../src/report/dataset/turns.ts'
 import { listed } from '../../src/util/words.ts'
 
-/** Where two runs of a scenario part. Turns are counted from 1. */
-export interface StoryParting {
+/** Where two runs of a scenario diverge. Turns are counted from 1. */
+export interface StoryDivergence {
   /** Whether both began in the same state of the world. */
   readonly isSameOpening: boolean
-  /** The first turn in which any text differs; null: there is none among the compared ones. */
+  /** The first turn in which any text differs; null: none of the compared ones. */
   readonly turn: number | null
   /** The first difference in it; null: one of them has no such turn. */
   readonly part: StoryPart | null
   /** The first turn after which a metric differs; null: there is none. */
-  readonly metric: MetricParting | null
+  readonly metric: MetricDivergence | null
   /** How many turns were compared, and whether these are all of both. */
   readonly compared: number
   readonly isWhole: boolean
 }
 
-export interface MetricParting {
+export interface MetricDivergence {
   readonly turn: number
   readonly name: string
   readonly a: MetricValue
   readonly b: MetricValue
 }
 
-/** By digests of whole texts, so that it is correct even where texts were shortened. */
-export function storyPartingOf(a: StoryView, b: StoryView): StoryParting {
+/** By digests of whole texts, so that it is correct even if texts were shortened. */
+export function storyDivergenceOf(a: StoryView, b: StoryView): StoryDivergence {
   const counts = [a, b].map(({ marks }) => marks.world.length / markLength)
   const compared = Math.min(...counts)
   const isWhole = counts[0] === a.turn_count && counts[1] === b.turn_count
@@ -43,7 +43,7 @@ export function storyPartingOf(a: StoryView, b: StoryView): StoryParting {
     isSameOpening: a.marks.opening === b.marks.opening,
     turn: found?.turn ?? (isShorter ? compared + 1 : null),
     part: found?.part ?? null,
-    metric: metricParting(a, b),
+    metric: metricDivergence(a, b),
     ...{ compared, isWhole },
   }
 }
@@ -59,8 +59,8 @@ function firstDifference(
   return null
 }
 
-/** Of metrics and turns that both have. */
-function metricParting(a: StoryView, b: StoryView): MetricParting | null {
+/** For metrics and turns that both have. */
+function metricDivergence(a: StoryView, b: StoryView): MetricDivergence | null {
   const rows = new Map(b.overview.map(row => [row.number, row]))
   const places = a.metrics.flatMap((name, at) => {
     const other = b.metrics.indexOf(name)
@@ -78,15 +78,15 @@ function metricParting(a: StoryView, b: StoryView): MetricParting | null {
 }
 
 /** The same in words, for a page. */
-export function storyPartingSentences(a: StoryView, b: StoryView): readonly string[] {
-  const parting = storyPartingOf(a, b)
-  const { isSameOpening, turn, compared, metric } = parting
+export function storyDivergenceSentences(a: StoryView, b: StoryView): readonly string[] {
+  const divergence = storyDivergenceOf(a, b)
+  const { isSameOpening, turn, compared, metric } = divergence
   const cast = castDifferences(a, b)
   return [
-    ...commonText(a, b, parting),
+    ...commonText(a, b, divergence),
     ...(cast.length === 0 ? [] : [`Played by other models: ${listed(cast, 6)}.`]),
     ...(isSameOpening ? [] : ['They began in different states of the world.']),
-    partedText(a, b, parting),
+    divergenceText(a, b, divergence),
     ...(turn === null || compared === 0 ? [] : [metricText(metric)]),
   ]
 }
@@ -101,7 +101,7 @@ function castDifferences(a: StoryView, b: StoryView): readonly string[] {
 }
 
 /** The part that a branch shares with its trunk is the same by construction, which is what pairs the two. */
-function commonText(a: StoryView, b: StoryView, { turn }: StoryParting): readonly string[] {
+function commonText(a: StoryView, b: StoryView, { turn }: StoryDivergence): readonly string[] {
   const shared = sharedTurns(a, b)
   if (shared === null) return []
   const changed = changesAfter(a, b, shared)
@@ -110,9 +110,9 @@ function commonText(a: StoryView, b: StoryView, { turn }: StoryParting): readonl
       `${shared === 1 ? 'Turn 1 is' : `Turns 1 to ${shared} are`} one and the same history up to the state after turn ${shared}, which was changed: ${changed.join('; ')}. Both draw their events from the same seed.`,
     ]
   if (turn !== null && turn <= shared) return []
-  const told = shared === 1 ? 'Turn 1 is' : `Turns 1 to ${shared} are`
+  const sharedText = shared === 1 ? 'Turn 1 is' : `Turns 1 to ${shared} are`
   return [
-    `${told} one and the same history, and both draw their events from the same seed: what differs from turn ${shared + 1} on comes from what was changed there, and from chance in the models’ answers.`,
+    `${sharedText} one and the same history, and both draw their events from the same seed: what differs from turn ${shared + 1} on comes from what was changed there, and from chance in the models’ answers.`,
   ]
 }
 
@@ -123,7 +123,7 @@ const changesAfter = (a: StoryView, b: StoryView, shared: number): readonly stri
     return turn !== shared || changed.length === 0 ? [] : [`${changed.join(', ')} in ${at === 0 ? 'A' : 'B'}`]
   })
 
-/** How many turns two runs have from one trunk; null: neither is a branch of the other, nor both of one run. */
+/** How many turns two runs share from one trunk; null: neither is a branch of the other, nor both of one run. */
 export function sharedTurns(a: StoryView, b: StoryView): number | null {
   if (a.seed !== b.seed || a.marks.opening !== b.marks.opening) return null
   const [one, other] = [a.branched_from, b.branched_from]
@@ -131,7 +131,7 @@ export function sharedTurns(a: StoryView, b: StoryView): number | null {
   return one?.turn ?? other?.turn ?? null
 }
 
-function partedText(a: StoryView, b: StoryView, { turn, part, compared, isWhole }: StoryParting): string {
+function divergenceText(a: StoryView, b: StoryView, { turn, part, compared, isWhole }: StoryDivergence): string {
   if (turn === null) {
     if (compared === 0) return 'No turn of both is here to be compared.'
     return isWhole
@@ -141,23 +141,23 @@ function partedText(a: StoryView, b: StoryView, { turn, part, compared, isWhole 
   const until = turn === 1 ? '' : ', and are the same until then'
   if (part === null) {
     const [name, count] = a.turn_count < b.turn_count ? ['A', a.turn_count] : ['B', b.turn_count]
-    return `They part at turn ${turn}${until}: ${name} ended after turn ${count}.`
+    return `They diverge at turn ${turn}${until}: ${name} ended after turn ${count}.`
   }
   const isChanged = part === 'world' && changesAfter(a, b, turn).length > 0
-  if (isChanged) return `They part with the state of the world after turn ${turn}, which was changed for the branch.`
-  const who = partedActors(a, b, turn, part)
-  return `They part at turn ${turn}${until}. The first difference is in ${words[part]}${who.length === 0 ? '' : ` of ${listed(who, 4)}`}.`
+  if (isChanged) return `They diverge with the state of the world after turn ${turn}, which was changed for the branch.`
+  const who = divergingActors(a, b, turn, part)
+  return `They diverge at turn ${turn}${until}. The first difference is in ${words[part]}${who.length === 0 ? '' : ` of ${listed(who, 4)}`}.`
 }
 
 const words: Readonly<Record<StoryPart, string>> = {
   events: 'the events',
   talks: 'the private talks',
   decisions: 'the decisions',
-  world: 'what the narrator made of the same actions',
+  world: 'the narrator’s account of the same actions',
 }
 
-/** Whose decisions or talks differ, where both turns are here. */
-function partedActors(a: StoryView, b: StoryView, turn: number, part: StoryPart): readonly string[] {
+/** The actors whose decisions or talks differ, if both turns are loaded. */
+function divergingActors(a: StoryView, b: StoryView, turn: number, part: StoryPart): readonly string[] {
   const [one, other] = [a, b].map(view => view.turns.find(({ number }) => number === turn))
   if (one === undefined || other === undefined) return []
   const names = new Map(a.actors.map(({ short_name, name }) => [short_name, name]))
@@ -175,7 +175,7 @@ function doneBy({ decisions, talks, coalitions }: StoryTurn, actor: string, part
   ])
 }
 
-const metricText = (metric: MetricParting | null): string =>
+const metricText = (metric: MetricDivergence | null): string =>
   metric === null
     ? 'Their metrics are the same in all turns that both have.'
     : `Their metrics differ for the first time after turn ${metric.turn}: ${metric.name} is ${valueText(metric.a)} in A and ${valueText(metric.b)} in B.`
@@ -186,6 +186,6 @@ export const valueText = (value: MetricValue): string => {
   return String(value)
 }
 
-/** Whether two texts are the same, also where their middle is left out. */
+/** Whether two texts are the same, even if their middle is left out. */
 export const isSameText = (a: StoryText, b: StoryText): boolean =>
   a.text === b.text && a.left === b.left && a.end === b.end && a.mark === b.mark

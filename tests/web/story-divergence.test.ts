@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isRead, type StoryView } from '../../src/report/dataset/turns.ts'
 import { wholeStoryIn } from '../../src/report/gather/stories/run-stories.ts'
 import type { TurnRecord } from '../../src/targets/scenario/state/state.ts'
-import { sharedTurns, storyPartingOf, storyPartingSentences } from '../../web/story/story-parting.ts'
+import { sharedTurns, storyDivergenceOf, storyDivergenceSentences } from '../../web/story/story-divergence.ts'
 import { folderWith } from '../support/assay.ts'
 import { aDecision, aTurn, storyFiles } from '../support/story-records.ts'
 
@@ -19,21 +19,21 @@ const with3 = (changes: Partial<TurnRecord>): readonly TurnRecord[] =>
 describe('the divergence of two scenario runs', () => {
   it('is nowhere for the same run, whatever its costs', () => {
     const [a, b] = [story(plain), story(with3({ calls: [] }))]
-    expect(storyPartingOf(a, b)).toEqual({
+    expect(storyDivergenceOf(a, b)).toEqual({
       ...{ isSameOpening: true, turn: null, part: null, metric: null, compared: 4, isWhole: true },
     })
-    expect(storyPartingSentences(a, b)).toEqual(['Both runs are the same in every turn.'])
+    expect(storyDivergenceSentences(a, b)).toEqual(['Both runs are the same in every turn.'])
   })
 
   it('is the first decision that differs, and the sentence names its actor', () => {
     const decisions = [aDecision('port', 'give in'), aDecision('carrier', 'sail 3')]
     const metrics = [{ name: 'trust', value: 9, problem: null }]
     const [a, b] = [story(plain), story(with3({ decisions, metrics }))]
-    expect(storyPartingOf(a, b)).toMatchObject({
+    expect(storyDivergenceOf(a, b)).toMatchObject({
       ...{ turn: 3, part: 'decisions', metric: { turn: 3, name: 'trust', a: 3, b: 9 } },
     })
-    expect(storyPartingSentences(a, b)).toEqual([
-      'They part at turn 3, and are the same until then. The first difference is in the decisions of Port.',
+    expect(storyDivergenceSentences(a, b)).toEqual([
+      'They diverge at turn 3, and are the same until then. The first difference is in the decisions of Port.',
       'Their metrics differ for the first time after turn 3: trust is 3 in A and 9 in B.',
     ])
   })
@@ -44,13 +44,13 @@ describe('the divergence of two scenario runs', () => {
     [
       'world',
       { world: { state: 'Else.', key_changes: '', consequences: '', raw: '' } },
-      'what the narrator made of the same actions.',
+      'the narrator’s account of the same actions.',
     ],
   ] as const)('reports a difference in the %s', (part, changes, words) => {
     const [a, b] = [story(plain), story(with3(changes as Partial<TurnRecord>))]
-    expect(storyPartingOf(a, b)).toMatchObject({ turn: 3, part, metric: null })
-    expect(storyPartingSentences(a, b)).toEqual([
-      `They part at turn 3, and are the same until then. The first difference is in ${words}`,
+    expect(storyDivergenceOf(a, b)).toMatchObject({ turn: 3, part, metric: null })
+    expect(storyDivergenceSentences(a, b)).toEqual([
+      `They diverge at turn 3, and are the same until then. The first difference is in ${words}`,
       'Their metrics are the same in all turns that both have.',
     ])
   })
@@ -59,13 +59,13 @@ describe('the divergence of two scenario runs', () => {
     const long = 'x'.repeat(200_000)
     const cut = (text: string) => with3({ decisions: [aDecision('port', text)] })
     const [a, b] = [story(cut(long)), story(cut(`${long.slice(0, 100_000)}y${long.slice(100_001)}`))]
-    expect(storyPartingOf(a, b)).toMatchObject({ turn: 3, part: 'decisions' })
-    expect(storyPartingSentences(a, b)[0]).toContain('the decisions of Port')
+    expect(storyDivergenceOf(a, b)).toMatchObject({ turn: 3, part: 'decisions' })
+    expect(storyDivergenceSentences(a, b)[0]).toContain('the decisions of Port')
   })
 
   it('is the end of the shorter one', () => {
-    expect(storyPartingSentences(story(plain), story(plain.slice(0, 2)))[0]).toBe(
-      'They part at turn 3, and are the same until then: B ended after turn 2.',
+    expect(storyDivergenceSentences(story(plain), story(plain.slice(0, 2)))[0]).toBe(
+      'They diverge at turn 3, and are the same until then: B ended after turn 2.',
     )
   })
 
@@ -74,7 +74,7 @@ describe('the divergence of two scenario runs', () => {
       initial_world_state: 'The quay is new.',
       actors: { port: { name: 'Port', llm_model: 'sim/z' }, carrier: { name: 'Carrier', llm_model: 'sim/b' } },
     })
-    expect(storyPartingSentences(story(plain), other)).toEqual([
+    expect(storyDivergenceSentences(story(plain), other)).toEqual([
       'Played by other models: Port (A sim/a, B sim/z).',
       'They began in different states of the world.',
       'Both runs are the same in every turn.',
@@ -92,7 +92,7 @@ describe('the divergence of two scenario runs', () => {
       null,
     ])
     expect(sharedTurns(story(plain, { seed: 8 }), branch)).toBe(null)
-    expect(storyPartingSentences(trunk, branch)[0]).toBe(
+    expect(storyDivergenceSentences(trunk, branch)[0]).toBe(
       'Turns 1 to 2 are one and the same history, and both draw their events from the same seed: what differs from turn 3 on comes from what was changed there, and from chance in the models’ answers.',
     )
   })
@@ -101,9 +101,9 @@ describe('the divergence of two scenario runs', () => {
     const flood = { state: 'A flood.', key_changes: '', consequences: '', raw: '' }
     const turns = plain.map(one => (one.turn === 2 ? { ...one, world: flood } : one))
     const branch = story(turns, { branched_from: { run: 'results/a/runs/one', turn: 2, changed: ['world_state'] } })
-    expect(storyPartingSentences(story(plain), branch).slice(0, 2)).toEqual([
+    expect(storyDivergenceSentences(story(plain), branch).slice(0, 2)).toEqual([
       'Turns 1 to 2 are one and the same history up to the state after turn 2, which was changed: world_state in B. Both draw their events from the same seed.',
-      'They part with the state of the world after turn 2, which was changed for the branch.',
+      'They diverge with the state of the world after turn 2, which was changed for the branch.',
     ])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { trajectoryView } from '../../src/report/gather/trajectories/trajectory-view.ts'
-import { partingOf, partingSentences } from '../../web/trajectory/parting.ts'
+import { divergenceOf, divergenceSentences } from '../../web/trajectory/divergence.ts'
 import { type AgentPlan, madeTrajectory } from '../support/agent-work.ts'
 
 /** So little room that hardly a text is whole. */
@@ -12,10 +12,10 @@ describe('the divergence of two trajectories', () => {
     const long = 'x'.repeat(500)
     const a = viewOf({ turns: 9, command: turn => `${long}${turn}` })
     const b = viewOf({ turns: 9, command: turn => `${long}${turn < 7 ? turn : 0}` })
-    expect(partingOf(a, b)).toEqual({
+    expect(divergenceOf(a, b)).toEqual({
       ...{ isSameOpening: true, acts: 7, results: null, prompts: null, compared: 9, isWhole: true },
     })
-    expect(partingSentences(a, b)).toEqual(['They part at turn 7: until then both agents did the same.'])
+    expect(divergenceSentences(a, b)).toEqual(['They diverge at turn 7: until then both agents did the same.'])
   })
 
   it('distinguishes different results and prompts from different actions', () => {
@@ -25,22 +25,22 @@ describe('the divergence of two trajectories', () => {
       output: turn => (turn === 2 ? 'other' : `${turn}\n`),
       command: turn => `echo ${turn === 6 ? 'x' : turn}`,
     })
-    expect(partingOf(a, b)).toMatchObject({ acts: 6, results: 2, prompts: 4 })
-    expect(partingSentences(a, b)).toEqual([
-      'They part at turn 6: until then both agents did the same.',
-      'The same command gave another result in turn 2, before the agents parted.',
+    expect(divergenceOf(a, b)).toMatchObject({ acts: 6, results: 2, prompts: 4 })
+    expect(divergenceSentences(a, b)).toEqual([
+      'They diverge at turn 6: until then both agents did the same.',
+      'The same command gave another result in turn 2, before the agents diverged.',
       'Their prompts had different parts of the history for the first time in turn 4.',
     ])
   })
 
-  it('is at the end of the shorter one, and nowhere if both are the same', () => {
-    expect(partingSentences(viewOf({ turns: 5 }), viewOf({ turns: 3 }))).toEqual([
-      'They part at turn 4: until then both did the same, and B ended after turn 3.',
+  it('is where one of them ends, and nowhere if both are the same', () => {
+    expect(divergenceSentences(viewOf({ turns: 5 }), viewOf({ turns: 3 }))).toEqual([
+      'They diverge at turn 4: until then both did the same, and B ended after turn 3.',
     ])
-    expect(partingSentences(viewOf({ turns: 5 }), viewOf({ turns: 5 }))).toEqual([
+    expect(divergenceSentences(viewOf({ turns: 5 }), viewOf({ turns: 5 }))).toEqual([
       'Both agents did the same in every turn.',
     ])
-    expect(partingSentences(viewOf({ turns: 0 }), viewOf({ turns: 0 }))).toEqual([
+    expect(divergenceSentences(viewOf({ turns: 0 }), viewOf({ turns: 0 }))).toEqual([
       'Both agents did the same in every turn.',
     ])
   })
@@ -48,8 +48,8 @@ describe('the divergence of two trajectories', () => {
   it('gives the number of compared turns', () => {
     const a = viewOf({ turns: 2500 })
     const b = viewOf({ turns: 2500, command: turn => `echo ${turn === 2400 ? 'x' : turn}` })
-    expect(partingOf(a, b)).toMatchObject({ acts: null, compared: 2000, isWhole: false })
-    expect(partingSentences(a, b)).toEqual([
+    expect(divergenceOf(a, b)).toMatchObject({ acts: null, compared: 2000, isWhole: false })
+    expect(divergenceSentences(a, b)).toEqual([
       'Both agents did the same in the first 2000 turns; later ones were not compared.',
     ])
   })

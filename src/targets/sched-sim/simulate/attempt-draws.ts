@@ -6,10 +6,10 @@ import type { Attempt, Workflow } from './graph/workflow.ts'
 import type { Tier } from './queue/tier.ts'
 import { Draws } from './random/draws.ts'
 
-type Fate = Pick<Attempt, 'durationMs' | 'ending'>
+type DrawnAttempt = Pick<Attempt, 'durationMs' | 'ending'>
 
 /** Draws how long a call takes and how it ends, and how long to wait before the next try. */
-export class Fates {
+export class AttemptDraws {
   readonly #settings: SimSettings
   readonly #graph: StepGraph
   readonly #draws: Draws
@@ -23,7 +23,7 @@ export class Fates {
   }
 
   /** Chances come before the service time, which may take any number of draws: a changed chance moves nothing else. */
-  of(workflow: Workflow, node: number, number: number, tier: Tier): Fate {
+  of(workflow: Workflow, node: number, number: number, tier: Tier): DrawnAttempt {
     const draws = this.#draws
     draws.startAt(workflow.id, workflow.iteration, node, number)
     const failure = draws.uniform()

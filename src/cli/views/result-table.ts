@@ -1,6 +1,6 @@
 import { isAmount } from '../../analyze/reading.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
-import { percentText } from '../../util/words.ts'
+import { levelText, percentText, tellingTexts } from '../../util/words.ts'
 import { significant, spreadText } from './number.ts'
 import { tableLines } from './table.ts'
 import { textWidth } from './text-width.ts'
@@ -44,8 +44,9 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
   const { shown, left } = chosenVariants(inLevelOrder(rows, factors, options.levels), ranking, options)
   const best = bestOf(shown, ranking)
   const rates = new Set(metrics.filter(metric => isRate(metric, rows)))
+  const texts = factors.map(factor => tellingTexts(rows.flatMap(({ params }) => params[factor] ?? [])))
   const cells = shown.map(runs => [
-    ...factors.map(factor => shownLevel(runs[0]?.params[factor], options)),
+    ...factors.map((factor, at) => shownLevel(runs[0]?.params[factor], texts[at] ?? levelText, options)),
     countText(runs),
     ...metrics.map((metric, at) => (at === 0 ? endText(runs) : null) ?? meanText(metric, runs, rates.has(metric))),
   ])
@@ -226,15 +227,12 @@ type Level = ResultRow['params'][string] | undefined
 const compareTwo = (a: Level, b: Level): number =>
   typeof a === 'number' && typeof b === 'number'
     ? a - b
-    : levelText(a).localeCompare(levelText(b), 'en', { numeric: true })
+    : levelText(a ?? '–').localeCompare(levelText(b ?? '–'), 'en', { numeric: true })
 
 /** Values drawn by a search have more digits than a person reads. */
-const shownLevel = (level: Level, { isRanked = false }: ResultOptions): string =>
-  isRanked && typeof level === 'number' ? significant(level) : levelText(level)
-
-function levelText(level: Level): string {
+function shownLevel(level: Level, write: (level: Json) => string, { isRanked = false }: ResultOptions): string {
   if (level === undefined) return '–'
-  return typeof level === 'string' ? level : canonicalJson(level)
+  return isRanked && typeof level === 'number' ? significant(level) : write(level)
 }
 
 /** Yes or no in every run of the table: a share says it, and a deviation says no more. What is 0 or 1 alone may be a number of anything. */

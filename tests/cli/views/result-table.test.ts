@@ -183,3 +183,13 @@ it('says a yes or no as a share, but no number that is only 0 or 1 by chance', (
   expect(lines[1]).toMatch(/^ {2}a +2 +50% +0\.50 ± 0\.71$/)
   expect(lines[2]).toMatch(/^\* b +2 +100% +0\.50 ± 0\.71$/)
 })
+
+it('tells levels apart that are long and begin alike', () => {
+  const promised = ['residents a noise wall', 'shipping line low dues'].map(what => ({
+    append: `They promised the ${what}`,
+  }))
+  const rows = promised.flatMap(state => [1, 2].map(seed => ({ params: { state, seed }, metrics: { trust: seed } })))
+  const [, first = '', second = ''] = resultTable(rows, { ...options, columns: 44, metrics: [] })
+  expect(first).toContain('…residents a noise wall')
+  expect(second).toContain('…shipping line low dues')
+})

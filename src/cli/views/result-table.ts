@@ -195,8 +195,8 @@ function metricOrder(rows: readonly ResultRow[], specs: ResultOptions['metrics']
   const named = specs.toSorted((a, b) => Number(b.primary) - Number(a.primary)).map(spec => spec.name)
   const measured = named.filter(name => found.has(name))
   if (measured.length > 0) return measured
-  // If nothing completed, the planned metrics are still shown.
-  return found.size > 0 || rows.some(isCompleted) ? [...found].sort() : named
+  // If nothing completed, the planned metrics are still shown, but no pattern such as `*`.
+  return found.size > 0 || rows.some(isCompleted) ? [...found].sort() : named.filter(name => !name.includes('*'))
 }
 
 /** The runs of each variant. Runs come in the order they finished; a table must not depend on that. */

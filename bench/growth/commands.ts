@@ -25,6 +25,7 @@ export const commands: readonly Command[] = [
   answer('run'),
   answer('status', results),
   answer('collect', results),
+  answer('export', results),
   answer('compare', results, '--best', '20'),
   answer('effects', results),
   answer('analyze', results),

@@ -48,7 +48,9 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
   const shown = drawn.flatMap(curve => curve.points.filter(point => isDrawable(point.mean)))
   const all = [...shown, ...drawn.flatMap(({ runs = [] }) => runs.flat())].map(point => point.step)
   const steps = extentOf(all) ?? { low: 0, high: 1 }
-  const isCount = data.isCount ?? all.every(Number.isInteger)
+  // Means of runs that reported at different steps lie between them, too.
+  const reported = drawn.flatMap(({ runs = [] }) => runs.flat()).map(point => point.step)
+  const isCount = data.isCount ?? (reported.length > 0 ? reported : all).every(Number.isInteger)
   const domain = data.range ?? padded(valuesShown(drawn))
   const hasBand = drawn.some(curve => curve.points.some(point => drawableRange(point.interval) !== null))
   const marks = [

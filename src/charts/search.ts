@@ -5,7 +5,7 @@ import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, isDrawable, readable, withUnit } from './drawing/numbers.ts'
 import { panel, xyPanel } from './drawing/panel.ts'
-import { boldWidth, shortened } from './drawing/text-width.ts'
+import { boldWidth, shortened, textWidth } from './drawing/text-width.ts'
 import { colors, fontSize, ink } from './drawing/theme.ts'
 
 /** A parameter, or at the end the objective. */
@@ -46,6 +46,8 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
   const domain = absent.length > 0 ? [-0.16, 1] : [0, 1]
   const side = Math.min(90, inner / 8)
   const room = Math.min(150, (inner - 2 * side) / (data.axes.length - 1) - 6)
+  // Every other name stands higher where they would touch each other.
+  const isTight = axes.some(({ name }) => textWidth(name, fontSize.text * boldWidth) > room - 8)
   const lines = shown.map(({ row, rank }) => ({
     rank,
     label: row.label,
@@ -58,7 +60,7 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
     height,
     marginLeft: side,
     marginRight: side,
-    marginTop: 40,
+    marginTop: isTight ? 54 : 40,
     marginBottom: 20,
     x: { domain: [0, data.axes.length - 1], axis: null },
     y: { domain, axis: null },
@@ -86,7 +88,7 @@ export function parallelCoordinates(data: ParallelData, options: ChartOptions): 
               symbol: 'diamond',
             }),
           ]),
-      ...axes.flatMap((axis, at) => axisTexts(axis, at, room)),
+      ...axes.flatMap((axis, at) => axisTexts(axis, at, { room, isTight })),
       Plot.text(absent, {
         x: at => at,
         y: -0.16,
@@ -164,14 +166,18 @@ function placeOn(axis: ParallelAxis, value: number | string | null): number {
 }
 
 /** Its name above, and its values next to it. */
-function axisTexts(axis: ParallelAxis, at: number, room: number): Plot.Markish[] {
+function axisTexts(
+  axis: ParallelAxis,
+  at: number,
+  { room, isTight }: { readonly room: number; readonly isTight: boolean },
+): Plot.Markish[] {
   const ticks = ticksOf(axis)
   return [
     Plot.text([axis.name], {
       x: at,
       frameAnchor: 'top',
-      dy: -26,
-      text: [shortened(axis.name, fontSize.text * boldWidth, room)],
+      dy: isTight && at % 2 === 1 ? -42 : -26,
+      text: [shortened(axis.name, fontSize.text * boldWidth, isTight ? 2 * room - 8 : room)],
       title: [axis.name],
       fontWeight: 'bold',
       fill: ink.text,

@@ -168,6 +168,13 @@ async function ownerOf(model: string, parts: RouteParts): Promise<string> {
     })
   const makers = ['openai', 'anthropic', 'google', 'deepseek', 'moonshotai', 'zai', 'minimax', 'mistral', 'x-ai']
   const own = [...Object.keys(parts.settings), ...Object.keys(presets)]
+  if (Object.hasOwn(parts.settings, model))
+    throw new ModelError('unknown_model', `${model}: its settings don't say who provides it`, {
+      model,
+      provider: 'unknown',
+      cost: 'nothing',
+      hint: `name a provider under models: { ${JSON.stringify(model)}: { provider: openai-compatible, address: … } }`,
+    })
   throw unknown(model, 'no preset, price table or setting knows it', [own, makers.flatMap(table.modelsOf)])
 }
 

@@ -127,15 +127,42 @@ export function jsonlText({ columns, rows }: Table): string {
  */
 export async function parquetOf({ columns, rows }: Table): Promise<Uint8Array> {
   // Only this format needs it.
-  const { parquetWriteBuffer } = await import('hyparquet-writer')
+  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer')
   const columnData = columns.map(name =>
     columnOf(
       name,
       rows.map(row => row[name] ?? null),
     ),
   )
-  return new Uint8Array(parquetWriteBuffer({ columnData }))
+  const bytes = new ByteWriter()
+  const schema = schemaFromColumnData({ columnData })
+  const file = new ParquetWriter({ writer: bytes, schema, statistics: columns.length <= mostWithStatistics })
+  const groups: typeof file.row_groups = []
+  for (let start = 0; start < rows.length; start += groups.length === 1 ? firstGroup : laterGroups) {
+    const size = Math.min(groups.length === 0 ? firstGroup : laterGroups, rows.length - start)
+    const before = bytes.offset
+    // The writer walks its whole schema to find a column: with one column at a time, there is nothing to walk.
+    const chunks = columnData.flatMap(({ name, data }, at) => {
+      file.schema = [{ name: 'root', num_children: 1 }, ...schema.slice(at + 1, at + 2)]
+      file.row_groups = []
+      file.write({ columnData: [{ name, data: data.slice(start, start + size) }], rowGroupSize: size })
+      return file.row_groups.flatMap(({ columns }) => columns)
+    })
+    groups.push({ columns: chunks, total_byte_size: BigInt(bytes.offset - before), num_rows: BigInt(size) })
+  }
+  file.schema = schema
+  file.row_groups = groups
+  file.num_rows = BigInt(rows.length)
+  file.finish()
+  return new Uint8Array(bytes.getBuffer())
 }
+
+/** A reader shows the first rows before it has read the others. */
+const firstGroup = 1000
+const laterGroups = 100_000
+
+/** Least and greatest values let readers skip groups of rows; with each of them the writer walks the whole schema. */
+const mostWithStatistics = 500
 
 function columnOf(name: string, cells: readonly Json[]) {
   const kinds = new Set(cells.filter(cell => cell !== null).map(cell => typeof cell))

@@ -39,7 +39,10 @@ type PathOfModel = (name: string) => Problem['path']
 
 function accessProblems({ name, problem }: ModelFacts, rehearse: boolean, pathOf: PathOfModel): readonly Problem[] {
   if (problem === null || (rehearse && problem.fault === 'missing_key')) return []
-  return [{ path: pathOf(name), message: problem.message, ...(problem.hint !== null && { hint: problem.hint }) }]
+  const { fault, message, hint } = problem
+  // The key may be where the runs are made.
+  const isOnlyForRuns = fault === 'missing_key' && { isOnlyForRuns: true as const }
+  return [{ path: pathOf(name), message, ...(hint !== null && { hint }), ...isOnlyForRuns }]
 }
 
 /** A misspelt model would fail in every run, after others were paid for. */

@@ -246,6 +246,41 @@ export function escapedXml(text: string): string {
 /** A level as people write it: text without quotes. */
 export const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))
 
+/**
+ * The texts of a factor's levels, where sentences are levels: without what all of them begin and end with. A table or
+ * a chart would cut off the very words in which they differ.
+ */
+export function tellingTexts(levels: readonly Json[]): (level: Json) => string {
+  const texts = [...new Set(levels.map(levelText))]
+  const [first = ''] = texts
+  if (texts.length < 2 || texts.every(text => text.length <= longestLevel)) return levelText
+  const alike = (at: (text: string, index: number) => string | undefined): number => {
+    let count = 0
+    while (count < first.length && texts.every(text => at(text, count) === at(first, count))) count++
+    return count
+  }
+  const before = first
+    .slice(
+      0,
+      alike((text, index) => text[index]),
+    )
+    .replace(/[\p{L}\p{N}_.-]+$/u, '').length
+  const least = Math.min(...texts.map(({ length }) => length)) - before
+  const after = Math.min(
+    least,
+    alike((text, index) => text.at(-1 - index)),
+  )
+  const words = after === 0 ? 0 : first.slice(-after).replace(/^[\p{L}\p{N}_-]+/u, '').length
+  return level => {
+    const text = levelText(level)
+    const own = text.slice(before, text.length - words).trim()
+    return own === '' || own.length === text.length ? text : `${before > 0 ? '…' : ''}${own}${words > 0 ? '…' : ''}`
+  }
+}
+
+/** Shorter ones are written in full. */
+const longestLevel = 24
+
 /** `model=a, size=2`. */
 export const levelsText = (levels: JsonObject): string =>
   Object.entries(levels)

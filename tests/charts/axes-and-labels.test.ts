@@ -67,6 +67,13 @@ describe('curves', () => {
     expect(ticks(learningCurves({ metric: 'm', curves: [curve([100, 200, 300])] }, options))).not.toContain('0.5')
   })
 
+  it('have ticks at whole steps too where runs reported at different ones, so that means lie between them', () => {
+    const run = [0, 1, 2].map(step => ({ step, value: 100 * step }))
+    const points = [0, 0.5, 1, 1.5, 2].map(step => ({ step, mean: 100 * step }))
+    const svg = learningCurves({ metric: 'm', curves: [{ label: 'a', n: 2, points, runs: [run] }] }, options)
+    expect(ticks(svg)).not.toContain('0.5')
+  })
+
   it('support a billion steps', () => {
     const points = [0, 3e9].map((step, at) => ({ step, mean: 100 * at }))
     const svg = learningCurves({ metric: 'm', curves: [{ label: 'a', n: 2, points }] }, options)
@@ -136,6 +143,22 @@ it('parallel axes have round ticks, and the objective has those of the other cha
   const shown = texts(parallelCoordinates({ goal: 'minimize', axes, rows }, options))
   expect(shown).toEqual(expect.arrayContaining(['0', '5', '10', '0.5', '2']))
   expect(shown).not.toContain('−0.838')
+})
+
+it('names of parallel axes do not touch each other on a telephone', () => {
+  const names = ['model.width', 'optimizer.lr', 'optimizer.name', 'use-bias', 'score']
+  const axes = names.map(name => ({ name, kind: 'number' as const, min: 0, max: 1, isLog: false }))
+  const rows = [0.2, 0.8].map((at, index) => ({ label: `variant ${index}`, values: names.map(() => at) }))
+  const svg = parallelCoordinates({ goal: 'maximize', axes, rows }, { ...options, width: 350 })
+  const boxes = textBoxes(parseHTML(`<html><body>${svg}</body></html>`).document.querySelector('svg') as never)
+  const titles = names.map(name => boxes.find(({ text }) => text === name))
+  expect(titles.map(box => box?.text)).toEqual(names)
+  for (const [at, one] of titles.entries())
+    for (const other of titles.slice(at + 1))
+      expect(
+        (one?.right ?? 0) < (other?.left ?? 0) || (one?.bottom ?? 0) !== (other?.bottom ?? 0),
+        `${one?.text} and ${other?.text}`,
+      ).toBe(true)
 })
 
 it('on a phone, names and numbers are above the full-width plot', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { dollars, exactDollars, listed, naturalOrder, shortened } from '../../src/util/words.ts'
+import { dollars, exactDollars, listed, naturalOrder, shortened, tellingTexts } from '../../src/util/words.ts'
 
 it('writes money with cents, and small amounts with enough digits', () => {
   const amounts = [0, 0.00042, 0.001, 0.5, 12.345, 1234.5, 12_345.678, -2, 3e-8]
@@ -88,4 +88,25 @@ it('the order of names is an order', () => {
       if (naturalOrder(a, b) < 0 && naturalOrder(b, c) < 0) expect(naturalOrder(a, c)).toBeLessThan(0)
     }),
   )
+})
+
+it('writes levels that are sentences by the words in which they differ', () => {
+  const written = (levels: readonly (string | object)[]) =>
+    levels.map(level => tellingTexts(levels as never)(level as never))
+  expect(
+    written([
+      { append: 'The mayor has promised the residents a noise wall.' },
+      { append: 'The mayor has promised the shipping line low dues.' },
+    ]),
+  ).toEqual(['…residents a noise wall…', '…shipping line low dues…'])
+  expect(written(['models/2026/large-one', 'models/2026/small-one and more'])).toEqual([
+    '…large-one',
+    '…small-one and more',
+  ])
+  expect(written(['short', 'b'])).toEqual(['short', 'b'])
+  expect(written(['one level that is a whole sentence'])).toEqual(['one level that is a whole sentence'])
+  expect(written(['one level that is a whole sentence', 'one level that is a whole sentence, and more'])).toEqual([
+    '…sentence',
+    '…sentence, and more',
+  ])
 })

@@ -364,6 +364,19 @@ seeds: 1..3
     await widthOf(page).toBe(width)
   })
 
+  it('fills the table of runs on a screen of any height', async () => {
+    const cwd = folderWith({
+      'work.mjs': 'export default (_, { seed }) => ({ score: seed })',
+      'e.yaml': 'name: e\ntarget: { kind: function, module: work.mjs }\nseeds: 1..90\n',
+    })
+    await assay(['run', 'e.yaml', '-q'], { cwd })
+    await assay(['report', 'results/e'], { cwd })
+    const { page } = await openPage(pathToFileURL(join(cwd, 'results/e/report/index.html')).href)
+    await toSection(page, 'runs')
+    await page.setViewportSize({ width: 1200, height: 3600 })
+    await expect.poll(() => page.locator('.runs-table tbody tr[data-row]').count()).toBeGreaterThan(75)
+  })
+
   it('prints a limited number of runs, and counts the rest', async () => {
     const cwd = folderWith({
       'work.mjs': 'export default (_, { seed }) => ({ score: seed })',

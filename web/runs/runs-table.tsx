@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted } from '../../src/util/words.ts'
+import { useHeight } from '../state/use-height.ts'
 import { usePrinted } from '../state/use-printed.ts'
 import type { RunColumn } from './run-columns.ts'
 import type { KnownRun } from './run-index.ts'
@@ -39,7 +40,7 @@ export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onCh
   const [top, setTop] = useState(0)
   const [current, setCurrent] = useState(0)
   const [isMoved, setMoved] = useState(false)
-  const height = frame.current?.clientHeight ?? 560
+  const height = useHeight(frame) || 560
   const isPrinted = usePrinted()
   const first = isPrinted ? 0 : Math.max(0, Math.floor(top / rowHeight) - spare)
   const last = Math.min(rows.length, isPrinted ? mostPrinted : Math.ceil((top + height) / rowHeight) + spare)

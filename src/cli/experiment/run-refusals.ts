@@ -5,19 +5,27 @@ import type { Options } from '../options.ts'
 import type { Chosen } from './choose-experiment.ts'
 import { executorNamed } from './executor-options.ts'
 
-/**
- * The problems that `run` would stop for before its first run, as lines of a plan. They don't prevent a plan, since a
- * key or a program may be missing on this machine only.
- */
+/** What `run` would stop for before its first run. */
+export interface Refusals {
+  /** As lines of a plan. */
+  readonly lines: readonly string[]
+  /** The file has to change: no machine could make these runs. */
+  readonly isMistaken: boolean
+}
+
+/** Nothing here prevents a plan: a key or a program may be missing on this machine only. */
 export async function runRefusals(
   { target, spec, experiment, errorAt }: Chosen,
   runs: Iterable<Run>,
   options: Options,
   io: Io,
-): Promise<readonly string[]> {
+): Promise<Refusals> {
   const executor = executorNamed(options, io) ?? 'local'
   const problems = (await target.ready?.(spec, experiment, runs, 'run', executor !== 'local')) ?? []
-  return problems.map(problem => `\`run\` will stop: ${errorAt?.([problem]).message ?? textOf(problem)}`)
+  return {
+    lines: problems.map(problem => `\`run\` will stop: ${errorAt?.([problem]).message ?? textOf(problem)}`),
+    isMistaken: problems.some(({ isOnlyForRuns = false }) => !isOnlyForRuns),
+  }
 }
 
 const textOf = ({ message, hint }: Problem): string => (hint === undefined ? message : `${message}; ${hint}`)

@@ -1,6 +1,6 @@
 import { isAmount } from '../../analyze/reading.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
-import { naturalOrder, percentText } from '../../util/words.ts'
+import { levelText, naturalOrder, percentText, tellingTexts } from '../../util/words.ts'
 import { significant, spreadText } from './number.ts'
 import { tableLines } from './table.ts'
 import { textWidth } from './text-width.ts'
@@ -44,8 +44,9 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
   const { shown, left } = chosenVariants(inLevelOrder(rows, factors, options.levels), ranking, options)
   const best = bestOf(shown, ranking)
   const rates = new Set(metrics.filter(metric => isRate(metric, rows)))
+  const texts = factors.map(factor => tellingTexts(rows.flatMap(({ params }) => params[factor] ?? [])))
   const cells = shown.map(runs => [
-    ...factors.map(factor => shownLevel(runs[0]?.params[factor], options)),
+    ...factors.map((factor, at) => shownLevel(runs[0]?.params[factor], texts[at] ?? levelText, options)),
     countText(runs),
     ...metrics.map((metric, at) => (at === 0 ? endText(runs) : null) ?? meanText(metric, runs, rates.has(metric))),
   ])
@@ -194,8 +195,8 @@ function metricOrder(rows: readonly ResultRow[], specs: ResultOptions['metrics']
   const named = specs.toSorted((a, b) => Number(b.primary) - Number(a.primary)).map(spec => spec.name)
   const measured = named.filter(name => found.has(name))
   if (measured.length > 0) return measured
-  // If nothing completed, the planned metrics are still shown.
-  return found.size > 0 || rows.some(isCompleted) ? [...found].sort() : named
+  // If nothing completed, the planned metrics are still shown, but no pattern such as `*`.
+  return found.size > 0 || rows.some(isCompleted) ? [...found].sort() : named.filter(name => !name.includes('*'))
 }
 
 /** The runs of each variant. Runs come in the order they finished; a table must not depend on that. */
@@ -224,15 +225,12 @@ const placesOf = (levels: readonly Json[]): ReadonlyMap<string, number> =>
 type Level = ResultRow['params'][string] | undefined
 
 const compareTwo = (a: Level, b: Level): number =>
-  typeof a === 'number' && typeof b === 'number' ? a - b : naturalOrder(levelText(a), levelText(b))
+  typeof a === 'number' && typeof b === 'number' ? a - b : naturalOrder(levelText(a ?? '–'), levelText(b ?? '–'))
 
 /** Values drawn by a search have more digits than a person reads. */
-const shownLevel = (level: Level, { isRanked = false }: ResultOptions): string =>
-  isRanked && typeof level === 'number' ? significant(level) : levelText(level)
-
-function levelText(level: Level): string {
+function shownLevel(level: Level, write: (level: Json) => string, { isRanked = false }: ResultOptions): string {
   if (level === undefined) return '–'
-  return typeof level === 'string' ? level : canonicalJson(level)
+  return isRanked && typeof level === 'number' ? significant(level) : write(level)
 }
 
 /** Yes or no in every run of the table: a share says it, and a deviation says no more. What is 0 or 1 alone may be a number of anything. */

@@ -45,7 +45,7 @@ export function armsFigure({ comparisons }: Comparisons): Figure {
   return {
     id: 'estimates',
     title: `${named(first)} of each arm`,
-    caption: `The mean over ${unit}, with its ${level} confidence interval. Paired differences are known better than these intervals suggest: they are below.`,
+    caption: `The mean over ${unit}, with its ${level} confidence interval.${(first?.pairing ?? null) !== null ? ' Paired differences are known better than these intervals suggest: they are below.' : ''}`,
     draw: options =>
       drawChart(
         'estimates',

@@ -142,7 +142,8 @@ export function ratiosFigure(effects: Effects): Figure | null {
   const name = effects.deltas[0]?.factor ?? effects.factors[0]?.name
   const main = effects.main.filter(one => one.factor === name && one.effect.ratio !== null)
   const [first] = main
-  if (name === undefined || first === undefined) return null
+  // A single bar says what the comparison has said.
+  if (name === undefined || first === undefined || main.length < 2) return null
   const level = percentText(first.effect.ratio?.level ?? 0.95)
   const nameOf = armNames([first.control, ...main.map(({ candidate }) => candidate)])
   const isJoint = effects.factors.some(factor => factor.name === name && factor.members !== undefined)

@@ -2,7 +2,7 @@ import { armNames } from '../../analyze/arms.ts'
 import type { RunVariation, Variance } from '../../analyze/variance/variance.ts'
 import { type Charts, drawChart } from '../../charts/draw-chart.ts'
 import type { Series } from '../../define/run.ts'
-import { percentText, plainNumber } from '../../util/words.ts'
+import { listed, percentText, plainNumber } from '../../util/words.ts'
 import type { Curves } from '../findings/comparisons.ts'
 import type { Failures } from '../findings/failures.ts'
 import { type Defined, stepAxis, stepNameOf } from '../findings/step-name.ts'
@@ -55,12 +55,12 @@ export function curvesFigure(found: Curves): Figure {
   }
 }
 
-function curvesCaption({ step, curves, chosenFrom, isOfBest }: Curves, band: string | null): string {
+function curvesCaption({ step, curves, chosenFrom, isOfBest, unequal }: Curves, band: string | null): string {
   const hasLines = curves.some(({ runs }) => runs.length > 0)
   const mean = `he mean over ${curves[0]?.units ?? 'runs'}${band === null ? '' : ` with a ${band}`}`
   if (isOfBest === true)
     return `The thick line is the best variant${(curves[0]?.n ?? 1) > 1 ? `, t${mean}` : ''}.${hasLines ? ' Thin lines are the runs of all variants.' : ''}`
-  return `T${mean}${band === null ? ', without a band' : ''}.${hasLines ? ' Thin lines are single runs.' : ''} Only the ${step.many} that all runs of an arm reached are averaged.${chosenFrom === undefined ? '' : ` Of ${chosenFrom} arms the baseline and the best are shown.`}`
+  return `T${mean}${band === null ? ', without a band' : ''}.${hasLines ? ' Thin lines are single runs.' : ''} Only the ${step.many} that all runs of an arm reached are averaged.${unequal === undefined ? '' : ` All runs of an arm count (${listed(unequal.map(String))}), where a comparison takes only those with a partner.`}${chosenFrom === undefined ? '' : ` Of ${chosenFrom} arms the baseline and the best are shown.`}`
 }
 
 /** How much runs of one variant differ, by the number of runs. */

@@ -1,7 +1,7 @@
 import { armNames } from '../../analyze/arms.ts'
 import { drawChart, runPlaces } from '../../charts/draw-chart.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
-import { levelText, listed, percentText, plainNumber } from '../../util/words.ts'
+import { levelText, listed, percentText, plainNumber, tellingTexts } from '../../util/words.ts'
 import type { Distributions, VariantRow, VariantRows } from '../findings/variants.ts'
 import { drawnIn, type Figure, rangeOf, times, unitOf, valueWriting } from './figure.ts'
 
@@ -87,13 +87,24 @@ function shortNames(rows: readonly VariantRow[]): Named {
     name => new Set(rows.map(({ levels }) => canonicalJson(levels[name] ?? null))).size > 1,
   )
   if (varying.length < 2) return { of: id => rows.find(row => row.id === id)?.label ?? '', caption: '' }
-  const named = (write: (level: Json) => string) =>
-    new Map(rows.map(({ id, levels }) => [id, partsOf(levels, varying, write)]))
+  const texts = Object.fromEntries(
+    varying.map(name => [name, tellingTexts(rows.flatMap(({ levels }) => levels[name] ?? []))]),
+  )
+  const named = (rounded: (level: number) => number) =>
+    new Map(
+      rows.map(({ id, levels }) => [
+        id,
+        partsOf(levels, varying, (level, name) =>
+          typeof level === 'number' ? levelText(rounded(level)) : (texts[name] ?? levelText)(level),
+        ),
+      ]),
+    )
   // Numbers that a search drew have more digits than tell its variants apart.
   const rounded = [3, 4, 5, 6].map(digits =>
-    named(level => (typeof level === 'number' ? levelText(Number(level.toPrecision(digits))) : levelText(level))),
+    // Whole numbers were chosen: 1024 is not 1020.
+    named(level => (Number.isInteger(level) ? level : Number(level.toPrecision(digits)))),
   )
-  const names = rounded.find(one => new Set(one.values()).size === rows.length) ?? named(levelText)
+  const names = rounded.find(one => new Set(one.values()).size === rows.length) ?? named(level => level)
   const isMissing = rows.some(({ levels }) => varying.some(name => levels[name] === undefined))
   return {
     of: id => names.get(id) ?? '',
@@ -102,10 +113,14 @@ function shortNames(rows: readonly VariantRow[]): Named {
 }
 
 /** A factor that does not apply is a dash, or nothing at the end. */
-function partsOf(levels: JsonObject, factors: readonly string[], write: (level: Json) => string): string {
+function partsOf(
+  levels: JsonObject,
+  factors: readonly string[],
+  write: (level: Json, factor: string) => string,
+): string {
   const parts = factors.map(name => {
     const level = levels[name]
-    return level === undefined ? null : write(level)
+    return level === undefined ? null : write(level, name)
   })
   const last = parts.findLastIndex(part => part !== null)
   return parts

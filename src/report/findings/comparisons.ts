@@ -110,6 +110,8 @@ export interface Curves {
   /** How many arms there are, if only the baseline and the best are shown. */
   readonly chosenFrom?: number
   readonly curves: readonly (ArmCurve & { readonly runs: readonly RunCurve[] })[]
+  /** How many runs each arm has, where they differ: then a comparison may leave some out that count here. */
+  readonly unequal?: readonly number[]
   /** Of a search: the curve is the best variant's, the thin lines are the others'. */
   readonly isOfBest?: true
 }
@@ -175,11 +177,14 @@ export function curvesOf(dataset: Dataset, view: View, metric: string): OrReason
     }))
     const lines = curves.reduce((sum, { runs }) => sum + runs.length, 0)
     const chosenFrom = arms.length < all.length ? { chosenFrom: all.length } : {}
+    const counts = curves.map(({ runs }) => runs.length)
+    const unequal = new Set(counts).size > 1 ? { unequal: counts } : {}
     return {
       metric,
       step: stepNameOf(dataset.experiments, metric),
       level,
       ...chosenFrom,
+      ...unequal,
       curves: lines > mostLines ? curves.map(curve => ({ ...curve, runs: [] })) : curves,
     }
   })

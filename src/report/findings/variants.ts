@@ -193,10 +193,17 @@ export function profileOf(dataset: Dataset, view: View): OrReason<Profile> {
     const measured = metricNames(evidence.runs)
     const declared = evidence.metrics.map(({ name }) => name).filter(name => measured.includes(name))
     const others = measured.filter(name => !declared.includes(name))
-    const names = (declared.length >= fewestAxes ? declared : [...declared, ...others]).slice(0, mostAxes)
-    if (names.length < fewestAxes)
-      throw new AssayError('usage', `no profile of all metrics: it takes ${fewestAxes}, and there are ${names.length}`)
-    const axes = names.map(metric => ({ metric, goal: readingOf(evidence, { metric }).goal }))
+    const readings = (declared.length >= fewestAxes ? declared : [...declared, ...others])
+      .map(metric => readingOf(evidence, { metric }))
+      // Outward would be better only by our guess.
+      .filter(({ isGoalKnown }) => isGoalKnown)
+      .slice(0, mostAxes)
+    if (readings.length < fewestAxes)
+      throw new AssayError(
+        'usage',
+        `no profile of all metrics: it takes ${fewestAxes} with a goal, and there are ${readings.length}`,
+      )
+    const axes = readings.map(({ metric, goal }) => ({ metric, goal }))
     const question = pageQuestion(evidence, reading, view)
     const onAxes = { ...evidence, metrics: axes.map(({ metric, goal }) => ({ name: metric, goal, primary: false })) }
     const arms = question.candidates

@@ -156,7 +156,7 @@ function ofSearch(found: BestFound): Pick<VerdictFinding, 'headline' | 'others' 
     headline: `${title}.${params.length === 0 ? '' : ` ${params.map(([name, text]) => `${name}=${text}`).join(', ')}`}`,
     best: { title, params },
     others: [
-      `${counted(compared, 'variant')} tried. ${worthText(found)}`,
+      `${counted(compared + found.incomplete, 'variant')} tried${found.incomplete > 0 ? `, ${compared} compared` : ''}. ${worthText(found)}`,
       ...(rivals === null || rivals === 0
         ? []
         : [

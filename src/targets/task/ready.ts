@@ -99,7 +99,8 @@ async function openedSandbox({ sandbox }: TaskSpec): Promise<Opened> {
   } catch (error) {
     if (!(error instanceof AssayError)) throw error
     const { message, hint } = error
-    return { sandbox: null, problems: [{ path: ['target', 'sandbox'], message, ...(hint !== undefined && { hint }) }] }
+    const problem = { path: ['target', 'sandbox'], message, ...(hint !== undefined && { hint }) }
+    return { sandbox: null, problems: [{ ...problem, isOnlyForRuns: true }] }
   }
 }
 

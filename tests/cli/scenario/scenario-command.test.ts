@@ -82,7 +82,7 @@ assay: { models: scenarios/models.yaml }
       expect.stringMatching(/b\.yaml:4:\d+ {2}variations\.0\.values\.1: sim\/nobody/),
     ])
     const planned = await assay(['plan', 'b.yaml'], { cwd })
-    expect([planned.status, planned.stdout]).toEqual([0, expect.stringContaining('sim/nobody')])
+    expect([planned.status, planned.stdout]).toEqual([2, expect.stringContaining('sim/nobody')])
     const turns = '  - { type: scenario_parameter, parameter: turns, values: [2, -3] }\n'
     writeFileSync(join(cwd, 'b.yaml'), batch('[sim/firm]', turns))
     const bad = await assay(['run', 'b.yaml'], { cwd })

@@ -183,3 +183,25 @@ it('shows yes or no as a share, but not a number that happens to be 0 or 1', () 
   expect(lines[1]).toMatch(/^ {2}a +2 +50% +0\.50 ± 0\.71$/)
   expect(lines[2]).toMatch(/^\* b +2 +100% +0\.50 ± 0\.71$/)
 })
+
+it('tells levels apart that are long and begin alike', () => {
+  const promised = ['residents a noise wall', 'shipping line low dues'].map(what => ({
+    append: `They promised the ${what}`,
+  }))
+  const rows = promised.flatMap(state => [1, 2].map(seed => ({ params: { state, seed }, metrics: { trust: seed } })))
+  const [, first = '', second = ''] = resultTable(rows, { ...options, columns: 44, metrics: [] })
+  expect(first).toContain('…residents a noise wall')
+  expect(second).toContain('…shipping line low dues')
+})
+
+it('has no column for a pattern of metrics where nothing completed', () => {
+  const failed = [
+    { params: { x: 1 }, metrics: {}, state: 'failed' },
+    { params: { x: 2 }, metrics: {}, state: 'failed' },
+  ]
+  const metrics = [
+    { name: 'loss', primary: true },
+    { name: '*', primary: false },
+  ]
+  expect(resultTable(failed, { ...options, metrics })[0]).toBe('x    n  loss')
+})

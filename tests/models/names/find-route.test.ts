@@ -137,6 +137,10 @@ test('a misspelt name gets the nearest as suggestion', async () => {
     hint: 'did you mean "gpt-4o-mini"?',
   })
   await expect(route('sim/smal')).rejects.toMatchObject({ hint: 'did you mean "sim/small"?' })
+  await expect(route('x', all, { x: { address: 'http://127.0.0.1:9/v1' } })).rejects.toMatchObject({
+    message: "x: its settings don't say who provides it",
+    hint: 'name a provider under models: { "x": { provider: openai-compatible, address: … } }',
+  })
   await expect(route('x', all, { x: { provider: 'opnai' } })).rejects.toMatchObject({ hint: 'did you mean "openai"?' })
 })
 

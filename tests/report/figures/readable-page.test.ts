@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { toldInterval } from '../../../src/analyze/compare/comparison.ts'
 import { estimateTexts } from '../../../src/charts/drawing/interval.ts'
 import type { Evidence } from '../../../src/define/observation.ts'
-import { differencesFigure, shapeFigures } from '../../../src/report/figures/comparison-figures.ts'
+import { armsFigure, differencesFigure, shapeFigures } from '../../../src/report/figures/comparison-figures.ts'
 import { interactionsFigure, ratiosFigure } from '../../../src/report/figures/effect-figures.ts'
 import { figuresOf } from '../../../src/report/figures/figures.ts'
+import { variantsFigure } from '../../../src/report/figures/variant-figures.ts'
 import { armSamplesOf, comparisonsOf, curvesOf, factorEffectsOf } from '../../../src/report/findings/comparisons.ts'
 import { headOf, sectionsOf, titleOf } from '../../../src/report/findings/page.ts'
 import { taskFindingsOf } from '../../../src/report/findings/task-scores.ts'
@@ -160,6 +161,52 @@ describe('sections without content are left out', () => {
     expect(found(profileWith(names)).axes.map(({ metric }) => metric)).toEqual(['score', 'cost', 'speed', 'size'])
     expect(profileWith(['score', 'cost', 'zero'])).toMatchObject({ reason: expect.stringContaining('only 2') })
   })
+
+  it('a profile of metrics that nobody gave a goal', () => {
+    const runs = ['a', 'b'].flatMap((arm, shift) =>
+      seeds.map(seed => {
+        const metrics = { score: 4 + shift, calls: 3 + wave(seed, shift), words: 9 + wave(seed, 2 * shift) }
+        return aRun({ params: { arm }, block: { seed }, name: `${arm}-${seed}`, metrics })
+      }),
+    )
+    const metrics = [{ name: 'score', goal: 'maximize' as const, primary: true }]
+    const dataset = datasetOf(evidenceWith(runs, { factors: ['arm'], blocks: ['seed'], metrics }))
+    expect(profileOf(dataset, defaultView(dataset))).toMatchObject({
+      reason: 'no profile of all metrics: it takes 3 with a goal, and there are 1',
+    })
+  })
+
+  it('multiples where there is a single bar', () => {
+    const dataset = datasetOf(
+      grid([{ arm: 'a' }, { arm: 'b' }], ({ arm }, seed) => (arm === 'a' ? 4 : 6) + wave(seed, 0)),
+    )
+    expect(ratiosFigure(found(factorEffectsOf(dataset, defaultView(dataset))))).toBeNull()
+  })
+})
+
+it('only arms that are paired have paired differences', () => {
+  const captionOf = (blocks: readonly string[]) => {
+    const dataset = datasetOf({
+      ...grid([{ arm: 'a' }, { arm: 'b' }], ({ arm }, seed) => (arm === 'a' ? 4 : 6) + wave(seed, 0)),
+      blocks,
+    })
+    const runs = dataset.evidence.runs.map((run, at) =>
+      blocks.length === 0 ? { ...run, block: {}, replicate: at } : run,
+    )
+    const own = { ...dataset, evidence: { ...dataset.evidence, runs } }
+    return armsFigure(found(comparisonsOf(own, defaultView(own)))).caption
+  }
+  expect(captionOf(['seed'])).toContain('Paired differences are known better')
+  expect(captionOf([])).not.toContain('aired')
+})
+
+it('names of variants keep whole numbers, and the words in which levels differ', () => {
+  const promises = ['residents a noise wall', 'shipping line low dues'].map(what => `They promised the ${what}.`)
+  const variants = [1024, 256].flatMap(lines => promises.map(promise => ({ lines, promise })))
+  const dataset = datasetOf(grid(variants, ({ lines }, seed) => Number(lines) + wave(seed, 0)))
+  const svg = variantsFigure(found(variantRowsOf(dataset, defaultView(dataset)))).draw?.(options)
+  expect(svg).toContain('1024, …residents a noise wall…')
+  expect(svg).toContain('256, …shipping line low dues…')
 })
 
 it('interactions of yes and no are in points', () => {
@@ -175,7 +222,7 @@ it('interactions of yes and no are in points', () => {
 })
 
 it('ratios are those of the compared factor', () => {
-  const variants = ['a', 'b'].flatMap(model => ['raw', 'short'].map(strategy => ({ model, strategy })))
+  const variants = ['a', 'b'].flatMap(model => ['raw', 'short', 'none'].map(strategy => ({ model, strategy })))
   const evidence = grid(variants, ({ strategy }, seed) => (strategy === 'raw' ? 4 : 6) + wave(seed, 0))
   const dataset = datasetOf({ ...evidence, baseline: { strategy: 'raw' } })
   const view = defaultView(dataset)
@@ -201,6 +248,22 @@ describe('curves', () => {
     ])
     expect(figuresOf.curves(curves)[0]?.caption).toBe(
       'The thick line is the best variant. Thin lines are the runs of all variants.',
+    )
+  })
+
+  it('say that all runs of an arm count where a comparison leaves some out', () => {
+    const captionOf = (variants: readonly JsonObject[]) => {
+      const runs = variants.flatMap((params, at) =>
+        [1, 2].map(seed => aRun({ params, block: { seed }, name: `${at}-${seed}`, series: series([1, 2], seed) })),
+      )
+      const dataset = datasetOf(evidenceWith(runs, { factors: ['arm', 'rate'], blocks: ['seed'] }))
+      return figuresOf.curves(found(curvesOf(dataset, { ...defaultView(dataset), group: ['arm'] }, 'reward')))[0]
+        ?.caption
+    }
+    const matched = [{ arm: 'a' }, { arm: 'b' }]
+    expect(captionOf(matched)).not.toContain('partner')
+    expect(captionOf([...matched, { arm: 'b', rate: 2 }])).toContain(
+      'All runs of an arm count (2 and 4), where a comparison takes only those with a partner.',
     )
   })
 

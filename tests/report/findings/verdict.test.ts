@@ -160,7 +160,7 @@ describe('the headline of a search', () => {
     const { headline, others } = searched([...runs, stopped])
     expect(headline).toMatch(/^Best loss: 0\.220 \(95% CI 0\.195 to 0\.245, 3 seeds\)\. width=1$/)
     expect(others).toEqual([
-      '4 variants tried. It was chosen because it came out best, so expect less of it next time.',
+      '5 variants tried, 4 compared. It was chosen because it came out best, so expect less of it next time.',
       '2 of the other 3 have their means inside that interval, and may be as good.',
       'Not compared: 1 variant with fewer than 3 completed runs with a value.',
     ])

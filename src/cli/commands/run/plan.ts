@@ -11,7 +11,7 @@ import { type Chosen, chooseExperiment } from '../../experiment/choose-experimen
 import { executorNamed, executorOptions } from '../../experiment/executor-options.ts'
 import { intentOf, withLimitsNow } from '../../experiment/limits-now.ts'
 import { costLines, planCosts } from '../../experiment/plan-costs.ts'
-import { runRefusals } from '../../experiment/run-refusals.ts'
+import { type Refusals, runRefusals } from '../../experiment/run-refusals.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
@@ -28,10 +28,10 @@ export async function planCommand(args: readonly string[], options: Options, io:
   io.keepMemory?.()
   const chosen = withLimitsNow(chooseExperiment(args, options, io, 'plan'), options)
   noteSlowPlan(chosen, io)
-  await withForesight(intentOf(chosen, options), io.cwd, foresight =>
+  const { isMistaken } = await withForesight(intentOf(chosen, options), io.cwd, foresight =>
     options.json ? writePlanJson(chosen, foresight, options, io) : writePlan(chosen, foresight, options, io),
   )
-  return 0
+  return isMistaken ? 2 : 0
 }
 
 /** Which runs a filter or a shard keeps is only known after walking all of them. */
@@ -47,7 +47,7 @@ function noteSlowPlan({ experiment, plan }: Chosen, io: Io): void {
 }
 
 /** As one document, written run by run: a million runs need no memory. */
-async function writePlanJson(chosen: Chosen, foresight: Foresight, options: Options, io: Io): Promise<void> {
+async function writePlanJson(chosen: Chosen, foresight: Foresight, options: Options, io: Io): Promise<Refusals> {
   const { experiment, dir, plan } = chosen
   const planner = plannerFor(experiment, plan)
   const describe = describer(chosen)
@@ -64,7 +64,7 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, options: Opti
     planned,
     variants,
     ...depends,
-    ...notesIn(chosen, refusals),
+    ...notesIn(chosen, refusals.lines),
     ...costs,
     ...(execution.length > 0 && { execution }),
   })
@@ -77,11 +77,12 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, options: Opti
     const { command, cwd } = describe(id === run.name ? run : { ...run, name: id })
     const entry = { id, params, ablation, seed, block, replicate, command, cwd, action, why }
     page.add(separator + JSON.stringify(entry))
-    if (page.isFull && !(await page.turn())) return
+    if (page.isFull && !(await page.turn())) return refusals
     separator = ',\n'
   }
   page.add('\n]}\n')
   await page.turn()
+  return refusals
 }
 
 /** What happens to the runs on other machines. */
@@ -103,7 +104,7 @@ function notesIn(chosen: Chosen, refusals: readonly string[]): { readonly notes?
   return notes.length === 0 ? {} : { notes }
 }
 
-async function writePlan(chosen: Chosen, foresight: Foresight, options: Options, io: Io): Promise<void> {
+async function writePlan(chosen: Chosen, foresight: Foresight, options: Options, io: Io): Promise<Refusals> {
   const { experiment, dir, plan } = chosen
   const most = options.show ?? (options.all || !io.stdout.isTTY ? Number.POSITIVE_INFINITY : shownOnTerminal)
   const counts = { run: 0, reuse: 0, leave: 0, refuse: 0 }
@@ -137,7 +138,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
     ...stateLines(counts, reasons),
     ...(isVast ? [`only its first ${sample} runs were examined: --filter or --first selects a part of it`] : []),
     ...notesOf(chosen),
-    ...refusals,
+    ...refusals.lines,
     ...(costs === null ? [] : costLines(costs, chosen, io)),
     ...(await executionOf(chosen, options, io, () => (typeof toRun === 'number' ? toRun : known))),
   ])
@@ -146,6 +147,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
   await writeRuns(chosen, foresight, shown, io)
   if (isVast) io.stdout.write(`and ${(planned ?? 0) - shown} more\n`)
   else if (!isOver && shown < known) io.stdout.write(`and ${known - shown} more: --all shows every run\n`)
+  return refusals
 }
 
 function count(

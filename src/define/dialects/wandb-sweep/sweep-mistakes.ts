@@ -8,7 +8,7 @@ import type { WrittenSweep } from './sweep-schema.ts'
 export function* sweepMistakes(written: WrittenSweep, source: Source): Generator<SourceProblem> {
   const { program, command, method, metric, early_terminate } = written
   yield* cloudMistakes(written)
-  yield* commandMistakes(wordsOf(command ?? [], source), Object.keys(written.parameters))
+  yield* commandMistakes(wordsOf(command ?? [], source))
   for (const key of ['assay', 'wandb'])
     if ([...leaves(valueAt(source.value, [key]), [key])].some(path => source.optionOf(path) === null))
       yield {

@@ -1,7 +1,10 @@
 import { isJsonObject } from '../../../util/json.ts'
 import type { Experiment } from '../../experiment.ts'
+import { problemLine } from '../../problems.ts'
+import type { Source } from '../../source/source.ts'
 import { macroNames } from '../../spelling/spelling.ts'
 import type { Parameter } from './read-parameter.ts'
+import { isLeftOut, leftOut, wordsOf } from './sweep-command.ts'
 import type { WrittenParameter, WrittenSweep } from './sweep-schema.ts'
 
 /** Settings that are allowed but probably not intended. */
@@ -29,12 +32,15 @@ export function endlessNotes(
 }
 
 /** What a user of the file should know before it runs. */
-export function sweepNotes(sweep: WrittenSweep, names: readonly string[]): readonly string[] {
-  const { controller, scheduler, metric, command = [] } = sweep
+export function sweepNotes(sweep: WrittenSweep, source: Source): readonly string[] {
+  const { controller, scheduler, metric, command = [], parameters } = sweep
+  const words = wordsOf(command, source)
+  const names = Object.keys(parameters)
   const running = metric?.impute_while_running ?? false
-  const written = (name: string) => command.some(word => typeof word === 'string' && word.includes(`\${${name}}`))
+  const written = (name: string) => words.some(word => !isLeftOut(word) && word.includes(`\${${name}}`))
   const unreplaced = names.filter(name => !macroNames.some(macro => macro === name) && written(name))
   return [
+    ...leftOut(words, names).map(problem => problemLine(source, problem)),
     ...unreplaced.map(
       name => `"command": \${${name}} is no macro and gets to the program as it is; \${args} passes "${name}"`,
     ),

@@ -61,7 +61,12 @@ const parameters: z.ZodType<WrittenParameters> = z.lazy(() =>
 const metric = z.lazy(() =>
   z.strictObject({
     name: text,
-    goal: z.enum(['minimize', 'maximize']).default('minimize'),
+    goal: z
+      .enum(['minimize', 'maximize'], {
+        error:
+          'expected "minimize" or "maximize" (W&B only warns: bayes then minimizes, and best_run() takes the largest value)',
+      })
+      .default('minimize'),
     target: number.optional(),
     impute: z.enum(['worst', 'best', 'latest']).default('worst'),
     impute_while_running: z

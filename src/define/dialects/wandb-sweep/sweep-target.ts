@@ -4,13 +4,13 @@ import { validTargetSpec } from '../../check/valid-target-spec.ts'
 import type { TargetSpec } from '../../experiment.ts'
 import type { Source } from '../../source/source.ts'
 import type { LoadContext } from '../dialect.ts'
-import { defaultCommand, withoutPlaceholders, wordsOf } from './sweep-command.ts'
+import { defaultCommand, isLeftOut, withoutPlaceholders, wordsOf } from './sweep-command.ts'
 import type { WrittenSweep } from './sweep-schema.ts'
 
 /** A program that gets its parameters on the command line, and as `wandb.config` if it asks for them there. */
 export function sweepTarget(written: WrittenSweep, source: Source, { targets, cwd, folder }: LoadContext): TargetSpec {
   const { program, command, project, entity } = written
-  const words = command === undefined ? defaultCommand : wordsOf(command, source)
+  const words = (command === undefined ? defaultCommand : wordsOf(command, source)).filter(word => !isLeftOut(word))
   return validTargetSpec(targets, {
     kind: 'command',
     command: words.map(withoutPlaceholders),

@@ -6,9 +6,10 @@ import { checkExactNumbers } from '../../source/check-exact-numbers.ts'
 import { type Path, valueAt } from '../../source/source.ts'
 import type { Dialect, LoadContext } from '../dialect.ts'
 import { agentSweep, combinationNotes, isAgentSweep } from './agent-sweep.ts'
-import { withoutIgnoredKeys } from './ignored-keys.ts'
+import { withoutIgnored } from './ignored-keys.ts'
 import { parametersOf, pathOfParameter } from './parameters.ts'
 import { asPyYaml } from './py-yaml.ts'
+import { placeInCommand } from './sweep-command.ts'
 import { sweepMistakes } from './sweep-mistakes.ts'
 import { endlessNotes, sweepNotes } from './sweep-notes.ts'
 import { sweepSchema, type WrittenSweep } from './sweep-schema.ts'
@@ -28,7 +29,7 @@ export const wandbSweep: Dialect = {
   },
 
   translate(given, context) {
-    const { source, notes: ignored } = withoutIgnoredKeys(asPyYaml(given))
+    const { source, notes: ignored } = withoutIgnored(asPyYaml(given))
     checkExactNumbers(source)
     const written = parseSource(sweepSchema, source)
     const { factors, params, python, notes, problems } = parametersOf(written, source)
@@ -68,7 +69,7 @@ export const wandbSweep: Dialect = {
       naming: { kind: 'slug' },
       record_env: [],
       python,
-      notes: [...(given.notes ?? []), ...ignored, ...notes, ...sweepNotes(written, Object.keys(written.parameters))],
+      notes: [...(given.notes ?? []), ...ignored, ...notes, ...sweepNotes(written, source)],
     } satisfies Experiment
     if (agent === null) return { ...own, notes: [...own.notes, ...combinationNotes(written, { factors, params })] }
     // On the command line a run has the program's own form of name.
@@ -154,7 +155,7 @@ function pathInSource(path: Path, value: Json): Path {
     }
     case 'target':
       return name === 'command' && isJsonObject(value) && value.command !== undefined
-        ? ['command', ...rest]
+        ? ['command', ...rest.map(part => itemInCommand(part, value.command))]
         : ['program']
     case 'search':
       return pathInSearch(name)
@@ -168,6 +169,9 @@ function pathInSource(path: Path, value: Json): Path {
       return path
   }
 }
+
+const itemInCommand = (part: string | number, command: Json | undefined) =>
+  typeof part === 'number' && Array.isArray(command) ? placeInCommand(part, command) : part
 
 function pathInSearch(name: string | number | undefined): Path {
   switch (name) {

@@ -30,7 +30,8 @@ export function programProblems(agent: Agent, context: ProgramContext): readonly
         hint: 'allow it with target.network: task; its calls are in no budget',
       },
     ]
-  return [...missingFiles(agent, experiment), ...missingProgram(agent, context)]
+  const missing = [...missingFiles(agent, experiment), ...missingProgram(agent, context)]
+  return missing.map(problem => ({ ...problem, isOnlyForRuns: true }))
 }
 
 type CommandAgent = Extract<Agent, { kind: 'command' }>

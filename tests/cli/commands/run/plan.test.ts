@@ -67,13 +67,42 @@ target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [${model}], test
     const [, reason = ''] = /^error: (.*)$/m.exec(refused.stderr) ?? []
     expect(reason).toContain('gpt-99-nonsense: no preset, price table or setting knows it')
     const { status, stdout } = await assay(['plan'], { cwd })
-    expect(status).toBe(0)
+    expect(status).toBe(2)
     expect(stdout).toContain('planned_runs=1 to_run=1')
     expect(stdout.split('\n')).toContain(`\`run\` will stop: ${reason}`)
-    const { notes } = JSON.parse((await assay(['plan', '--json'], { cwd })).stdout)
-    expect(notes).toEqual([`\`run\` will stop: ${reason}`])
-    const known = folderWith({ 'experiment.yaml': prompts('sim/echo') })
-    expect((await assay(['plan'], { cwd: known })).stdout).not.toContain('will stop')
+    const inJson = await assay(['plan', '--json'], { cwd })
+    expect(JSON.parse(inJson.stdout).notes).toEqual([`\`run\` will stop: ${reason}`])
+    expect(inJson.status).toBe(2)
+    const known = await assay(['plan'], { cwd: folderWith({ 'experiment.yaml': prompts('sim/echo') }) })
+    expect(known.stdout).not.toContain('will stop')
+    expect(known.status).toBe(0)
+  })
+
+  it('does not fail where only this machine lacks something, such as a key', async () => {
+    const file = `
+name: e
+target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [gpt-4o-mini], tests: [{ vars: { word: a } }] }
+`
+    const { status, stdout } = await assay(['plan'], {
+      cwd: folderWith({ 'experiment.yaml': file }),
+      env: { OPENAI_API_KEY: '' },
+    })
+    expect(stdout).toContain(
+      '`run` will stop: experiment.yaml:3:65  target.models: gpt-4o-mini: OPENAI_API_KEY is not set',
+    )
+    expect(status).toBe(0)
+  })
+
+  it('fails where a budget can not be kept, since no machine could', async () => {
+    const file = `
+name: e
+target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [mine], tests: [{ vars: { word: a } }] }
+models: { mine: { provider: openai-compatible, address: "http://127.0.0.1:9/v1" } }
+limits: { budget_usd: 1 }
+`
+    const { status, stdout } = await assay(['plan'], { cwd: folderWith({ 'experiment.yaml': file }) })
+    expect(stdout).toContain("the price of mine is unknown, so budget_usd: 1 can't be kept")
+    expect(status).toBe(2)
   })
 
   it('shows reused and remaining runs, with reasons', async () => {

@@ -153,16 +153,8 @@ describe('other mistakes are reported with their place', () => {
     ],
     [`${program}command: []\nmethod: grid\n${parameters}`, 'command: expected at least one item'],
     [
-      `${program}command: [node, "\${arg}"]\nmethod: grid\n${parameters}`,
-      '2:17  command.1: there is no macro ${arg}; did you mean ${args}?',
-    ],
-    [
-      `${program}command: [node, "\${a}"]\nmethod: grid\n${parameters}`,
-      '2:17  command.1: there is no macro ${a}; ${args} passes all parameters, "a" as --a=…',
-    ],
-    [
-      `${program}command: [node, "\${HOME}"]\nmethod: grid\n${parameters}`,
-      'command.1: there is no macro ${HOME}; for an environment variable write ${envvar:HOME}; macros: ${env} ${interpreter}',
+      `${program}command: ["\${run}", "\${now:%Y}"]\nmethod: grid\n${parameters}`,
+      '2:10  command: nothing is left to run: W&B drops macros that it does not know',
     ],
     [
       `${program}command: [node, "train.mjs \${args}"]\nmethod: grid\n${parameters}`,
@@ -176,12 +168,20 @@ describe('other mistakes are reported with their place', () => {
       `${program}command: [no-such-program]\nmethod: grid\n${parameters}`,
       '2:11  command.0: program "no-such-program" was not found on the PATH',
     ],
+    [
+      `${program}command: ["\${run}", no-such-program]\nmethod: grid\n${parameters}`,
+      '2:21  command.1: program "no-such-program" was not found on the PATH',
+    ],
     [`program: other.py\nmethod: grid\n${parameters}`, '1:10  program: program "other.py" was not found in '],
     [`${head('bayes')}${parameters}`, '3:9  method: bayes learns from a metric; add "metric: { name: …, goal: … }"'],
     [`${head('bayes')}metric: { goal: minimize }\n${parameters}`, '4:9  metric.name: missing, expected text'],
     [
       `${head()}metric: { name: m, goal: minimise }\n${parameters}`,
-      '4:26  metric.goal: expected "minimize" or "maximize", got "minimise"; did you mean "minimize"?',
+      '4:26  metric.goal: expected "minimize" or "maximize" (W&B only warns: bayes then minimizes, and best_run() takes the largest value), got "minimise"; did you mean "minimize"?',
+    ],
+    [
+      `${head('bayes')}metric: { name: m, goal: lower is better }\n${parameters}`,
+      '(W&B only warns: bayes then minimizes, and best_run() takes the largest value), got "lower is better"',
     ],
     [
       `${head()}metric: { name: m, impute: mean }\n${parameters}`,
@@ -297,8 +297,36 @@ ${parameters}`
     ])
   })
 
+  test('macros that it does not know are left out of the command, and named with what was meant', () => {
+    const yaml = `program: train.mjs\ncommand: ["\${env}", node, "\${program}", "\${arg}", "\${lr}", "\${HOME}", "\${now} \${then}", "\${args}"]
+method: grid\nparameters: { lr: { values: [1, 2] } }\n`
+    const { target, notes } = loadSweep(yaml)
+    expect(target).toMatchObject({ command: ['${env}', 'node', '${program}', '${args}'] })
+    expect(notes).toEqual([
+      'sweep.yaml:2:41  command.3: there is no macro ${arg}: the command goes without it, as in W&B; did you mean ${args}?',
+      'sweep.yaml:2:51  command.4: there is no macro ${lr}: the command goes without it, as in W&B; ${args} passes all parameters, "lr" as --lr=…',
+      expect.stringContaining(
+        'command.5: there is no macro ${HOME}: the command goes without it, as in W&B; for an environment variable write ${envvar:HOME}; macros: ${env} ${interpreter}',
+      ),
+      expect.stringContaining('command.6: there is no macro ${now} ${then}: the command goes without it, as in W&B'),
+    ])
+  })
+
+  test('an early_terminate that is no map ends no run', () => {
+    const yaml = `${head()}metric: { name: m }\nearly_terminate: hyperband\n${parameters}`
+    const { search, notes } = loadSweep(yaml)
+    expect(search?.early_stop).toBeNull()
+    expect(notes).toContain(
+      'sweep.yaml:5:18  early_terminate: it has no effect, as in W&B: expected a map, got "hyperband"; to end bad runs early, write { type: hyperband, min_iter: 3 }',
+    )
+  })
+
   test('an option may set only known keys', () => {
-    expect(complaintsOn(`${head('grid')}${parameters}`, { set: ['metric.targett=1'] })).toContain('targett')
+    const yaml = `${head('grid')}${parameters}`
+    expect(complaintsOn(yaml, { set: ['metric.targett=1'] })).toContain('targett')
+    expect(complaintsOn(yaml, { set: ['early_terminate=hyperband'] })).toContain(
+      '--set early_terminate=hyperband: expected a map',
+    )
   })
 })
 

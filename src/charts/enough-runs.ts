@@ -36,18 +36,21 @@ export interface VariancePanelsData {
   readonly slope: VarianceCurve | null
   /** The meaning of the band around the curves, e.g. “95% confidence interval”. */
   readonly band?: string
+  /** What is counted, if not runs: `tasks`. */
+  readonly units?: string
 }
 
 /** The variation between runs against their number: the area under the curve on the left, its slope on the right. */
 export function variancePanels(data: VariancePanelsData, options: ChartOptions): string {
   const width = options.width ?? 960
-  const title = `Variation of ${data.metric} between runs`
+  const { units = 'runs' } = data
+  const title = `Variation of ${data.metric} between ${units}`
   const looks = [
     { curve: data.auc, color: colors.blue, symbol: 'circle' } as const,
     ...(data.slope === null ? [] : [{ curve: data.slope, color: colors.orange, symbol: 'square' } as const]),
   ]
   if (looks.every(({ curve }) => isEmpty(curve)))
-    return nothingToDraw(title, looks.map(({ curve }) => noteOf(curve, data.threshold)).join(' '), {
+    return nothingToDraw(title, looks.map(({ curve }) => noteOf(curve, data.threshold, units)).join(' '), {
       ...options,
       width,
     })
@@ -71,9 +74,9 @@ export function variancePanels(data: VariancePanelsData, options: ChartOptions):
       : []),
   ]
   const panels = looks.map(({ curve, color, symbol }) =>
-    curvePanel(curve, data.threshold, color, symbol, panelWidth, options),
+    curvePanel(curve, { threshold: data.threshold, units }, color, symbol, panelWidth, options),
   )
-  const notes = looks.map(({ curve }) => noteOf(curve, data.threshold))
+  const notes = looks.map(({ curve }) => noteOf(curve, data.threshold, units))
   return frame(
     {
       title,
@@ -88,14 +91,14 @@ export function variancePanels(data: VariancePanelsData, options: ChartOptions):
 
 const isEmpty = (curve: VarianceCurve) => !curve.points.some(point => isDrawable(point.cv))
 
-function noteOf(curve: VarianceCurve, threshold: number): string {
+function noteOf(curve: VarianceCurve, threshold: number, units: string): string {
   const { label, points, enough, reason } = curve
   if (isEmpty(curve)) return `${label}: nothing to draw${reason ? ` (${reason})` : ''}.`
   const under = `${readable(threshold * 100)}%`
   const finding =
     enough !== null
       ? `the upper bound is under ${under} from N = ${enough} on`
-      : (reason ?? `not shown to be under ${under} within these ${points.at(-1)?.n} runs`)
+      : (reason ?? `not shown to be under ${under} within these ${points.at(-1)?.n} ${units}`)
   const undefinedAt = points.filter(point => !isDrawable(point.cv)).map(point => String(point.n))
   const gaps = undefinedAt.length > 0 ? ` Not defined at N = ${listed(undefinedAt, 5)}.` : ''
   const top = topOf(curve, threshold)
@@ -122,7 +125,7 @@ function topOf({ points }: VarianceCurve, threshold: number): number {
 
 function curvePanel(
   curve: VarianceCurve,
-  threshold: number,
+  { threshold, units }: { readonly threshold: number; readonly units: string },
   color: string,
   symbol: 'circle' | 'square',
   width: number,
@@ -147,7 +150,7 @@ function curvePanel(
     width,
     height: 330,
     marginTop: 30,
-    x: countAxis('number of runs', [runs.low - 0.5, Math.max(runs.high, runs.low + 1) + 0.5], width / 26),
+    x: countAxis(`number of ${units}`, [runs.low - 0.5, Math.max(runs.high, runs.low + 1) + 0.5], width / 26),
     y: valueAxis('coefficient of variation (%)', [0, top]),
     marks: [
       Plot.areaY(cutBand(points, top), { x: 'x', y1: 'low', y2: 'high', fill: color, fillOpacity: 0.18 }),

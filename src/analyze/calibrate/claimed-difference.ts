@@ -20,6 +20,7 @@ interface ClaimedDifference {
 }
 
 const power = 0.8
+const usual = { alpha: 0.05, alternative: 'two-sided', largest: Number.POSITIVE_INFINITY } as const
 
 /**
  * How often the difference that `assay compare` says it could have found is found, if the true one is that large: each
@@ -63,7 +64,7 @@ function claimOf(samples: Samples, asked: Parameters<typeof infer>[2]): number |
   const method = methodForNumbers(samples)
   const { interval } = infer(samples, method, asked)
   if (!isAvailable(interval)) return null
-  return detectableMean(samples, method, interval, { alpha: 0.05, alternative: 'two-sided', power })?.difference ?? null
+  return detectableMean(samples, method, interval, { ...usual, power })?.difference ?? null
 }
 
 const differences = (values: readonly number[]): Samples =>

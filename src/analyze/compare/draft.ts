@@ -229,14 +229,14 @@ function foundable(
     return { detectable: null, undetectable: false }
   const { level, low, high } = together ?? interval
   const bounds = { level, low: low ?? Number.NEGATIVE_INFINITY, high: high ?? Number.POSITIVE_INFINITY }
-  const ofMeans = (method === 't' || method === 'wider') && samples.across === undefined && !samples.isYesNo
-  if (ofMeans)
-    return {
-      detectable: detectableMean(samples, method, bounds, { alpha: alpha / family, alternative }),
-      undetectable: false,
-    }
+  const largest = largestDifference(samples, question.reading)
+  // Wins are no values that a difference is added to.
+  const ofMeans = (method === 't' || method === 'wider') && samples.across === undefined && !samples.isRanked
+  const df = samples.control.length - 1 + (samples.pairedBy === null ? samples.candidate.length - 1 : 0)
   return {
-    detectable: detectableDifference(bounds, estimate, { largest: largestDifference(samples, question.reading) }),
+    detectable: ofMeans
+      ? detectableMean(samples, method, bounds, { alpha: alpha / family, alternative, largest })
+      : detectableDifference(bounds, estimate, { largest, df }),
     undetectable: false,
   }
 }

@@ -81,12 +81,15 @@ function brokenTasks(
 /** The test of skewness needs this many differences. */
 const leastSeen = 8
 
-/** A gate on few pairs always gets its error rate: the figures are those of docs/calibration.md, t below 7 pairs. */
+/**
+ * A gate on few pairs always gets its error rate: the figures are those of docs/calibration.md for lognormal differences,
+ * t below 7 pairs. They are no upper limit: no test can know what no unit of a sample shows.
+ */
 function unseenTail({ control, unit }: Samples): string {
   const n = control.length
   const pairs = unit === 'pair' ? counted(n, 'pair') : `${counted(n, unitWord(unit))} in pairs`
   const [better, notWorse] = n < 7 ? [18, 24] : [9, 13]
-  return `${pairs} can't rule out one long tail: if the candidate is a little better on most and much worse on a few, "better" is said wrongly in up to ${better}% of experiments (2.5% expected) and "not worse" in up to ${notWorse}% (5% expected). Run at least ${leastSeen}, better 20 (docs/calibration.md, "What a gate lets pass")`
+  return `${pairs} can't rule out one long tail: if the candidate is a little better on most and much worse on a few, "better" is said wrongly in ${better}% of experiments (2.5% expected) and "not worse" in ${notWorse}% (5% expected) where differences are lognormal, and in more where the few are rarer: ${percentText(0.95 ** n)} of such experiments have none of the worst 5%. Run at least ${leastSeen}, better 20 (docs/calibration.md, "What a gate lets pass")`
 }
 
 const isClaim = ({ p, equivalence }: Pick<Comparison, 'p' | 'equivalence'>, alpha: number): boolean =>

@@ -21,11 +21,14 @@ import { noLevels, rangesOf } from '../ranges.ts'
 import { readingOf } from '../reading.ts'
 import { variantsOf } from '../variants.ts'
 import type { EffectFactor } from './cells.ts'
+import { bySize, headlineOf, isShown } from './headline.ts'
 import { type Interaction, interactionsOf } from './interactions.ts'
 import { type Shares, sharesOf } from './shares.ts'
 
 /** The effect of each factor on a metric. Plain data: the output of `--json`. */
 export interface Effects {
+  /** The largest effect that is shown; or that none is. */
+  readonly headline: string
   readonly metric: string
   readonly goal: 'maximize' | 'minimize'
   readonly factors: readonly EffectFactor[]
@@ -96,27 +99,16 @@ const mostDeltas = 200
 
 /** Main effects, interactions and shares. All tests of main effects and interactions are one family. */
 export function effectsOf(written: Evidence, question: EffectsQuestion): Effects {
-  const groups = effectGroups(written)
-  const evidence = withJointFactors(written, groups)
-  const factors = effectFactors(evidence, groups)
-  if (factors.length === 0 && rangesOf(evidence).length > 0) throw noLevels(evidence)
-  if (factors.length === 0) throw new AssayError('usage', 'nothing varies in these runs: there are no effects')
-  const main = factors.flatMap(factor => levelsAgainstBaseline(evidence, factor, {}, question))
-  const interactions = interactionsOf(evidence, factors, question.reading, question)
-  const adjusted = adjustedP([...main.map(({ p }) => p), ...interactions.map(({ p }) => p)], question.correction)
+  const { evidence, factors, main, interactions } = testedEffects(written, question)
   const deltas = deltasOf(evidence, factors, question)
+  const { metric, goal } = question.reading
   return {
-    metric: question.reading.metric,
-    goal: question.reading.goal,
+    headline: headlineOf(main, metric),
+    metric,
+    goal,
     factors,
-    main: main.map((effect, index) => ({
-      ...effect,
-      ...concluded({ ...effect, p_adjusted: adjusted[index] ?? null }, question),
-    })),
-    interactions: interactions.map((effect, index) => ({
-      ...effect,
-      p_adjusted: adjusted[main.length + index] ?? null,
-    })),
+    main,
+    interactions,
     shares: sharesOf(evidence, factors, question.reading),
     deltas: deltas.listed,
     warnings: [
@@ -129,6 +121,33 @@ export function effectsOf(written: Evidence, question: EffectsQuestion): Effects
         ? [`only ${deltas.listed.length} of ${deltas.all} deltas are listed: --filter leaves fewer`]
         : []),
     ],
+  }
+}
+
+/** The effects that are shown, the largest first; without what takes longest, the settings one by one. */
+export const shownEffects = (written: Evidence, question: EffectsQuestion): Effects['main'] =>
+  bySize(testedEffects(written, question).main).filter(isShown)
+
+function testedEffects(written: Evidence, question: EffectsQuestion) {
+  const groups = effectGroups(written)
+  const evidence = withJointFactors(written, groups)
+  const factors = effectFactors(evidence, groups)
+  if (factors.length === 0 && rangesOf(evidence).length > 0) throw noLevels(evidence)
+  if (factors.length === 0) throw new AssayError('usage', 'nothing varies in these runs: there are no effects')
+  const main = factors.flatMap(factor => levelsAgainstBaseline(evidence, factor, {}, question))
+  const interactions = interactionsOf(evidence, factors, question.reading, question)
+  const adjusted = adjustedP([...main.map(({ p }) => p), ...interactions.map(({ p }) => p)], question.correction)
+  return {
+    evidence,
+    factors,
+    main: main.map((effect, index) => ({
+      ...effect,
+      ...concluded({ ...effect, p_adjusted: adjusted[index] ?? null }, question),
+    })),
+    interactions: interactions.map((effect, index) => ({
+      ...effect,
+      p_adjusted: adjusted[main.length + index] ?? null,
+    })),
   }
 }
 

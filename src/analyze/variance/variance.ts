@@ -1,11 +1,12 @@
 import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
-import { percentText, plainNumber } from '../../util/words.ts'
+import { counted, percentText, plainNumber, plural, unitWord } from '../../util/words.ts'
 import { labelOf, levelKey, levelsOf, placesOf } from '../arms.ts'
 import { type Asked, type Drawing, drawingOf, type Told } from '../choices.ts'
 import { type Provenance, provenanceOf } from '../provenance/provenance.ts'
 import { describeSummary, type Reading, readValue } from '../reading.ts'
+import { clusteredRuns, clusteredValues } from './clustered.ts'
 import { type NamedReadings, varianceReadings } from './readings.ts'
 import { type RunVariation, variationOf } from './variation.ts'
 import { warningsFor } from './warnings.ts'
@@ -31,6 +32,10 @@ export interface Variance {
   readonly level: number
   /** The runs used, in the order in which they count. */
   readonly runs: readonly string[]
+  /** What counts once, as in comparisons: `run`, or the block whose runs are averaged first, such as `task`. */
+  readonly unit: string
+  /** Null where every run counts for itself. */
+  readonly units: readonly string[] | null
   readonly left_out: readonly { readonly run: string; readonly reason: string }[]
   readonly statistics: readonly RunVariation[]
   readonly sentence: string
@@ -142,13 +147,18 @@ function varianceOf(
   const read = variant.runs.map(run => ({ run, ...readAll(run, question) }))
   const usable = read.flatMap(({ run, values }) => (values === null ? [] : [{ run, values }]))
   const metric = readings[0]?.reading.metric ?? ''
+  const runs = usable.map(({ run }) => run)
+  const clusters = clusteredRuns(evidence, runs)
   const statistics =
     usable.length < 2
       ? []
       : readings.map(({ name, reading }, index) =>
           variationOf(
             { name, summary: reading.summary === null ? null : describeSummary(reading.summary) },
-            usable.map(({ values }) => values[index] ?? Number.NaN),
+            clusteredValues(
+              clusters,
+              usable.map(({ values }) => values[index] ?? Number.NaN),
+            ),
             { threshold, level, drawing, isYesNo: isYesNo[index] ?? false },
           ),
         )
@@ -157,14 +167,12 @@ function varianceOf(
     variant: variant.label,
     threshold,
     level,
-    runs: usable.map(({ run }) => run.name),
+    runs: runs.map(run => run.name),
+    unit: clusters.unit,
+    units: clusters.unit === 'run' ? null : clusters.units,
     left_out: read.flatMap(({ run, problem }) => (problem === null ? [] : [{ run: run.name, reason: problem }])),
     statistics,
-    warnings: warningsFor(
-      evidence,
-      usable.map(({ run }) => run),
-      metric,
-    ),
+    warnings: warningsFor(evidence, runs, metric, clusters),
     reason: usable.length < 2 ? `${usable.length} of ${read.length} runs can be used, and it takes two` : null,
     seed: drawing.seed,
   }
@@ -196,32 +204,39 @@ function sentenceOf(found: Omit<Variance, 'sentence'>): string {
   return `${finding(found, first, of)}${precision(found, first)}`
 }
 
-function finding({ metric, runs, threshold }: Omit<Variance, 'sentence'>, first: RunVariation, of: string): string {
+function finding(found: Omit<Variance, 'sentence'>, first: RunVariation, of: string): string {
+  const { metric, runs, threshold } = found
   const { name, cv, ci, enough, would_be_enough: wouldBe, reason, mean, share, values } = first
   const what = first.summary === null ? `${metric}${of}` : `${metric}${of} (${name})`
-  const n = runs.length
+  const n = values.length
+  const each = unitsText(found)
   if (share !== null)
-    return `${what} is yes or no: ${values.filter(value => value === 1).length} of ${n} runs say yes, ${percentText(mean)} (${percentText(share.level)} CI ${percentText(share.low ?? 0)} to ${percentText(share.high ?? 1)}), and of that there is no coefficient of variation`
+    return `${what} is yes or no: ${share.yes} of ${runs.length} runs${found.units === null ? '' : ` (${counted(n, unitWord(found.unit))})`} say yes, ${percentText(mean)} (${percentText(share.level)} CI ${percentText(share.low ?? 0)} to ${percentText(share.high ?? 1)}), and of that there is no coefficient of variation`
   if (reason === 'zero variance')
-    return `all ${n} runs give the same ${what}, ${plainNumber(mean)}: there is no variation between them to measure`
-  if (cv === null) return `${what} has no coefficient of variation over these ${n} runs: ${reason}`
+    return `all ${n} ${each} give the same ${what}, ${plainNumber(mean)}: there is no variation between them to measure`
+  if (cv === null) return `${what} has no coefficient of variation over these ${n} ${each}: ${reason}`
   if (ci?.high === null)
-    return `the mean of ${what} may be 0 (${n} runs), and then there is no coefficient of variation to bound`
+    return `the mean of ${what} may be 0 (${n} ${each}), and then there is no coefficient of variation to bound`
   const under = percentText(threshold)
   const known = `CV ${percentText(cv)}${boundsText(ci)}`
   if (enough !== null)
-    return `${what} varies by less than ${under} between runs: ${known}, shown by ${enough} of the ${n} runs`
+    return `${what} varies by less than ${under} between ${each}: ${known}, shown by ${enough} of the ${n} ${each}`
   if (ci !== null && ci.low > threshold)
-    return `${what} varies by more than ${under} between runs, which no number of runs will change: ${known}`
-  const open = `${n} runs do not show that ${what} varies by less than ${under} between runs: ${known}`
+    return `${what} varies by more than ${under} between ${each}, which no number of ${each} will change: ${known}`
+  const open = `${n} ${each} do not show that ${what} varies by less than ${under} between ${each}: ${known}`
   return wouldBe === null ? open : `${open}; about ${wouldBe} would, if that is the true CV`
 }
 
-/** The precision of the mean, which the number of runs determines. */
-function precision({ runs, level }: Omit<Variance, 'sentence'>, { precision, ci }: RunVariation): string {
+/** What is counted: `runs`, or `tasks`. */
+export const unitsText = ({ unit }: Pick<Variance, 'unit'>): string => plural(unitWord(unit))
+
+/** The precision of the mean, which the number of units determines. */
+function precision(found: Omit<Variance, 'sentence'>, { precision, ci, values }: RunVariation): string {
+  const { runs, level, units } = found
+  const averaged = units === null ? '' : ` over ${counted(units.length, unitWord(found.unit))} of ${runs.length} runs`
   if (ci?.high === null) return ''
-  const share = precision.find(({ n }) => n === runs.length)?.relative_half_width ?? null
-  return share === null ? '' : `; the mean is known to ± ${percentText(share)} (${percentText(level)} CI)`
+  const share = precision.find(({ n }) => n === values.length)?.relative_half_width ?? null
+  return share === null ? '' : `; the mean${averaged} is known to ± ${percentText(share)} (${percentText(level)} CI)`
 }
 
 export function boundsText(ci: RunVariation['ci']): string {

@@ -5,27 +5,34 @@ import {
   cvCurve,
   cvInterval,
   cvOrderBand,
+  type Interval,
   isConstant,
+  meanInterval,
   meanOf,
   type Precision,
   precisionCurve,
   runsForHalfWidth,
   standardDeviation,
-  wilsonInterval,
+  varianceComponents,
 } from '../../stats/index.ts'
+import { armInterval, crossedWith } from '../arm-interval.ts'
 import type { Drawing } from '../choices.ts'
 import { type Bounds, boundsOf } from '../compare/comparison.ts'
 import { sourceOf } from '../compare/method.ts'
 import { wordsFor } from '../reading.ts'
+import type { ClusteredValues } from './clustered.ts'
 
-/** How one statistic of a run varies between runs. */
+/** How one statistic of a run varies between runs; where units such as tasks have several runs, between the means of units. */
 export interface RunVariation {
   /** `AUC`, `Derivative`, … */
   readonly name: string
   /** How a series became a number; null: the metric is a number. */
   readonly summary: string | null
+  /** Of each run, or the mean of each unit's runs. */
   readonly values: readonly number[]
   readonly mean: number
+  /** Between the runs of one unit; null where every run counts for itself. */
+  readonly within_sd: number | null
   readonly sd: number | null
   /** The coefficient of variation: sd / |mean|; null if there is none; `reason` says why. */
   readonly cv: number | null
@@ -43,8 +50,8 @@ export interface RunVariation {
   readonly runs_for_mean: { readonly runs: number; readonly to_be_sure: number } | null
   /** The answer of “the first N with CV < threshold”. Not reliable: it is only right by luck. */
   readonly first_below: number | null
-  /** For a yes-or-no metric: the interval of the share of yes. */
-  readonly share: Bounds | null
+  /** For a yes-or-no metric: the interval of the share of yes, and the number of yes. */
+  readonly share: (Bounds & { readonly yes: number }) | null
   readonly reason: string | null
 }
 
@@ -79,49 +86,66 @@ const fewestRuns = 3
 const tooFew = 'two runs say too little about it, it takes three'
 const yesOrNo = 'yes or no differs by how often it is yes, and the share says that'
 
+type Named = Pick<RunVariation, 'name' | 'summary'>
+
 export function variationOf(
-  named: Pick<RunVariation, 'name' | 'summary'>,
-  values: readonly number[],
+  named: Named,
+  found: ClusteredValues,
   options: VariationOptions & { readonly isYesNo: boolean },
 ): RunVariation {
-  if (options.isYesNo) return withoutCv(named, values, options, yesOrNo)
-  return values.length < fewestRuns && !isConstant(values)
-    ? withoutCv(named, values, options, tooFew)
-    : measured(named, values, options)
+  if (options.isYesNo) return withoutCv(named, found, options, yesOrNo)
+  return found.means.length < fewestRuns && !isConstant(found.means)
+    ? withoutCv(named, found, options, tooFew)
+    : measured(named, found, options)
 }
 
 function withoutCv(
-  named: Pick<RunVariation, 'name' | 'summary'>,
-  values: readonly number[],
+  named: Named,
+  found: ClusteredValues,
   { threshold, level, isYesNo }: VariationOptions & { readonly isYesNo: boolean },
   reason: string,
 ): RunVariation {
-  const successes = values.filter(value => value === 1).length
-  const share = isYesNo ? valueOrNull(wilsonInterval({ successes, n: values.length }, level)) : null
   return {
-    ...named,
-    values,
-    mean: meanOf(values),
-    sd: valueOrNull(standardDeviation(values)),
+    ...described(named, found),
     cv: null,
     ci: null,
     curve: [],
     enough: null,
     would_be_enough: null,
-    precision: isYesNo ? [] : precisionOf(values, level),
+    precision: isYesNo ? [] : precisionOf(found, level),
     runs_for_mean: null,
-    first_below: cvCurve(values, threshold).firstBelow,
-    share: share === null ? null : boundsOf(share),
+    first_below: cvCurve(found.means, threshold).firstBelow,
+    share: isYesNo ? shareOf(found, level) : null,
     reason,
   }
 }
 
-function measured(
-  named: Pick<RunVariation, 'name' | 'summary'>,
-  values: readonly number[],
-  options: VariationOptions,
-): RunVariation {
+function described(named: Named, { means, lists }: ClusteredValues) {
+  const components = valueOrNull(varianceComponents(lists))
+  const within = components && valueOrNull(components.withinVariance)
+  return {
+    ...named,
+    values: means,
+    mean: meanOf(means),
+    within_sd: within === null ? null : Math.sqrt(within),
+    sd: valueOrNull(standardDeviation(means)),
+  }
+}
+
+/** Wilson's interval; if units have several runs, for their effective number of independent runs. */
+function shareOf({ means, lists, crossed }: ClusteredValues, level: number): RunVariation['share'] {
+  const values = lists.flat()
+  const { interval } = armInterval(
+    { means, runs: values.length, lists, crossed },
+    { level, drawing: null, isRate: true },
+  )
+  const yes = values.filter(value => value === 1).length
+  return isAvailable(interval) ? { ...boundsOf(interval), yes } : null
+}
+
+function measured(named: Named, found: ClusteredValues, options: VariationOptions): RunVariation {
   const { threshold, level, drawing } = options
+  const { means: values, crossed } = found
   const cv = coefficientOfVariation(values)
   const mean = meanOf(values)
   const curve = curveOf(values, level, drawing)
@@ -129,20 +153,18 @@ function measured(
   const ci = boundsAt(values, level)
   const target = threshold * Math.abs(mean)
   const enough = enoughRuns(values, threshold, level)
+  // What recurs in every unit is not averaged out by more units. A share of a mean that may be 0 is nothing to aim at.
+  const isAimless = crossed.length > 0 || ci === null || ci.high === null
   return {
-    ...named,
-    values,
-    mean,
-    sd: valueOrNull(standardDeviation(values)),
+    ...described(named, found),
     // Equal results of all runs are no evidence of a CV of 0: the variation was too small to measure.
     cv: isConstant(values) ? null : valueOrNull(cv),
     ci,
     curve,
     enough,
     would_be_enough: enough === null && last?.cv ? runsForBound(last.cv, values.length, threshold, level) : null,
-    precision: precisionOf(values, level),
-    // A share of a mean that may be 0 is no useful target.
-    runs_for_mean: ci === null || ci.high === null ? null : runsForMean(values, target, level),
+    precision: precisionOf(found, level),
+    runs_for_mean: isAimless ? null : runsForMean(values, target, level),
     first_below: cvCurve(values, threshold).firstBelow,
     share: null,
     reason: reasonFor(values, cv),
@@ -196,21 +218,36 @@ function runsForBound(cv: number, have: number, threshold: number, level: number
 }
 
 /** After n of these runs by those alone, as the CV beside it; beyond them by the spread of all. */
-function precisionOf(values: readonly number[], level: number): readonly PrecisionPoint[] {
+export function precisionOf({ means: values, crossed }: ClusteredValues, level: number): readonly PrecisionPoint[] {
   const forecast = precisionCurve(values, { level })
   if (!isAvailable(forecast)) return []
-  return forecast.map(point => {
+  // How much levels that recur in all units move the mean of more units can't be said by the spread of units.
+  const shown = crossed.length === 0 ? forecast : forecast.filter(({ runs }) => runs <= values.length)
+  return shown.map(point => {
     const isForecast = point.runs > values.length
-    const found = isForecast ? point : precisionAfter(values.slice(0, point.runs), level)
+    const own = isForecast ? point : precisionAfter(values.slice(0, point.runs), level)
+    const wider = own === null ? 1 : widerBy(values.slice(0, point.runs), crossed, level)
+    const times = (value: number | null): number | null => (value === null ? null : wider * value)
     return {
       n: point.runs,
-      half_width: found?.halfWidth ?? null,
-      relative_half_width: found === null ? null : valueOrNull(found.relativeHalfWidth),
-      relative_standard_error: found === null ? null : valueOrNull(found.relativeStandardError),
+      half_width: times(own?.halfWidth ?? null),
+      relative_half_width: times(own === null ? null : valueOrNull(own.relativeHalfWidth)),
+      relative_standard_error: own === null ? null : valueOrNull(own.relativeStandardError),
       is_forecast: isForecast,
     }
   })
 }
+
+/** How many times as wide the interval of the mean of the first units is because the same levels recur in all of them. */
+function widerBy(first: readonly number[], crossed: ClusteredValues['crossed'], level: number): number {
+  if (crossed.length === 0) return 1
+  const interval = meanInterval(first, level)
+  const cells = crossed.map(all => all.filter(({ row }) => row < first.length))
+  const both = crossedWith({ interval }, cells, level).interval
+  return isAvailable(interval) && isAvailable(both) ? Math.max(1, widthOf(both) / widthOf(interval)) : 1
+}
+
+const widthOf = ({ low, high }: Interval): number => high - low
 
 /** Null if these runs are all equal. */
 function precisionAfter(values: readonly number[], level: number): Precision | null {

@@ -2,14 +2,20 @@ import { type Evidence, type Observation, partialText } from '../../define/obser
 import { largestOf, smallestOf } from '../../util/collections.ts'
 import { counted, plural, shortCommit, unitWord } from '../../util/words.ts'
 import { levelsIn } from '../arms.ts'
-import { unitBlock } from '../units/crossing.ts'
+import { cellsOfValues, unitBlock } from '../units/crossing.ts'
+import type { ClusteredRuns } from './clustered.ts'
 
 /** Other causes of differences between runs, besides chance. */
-export function warningsFor(evidence: Evidence, runs: readonly Observation[], metric: string): readonly string[] {
+export function warningsFor(
+  evidence: Evidence,
+  runs: readonly Observation[],
+  metric: string,
+  clusters: ClusteredRuns,
+): readonly string[] {
   const partial = partialText(evidence)
   return [
     ...(partial === null ? [] : [partial]),
-    ...severalBlocks(evidence, runs),
+    ...(clusters.unit === 'run' ? severalBlocks(evidence, runs) : averaged(runs, clusters)),
     ...codeVersions(runs),
     ...unequalLengths(runs, metric),
   ]
@@ -18,15 +24,29 @@ export function warningsFor(evidence: Evidence, runs: readonly Observation[], me
 function severalBlocks({ blocks }: Evidence, runs: readonly Observation[]): readonly string[] {
   const varying = blocks.filter(block => levelsIn(runs, block).length > 1)
   const outer = unitBlock(runs, varying)
-  // With a single block, each level is a repetition, unless it has several runs.
-  if (outer === undefined || (varying.length === 1 && levelsIn(runs, outer).length === runs.length)) return []
-  const units = levelsIn(runs, outer).length
-  const alike =
-    units === runs.length
-      ? ''
-      : `, and ${runs.length} runs of ${counted(units, unitWord(outer))} are not ${runs.length} independent ones: mean and CV are known less well than these intervals say`
+  // With a single block, each level is a repetition.
+  if (outer === undefined || varying.length === 1) return []
   return [
-    `the runs differ in ${varying.join(' and ')}: what differs between ${plural(unitWord(outer))} counts as variation between runs${alike} (--filter looks at one alone)`,
+    `the runs differ in ${varying.join(' and ')}: what differs between ${plural(unitWord(outer))} counts as variation between runs (--filter looks at one alone)`,
+  ]
+}
+
+/** Runs of one unit are similar: each counted for itself, they would make mean and CV look better known than they are. */
+function averaged(runs: readonly Observation[], { unit, units, unitOf, inside }: ClusteredRuns): readonly string[] {
+  const word = unitWord(unit)
+  const recurring = inside.some(
+    levels =>
+      cellsOfValues(
+        runs.map(() => 0),
+        unitOf,
+        levels,
+      ) !== null,
+  )
+  const shared = recurring
+    ? `. What recurs in all ${plural(word)} may shift them alike: the interval of the mean includes that, the CV is about these alone`
+    : ''
+  return [
+    `${counted(runs.length, 'run')} of ${counted(units.length, word)} count as ${counted(units.length, word)}, each by the mean of its runs, as in comparisons (--filter looks at one alone, --pair-by none counts every run for itself)${shared}`,
   ]
 }
 

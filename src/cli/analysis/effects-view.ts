@@ -4,14 +4,19 @@ import { amountText, chanceText, levelText, percentText, plainNumber } from '../
 import type { Style } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 
-/** The largest effect in words; then the tables. */
+/** The largest effect in words, then each level, the largest of those that are shown first; then the tables. */
 export function effectsLines(effects: Effects, columns: number, style: Style): readonly string[] {
-  const { shown, left } = largest(effects.main, mostSentences)
+  const isKnown = ({ verdict }: Effects['main'][number]): boolean => verdict !== 'inconclusive'
+  const all = [
+    ...largestFirst(effects.main.filter(isKnown)),
+    ...largestFirst(effects.main.filter(one => !isKnown(one))),
+  ]
+  const left = all.length - mostSentences
   return [
-    ...shown.map(effect =>
-      effect.verdict === 'inconclusive' ? sentenceText(effect) : style.bold(sentenceText(effect)),
-    ),
-    ...(left === 0 ? [] : [`and ${left} smaller effects`]),
+    style.bold(`${sentenceStart(effects.headline)}.`),
+    '',
+    ...all.slice(0, mostSentences).map(sentenceText),
+    ...(left <= 0 ? [] : [`and ${left} smaller effects`]),
     '',
     ...sharesLines(effects, columns, style),
     ...mainLines(effects, columns),
@@ -20,6 +25,14 @@ export function effectsLines(effects: Effects, columns: number, style: Style): r
     ...effects.warnings.map(warning => style.yellow(`! ${warning}`)),
   ]
 }
+
+const largestFirst = <T extends { readonly estimate: number | null }>(all: readonly T[]): readonly T[] =>
+  all.toSorted((a, b) => sizeOf(b) - sizeOf(a))
+
+const sizeOf = ({ estimate }: { readonly estimate: number | null }): number =>
+  estimate === null ? -1 : Math.abs(estimate)
+
+const sentenceStart = (text: string): string => text.replace(/^[nt](?=o |he )/, letter => letter.toUpperCase())
 
 /** Nobody would read ten thousand; `--json` has them all. */
 const mostSentences = 40
@@ -30,9 +43,9 @@ function largest<T extends { readonly estimate: number | null }>(
   all: readonly T[],
   most: number,
 ): { readonly shown: readonly T[]; readonly left: number } {
-  if (all.length <= most) return { shown: all, left: 0 }
-  const size = ({ estimate }: T): number => (estimate === null ? -1 : Math.abs(estimate))
-  return { shown: all.toSorted((a, b) => size(b) - size(a)).slice(0, most), left: all.length - most }
+  return all.length <= most
+    ? { shown: all, left: 0 }
+    : { shown: largestFirst(all).slice(0, most), left: all.length - most }
 }
 
 const leftLines = (left: number, most: number): readonly string[] =>

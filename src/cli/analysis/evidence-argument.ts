@@ -44,7 +44,7 @@ export function evidenceArgument(
 }
 
 /** `none`: nothing belongs together, and no clusters are searched for. */
-const pairedBy = ({ pairBy }: Options): readonly string[] | undefined =>
+export const pairedBy = ({ pairBy }: Options): readonly string[] | undefined =>
   pairBy?.length === 1 && pairBy[0] === 'none' ? [] : pairBy
 
 function evidenceFrom(source: string | undefined, options: Options, io: Io, read: ReadOptions): Evidence {

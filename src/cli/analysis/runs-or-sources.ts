@@ -7,7 +7,7 @@ import { asExperimentDirectory } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
-import { evidenceArgument, isOtherFolder, isTable } from './evidence-argument.ts'
+import { evidenceArgument, isOtherFolder, isTable, pairedBy } from './evidence-argument.ts'
 import { RunFinder, sourcesOfRuns } from './find-runs.ts'
 
 /** Runs named one by one, in that order, or all runs of experiment directories and tables. */
@@ -41,7 +41,7 @@ function evidenceOfRuns(names: readonly string[], options: Options, io: Io, read
   return {
     runs,
     metrics: [],
-    blocks: [...new Set(runs.flatMap(run => Object.keys(run.block)))],
+    blocks: pairedBy(options) ?? [...new Set(runs.flatMap(run => Object.keys(run.block)))],
     // Everything that they differ in is a factor: it is unknown which parameters were meant to be.
     factors: [...new Set(runs.flatMap(run => Object.keys(run.params)))],
     levels: {},

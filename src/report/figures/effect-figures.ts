@@ -26,7 +26,7 @@ export function mainEffectsFigure(effects: Effects): Figure {
   return {
     id: 'effects',
     title: `What each factor does to ${metric}`,
-    caption: `Each level against the baseline of its factor, averaged over everything else, with its ${level} confidence interval. Each interval is by itself.${familyText(effects)}${hollowText(main)}`,
+    caption: `${effects.headline.replace(/^[nt](?=o |he )/, letter => letter.toUpperCase())}. Each level against the baseline of its factor, averaged over everything else, with its ${level} confidence interval. Each interval is by itself.${familyText(effects)}${hollowText(main)}`,
     draw: options =>
       drawChart(
         'differences',

@@ -1,5 +1,5 @@
 import { armNames } from '../../analyze/arms.ts'
-import type { RunVariation, Variance } from '../../analyze/variance/variance.ts'
+import { type RunVariation, unitsText, type Variance } from '../../analyze/variance/variance.ts'
 import { type Charts, drawChart } from '../../charts/draw-chart.ts'
 import type { Series } from '../../define/run.ts'
 import { listed, percentText, plainNumber } from '../../util/words.ts'
@@ -70,7 +70,7 @@ export function varianceFigure(found: Variance): Figure {
   const subject = variant === null ? metric : `${metric} (${variant})`
   return {
     id: `variance${variant === null ? '' : `-${variant}`}`,
-    title: `Variation of ${subject} between runs`,
+    title: `Variation of ${subject} between ${unitsText(found)}`,
     caption: `${found.sentence}.`,
     draw: options =>
       drawChart(
@@ -81,13 +81,14 @@ export function varianceFigure(found: Variance): Figure {
           auc: curveOf(first, metric),
           slope: second === undefined ? null : curveOf(second, metric),
           band: `${percentText(level)} confidence interval`,
+          units: unitsText(found),
         },
         options,
       ),
     table: {
       columns: [
         { name: 'statistic' },
-        { name: 'runs', write: String },
+        { name: unitsText(found), write: String },
         { name: 'CV', write: percentText },
         { name: 'low', write: percentText },
         { name: 'high', write: percentText },

@@ -7,7 +7,7 @@ import {
   usualQuestion,
 } from '../../analyze/compare/compare.ts'
 import { type ArmCurve, curveOf, numbersOf, type PicturedNumbers } from '../../analyze/compare/pictured.ts'
-import { type Effects, effectGroups, effectsOf } from '../../analyze/effects/effects.ts'
+import { type Effects, effectGroups, effectsOf, shownEffects } from '../../analyze/effects/effects.ts'
 import { type Reading, readingOf } from '../../analyze/reading.ts'
 import { variantsOf } from '../../analyze/variants.ts'
 import type { SearchSpec } from '../../define/experiment.ts'
@@ -85,6 +85,30 @@ export function factorEffectsOf(dataset: Dataset, view: View): OrReason<Effects>
     )
   })
 }
+
+/**
+ * Where no baseline says what is asked, arms are those of the first factor; this is a larger effect of another, which a reader
+ * should know first. Null: there is none, it can't be said, or it takes long.
+ */
+export function largerEffectOf(dataset: Dataset, view: View): string | null {
+  const { experiments, evidence: all } = dataset
+  const isAsked = all.baseline !== null || view.group.length !== 1 || experiments.some(({ search }) => search !== null)
+  if (isAsked || all.runs.length > mostRunsAtOnce || testsIn(all) > mostTestsAtOnce) return null
+  const found = orReason(() => {
+    const { evidence, reading } = viewedRuns(dataset, view)
+    return shownEffects(
+      { ...evidence, baseline: { ...evidence.baseline, ...view.baseline } },
+      { ...usualQuestion, reading, alpha: view.alpha },
+    )
+  })
+  const [largest] = 'found' in found ? found.found : []
+  if (largest === undefined || largest.factor.split('+').some(name => view.group.includes(name))) return null
+  return `${largest.factor} has a larger effect on ${largest.metric}: ${largest.sentence}.`
+}
+
+/** The top of a page must not wait for more. */
+const mostTestsAtOnce = 40
+const mostRunsAtOnce = 2000
 
 /** Averages over what a search selected, or drew, are not those over a plan; null: a grid is a plan. */
 function searchObjection(evidence: Evidence, { method, early_stop }: SearchSpec): string | null {

@@ -151,7 +151,7 @@ export function variationOf(dataset: Dataset, view: View): OrReason<readonly Var
           readings: readings.slice(0, 1).map(({ name, reading }) => ({ name, reading: { ...reading, summary: null } })),
         })
       : variances(evidence, { ...asked(view), readings })
-    const usable = groups.filter(({ statistics, runs }) => statistics.length > 0 && runs.length >= fewestRuns)
+    const usable = groups.filter(({ statistics: [first] }) => first !== undefined && first.values.length >= fewestRuns)
     if (usable.length === 0)
       throw new AssayError(
         'usage',

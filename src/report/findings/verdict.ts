@@ -6,7 +6,7 @@ import { namedFailure } from '../../define/outcome.ts'
 import { type OrReason, orReason } from '../../util/errors.ts'
 import { counted, levelText, listed, percentText, shortNumber, writingOf } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import type { Comparisons } from './comparisons.ts'
+import { type Comparisons, largerEffectOf } from './comparisons.ts'
 import { type BestFound, bestFoundOf } from './search.ts'
 import { variantRowsOf } from './variants.ts'
 import { type View, viewedRuns } from './view.ts'
@@ -23,7 +23,7 @@ export interface VerdictFinding {
   readonly about: Comparison | null
   /** If the headline does not hold at every level of another factor: the difference at each. */
   readonly levels: readonly string[]
-  /** The difference at each level, then the conclusions about the other candidates. */
+  /** A larger effect of another factor, the difference at each level, then the conclusions about the other candidates. */
   readonly others: readonly string[]
   readonly warnings: readonly string[]
   /** The result of a search: the headline in two parts. */
@@ -50,6 +50,8 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
   const [first, ...rest] = inOrderOfInterest(comparisons)
   if (first === undefined) return { ...noVerdict, headline: 'Nothing was compared.' }
   const warnings = [...new Set(comparisons.flatMap(comparison => comparison.warnings))]
+  const larger = largerEffectOf(dataset, view)
+  const elsewhere = larger === null ? [] : [larger]
   const atLevels = levelLines(first)
   // If the difference only varies in size, the headline holds at every level.
   const levels = first.headline === first.sentence ? [] : atLevels
@@ -60,7 +62,7 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
       headline: headline(first),
       about: first,
       levels,
-      others: [...atLevels, ...rest.map(sentence)],
+      others: [...elsewhere, ...atLevels, ...rest.map(sentence)],
       warnings,
     }
   return {
@@ -69,7 +71,7 @@ function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>):
     headline: noneBetter(baseline, comparisons, chosenFrom),
     about: first,
     levels: [],
-    others: [first, ...rest].map(sentence),
+    others: [...elsewhere, ...[first, ...rest].map(sentence)],
     warnings,
   }
 }

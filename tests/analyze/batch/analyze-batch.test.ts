@@ -79,9 +79,32 @@ describe('success factors', () => {
 
   it('name the factor that changed at the same time', () => {
     const evidence = batch(12, model => (model === 'small' ? failed('E') : {}))
+    // Each machine ran one model only.
+    const runs = evidence.runs.map(run => ({
+      ...run,
+      params: { ...run.params, machine: `${run.params.model}${Number(run.block.seed) % 2}` },
+    }))
+    const { patterns } = analyze({ ...evidence, runs, factors: ['model', 'machine'] })
+    expect(patterns.factor_contrasts[0]).toMatchObject({ factor: 'model', confounded_with: ['machine'] })
+  })
+
+  it('count factors that always change together as one, in contrasts and in concentrations of failures', () => {
+    const evidence = batch(12, model => (model === 'small' ? failed('E') : {}))
     const runs = evidence.runs.map(run => ({ ...run, params: { ...run.params, twin: `${run.params.model}!` } }))
     const { patterns } = analyze({ ...evidence, runs, factors: ['model', 'twin'] })
-    expect(patterns.factor_contrasts.map(({ confounded_with }) => confounded_with)).toEqual([['twin'], ['model']])
+    const alone = analyze(evidence).patterns
+    expect(patterns.factor_contrasts).toMatchObject([
+      {
+        factor: 'model+twin',
+        level: 'large+large!',
+        matched_on: ['seed'],
+        confounded_with: [],
+        p_adjusted: alone.factor_contrasts[0]?.p_adjusted,
+      },
+    ])
+    expect(patterns.failure_concentrations).toMatchObject([
+      { factor: 'model+twin', level: 'small+small!', p_adjusted: alone.failure_concentrations[0]?.p_adjusted },
+    ])
   })
 })
 

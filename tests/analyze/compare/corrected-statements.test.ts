@@ -61,12 +61,16 @@ describe('a comparison says', () => {
 
 describe('each row of a variance', () => {
   const values = [1, 1, 4, 2, 3, 2.5]
-  const { curve, precision } = variationOf({ name: 'Value', summary: null }, values, {
-    threshold: 0.05,
-    level: 0.95,
-    drawing,
-    isYesNo: false,
-  })
+  const { curve, precision } = variationOf(
+    { name: 'Value', summary: null },
+    { means: values, lists: values.map(value => [value]), crossed: [] },
+    {
+      threshold: 0.05,
+      level: 0.95,
+      drawing,
+      isYesNo: false,
+    },
+  )
 
   it('has the error of the runs on which its CV is based', () => {
     for (const { n, relative_standard_error: error, is_forecast } of precision) {

@@ -32,6 +32,32 @@ function made(noise = 0.1): Evidence {
   })
 }
 
+describe('the headline', () => {
+  it('is the largest effect, whichever factor was written first', () => {
+    const { headline, main } = effects(made())
+    expect(main.map(({ factor }) => factor)).toEqual(['policy', 'load'])
+    expect(headline).toMatch(
+      /^the largest effect on score is that of load: high is better on score than low by 11\.5 \(95% CI .*, paired on 12 seeds/,
+    )
+  })
+
+  it('says where another factor may matter as much', () => {
+    const random = counterRandom(3)
+    const alike = crossed({ a: [1, 2], b: [1, 2], seed: seeds }, ({ a, b }) => {
+      return Number(a) + 1.05 * Number(b) + 0.5 * random.next()
+    })
+    expect(effects(alike).headline).toMatch(/^the largest effect on score is that of b: .*; that of a may be as large$/)
+  })
+
+  it('is that none is shown, with the largest difference and its interval', () => {
+    const random = counterRandom(3)
+    const noise = crossed({ a: [1, 2], b: [1, 2], seed: seeds }, () => random.next())
+    expect(effects(noise).headline).toMatch(
+      /^no effect on score is shown \(2 levels tested\); the largest difference, [ab]=2 against [ab]=1, is −?0\.\d+ \(95% CI −0\.\d+ to 0\.\d+\) and may be chance$/,
+    )
+  })
+})
+
 describe('main effects', () => {
   it('are averaged over the other factors, on pairs', () => {
     const { main } = effects(made(0))

@@ -228,12 +228,6 @@ it('runs of several tasks or code versions are reported', () => {
     'the runs differ in task and seed: what differs between tasks counts as variation between runs (--filter looks at one alone)',
     'the runs were made with different versions of the code: c1, c2',
   ])
-  const pasted = ['a', 'b', 'c', 'd', 'e', 'f'].map((name, at) =>
-    runWith(name, 1 + (at % 2), { block: { task: `t${at % 2}` } }),
-  )
-  expect(askOne({ ...evidenceOf(pasted), blocks: ['task'] }).warnings).toContain(
-    'the runs differ in task: what differs between tasks counts as variation between runs, and 6 runs of 2 tasks are not 6 independent ones: mean and CV are known less well than these intervals say (--filter looks at one alone)',
-  )
 })
 
 describe('variants', () => {

@@ -27,6 +27,27 @@ describe('the headline', () => {
     })
   })
 
+  it('is followed by a larger effect of another factor, unless a baseline says what is asked', () => {
+    const runs = a.flatMap((value, at) =>
+      ['a', 'b'].flatMap(arm =>
+        [2, 4].map(turns =>
+          scored(
+            { arm, turns },
+            { seed: at + 1 },
+            value + (arm === 'b' ? 1 : 0) + 2 * turns + 0.1 * Math.sin(9 * at + 5 * turns + (arm === 'b' ? 2 : 0)),
+          ),
+        ),
+      ),
+    )
+    const evidence = evidenceWith(runs, { blocks: ['seed'], factors: ['arm', 'turns'] })
+    expect(verdictFor(evidence).headline).toMatch(/^b is better on score than a by (1|0\.9)/)
+    expect(verdictFor(evidence).others[0]).toMatch(
+      /^turns has a larger effect on score: .*4 is better on score than .*2 by 4/,
+    )
+    expect(verdictFor({ ...evidence, factors: ['turns', 'arm'] }).others.join()).not.toContain('larger effect')
+    expect(verdictFor({ ...evidence, baseline: { arm: 'a' } }).others.join()).not.toContain('larger effect')
+  })
+
   it('only names the factor that it depends on, with the levels in the rows below', () => {
     const runs = a.flatMap((value, at) =>
       ['light', 'busy', 'full'].flatMap((load, of) =>

@@ -6,6 +6,8 @@ import { levelsOf } from '../../arms.ts'
 import { type Bounds, boundsOf } from '../../compare/comparison.ts'
 import { differenceOf, infer } from '../../compare/infer/infer.ts'
 import { isBinary } from '../../compare/method.ts'
+import { jointGroups, withJointFactors } from '../../joint-factors.ts'
+import { rangesOf } from '../../ranges.ts'
 import { wordsFor } from '../../reading.ts'
 import type { Samples } from '../../samples.ts'
 import { type RateSummary, rateSummary } from '../../variants.ts'
@@ -13,7 +15,9 @@ import { type Batch, judgedRuns } from '../batch.ts'
 
 /** How often runs with one level of a factor succeed, compared with runs with any other level. */
 export interface FactorContrast {
+  /** Of factors that always change together, which are one, all names: `optimizer+momentum`. */
   readonly factor: string
+  /** Of such a factor `sgd+0.9`. */
   readonly level: Json
   readonly with_level: RateSummary
   readonly without: RateSummary
@@ -38,6 +42,30 @@ export interface FactorContrast {
 
 /** Factors with more levels are treated as numbers, not level by level. */
 export const mostLevels = 30
+
+/**
+ * The same batch in which factors that always change together, such as those of a `zip`, are one: separate tests would be of the
+ * same runs. What a search drew, or has too many levels to go through, stays as it is.
+ */
+export function withJointBatch(batch: Batch): Batch {
+  const { evidence, judgements } = batch
+  const joint = withJointFactors(evidence, jointGroupsOf(batch))
+  const runs = evidence.runs.map((run, at) => [joint.runs[at] ?? run, judgements.get(run)] as const)
+  return {
+    ...batch,
+    evidence: joint,
+    judgements: new Map(runs.flatMap(([run, judgement]) => (judgement === undefined ? [] : [[run, judgement]]))),
+  }
+}
+
+function jointGroupsOf({ evidence }: Batch): readonly (readonly string[])[] {
+  const drawn = rangesOf(evidence)
+  const asked = contrastedFactors({ evidence }).map(({ factor }) => factor)
+  return jointGroups(
+    evidence.runs,
+    asked.filter(factor => !drawn.includes(factor)),
+  )
+}
 
 export function factorContrasts(batch: Batch): readonly FactorContrast[] {
   const judged = judgedRuns(batch, batch.evidence.runs)

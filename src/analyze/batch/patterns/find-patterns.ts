@@ -6,7 +6,7 @@ import { type Ranking, rankVariants } from '../ranking/ranking.ts'
 import type { VariationStatistics } from '../statistics.ts'
 import { associations } from './associations.ts'
 import { concentrations } from './concentrations.ts'
-import { factorContrasts } from './factor-contrasts.ts'
+import { factorContrasts, withJointBatch } from './factor-contrasts.ts'
 import { failureModes } from './failure-modes.ts'
 import { hardBlocks } from './hard-blocks.ts'
 import { type BestVariation, findingsOf, type Patterns } from './patterns.ts'
@@ -16,8 +16,9 @@ export function findPatterns(batch: Batch, variations: VariationStatistics): Pat
   const { evidence, rule, alpha, correction, drawing } = batch
   const { runs } = evidence
   const { tally, rate, ci } = successIn(batch, runs)
-  const contrasts = factorContrasts(batch)
-  const modes = failureModes(batch)
+  const joint = withJointBatch(batch)
+  const contrasts = factorContrasts(joint)
+  const modes = failureModes(joint)
   const ranking = rankVariants(batch, batch.main)
   const total = runs.length
   const facts: Omit<Patterns, 'findings'> = {
@@ -40,8 +41,8 @@ export function findPatterns(batch: Batch, variations: VariationStatistics): Pat
     cost: costStatistics(runs),
     cost_per_success: costPerSuccessOf(batch, runs),
     factor_contrasts: contrasts,
-    metric_associations: associations(batch),
-    failure_concentrations: concentrations(batch, modes),
+    metric_associations: associations(joint),
+    failure_concentrations: concentrations(joint, modes),
     hard_blocks: hardBlocks(batch),
     tasks: tasksOf(batch),
     ranking,

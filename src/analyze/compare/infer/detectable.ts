@@ -22,18 +22,19 @@ import { designOfPairs, designsOfGroups } from './crossed.ts'
 import { areWeighted, weightedDifference } from './weighted.ts'
 
 /**
- * Roughly the difference that would have been found four times out of five, from the interval of a method requested by
- * the user: its half-width is what the test needs, and a little less than half of that is added for power.
+ * Roughly the difference that would have been found four times out of five, from the interval of a median, or of a method
+ * requested by the user: its half-width is what the test needs, and a little less than half of that is added for power.
+ * The spread of few units is more often estimated too small than too large.
  */
 export function detectableDifference(
   { level, low, high }: Interval,
   estimate: number,
-  { largest, power = 0.8 }: { readonly largest: number; readonly power?: number },
+  { largest, df, power = 0.8 }: { readonly largest: number; readonly df: number; readonly power?: number },
 ): Comparison['detectable'] {
   const isOneSided = !Number.isFinite(low) || !Number.isFinite(high)
   const reach = isOneSided ? Math.abs(estimate - (Number.isFinite(low) ? low : high)) : (high - low) / 2
   const needed = normalQuantile(isOneSided ? level : 1 - (1 - level) / 2)
-  const difference = reach * (1 + normalQuantile(power) / needed)
+  const difference = reach * (1 + normalQuantile(power) / needed) * middling(df)
   // Shares differ by at most 1: this many units find nothing with that power.
   return difference > 0 && difference < largest ? { difference, power, direction: 'either', by: 'width' } : null
 }
@@ -51,15 +52,22 @@ export function detectableMean(
   {
     alpha,
     alternative,
+    largest,
     power = 0.8,
-  }: { readonly alpha: number; readonly alternative: Alternative; readonly power?: number },
+  }: {
+    readonly alpha: number
+    readonly alternative: Alternative
+    /** Shares can't differ by more than all. */
+    readonly largest: number
+    readonly power?: number
+  },
 ): Comparison['detectable'] {
   const sizes = [
     ofUnits(samples, method, interval, { alpha, alternative, power }),
     ...crossings(samples, { alpha, alternative, power }),
   ]
   const difference = Math.max(...sizes.map(size => size ?? Number.NaN))
-  return Number.isFinite(difference) && difference > 0 ? { difference, power, direction: 'either', by: 'power' } : null
+  return difference > 0 && difference < largest ? { difference, power, direction: 'either', by: 'power' } : null
 }
 
 interface Wanted {

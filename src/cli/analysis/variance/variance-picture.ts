@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { RunVariation, Variance } from '../../../analyze/variance/variance.ts'
+import { type RunVariation, unitsText, type Variance } from '../../../analyze/variance/variance.ts'
 import type { Charts } from '../../../charts/draw-chart.ts'
 import { percentText, slugOf } from '../../../util/words.ts'
 
@@ -17,6 +17,7 @@ export async function drawVariance(found: Variance, file: string): Promise<void>
     auc: curveOf(first, 'AUC', reason ?? 'there are no values'),
     slope: curveOf(slope, 'Derivative', reason ?? 'the metric is not a series'),
     band: `${percentText(level)} confidence interval`,
+    units: unitsText(found),
   }
   await writePicture(file, drawChart('variance', data, { document: chartDocument() }))
 }

@@ -1,5 +1,5 @@
-import { boundsText, type RunVariation, type Variance } from '../../../analyze/variance/variance.ts'
-import { percentText, plainNumber } from '../../../util/words.ts'
+import { boundsText, type RunVariation, unitsText, type Variance } from '../../../analyze/variance/variance.ts'
+import { percentText, plainNumber, unitWord } from '../../../util/words.ts'
 import type { Style } from '../../views/style.ts'
 import { tableLines } from '../../views/table.ts'
 
@@ -7,7 +7,7 @@ const rule = '='.repeat(70)
 
 /** The sentence first; then a section for each statistic, as in Metta's benchmark pipeline. */
 export function varianceLines(found: Variance, columns: number, style: Style): readonly string[] {
-  const { sentence, metric, variant, statistics, runs, left_out, threshold, warnings } = found
+  const { sentence, metric, variant, statistics, runs, units, left_out, threshold, warnings } = found
   return [
     // Names are not capitalised: `raw` is not `Raw`.
     style.bold(`${sentence.replace(/^[an](?=ll |othing )/, letter => letter.toUpperCase())}.`),
@@ -19,6 +19,7 @@ export function varianceLines(found: Variance, columns: number, style: Style): r
     ...(variant === null ? [] : [`Variant: ${variant}`]),
     ...(statistics[0]?.summary ? [`Summary: ${statistics[0].summary}`] : []),
     `Runs analysed: ${runs.length}${left_out.length === 0 ? '' : ` of ${runs.length + left_out.length}`}`,
+    ...(units === null ? [] : [`Independent ${unitsText(found)}: ${units.length}`]),
     `Threshold: ${percentText(threshold)}`,
     ...left_out.map(({ run, reason }) => style.yellow(`! left out: ${run}: ${reason}`)),
     ...warnings.map(warning => style.yellow(`! ${warning}`)),
@@ -31,7 +32,7 @@ function statisticLines(statistic: RunVariation, found: Variance, columns: numbe
   return [
     `${style.bold(`${name} Variance`)}${summary === null ? '' : ` (${summary})`}`,
     ...aligned(factsOf(statistic, found)),
-    ...curveTable(statistic, found, columns),
+    ...curveTable(statistic, columns),
   ]
 }
 
@@ -42,9 +43,10 @@ function aligned(facts: readonly Fact[]): readonly string[] {
   return facts.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
 }
 
-function factsOf(statistic: RunVariation, { runs, threshold, level }: Variance): readonly Fact[] {
+function factsOf(statistic: RunVariation, found: Variance): readonly Fact[] {
+  const { threshold, level } = found
   const { cv, ci, mean, precision, runs_for_mean: forMean, first_below: firstBelow, reason, values } = statistic
-  const now = precision.find(({ n }) => n === runs.length)
+  const now = precision.find(({ n }) => n === values.length)
   const under = percentText(threshold)
   return [
     [
@@ -53,14 +55,17 @@ function factsOf(statistic: RunVariation, { runs, threshold, level }: Variance):
         ? `none: ${reason}`
         : `${percentText(cv)}${ci === null ? ` (no interval: ${reason})` : boundsText(ci)}`,
     ],
-    [`under ${under}`, underText(statistic, threshold, runs.length)],
+    [`under ${under}`, underText(statistic, threshold, unitsText(found))],
     ['mean', meanText(mean, now?.half_width ?? null, level)],
+    ...(statistic.within_sd === null
+      ? []
+      : [[`between runs of one ${unitWord(found.unit)}`, `sd ${plainNumber(statistic.within_sd)}`] as const]),
     ...(forMean === null
       ? []
       : [
           [
             `mean to ± ${under}`,
-            `${forMean.runs} runs; ${forMean.to_be_sure} to be 90% sure, since the spread is uncertain too`,
+            `${forMean.runs} ${unitsText(found)}; ${forMean.to_be_sure} to be 90% sure, since the spread is uncertain too`,
           ] as const,
         ]),
     [
@@ -78,27 +83,28 @@ function meanText(mean: number, halfWidth: number | null, level: number): string
 }
 
 function underText(
-  { cv, enough, would_be_enough: wouldBe, ci, reason }: RunVariation,
+  { cv, enough, would_be_enough: wouldBe, ci, reason, values }: RunVariation,
   threshold: number,
-  runs: number,
+  units: string,
 ) {
+  const within = `not within these ${values.length} ${units}`
   if (reason !== null) return `can't be said: ${reason}`
   if (ci?.high === null) return "can't be said: the mean may be 0, and then there is no CV"
   if (enough !== null) return `from N=${enough} on: the upper bound stays under it`
-  if (wouldBe !== null) return `not within these ${runs} runs; about ${wouldBe}, if the CV is what it seems`
-  if (cv !== null && cv < threshold) return `not within these ${runs} runs, and hardly within any number`
+  if (wouldBe !== null) return `${within}; about ${wouldBe}, if the CV is what it seems`
+  if (cv !== null && cv < threshold) return `${within}, and hardly within any number`
   return ci !== null && ci.low > threshold
-    ? `no number of runs will do: the CV itself is above it`
-    : `not within these ${runs} runs: the CV seems to be above it, and more runs don't lower it`
+    ? `no number of ${units} will do: the CV itself is above it`
+    : `${within}: the CV seems to be above it, and more ${units} don't lower it`
 }
 
 /**
  * By number of runs: the CV with its interval, and how precisely the mean would be known. Beyond the existing runs,
  * only the latter.
  */
-function curveTable({ curve, precision, reason }: RunVariation, { runs }: Variance, columns: number) {
+function curveTable({ curve, precision, reason, values }: RunVariation, columns: number) {
   if (reason !== null) return []
-  const shown = shownSizes(runs.length)
+  const shown = shownSizes(values.length).filter(size => precision.some(({ n }) => n === size))
   const share = (value: number | null | undefined) => (value == null ? '–' : percentText(value))
   const rows = shown.map(size => {
     const point = curve.find(({ n }) => n === size)

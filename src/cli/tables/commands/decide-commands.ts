@@ -129,6 +129,7 @@ export const decideCommands = {
       'threshold',
       'filter',
       'group',
+      'pairBy',
       'run',
       'step',
       'outRoot',

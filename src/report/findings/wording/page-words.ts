@@ -274,8 +274,9 @@ function moreUnits(about: Comparison | null): readonly string[] {
   const needed = Math.ceil(units * (detectable.difference / Math.abs(estimate)) ** 2)
   if (needed <= units || needed > 100_000) return []
   const { spoken } = writingOf(about)
+  const going = detectable.by === 'width' ? 'going by the width of the interval alone, ' : ''
   return [
-    `if the difference really is ${spoken(Math.abs(estimate))}, about ${needed} ${plural(unitWord(unit))} would show it four times out of five (there are ${units}); assay power says more`,
+    `if the difference really is ${spoken(Math.abs(estimate))}, ${going}about ${needed} ${plural(unitWord(unit))} would show it four times out of five (there are ${units}); assay power says more`,
   ]
 }
 

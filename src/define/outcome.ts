@@ -237,6 +237,8 @@ function isTrace(line: string, next: string): boolean {
     /^\s+\.\.\. \d+ (?:more|common frames)|^Node\.js v\d/.test(line) ||
     // Rust and Go
     /^note: run with `RUST_BACKTRACE|^goroutine \d+ \[|^\t\S+\.go:\d+|^exit status \d+$/.test(line) ||
-    /^\t\S+\.go:\d+/.test(next)
+    /^\t\S+\.go:\d+/.test(next) ||
+    // Notices of our own modules in the program, some of them after it has failed
+    /^assay \w+: /.test(line)
   )
 }

@@ -118,6 +118,12 @@ describe('the line that tells why', () => {
       'panic: no gold',
     ],
     ['a plain program', 'starting\ngave up\u001b[0m\n\n', 'gave up [0m'],
+    [
+      'Python with our module for wandb',
+      "Traceback (most recent call last):\nKeyError: 'x'\nassay wandb: sync_tensorboard: this process wrote no event files\n",
+      "KeyError: 'x'",
+    ],
+    ['a notice alone', 'assay wandb: alert: Look here\n', 'assay wandb: alert: Look here'],
     ['nothing', '\n \n', ''],
   ])('of %s', (_, output, line) => {
     expect(tellingLine(output)).toBe(line)

@@ -195,7 +195,13 @@ it('tells levels apart that are long and begin alike', () => {
 })
 
 it('has no column for a pattern of metrics where nothing completed', () => {
-  const failed = [{ params: { x: 1 }, metrics: {}, state: 'failed' }, { params: { x: 2 }, metrics: {}, state: 'failed' }]
-  const metrics = [{ name: 'loss', primary: true }, { name: '*', primary: false }]
+  const failed = [
+    { params: { x: 1 }, metrics: {}, state: 'failed' },
+    { params: { x: 2 }, metrics: {}, state: 'failed' },
+  ]
+  const metrics = [
+    { name: 'loss', primary: true },
+    { name: '*', primary: false },
+  ]
   expect(resultTable(failed, { ...options, metrics })[0]).toBe('x    n  loss')
 })

@@ -87,7 +87,9 @@ target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [gpt-4o-mini], t
       cwd: folderWith({ 'experiment.yaml': file }),
       env: { OPENAI_API_KEY: '' },
     })
-    expect(stdout).toContain('`run` will stop: experiment.yaml:3:65  target.models: gpt-4o-mini: OPENAI_API_KEY is not set')
+    expect(stdout).toContain(
+      '`run` will stop: experiment.yaml:3:65  target.models: gpt-4o-mini: OPENAI_API_KEY is not set',
+    )
     expect(status).toBe(0)
   })
 

@@ -238,7 +238,7 @@ function isTrace(line: string, next: string): boolean {
     // Rust and Go
     /^note: run with `RUST_BACKTRACE|^goroutine \d+ \[|^\t\S+\.go:\d+|^exit status \d+$/.test(line) ||
     /^\t\S+\.go:\d+/.test(next) ||
-    // Notices of our own module for Python, some of them after the program has failed
-    /^assay wandb: /.test(line)
+    // Notices of our own modules in the program, some of them after it has failed
+    /^assay \w+: /.test(line)
   )
 }

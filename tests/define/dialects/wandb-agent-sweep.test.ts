@@ -207,8 +207,9 @@ describe('one variant on the command line', () => {
       ],
     ]
     const ended = await assay(['run', ...line, ...given, '--dry-run', '--json'], { cwd })
-    expect(ended.status, ended.stderr).toBe(0)
+    expect(ended.status, ended.stderr).toBe(2)
     const plan = JSON.parse(ended.stdout)
+    expect(plan.notes).toContainEqual(expect.stringContaining('`run` will stop: parameters.cost-limit: the price of'))
     expect(plan.name).toBe('deepseek-chat__hyb_glm-4.6_o=10_s=21_k=10__v2')
     expect(plan.runs).toHaveLength(2)
     expect(plan.runs[0].params).toEqual({

@@ -1,4 +1,4 @@
-import { percentText, plural, writingOf } from '../../util/words.ts'
+import { listed, percentText, plural, writingOf } from '../../util/words.ts'
 import type { Comparison } from '../compare/comparison.ts'
 
 type Effect = Comparison & { readonly factor: string }
@@ -14,12 +14,13 @@ const sizeOf = ({ estimate }: Effect): number => (estimate === null ? -1 : Math.
 
 /** The largest effect that is shown, and whether it is surely the largest; or that none is shown. */
 export function headlineOf(effects: readonly Effect[], metric: string): string {
-  const [largest, ...others] = bySize(effects.filter(isShown))
+  const [largest] = bySize(effects.filter(isShown))
   if (largest === undefined) return nothingShown(effects, metric)
-  const rivals = others.filter(other => other.factor !== largest.factor && !isSurelyLarger(largest, other))
+  // An effect that is not shown may be the largest all the same.
+  const rivals = bySize(effects).filter(other => other.factor !== largest.factor && !isSurelyLarger(largest, other))
   const unsure = [...new Set(rivals.map(({ factor }) => factor))]
-  const doubt = unsure.length === 0 ? '' : `; that of ${unsure.join(', ')} may be as large`
-  return `the largest effect on ${metric} is that of ${largest.factor}: ${largest.sentence}${doubt}`
+  const doubt = unsure.length === 0 ? '' : `; that of ${listed(unsure, 4, 'or')} may be as large`
+  return `the largest effect shown on ${metric} is that of ${largest.factor}: ${largest.sentence}${doubt}`
 }
 
 function nothingShown(effects: readonly Effect[], metric: string): string {

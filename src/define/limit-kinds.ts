@@ -77,6 +77,9 @@ export const milliseconds: LimitKind<number> = {
   inFile: formatDuration,
 }
 
+/** The same, where none at all is fine in a file. */
+export const millisecondsFrom0: LimitKind<number> = { ...milliseconds, name: 'duration from 0' }
+
 export const yesOrNo: LimitKind<boolean> = {
   name: 'yes or no',
   read(text) {

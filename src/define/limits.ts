@@ -13,6 +13,7 @@ import {
   type LimitKind,
   limit,
   milliseconds,
+  millisecondsFrom0,
   optionalLimit,
   parseRate,
   type RateLimit,
@@ -57,7 +58,7 @@ export const limitTable = {
   }),
   grace_ms: limit({
     key: 'grace',
-    kind: milliseconds,
+    kind: millisecondsFrom0,
     usual: () => 5000,
     about: 'How long a run may take to end after SIGTERM before it is killed. Default 5s.',
   }),

@@ -45,6 +45,9 @@ export interface Outcome {
 export interface StopReason {
   readonly kind: 'timed_out' | 'cancelled' | 'cost_limited' | 'stopped_early'
   readonly message: string
+  /** As in the outcome. */
+  readonly limit?: string
+  readonly limit_at?: number | null
 }
 
 /** Why an attempt is asked to end; null while it isn't. An abort without such a reason counts as cancelled. */

@@ -1,12 +1,21 @@
 import * as z from 'zod'
 import {
+  count,
+  countFrom0,
   defaultRetries,
+  dollars,
   expectedRate,
   type HaltRule,
+  halt as haltKind,
+  milliseconds,
+  millisecondsFrom0,
   parseHaltRule,
   parseRate,
   type RateLimit,
+  rates as rateKind,
+  retries as retriesKind,
   retriesOf,
+  yesOrNo,
 } from '../limit-kinds.ts'
 import { defaultLimits, type LimitField, type Limits, limitFields, limitTable } from '../limits.ts'
 import { duration, text, usd, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
@@ -70,25 +79,29 @@ const rateLimit = z.lazy(() =>
   }),
 )
 
-/** How each limit is written in a file. */
-const written: { readonly [Field in LimitField]: z.ZodType<NonNullable<Limits[Field]>> } = {
-  jobs: wholeNumberAbove0,
-  timeout_ms: duration.refine(ms => ms > 0, { error: 'expected a duration above 0' }),
-  grace_ms: duration,
-  budget_usd: usd,
-  run_budget_usd: usd,
-  run_calls: wholeNumberAbove0,
-  run_tokens: wholeNumberAbove0,
-  rate: z.record(text, rateLimit),
-  fail_on_rate_limit: z.boolean(),
-  retries,
-  quarantine_after: wholeNumberAbove0,
-  halt,
-  initial_failures: wholeNumberFrom0,
+/** How the value of each kind of limit is written: a new limit of a known kind needs no line here. */
+const written = new Map<unknown, z.ZodType>([
+  [count, wholeNumberAbove0],
+  [countFrom0, wholeNumberFrom0],
+  [dollars, usd],
+  [milliseconds, duration.refine(ms => ms > 0, { error: 'expected a duration above 0' })],
+  [millisecondsFrom0, duration],
+  [yesOrNo, z.boolean()],
+  [haltKind, halt],
+  [rateKind, z.record(text, rateLimit)],
+  [retriesKind, retries],
+])
+
+function writtenAs(field: LimitField): z.ZodType {
+  const { kind } = limitTable[field]
+  const value = written.get(kind)
+  if (value === undefined)
+    throw new Error(`limits-schema.ts does not know how a limit of kind "${kind.name}" is written`)
+  return value
 }
 
 const shape = Object.fromEntries(
-  limitFields.map(field => [limitTable[field].key, written[field].optional().describe(limitTable[field].about)]),
+  limitFields.map(field => [limitTable[field].key, writtenAs(field).optional().describe(limitTable[field].about)]),
 )
 
 /** Limits can be changed without changing the identity of any run. */

@@ -4,7 +4,7 @@ import type { CommandSpec } from './spec.ts'
 
 /** The meaning of a process's end. */
 export function outcomeOfExit(exit: Exit, stopped: StopReason | null, exitCodes: CommandSpec['exit_codes']): Outcome {
-  if (stopped !== null) return { kind: stopped.kind, message: stopped.message, ...facts(exit) }
+  if (stopped !== null) return { ...stopped, ...facts(exit) }
   switch (exit.kind) {
     case 'exited':
       return outcomeOfCode(exit.code, exitCodes)

@@ -132,7 +132,7 @@ function outcomeOf(end: CallEnd, calls: ThreadCalls | null, context: RunContext)
 
 function endedAs(end: CallEnd, calls: ThreadCalls | null, context: RunContext): Outcome {
   const stopped = stopReasonOf(context.signal)
-  if (stopped !== null) return { kind: stopped.kind, message: stopped.message }
+  if (stopped !== null) return stopped
   switch (end.kind) {
     case 'done':
       return { kind: 'completed' }

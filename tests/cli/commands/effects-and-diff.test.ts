@@ -24,7 +24,9 @@ it('effects begins with sentences and has every table', async () => {
   const cwd = await ranExperiment()
   const { stdout, status } = await assay(['effects', 'results/small'], { cwd })
   expect(status).toBe(0)
-  expect(stdout).toMatch(/^b is better on score than a by 2\.\d+ \(95% CI /)
+  expect(stdout).toMatch(
+    /^The largest effect shown on score is that of policy: b is better on score than a by 2\.\d+ \(95% CI .*\n\nb is better/,
+  )
   for (const title of ['spread of score goes with', 'effect of', 'more than the sum of both', 'within'])
     expect(stdout).toContain(title)
 })
@@ -39,7 +41,7 @@ it('effects of hundreds of levels shows the largest and gives their number', asy
   expect(stdout).toContain('and 259 smaller effects')
   expect(stdout).toContain('the 100 largest of 299: --json has all, --filter leaves fewer')
   // 227 × 37 leaves 299, the most there is.
-  expect(stdout).toMatch(/^size=227 is /)
+  expect(stdout).toMatch(/^The largest effect shown on score is that of size: .*\n\nsize=227 is /)
   expect(JSON.parse((await assay([...args, '--json'], { cwd })).stdout).main).toHaveLength(299)
 })
 
@@ -53,7 +55,7 @@ it('effects keeps names unchanged, and gives the number of units behind shares',
   const args = ['effects', 'runs.csv', '--group', 'arm', '--pair-by', 'task', '--metric', 'score', '--missing', 'omit']
   const { stdout, stderr, status } = await assay(args, { cwd })
   expect(status, stderr).toBe(0)
-  expect(stdout.split('\n').slice(0, 2)).toEqual([
+  expect(stdout.split('\n').slice(2, 4)).toEqual([
     expect.stringMatching(/^b is higher on score than a/),
     expect.stringMatching(/^B is higher on score than a/),
   ])

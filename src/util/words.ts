@@ -341,8 +341,9 @@ export function naturalOrder(a: string, b: string): number {
   return first.length - second.length || (a < b ? -1 : 1)
 }
 
-/** Text and runs of digits. */
-const piecesOf = (text: string): readonly string[] => text.toLowerCase().match(/\d+|\D+/g) ?? []
+/** Text, decimals such as `0.25`, and runs of digits: `1.10.2` is three whole numbers. */
+const piecesOf = (text: string): readonly string[] =>
+  text.toLowerCase().match(/(?<![\d.])\d+\.\d+(?![\d.])|\d+|\D+/g) ?? []
 
 function comparePieces(a: string, b: string): number {
   const difference = Number(a) - Number(b)

@@ -79,8 +79,13 @@ it('sorts names as people do: by their numbers, whatever the case', () => {
   ])
 })
 
+it('sorts decimals by value, and versions by their parts', () => {
+  const names = ['lr=0.5', 'lr=0.25', 'lr=0.125', 'v1.10.0', 'v1.9.2']
+  expect(names.toSorted(naturalOrder)).toEqual(['lr=0.125', 'lr=0.25', 'lr=0.5', 'v1.9.2', 'v1.10.0'])
+})
+
 it('the order of names is an order', () => {
-  const name = fc.string({ unit: fc.constantFrom('a', 'A', 'b', '1', '0', '-', ' ') })
+  const name = fc.string({ unit: fc.constantFrom('a', 'A', 'b', '1', '0', '.', '-', ' ') })
   fc.assert(
     fc.property(name, name, name, (a, b, c) => {
       expect(Math.sign(naturalOrder(a, b)) + Math.sign(naturalOrder(b, a))).toBe(0)

@@ -1,4 +1,4 @@
-import { percentText, plural, writingOf } from '../../util/words.ts'
+import { listed, percentText, plural, writingOf } from '../../util/words.ts'
 import type { Comparison } from '../compare/comparison.ts'
 
 type Effect = Comparison & { readonly factor: string }
@@ -12,14 +12,26 @@ export const bySize = <T extends Effect>(effects: readonly T[]): readonly T[] =>
 
 const sizeOf = ({ estimate }: Effect): number => (estimate === null ? -1 : Math.abs(estimate))
 
-/** The largest effect that is shown, and whether it is surely the largest; or that none is shown. */
+/** The largest effect that is shown, and the factors whose effect may be as large, shown or not; or that none is shown. */
 export function headlineOf(effects: readonly Effect[], metric: string): string {
-  const [largest, ...others] = bySize(effects.filter(isShown))
+  const [largest] = bySize(effects.filter(isShown))
   if (largest === undefined) return nothingShown(effects, metric)
-  const rivals = others.filter(other => other.factor !== largest.factor && !isSurelyLarger(largest, other))
-  const unsure = [...new Set(rivals.map(({ factor }) => factor))]
-  const doubt = unsure.length === 0 ? '' : `; that of ${unsure.join(', ')} may be as large`
+  const rivals = effects.filter(
+    other => other.factor !== largest.factor && other.estimate !== null && !isSurelyLarger(largest, other),
+  )
+  const unsure = [...new Set(bySize(rivals).map(({ factor }) => factor))]
+  const which = unsure.length === 1 ? 'that' : 'those'
+  const doubt = unsure.length === 0 ? '' : `; ${which} of ${listed(unsure)} may be as large`
   return `the largest effect on ${metric} is that of ${largest.factor}: ${largest.sentence}${doubt}`
+}
+
+/** The largest effect that is shown, if it is not one of these factors; null: there is none. */
+export function largerEffect(effects: readonly Effect[], factors: readonly string[], metric: string): string | null {
+  const isOwn = ({ factor }: Effect): boolean => factor.split('+').some(name => factors.includes(name))
+  const [largest] = bySize(effects.filter(isShown))
+  if (largest === undefined || isOwn(largest)) return null
+  const isSure = effects.filter(isOwn).every(own => isSurelyLarger(largest, own))
+  return `${largest.factor} ${isSure ? 'has' : 'may have'} a larger effect on ${metric}: ${largest.sentence}.`
 }
 
 function nothingShown(effects: readonly Effect[], metric: string): string {

@@ -49,6 +49,17 @@ describe('the headline', () => {
     expect(effects(alike).headline).toMatch(/^the largest effect on score is that of b: .*; that of a may be as large$/)
   })
 
+  it('says so too of a factor whose effect is too uncertain to be shown', () => {
+    const random = counterRandom(3)
+    // The second factor does as much, but differently for each seed.
+    const uneven = crossed({ a: [1, 2], b: [1, 2], seed: seeds }, ({ a, b, seed }) => {
+      return Number(a) + Number(b) * Math.sin(40 * Number(seed)) * 4 + 0.1 * random.next()
+    })
+    const { headline, main } = effects(uneven)
+    expect(main.map(({ verdict }) => verdict)).toEqual(['better', 'inconclusive'])
+    expect(headline).toMatch(/^the largest effect on score is that of a: .*; that of b may be as large$/)
+  })
+
   it('is that none is shown, with the largest difference and its interval', () => {
     const random = counterRandom(3)
     const noise = crossed({ a: [1, 2], b: [1, 2], seed: seeds }, () => random.next())

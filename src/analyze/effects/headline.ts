@@ -38,6 +38,7 @@ function nothingShown(effects: readonly Effect[], metric: string): string {
   const [largest] = bySize(effects)
   const tested = `${effects.length} ${effects.length === 1 ? 'level' : plural('level')} tested`
   if (largest === undefined || largest.estimate === null) return `no effect on ${metric} can be estimated (${tested})`
+  if (largest.estimate === 0) return `no effect on ${metric} is shown (${tested}); every difference is 0`
   const { spoken, bound } = writingOf(largest)
   const { ci, candidate, control, estimate } = largest
   const range =

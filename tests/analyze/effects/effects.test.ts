@@ -67,6 +67,12 @@ describe('the headline', () => {
       /^no effect on score is shown \(2 levels tested\); the largest difference, [ab]=2 against [ab]=1, is −?0\.\d+ \(95% CI −0\.\d+ to 0\.\d+\) and may be chance$/,
     )
   })
+
+  it('does not call equal results chance', () => {
+    expect(effects(crossed({ a: [1, 2], seed: seeds }, ({ seed }) => Number(seed))).headline).toBe(
+      'no effect on score is shown (1 level tested); every difference is 0',
+    )
+  })
 })
 
 describe('main effects', () => {

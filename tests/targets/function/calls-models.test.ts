@@ -76,7 +76,7 @@ describe('a function that calls models', () => {
     const first = await assay(['run', '--json', '--first', '1'], { cwd })
     expect(summaryOf(first)).toMatchObject({ failed: 1 })
     expect(summaryOf(first).cost_usd).toBeGreaterThan(0.2)
-    expect(first.stdout).toContain('it reported $0.2 of its own')
+    expect(first.stdout).toContain('it reported a cost of $0.2 itself')
     const capped = await assay(['run', '--json', '--run-budget', '0.5', '--retry-failed'], { cwd })
     expect(summaryOf(capped), capped.stderr).toMatchObject({ completed: 8, failed: 0 })
   })

@@ -93,7 +93,7 @@ target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [gpt-4o-mini], t
     expect(status).toBe(0)
   })
 
-  it('fails where a budget can not be kept, since no machine could', async () => {
+  it('exits with 2 if no machine could enforce the budget', async () => {
     const file = `
 name: e
 target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [mine], tests: [{ vars: { word: a } }] }
@@ -101,7 +101,7 @@ models: { mine: { provider: openai-compatible, address: "http://127.0.0.1:9/v1" 
 limits: { budget_usd: 1 }
 `
     const { status, stdout } = await assay(['plan'], { cwd: folderWith({ 'experiment.yaml': file }) })
-    expect(stdout).toContain("the price of mine is unknown, so budget_usd: 1 can't be kept")
+    expect(stdout).toContain("the price of mine is unknown, so budget_usd: 1 can't be enforced")
     expect(status).toBe(2)
   })
 

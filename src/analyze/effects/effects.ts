@@ -125,8 +125,19 @@ export function effectsOf(written: Evidence, question: EffectsQuestion): Effects
 }
 
 /** The largest effect that is shown, if it is not one of these factors; without what takes longest, the settings one by one. */
-export const largerEffectThan = (factors: readonly string[], written: Evidence, question: EffectsQuestion) =>
-  largerEffect(testedEffects(written, question).main, factors, question.reading.metric)
+export function largerEffectThan(
+  names: readonly string[],
+  written: Evidence,
+  question: EffectsQuestion,
+): string | null {
+  const { factors, main } = testedEffects(written, question)
+  const own = factors.filter(({ name, members = [] }) => [name, ...members].some(one => names.includes(one)))
+  return largerEffect(
+    main,
+    own.map(({ name }) => name),
+    question.reading.metric,
+  )
+}
 
 function testedEffects(written: Evidence, question: EffectsQuestion) {
   const groups = effectGroups(written)

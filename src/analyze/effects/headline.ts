@@ -27,7 +27,7 @@ export function headlineOf(effects: readonly Effect[], metric: string): string {
 
 /** The largest effect that is shown, if it is not one of these factors; null: there is none. */
 export function largerEffect(effects: readonly Effect[], factors: readonly string[], metric: string): string | null {
-  const isOwn = ({ factor }: Effect): boolean => factor.split('+').some(name => factors.includes(name))
+  const isOwn = ({ factor }: Effect): boolean => factors.includes(factor)
   const [largest] = bySize(effects.filter(isShown))
   if (largest === undefined || isOwn(largest)) return null
   const isSure = effects.filter(isOwn).every(own => isSurelyLarger(largest, own))

@@ -248,7 +248,7 @@ export const levelText = (level: Json): string => (typeof level === 'string' ? l
 
 /**
  * The texts of a factor's levels, where sentences are levels: without what all of them begin and end with. A table or
- * a chart would cut off the very words in which they differ.
+ * a chart would cut off the very words in which they differ. Words, letters with accents and emoji stay whole.
  */
 export function tellingTexts(levels: readonly Json[]): (level: Json) => string {
   const texts = [...new Set(levels.map(levelText))]
@@ -264,13 +264,13 @@ export function tellingTexts(levels: readonly Json[]): (level: Json) => string {
       0,
       alike((text, index) => text[index]),
     )
-    .replace(/[\p{L}\p{N}_.-]+$/u, '').length
+    .replace(/[\p{L}\p{M}\p{N}\p{Cs}_.-]+$/u, '').length
   const least = Math.min(...texts.map(({ length }) => length)) - before
   const after = Math.min(
     least,
     alike((text, index) => text.at(-1 - index)),
   )
-  const words = after === 0 ? 0 : first.slice(-after).replace(/^[\p{L}\p{N}_-]+/u, '').length
+  const words = after === 0 ? 0 : first.slice(-after).replace(/^[\p{L}\p{M}\p{N}\p{Cs}_-]+/u, '').length
   return level => {
     const text = levelText(level)
     const own = text.slice(before, text.length - words).trim()

@@ -115,3 +115,15 @@ it('writes levels that are sentences by the words in which they differ', () => {
     '…sentence, and more',
   ])
 })
+
+it('cuts no emoji and no accented letter in two', () => {
+  const told = (levels: readonly string[]) => levels.map(tellingTexts(levels))
+  expect(told(['Answer 🎉🎉 only with one short word', 'Answer 🎊🎊 only with one short word'])).toEqual([
+    '…🎉🎉…',
+    '…🎊🎊…',
+  ])
+  expect(told(['Only with one short word: e\u0301', 'Only with one short word: a\u0301'])).toEqual([
+    '…e\u0301',
+    '…a\u0301',
+  ])
+})

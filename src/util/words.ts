@@ -251,7 +251,8 @@ export const levelText = (level: Json): string => (typeof level === 'string' ? l
  * a chart would cut off the very words in which they differ. Words, letters with accents and emoji stay whole.
  */
 export function tellingTexts(levels: readonly Json[]): (level: Json) => string {
-  const texts = [...new Set(levels.map(levelText))]
+  // A level that does not apply has no words.
+  const texts = [...new Set(levels.filter(level => level !== null).map(levelText))]
   const [first = ''] = texts
   if (texts.length < 2 || texts.every(text => text.length <= longestLevel)) return levelText
   const alike = (at: (text: string, index: number) => string | undefined): number => {
@@ -274,7 +275,9 @@ export function tellingTexts(levels: readonly Json[]): (level: Json) => string {
   return level => {
     const text = levelText(level)
     const own = text.slice(before, text.length - words).trim()
-    return own === '' || own.length === text.length ? text : `${before > 0 ? '…' : ''}${own}${words > 0 ? '…' : ''}`
+    return level === null || own === '' || own.length === text.length
+      ? text
+      : `${before > 0 ? '…' : ''}${own}${words > 0 ? '…' : ''}`
   }
 }
 

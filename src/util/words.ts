@@ -248,10 +248,11 @@ export const levelText = (level: Json): string => (typeof level === 'string' ? l
 
 /**
  * The texts of a factor's levels, where sentences are levels: without what all of them begin and end with. A table or
- * a chart would cut off the very words in which they differ.
+ * a chart would cut off the very words in which they differ. Words, letters with accents and emoji stay whole.
  */
 export function tellingTexts(levels: readonly Json[]): (level: Json) => string {
-  const texts = [...new Set(levels.map(levelText))]
+  // A level that does not apply has no words.
+  const texts = [...new Set(levels.filter(level => level !== null).map(levelText))]
   const [first = ''] = texts
   if (texts.length < 2 || texts.every(text => text.length <= longestLevel)) return levelText
   const alike = (at: (text: string, index: number) => string | undefined): number => {
@@ -264,17 +265,19 @@ export function tellingTexts(levels: readonly Json[]): (level: Json) => string {
       0,
       alike((text, index) => text[index]),
     )
-    .replace(/[\p{L}\p{N}_.-]+$/u, '').length
+    .replace(/[\p{L}\p{M}\p{N}\p{Cs}_.-]+$/u, '').length
   const least = Math.min(...texts.map(({ length }) => length)) - before
   const after = Math.min(
     least,
     alike((text, index) => text.at(-1 - index)),
   )
-  const words = after === 0 ? 0 : first.slice(-after).replace(/^[\p{L}\p{N}_-]+/u, '').length
+  const words = after === 0 ? 0 : first.slice(-after).replace(/^[\p{L}\p{M}\p{N}\p{Cs}_-]+/u, '').length
   return level => {
     const text = levelText(level)
     const own = text.slice(before, text.length - words).trim()
-    return own === '' || own.length === text.length ? text : `${before > 0 ? '…' : ''}${own}${words > 0 ? '…' : ''}`
+    return level === null || own === '' || own.length === text.length
+      ? text
+      : `${before > 0 ? '…' : ''}${own}${words > 0 ? '…' : ''}`
   }
 }
 
@@ -341,8 +344,9 @@ export function naturalOrder(a: string, b: string): number {
   return first.length - second.length || (a < b ? -1 : 1)
 }
 
-/** Text and runs of digits. */
-const piecesOf = (text: string): readonly string[] => text.toLowerCase().match(/\d+|\D+/g) ?? []
+/** Text, decimals such as `0.25`, and runs of digits: `1.10.2` is three whole numbers. */
+const piecesOf = (text: string): readonly string[] =>
+  text.toLowerCase().match(/(?<![\d.])\d+\.\d+(?![\d.])|\d+|\D+/g) ?? []
 
 function comparePieces(a: string, b: string): number {
   const difference = Number(a) - Number(b)

@@ -79,8 +79,13 @@ it('sorts names as people do: by their numbers, whatever the case', () => {
   ])
 })
 
+it('sorts decimals by value, and versions by their parts', () => {
+  const names = ['lr=0.5', 'lr=0.25', 'lr=0.125', 'v1.10.0', 'v1.9.2']
+  expect(names.toSorted(naturalOrder)).toEqual(['lr=0.125', 'lr=0.25', 'lr=0.5', 'v1.9.2', 'v1.10.0'])
+})
+
 it('the order of names is an order', () => {
-  const name = fc.string({ unit: fc.constantFrom('a', 'A', 'b', '1', '0', '-', ' ') })
+  const name = fc.string({ unit: fc.constantFrom('a', 'A', 'b', '1', '0', '.', '-', ' ') })
   fc.assert(
     fc.property(name, name, name, (a, b, c) => {
       expect(Math.sign(naturalOrder(a, b)) + Math.sign(naturalOrder(b, a))).toBe(0)
@@ -108,5 +113,17 @@ it('writes levels that are sentences by the words in which they differ', () => {
   expect(written(['one level that is a whole sentence', 'one level that is a whole sentence, and more'])).toEqual([
     '…sentence',
     '…sentence, and more',
+  ])
+})
+
+it('cuts no emoji and no accented letter in two', () => {
+  const told = (levels: readonly string[]) => levels.map(tellingTexts(levels))
+  expect(told(['Answer 🎉🎉 only with one short word', 'Answer 🎊🎊 only with one short word'])).toEqual([
+    '…🎉🎉…',
+    '…🎊🎊…',
+  ])
+  expect(told(['Only with one short word: e\u0301', 'Only with one short word: a\u0301'])).toEqual([
+    '…e\u0301',
+    '…a\u0301',
   ])
 })

@@ -158,7 +158,7 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
     const { page, complaints } = await openPage(`${address}${runAddress('dues', firm)}`)
     await page.getByLabel('Side by side with another run of this scenario').selectOption({ label: soft })
     await expect
-      .poll(() => page.locator('.parting li').allTextContents())
+      .poll(() => page.locator('.divergence li').allTextContents())
       .toEqual([
         'Played by other models: Port (A sim/firm, B sim/soft).',
         'They diverge at turn 3, and are the same until then. The first difference is in the decisions of Port.',
@@ -195,7 +195,7 @@ describe.skipIf(reason !== null)(`stories in a browser${reason === null ? '' : `
       .poll(() => page.locator('.story-turn .mark-warning').allTextContents())
       .toEqual(['of the trunk', 'of the trunk'])
     await page.getByRole('button', { name: 'Side by side with its trunk' }).click()
-    await textOf(page.locator('.parting li').first()).toContain('Turns 1 to 2 are one and the same history')
+    await textOf(page.locator('.divergence li').first()).toContain('Turns 1 to 2 are one and the same history')
     await expect.poll(() => page.locator('.pair-turn.parted').getAttribute('data-pair-turn')).toBe('3')
     const back = await openPage(`${address}${runAddress('dues', trunk)}`)
     const branches = readdirSync(join(cwd, 'results/branch/runs'))

@@ -145,7 +145,7 @@ describe.skipIf(reason !== null)(`trajectories in a browser${reason === null ? '
     await expect.poll(() => choice.locator('option').allTextContents()).toEqual(['choose …', nameOf('small', 'hard')])
     await choice.selectOption({ label: nameOf('small', 'hard') })
     await expect
-      .poll(() => page.locator('.parting li').allTextContents())
+      .poll(() => page.locator('.divergence li').allTextContents())
       .toEqual([
         'They diverge at turn 5: until then both agents did the same.',
         'Their prompts had different parts of the history for the first time in turn 5.',

@@ -41,7 +41,7 @@ export function PairSection<View extends object, More>({ a, b, ...props }: PairS
       <h3>{title}</h3>
       {one !== undefined && other !== undefined ? (
         <>
-          <ul class="sentences parting">
+          <ul class="sentences divergence">
             {sentences(one.view, other.view).map(sentence => (
               <li key={sentence}>{sentence}</li>
             ))}

@@ -203,8 +203,8 @@ function jointBounds(
 }
 
 /**
- * The difference that would have been found, by the power of the test itself; for methods requested by the user, by the
- * interval that decides the verdict.
+ * The difference that would have been found, by the power of the test itself; for medians, wins and methods other than
+ * t and wider, by the interval that decides the verdict.
  */
 function foundable(
   interval: Estimate<Interval>,

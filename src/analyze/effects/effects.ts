@@ -21,7 +21,7 @@ import { noLevels, rangesOf } from '../ranges.ts'
 import { readingOf } from '../reading.ts'
 import { variantsOf } from '../variants.ts'
 import type { EffectFactor } from './cells.ts'
-import { bySize, headlineOf, isShown } from './headline.ts'
+import { headlineOf, largerEffect } from './headline.ts'
 import { type Interaction, interactionsOf } from './interactions.ts'
 import { type Shares, sharesOf } from './shares.ts'
 
@@ -124,9 +124,20 @@ export function effectsOf(written: Evidence, question: EffectsQuestion): Effects
   }
 }
 
-/** The effects that are shown, the largest first; without what takes longest, the settings one by one. */
-export const shownEffects = (written: Evidence, question: EffectsQuestion): Effects['main'] =>
-  bySize(testedEffects(written, question).main).filter(isShown)
+/** The largest effect that is shown, if it is not one of these factors; without what takes longest, the settings one by one. */
+export function largerEffectThan(
+  names: readonly string[],
+  written: Evidence,
+  question: EffectsQuestion,
+): string | null {
+  const { factors, main } = testedEffects(written, question)
+  const own = factors.filter(({ name, members = [] }) => [name, ...members].some(one => names.includes(one)))
+  return largerEffect(
+    main,
+    own.map(({ name }) => name),
+    question.reading.metric,
+  )
+}
 
 function testedEffects(written: Evidence, question: EffectsQuestion) {
   const groups = effectGroups(written)

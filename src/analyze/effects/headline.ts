@@ -12,21 +12,33 @@ export const bySize = <T extends Effect>(effects: readonly T[]): readonly T[] =>
 
 const sizeOf = ({ estimate }: Effect): number => (estimate === null ? -1 : Math.abs(estimate))
 
-/** The largest effect that is shown, and whether it is surely the largest; or that none is shown. */
+/** The largest effect that is shown, and the factors whose effect may be as large, shown or not; or that none is shown. */
 export function headlineOf(effects: readonly Effect[], metric: string): string {
   const [largest] = bySize(effects.filter(isShown))
   if (largest === undefined) return nothingShown(effects, metric)
   // An effect that is not shown may be the largest all the same.
-  const rivals = bySize(effects).filter(other => other.factor !== largest.factor && !isSurelyLarger(largest, other))
+  const rivals = bySize(effects).filter(
+    other => other.factor !== largest.factor && other.estimate !== null && !isSurelyLarger(largest, other),
+  )
   const unsure = [...new Set(rivals.map(({ factor }) => factor))]
   const doubt = unsure.length === 0 ? '' : `; that of ${listed(unsure, 4, 'or')} may be as large`
   return `the largest effect shown on ${metric} is that of ${largest.factor}: ${largest.sentence}${doubt}`
+}
+
+/** The largest effect that is shown, if it is not one of these factors; null: there is none. */
+export function largerEffect(effects: readonly Effect[], factors: readonly string[], metric: string): string | null {
+  const isOwn = ({ factor }: Effect): boolean => factors.includes(factor)
+  const [largest] = bySize(effects.filter(isShown))
+  if (largest === undefined || isOwn(largest)) return null
+  const isSure = effects.filter(isOwn).every(own => isSurelyLarger(largest, own))
+  return `${largest.factor} ${isSure ? 'has' : 'may have'} a larger effect on ${metric}: ${largest.sentence}.`
 }
 
 function nothingShown(effects: readonly Effect[], metric: string): string {
   const [largest] = bySize(effects)
   const tested = `${effects.length} ${effects.length === 1 ? 'level' : plural('level')} tested`
   if (largest === undefined || largest.estimate === null) return `no effect on ${metric} can be estimated (${tested})`
+  if (largest.estimate === 0) return `no effect on ${metric} is shown (${tested}); every difference is 0`
   const { spoken, bound } = writingOf(largest)
   const { ci, candidate, control, estimate } = largest
   const range =

@@ -233,7 +233,7 @@ export const unitsText = ({ unit }: Pick<Variance, 'unit'>): string => plural(un
 /** The precision of the mean, which the number of units determines. */
 function precision(found: Omit<Variance, 'sentence'>, { precision, ci, values }: RunVariation): string {
   const { runs, level, units } = found
-  const averaged = units === null ? '' : ` over ${counted(units.length, unitWord(found.unit))} of ${runs.length} runs`
+  const averaged = units === null ? '' : ` over ${counted(units.length, unitWord(found.unit))} (${runs.length} runs)`
   if (ci?.high === null) return ''
   const share = precision.find(({ n }) => n === values.length)?.relative_half_width ?? null
   return share === null ? '' : `; the mean${averaged} is known to ± ${percentText(share)} (${percentText(level)} CI)`

@@ -132,7 +132,7 @@ function described(named: Named, { means, lists }: ClusteredValues) {
   }
 }
 
-/** Wilson's interval; if units have several runs, for their effective number of independent runs. */
+/** Wilson's interval; if units have several runs, for their effective number of independent runs, and including what recurs. */
 function shareOf({ means, lists, crossed }: ClusteredValues, level: number): RunVariation['share'] {
   const values = lists.flat()
   const { interval } = armInterval(

@@ -44,7 +44,7 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
   const { shown, left } = chosenVariants(inLevelOrder(rows, factors, options.levels), ranking, options)
   const best = bestOf(shown, ranking)
   const rates = new Set(metrics.filter(metric => isRate(metric, rows)))
-  const texts = factors.map(factor => tellingTexts(rows.flatMap(({ params }) => params[factor] ?? [])))
+  const texts = factors.map(factor => tellingTexts(rows.map(({ params }) => params[factor] ?? null)))
   const cells = shown.map(runs => [
     ...factors.map((factor, at) => shownLevel(runs[0]?.params[factor], texts[at] ?? levelText, options)),
     countText(runs),

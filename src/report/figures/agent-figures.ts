@@ -35,7 +35,7 @@ export function agentsFigure({ rows, level }: AgentFindings): Figure {
     id: 'agents',
     title: 'Agents by variant',
     caption:
-      'An instance is a run of an agent on a task. Costs are at list price (in the files of other programs: as recorded), all calls included. Submitted: a patch was submitted, for any reason. Solve rate: of the scored instances.',
+      'An instance is a run of an agent on a task. Costs are at list price (in the files of other programs: as recorded), all calls included. Submitted: the agent left a patch, however it ended. Solve rate: of the scored instances.',
     draw: null,
     table: { columns, rows: rows.map(row => columns.map(({ cell }) => cell(row))) },
   }

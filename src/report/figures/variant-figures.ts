@@ -88,7 +88,7 @@ function shortNames(rows: readonly VariantRow[]): Named {
   )
   if (varying.length < 2) return { of: id => rows.find(row => row.id === id)?.label ?? '', caption: '' }
   const texts = Object.fromEntries(
-    varying.map(name => [name, tellingTexts(rows.flatMap(({ levels }) => levels[name] ?? []))]),
+    varying.map(name => [name, tellingTexts(rows.map(({ levels }) => levels[name] ?? null))]),
   )
   const named = (rounded: (level: number) => number) =>
     new Map(

@@ -7,7 +7,7 @@ import {
   usualQuestion,
 } from '../../analyze/compare/compare.ts'
 import { type ArmCurve, curveOf, numbersOf, type PicturedNumbers } from '../../analyze/compare/pictured.ts'
-import { type Effects, effectGroups, effectsOf, shownEffects } from '../../analyze/effects/effects.ts'
+import { type Effects, effectGroups, effectsOf, largerEffectThan } from '../../analyze/effects/effects.ts'
 import { type Reading, readingOf } from '../../analyze/reading.ts'
 import { variantsOf } from '../../analyze/variants.ts'
 import type { SearchSpec } from '../../define/experiment.ts'
@@ -96,14 +96,13 @@ export function largerEffectOf(dataset: Dataset, view: View): string | null {
   if (isAsked || all.runs.length > mostRunsAtOnce || testsIn(all) > mostTestsAtOnce) return null
   const found = orReason(() => {
     const { evidence, reading } = viewedRuns(dataset, view)
-    return shownEffects(
+    return largerEffectThan(
+      view.group,
       { ...evidence, baseline: { ...evidence.baseline, ...view.baseline } },
       { ...usualQuestion, reading, alpha: view.alpha },
     )
   })
-  const [largest] = 'found' in found ? found.found : []
-  if (largest === undefined || largest.factor.split('+').some(name => view.group.includes(name))) return null
-  return `${largest.factor} has a larger effect on ${largest.metric}: ${largest.sentence}.`
+  return 'found' in found ? found.found : null
 }
 
 /** The top of a page must not wait for more. */

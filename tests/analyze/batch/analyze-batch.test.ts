@@ -105,6 +105,8 @@ describe('success factors', () => {
     expect(patterns.failure_concentrations).toMatchObject([
       { factor: 'model+twin', level: 'small+small!', p_adjusted: alone.failure_concentrations[0]?.p_adjusted },
     ])
+    expect(patterns.failure_modes[0]?.by_variation).toEqual(alone.failure_modes[0]?.by_variation)
+    expect(patterns.failure_modes[0]?.by_variation).toHaveLength(1)
   })
 })
 

@@ -66,11 +66,28 @@ describe('the headline', () => {
     expect(isWrong).toBe(0)
   })
 
+  it('says so too of a factor whose effect is too uncertain to be shown', () => {
+    const random = counterRandom(3)
+    // The second factor does as much, but differently for each seed.
+    const uneven = crossed({ a: [1, 2], b: [1, 2], seed: seeds }, ({ a, b, seed }) => {
+      return Number(a) + Number(b) * Math.sin(40 * Number(seed)) * 4 + 0.1 * random.next()
+    })
+    const { headline, main } = effects(uneven)
+    expect(main.map(({ verdict }) => verdict)).toEqual(['better', 'inconclusive'])
+    expect(headline).toMatch(/^the largest effect on score is that of a: .*; that of b may be as large$/)
+  })
+
   it('is that none is shown, with the largest difference and its interval', () => {
     const random = counterRandom(3)
     const noise = crossed({ a: [1, 2], b: [1, 2], seed: seeds }, () => random.next())
     expect(effects(noise).headline).toMatch(
       /^no effect on score is shown \(2 levels tested\); the largest difference, [ab]=2 against [ab]=1, is −?0\.\d+ \(95% CI −0\.\d+ to 0\.\d+\) and may be chance$/,
+    )
+  })
+
+  it('does not call equal results chance', () => {
+    expect(effects(crossed({ a: [1, 2], seed: seeds }, ({ seed }) => Number(seed))).headline).toBe(
+      'no effect on score is shown (1 level tested); every difference is 0',
     )
   })
 })

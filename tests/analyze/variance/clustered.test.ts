@@ -41,7 +41,7 @@ describe('runs of tasks', () => {
   it('count as tasks, and it is said', () => {
     expect(found).toMatchObject({ unit: 'task', runs: { length: 60 }, units: { length: 12 } })
     expect(statistic.values).toHaveLength(12)
-    expect(found.sentence).toMatch(/between tasks.*; the mean over 12 tasks of 60 runs is known to ± /)
+    expect(found.sentence).toMatch(/between tasks.*; the mean over 12 tasks \(60 runs\) is known to ± /)
     expect(found.warnings).toEqual([
       '60 runs of 12 tasks count as 12 tasks, each by the mean of its runs, as in comparisons (--filter looks at one alone, --pair-by none counts every run for itself)',
     ])

@@ -56,8 +56,8 @@ it('effects keeps names unchanged, and gives the number of units behind shares',
   const { stdout, stderr, status } = await assay(args, { cwd })
   expect(status, stderr).toBe(0)
   expect(stdout.split('\n').slice(2, 4)).toEqual([
-    expect.stringMatching(/^b is higher on score than a/),
     expect.stringMatching(/^B is higher on score than a/),
+    expect.stringMatching(/^b is higher on score than a/),
   ])
   expect(stdout).toContain('! shares rest on 8 of 12 tasks: the others lack a value of some combination')
   const { shares } = JSON.parse((await assay([...args, '--json'], { cwd })).stdout)

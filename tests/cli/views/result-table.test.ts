@@ -205,3 +205,9 @@ it('has no column for a pattern of metrics where nothing completed', () => {
   ]
   expect(resultTable(failed, { ...options, metrics })[0]).toBe('x    n  loss')
 })
+
+it('shortens levels that are lists as a whole', () => {
+  const list = (last: string) => ({ params: { flags: ['--a-flag-with-a-long-name', last] }, metrics: { cost: 1 } })
+  const [, one, two] = resultTable([list('one'), list('two')], { ...options, metrics: [] })
+  expect([one, two].map(line => line?.split(' ')[0])).toEqual(['…one…', '…two…'])
+})

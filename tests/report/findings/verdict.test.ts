@@ -45,6 +45,12 @@ describe('the headline', () => {
       /^turns has a larger effect on score: .*4 is better on score than .*2 by 4/,
     )
     expect(verdictFor({ ...evidence, factors: ['turns', 'arm'] }).others.join()).not.toContain('larger effect')
+    // As Hydra writes names: a plus sign does not make them joint factors.
+    const hydra = runs.map(run => ({
+      ...run,
+      params: { '+turns': run.params.turns ?? null, arm: run.params.arm ?? null },
+    }))
+    expect(verdictFor({ ...evidence, runs: hydra, factors: ['+turns', 'arm'] }).others.join()).not.toContain('larger')
     expect(verdictFor({ ...evidence, baseline: { arm: 'a' } }).others.join()).not.toContain('larger effect')
   })
 

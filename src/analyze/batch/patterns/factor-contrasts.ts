@@ -48,13 +48,15 @@ export const mostLevels = 30
  * same runs. What a search drew, or has too many levels to go through, stays as it is.
  */
 export function withJointBatch(batch: Batch): Batch {
-  const { evidence, judgements } = batch
+  const { evidence, judgements, variants } = batch
   const joint = withJointFactors(evidence, jointGroupsOf(batch))
-  const runs = evidence.runs.map((run, at) => [joint.runs[at] ?? run, judgements.get(run)] as const)
+  const jointOf = new Map(evidence.runs.map((run, at) => [run, joint.runs[at] ?? run]))
+  const ofRun = (run: Observation): Observation => jointOf.get(run) ?? run
   return {
     ...batch,
     evidence: joint,
-    judgements: new Map(runs.flatMap(([run, judgement]) => (judgement === undefined ? [] : [[run, judgement]]))),
+    judgements: new Map([...judgements].map(([run, judgement]) => [ofRun(run), judgement])),
+    variants: variants.map(variant => ({ ...variant, runs: variant.runs.map(ofRun) })),
   }
 }
 

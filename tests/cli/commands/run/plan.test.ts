@@ -93,7 +93,7 @@ target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [gpt-4o-mini], t
     expect(status).toBe(0)
   })
 
-  it('fails where a budget can not be kept, since no machine could', async () => {
+  it('exits with 2 if no machine could enforce the budget', async () => {
     const file = `
 name: e
 target: { kind: prompt, prompts: { p: 'Say {{word}}' }, models: [mine], tests: [{ vars: { word: a } }] }

@@ -9,13 +9,16 @@ export const topicOf = (id: string): string => `assay_${id}`
 
 const names = z.lazy(() => z.array(z.string()))
 
-const machine = z.object({
-  host: z.string(),
-  cpus: z.number(),
-  memory_mb: z.number(),
-  gpus: z.number(),
-  labels: names,
-}) satisfies z.ZodType<Machine>
+const machine = z.lazy(
+  () =>
+    z.object({
+      host: z.string(),
+      cpus: z.number(),
+      memory_mb: z.number(),
+      gpus: z.number(),
+      labels: names,
+    }) satisfies z.ZodType<Machine>,
+)
 
 const workerHello = z.lazy(() =>
   z.object({

@@ -74,7 +74,7 @@ describe('the headline', () => {
     })
     const { headline, main } = effects(uneven)
     expect(main.map(({ verdict }) => verdict)).toEqual(['better', 'inconclusive'])
-    expect(headline).toMatch(/^the largest effect on score is that of a: .*; that of b may be as large$/)
+    expect(headline).toMatch(/^the largest effect shown on score is that of a: .*; that of b may be as large$/)
   })
 
   it('is that none is shown, with the largest difference and its interval', () => {

@@ -13,8 +13,8 @@ export function effectsLines(effects: Effects, columns: number, style: Style): r
   ]
   const left = all.length - mostSentences
   return [
-    style.bold(`${sentenceStart(effects.headline)}.`),
-    '',
+    // A single effect is its own headline.
+    ...(all.length > 1 ? [style.bold(`${sentenceStart(effects.headline)}.`), ''] : []),
     ...all.slice(0, mostSentences).map(sentenceText),
     ...(left <= 0 ? [] : [`and ${left} smaller effects`]),
     '',

@@ -9,6 +9,7 @@ import { counterRandom } from '../random/counter-random.ts'
 import type { Alternative } from '../tests/alternative.ts'
 import { steadyWelchTest } from '../tests/means/welch.ts'
 import { areUnlikeInSize, studentizedPermutation } from '../tests/permutation/studentized.ts'
+import { storedLines } from './stored-lines.ts'
 
 /** Pairs, or the runs of two groups. */
 export type Sizes = readonly [pairs: number] | readonly [candidate: number, control: number]
@@ -70,7 +71,7 @@ export function defaultTest(
  * Numbers of units for which shapes are drawn; between and beyond them, the addition to Student's critical value
  * shrinks with 1 / n.
  */
-const drawnSizes = [7, 8, 10, 12, 15, 20, 30, 50, 100]
+export const drawnSizes = [7, 8, 10, 12, 15, 20, 30, 50, 100]
 
 /** The ratios of the larger to the smaller group that are drawn: in between, little changes. */
 const ratios = [1, 1.25, 1.5, 2, 3, 5, 10]
@@ -109,13 +110,16 @@ interface Beside {
 
 function drawnLines(sizes: Sizes, tail: number, beside: Beside): readonly number[] {
   const key = [...sizes, tail, beside.isResampled, beside.isDealt].join()
-  const found = known.get(key) ?? drawn(sizes, tail, beside)
+  const isUsual = beside.isResampled && !beside.isDealt
+  const stored = isUsual ? storedLines[[...sizes, tail].join()] : undefined
+  const found = stored ?? known.get(key) ?? drawn(sizes, tail, beside)
   if (known.size > 500) known.clear()
   known.set(key, found)
   return found
 }
 
-function drawn(sizes: Sizes, tail: number, { isResampled, isDealt }: Beside): readonly number[] {
+/** Computed anew; the usual ones are also in stored-lines.ts, which `npm run lines` writes. */
+export function drawn(sizes: Sizes, tail: number, { isResampled, isDealt }: Beside): readonly number[] {
   const random = counterRandom(
     1,
     sizes.reduce((sum, n) => 1000 * sum + n, 0),

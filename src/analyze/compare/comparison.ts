@@ -271,7 +271,7 @@ export const boundsOf = ({ level, low, high }: Interval): Bounds => ({
 /**
  * The interval that matches the verdict: if p was corrected for several candidates, the one that holds for all of them.
  */
-export function toldInterval({
+export function intervalOfVerdict({
   ci,
   ci_simultaneous,
   p_adjusted,

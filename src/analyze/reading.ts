@@ -105,15 +105,15 @@ function guessedGoal(metric: string): Goal | null {
     : null
 }
 
-/** The default of the benchmark pipeline whose files compare also reads. */
-const usualMetric = 'overview/reward'
+/** The default of training runs, and of the benchmark pipeline whose files compare also reads. */
+export const rewardMetric = 'overview/reward'
 
 function mainMetric({ metrics, runs }: Evidence): string {
   const primary = metrics.find(metric => metric.primary) ?? metrics[0]
   if (primary !== undefined) return primary.name
   const names = metricNames(runs)
   const [only] = names
-  if (names.includes(usualMetric)) return usualMetric
+  if (names.includes(rewardMetric)) return rewardMetric
   if (only !== undefined && names.length === 1) return only
   throw new AssayError('usage', 'which metric? name one with --metric', {
     hint: names.length === 0 ? 'the runs have none' : `there are ${names.slice(0, 12).join(', ')}`,

@@ -224,11 +224,14 @@ const cut = (text: string): string => (text.length <= longest ? text : `${text.s
 
 /**
  * The line of a program's output that says why it failed: the last one, or the one before the stack that some languages
- * print after the message. Safe to print; '' if there is none.
+ * print after the message. `notices`: how the lines begin that assay's own modules print in the program, some of them
+ * after it has failed. Safe to print; '' if there is none.
  */
-export function tellingLine(output: string): string {
+export function tellingLine(output: string, notices: readonly string[]): string {
   const lines = output.split(/\r?\n/).filter(line => line.trim() !== '')
-  const found = lines.findLast((line, at) => !isTrace(line, lines[at + 1] ?? '')) ?? lines.at(-1) ?? ''
+  const isNotice = (line: string): boolean => notices.some(notice => line.startsWith(notice))
+  const isTelling = (line: string, at: number): boolean => !isNotice(line) && !isTrace(line, lines[at + 1] ?? '')
+  const found = lines.findLast(isTelling) ?? lines.at(-1) ?? ''
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not reach the terminal
   return found.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
 }
@@ -240,8 +243,6 @@ function isTrace(line: string, next: string): boolean {
     /^\s+\.\.\. \d+ (?:more|common frames)|^Node\.js v\d/.test(line) ||
     // Rust and Go
     /^note: run with `RUST_BACKTRACE|^goroutine \d+ \[|^\t\S+\.go:\d+|^exit status \d+$/.test(line) ||
-    /^\t\S+\.go:\d+/.test(next) ||
-    // Notices of our own modules in the program, some of them after it has failed
-    /^assay \w+: /.test(line)
+    /^\t\S+\.go:\d+/.test(next)
   )
 }

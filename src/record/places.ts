@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import * as z from 'zod'
+import { programNotices } from '../define/dialects/registry.ts'
 import type { Experiment } from '../define/experiment.ts'
 import { cutOff, type Summary, tellingLine } from '../define/outcome.ts'
 import { AssayError, messageOf, systemCode } from '../util/errors.ts'
@@ -206,7 +207,7 @@ const tailBytes = 4096
 
 /** The last non-empty line of a text file; '' if there is none. */
 export function lastLine(file: string): string {
-  return tellingLine(readEndOf(file, tailBytes)?.end.toString('utf8') ?? '')
+  return tellingLine(readEndOf(file, tailBytes)?.end.toString('utf8') ?? '', programNotices)
 }
 
 /** Rewrites `summary.json` atomically: a reader sees the old file or the new one, never a mixture. */

@@ -1,4 +1,6 @@
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { programNotices } from '../../src/define/dialects/registry.ts'
 import { failureCause, tellingLine } from '../../src/define/outcome.ts'
 
 describe('the cause in a failure message', () => {
@@ -124,8 +126,19 @@ describe('the line that gives the reason', () => {
       "KeyError: 'x'",
     ],
     ['a notice alone', 'assay wandb: alert: Look here\n', 'assay wandb: alert: Look here'],
+    [
+      "a program's own line that looks like a notice",
+      'starting\nassay control: value missing\n',
+      'assay control: value missing',
+    ],
     ['nothing', '\n \n', ''],
   ])('of %s', (_, output, line) => {
-    expect(tellingLine(output)).toBe(line)
+    expect(tellingLine(output, programNotices)).toBe(line)
+  })
+
+  test('is none of the notices that our module prints', () => {
+    const modules = globSync('src/define/dialects/**/_say.py').map(file => readFileSync(file, 'utf8'))
+    expect(modules).toHaveLength(1)
+    for (const text of modules) expect(programNotices.some(notice => text.includes(`write("${notice}%s`))).toBe(true)
   })
 })

@@ -64,7 +64,7 @@ function claimOf(samples: Samples, asked: Parameters<typeof infer>[2]): number |
   const method = methodForNumbers(samples)
   const { interval } = infer(samples, method, asked)
   if (!isAvailable(interval)) return null
-  return detectableMean(samples, method, interval, { ...usual, power })?.difference ?? null
+  return detectableMean(samples, method, interval, { ...usual, power }).detectable?.difference ?? null
 }
 
 const differences = (values: readonly number[]): Samples =>

@@ -17,12 +17,12 @@ export {
   type Bounded,
   type Bounds,
   type Comparison,
+  intervalOfVerdict,
   type LevelSplit,
-  toldInterval,
   type Verdict,
 } from './comparison.ts'
 export type { Compared } from './provenance.ts'
-export { type CompareAsked, type Question, questionOf, usualQuestion } from './question.ts'
+export { type CompareAsked, defaultQuestion, type Question, questionOf } from './question.ts'
 
 /** One comparison, or several together. */
 export type ComparisonAnswer = Told<

@@ -82,12 +82,15 @@ export interface Comparison {
     /** If shares leave no room on the other side, it applies to one direction only. */
     readonly direction: 'either' | 'above' | 'below'
     /**
-     * Its basis: the power of the test itself; or, for medians, shares over several runs and methods requested by the
-     * user, only the width of the interval.
+     * Its basis: the power of the test itself; or, for medians, trimmed means, wins and methods other than `t` and
+     * `wider`, only the width of the interval.
      */
     readonly by: 'power' | 'width'
   } | null
-  /** Even the largest possible difference would not be found that often: for yes and no with few units. */
+  /**
+   * Even the largest possible difference would not be found that often: for shares, and values of a known range, with
+   * few units.
+   */
   readonly undetectable: boolean
   readonly smallest_p: number | null
   /** If requested. */
@@ -268,7 +271,7 @@ export const boundsOf = ({ level, low, high }: Interval): Bounds => ({
 /**
  * The interval that matches the verdict: if p was corrected for several candidates, the one that holds for all of them.
  */
-export function toldInterval({
+export function intervalOfVerdict({
   ci,
   ci_simultaneous,
   p_adjusted,

@@ -233,12 +233,9 @@ function foundable(
   // Wins are no values that a difference is added to.
   const ofMeans = (method === 't' || method === 'wider') && samples.across === undefined && !samples.isRanked
   const df = samples.control.length - 1 + (samples.pairedBy === null ? samples.candidate.length - 1 : 0)
-  return {
-    detectable: ofMeans
-      ? detectableMean(samples, method, bounds, { alpha: alpha / family, alternative, largest })
-      : detectableDifference(bounds, estimate, { largest, df }),
-    undetectable: false,
-  }
+  return ofMeans
+    ? detectableMean(samples, method, bounds, { alpha: alpha / family, alternative, largest })
+    : { detectable: detectableDifference(bounds, estimate, { largest, df }), undetectable: false }
 }
 
 /** The best of many looks better than it is. */

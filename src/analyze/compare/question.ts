@@ -74,7 +74,7 @@ export interface CompareAsked extends Asked {
 }
 
 /** The defaults. */
-export const usualQuestion = {
+export const defaultQuestion = {
   isPaired: true,
   missing: 'failed',
   method: 'auto',
@@ -92,7 +92,7 @@ export function questionOf(
   reading: Reading = readingOf(evidence, asked),
 ): Question {
   return {
-    ...usualQuestion,
+    ...defaultQuestion,
     ...chosenArms(armsFor(evidence, { control: asked.control, candidates: asked.candidate }), reading, asked),
     reading,
     ...(asked.statistic === undefined ? {} : { statistic: parseStatistic(asked.statistic) }),
@@ -102,12 +102,12 @@ export function questionOf(
     family: familyIn(asked, evidence, reading),
     strata: asked.strata ?? evidence.declared?.strata,
     isPaired: !asked.unpaired,
-    missing: asked.missing ?? evidence.declared?.missing ?? usualQuestion.missing,
-    method: asked.method ?? usualQuestion.method,
+    missing: asked.missing ?? evidence.declared?.missing ?? defaultQuestion.missing,
+    method: asked.method ?? defaultQuestion.method,
     alpha: asked.alpha ?? 0.05,
-    alternative: asked.side ?? usualQuestion.alternative,
-    margin: asked.margin ?? usualQuestion.margin,
-    correction: asked.correction ?? usualQuestion.correction,
+    alternative: asked.side ?? defaultQuestion.alternative,
+    margin: asked.margin ?? defaultQuestion.margin,
+    correction: asked.correction ?? defaultQuestion.correction,
     drawing: drawingOf(asked),
     ...(asked.tTest === undefined ? {} : { tTest: asked.tTest }),
   }

@@ -1,7 +1,7 @@
 import { chanceText, counted, isMoney, listed, percentText, pText, unitWord, writingOf } from '../../util/words.ts'
 import { armNames } from '../arms.ts'
 import { wordsFor } from '../reading.ts'
-import { type Comparison, isGood, type LevelDifference, type LevelSplit, toldInterval } from './comparison.ts'
+import { type Comparison, intervalOfVerdict, isGood, type LevelDifference, type LevelSplit } from './comparison.ts'
 import { crossedText } from './describe/design.ts'
 
 type Told = Omit<Comparison, 'sentence' | 'headline'>
@@ -91,7 +91,7 @@ const runsText = (n: number): string => (n === 1 ? 'the one run' : `the ${n} run
 
 function difference(comparison: Told, isGoalKnown: boolean): string {
   const { candidate, control, estimate, goal } = comparison
-  const ci = toldInterval(comparison)
+  const ci = intervalOfVerdict(comparison)
   const sign = (estimate ?? 0) < 0 ? -1 : 1
   const [low, high] = sign < 0 ? [flipped(ci?.high), flipped(ci?.low)] : [ci?.low ?? null, ci?.high ?? null]
   const word = comparative(comparison, sign, isGoalKnown, isGood(estimate ?? 0, goal))
@@ -154,7 +154,7 @@ function equivalence(comparison: Told): string {
   const { candidate, control, equivalence: found } = comparison
   const { spoken, bound } = writingOf(comparison)
   const { margin = 0, p = null } = found ?? {}
-  const ci = found === null ? null : toldInterval(found)
+  const ci = found === null ? null : intervalOfVerdict(found)
   const bounds =
     ci === null
       ? `no interval: ${comparison.reason}${p === null ? '' : `, ${pText(p)}`}`
@@ -170,7 +170,7 @@ function correctedText({ equivalence: found, correction }: Told): string {
 
 function inconclusive(comparison: Told): string {
   const { candidate, control, side } = comparison
-  const ci = toldInterval(comparison)
+  const ci = intervalOfVerdict(comparison)
   const found = `${sizeText(comparison, 1)}${perUnit(comparison)} (${range(comparison, ci?.low ?? null, ci?.high ?? null)})`
   const onlyP = contradictsInterval(comparison) ? `, ${testText(comparison)}` : ''
   const could = couldText(comparison)
@@ -229,7 +229,7 @@ function withoutValue({ candidate, control, metric, reason, n, unit }: Told): st
 
 function range(comparison: Told, low: number | null, high: number | null): string {
   const { bound } = writingOf(comparison)
-  const told = toldInterval(comparison)
+  const told = intervalOfVerdict(comparison)
   if (told === null) return `no interval: ${comparison.reason}`
   if (low === null) return `${told.name} up to ${bound(high ?? 0)}`
   return high === null ? `${told.name} from ${bound(low)}` : `${told.name} ${bound(low)} to ${bound(high)}`
@@ -263,7 +263,7 @@ function howMany({ pairing, n, unit, design }: Told): string {
 /** A corrected p, or a test other than the interval's, may disagree with the interval: then both are stated. */
 function contradictsInterval(comparison: Told): boolean {
   const { verdict } = comparison
-  const ci = toldInterval(comparison)
+  const ci = intervalOfVerdict(comparison)
   const excludesZero = ci !== null && ((ci.low !== null && ci.low > 0) || (ci.high !== null && ci.high < 0))
   return excludesZero !== (verdict === 'better' || verdict === 'worse')
 }

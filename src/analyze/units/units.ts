@@ -12,7 +12,9 @@ export interface Units {
   of(run: Observation): string
   /** For each run of a list. The list is cached: it is used once for every metric. */
   ofAll(runs: readonly Observation[]): readonly string[]
-  /** The levels of the other blocks, each of which may recur in several units: a list for each block, also cached. */
+  /** The other blocks, without those that only number repetitions. */
+  readonly inside: readonly string[]
+  /** The levels of these blocks, each of which may recur in several units: a list for each block, also cached. */
   insideAll(runs: readonly Observation[]): readonly (readonly string[])[]
 }
 
@@ -26,6 +28,7 @@ export function unitsOf(evidence: Evidence): Units {
   const knownInside = new WeakMap<readonly Observation[], readonly (readonly string[])[]>()
   return {
     name: name ?? 'run',
+    inside: others,
     of,
     ofAll(runs) {
       const units = known.get(runs) ?? runs.map(of)

@@ -11,18 +11,24 @@ export interface ClusteredRuns {
   readonly units: readonly string[]
   /** The unit of each run. */
   readonly unitOf: readonly string[]
-  /** For each other block the level of each run, which may recur from unit to unit. */
-  readonly inside: readonly (readonly string[])[]
+  /** The other blocks, whose levels may recur from unit to unit, with the level of each run. */
+  readonly inside: readonly { readonly block: string; readonly levels: readonly string[] }[]
 }
 
 export function clusteredRuns(evidence: Evidence, runs: readonly Observation[]): ClusteredRuns {
   const found = unitsOf({ ...evidence, runs })
   const unitOf = found.ofAll(runs)
   const units = [...new Set(unitOf)]
+  const levels = found.insideAll(runs)
   // Where each has one run, a run is a unit, whatever it is called.
   return units.length === runs.length
     ? { unit: 'run', units, unitOf, inside: [] }
-    : { unit: found.name, units, unitOf, inside: found.insideAll(runs) }
+    : {
+        unit: found.name,
+        units,
+        unitOf,
+        inside: found.inside.map((block, at) => ({ block, levels: levels[at] ?? [] })),
+      }
 }
 
 /** One statistic of these runs, by unit. */
@@ -31,7 +37,12 @@ export interface ClusteredValues {
   readonly means: readonly number[]
   readonly lists: readonly (readonly number[])[]
   /** Where units meet the levels of blocks that recur: the same seeds in every task. */
-  readonly crossed: readonly (readonly CrossedCell[])[]
+  readonly crossed: readonly Recurring[]
+}
+
+interface Recurring {
+  readonly block: string
+  readonly cells: readonly CrossedCell[]
 }
 
 export function clusteredValues({ units, unitOf, inside }: ClusteredRuns, values: readonly number[]): ClusteredValues {
@@ -40,9 +51,9 @@ export function clusteredValues({ units, unitOf, inside }: ClusteredRuns, values
   return {
     means: lists.map(meanOf),
     lists,
-    crossed: inside.flatMap(levels => {
+    crossed: inside.flatMap(({ block, levels }) => {
       const cells = cellsOfValues(values, unitOf, levels)
-      return cells === null ? [] : [cells]
+      return cells === null ? [] : [{ block, cells }]
     }),
   }
 }

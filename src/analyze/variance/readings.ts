@@ -1,12 +1,9 @@
 import type { Evidence } from '../../define/observation.ts'
 import type { Window } from '../../stats/index.ts'
-import { defaultSummary, type Reading, readingOf } from '../reading.ts'
+import { defaultSummary, type Reading, readingOf, rewardMetric } from '../reading.ts'
 
 /** The statistics of a run, each with its name on the page; the first is the subject of the sentence. */
 export type NamedReadings = readonly { readonly name: string; readonly reading: Reading }[]
-
-/** The default metric of training runs. */
-const usualMetric = 'overview/reward'
 
 /**
  * The statistics of a run: for a series, its area (or the requested summary) and its slope, over the same window unless
@@ -20,7 +17,7 @@ export function varianceReadings(
     readonly slopeWindow?: Window | undefined
   },
 ): NamedReadings {
-  const metric = wish.metric ?? (has(evidence, usualMetric) ? usualMetric : undefined)
+  const metric = wish.metric ?? (has(evidence, rewardMetric) ? rewardMetric : undefined)
   const plain = readingOf(evidence, { metric })
   const isShort = wish.summary === undefined && plain.summary === null && areShort(evidence, plain.metric)
   const reading = isShort ? plain : readingOf(evidence, { metric, summary: wish.summary ?? defaultSummary })

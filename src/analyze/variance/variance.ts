@@ -1,7 +1,7 @@
 import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
-import { counted, percentText, plainNumber, plural, unitWord } from '../../util/words.ts'
+import { counted, listed, percentText, plainNumber, plural, unitWord } from '../../util/words.ts'
 import { labelOf, levelKey, levelsOf, placesOf } from '../arms.ts'
 import { type Asked, type Drawing, drawingOf, type Told } from '../choices.ts'
 import { type Provenance, provenanceOf } from '../provenance/provenance.ts'
@@ -205,13 +205,15 @@ function sentenceOf(found: Omit<Variance, 'sentence'>): string {
 }
 
 function finding(found: Omit<Variance, 'sentence'>, first: RunVariation, of: string): string {
-  const { metric, runs, threshold } = found
+  const { metric, threshold } = found
   const { name, cv, ci, enough, would_be_enough: wouldBe, reason, mean, share, values } = first
   const what = first.summary === null ? `${metric}${of}` : `${metric}${of} (${name})`
   const n = values.length
   const each = unitsText(found)
-  if (share !== null)
-    return `${what} is yes or no: ${share.yes} of ${runs.length} runs${found.units === null ? '' : ` (${counted(n, unitWord(found.unit))})`} say yes, ${percentText(mean)} (${percentText(share.level)} CI ${percentText(share.low ?? 0)} to ${percentText(share.high ?? 1)}), and of that there is no coefficient of variation`
+  if (share !== null) {
+    const ci = `${percentText(share.level)} CI ${percentText(share.low ?? 0)} to ${percentText(share.high ?? 1)}${crossedText(found, first)}`
+    return `${what} is yes or no: ${shareText(found, share.yes, mean)} (${ci}), and of that there is no coefficient of variation`
+  }
   if (reason === 'zero variance')
     return `all ${n} ${each} give the same ${what}, ${plainNumber(mean)}: there is no variation between them to measure`
   if (cv === null) return `${what} has no coefficient of variation over these ${n} ${each}: ${reason}`
@@ -227,16 +229,37 @@ function finding(found: Omit<Variance, 'sentence'>, first: RunVariation, of: str
   return wouldBe === null ? open : `${open}; about ${wouldBe} would, if that is the true CV`
 }
 
+/** Units with more runs than others make the share of all runs another number than the mean of the units. */
+function shareText({ runs, unit, units }: Omit<Variance, 'sentence'>, yes: number, mean: number): string {
+  const ofRuns = percentText(yes / runs.length)
+  if (units === null) return `${yes} of ${runs.length} runs say yes, ${ofRuns}`
+  const count = counted(units.length, unitWord(unit))
+  return ofRuns === percentText(mean)
+    ? `${yes} of ${runs.length} runs (${count}) say yes, ${ofRuns}`
+    : `${yes} of ${runs.length} runs say yes (${ofRuns}), and the mean of ${count}, each counted once, is ${percentText(mean)}`
+}
+
+/** What the interval of the mean allows for besides other units: `, tasks crossed with seeds`. */
+function crossedText(found: Pick<Variance, 'unit'>, { crossed_with: blocks }: RunVariation): string {
+  return blocks.length === 0 ? '' : `, ${unitsText(found)} crossed with ${listed(blocksText(blocks))}`
+}
+
+/** `seed` as `seeds`. */
+export const blocksText = (blocks: readonly string[]): readonly string[] => blocks.map(block => plural(unitWord(block)))
+
 /** What is counted: `runs`, or `tasks`. */
 export const unitsText = ({ unit }: Pick<Variance, 'unit'>): string => plural(unitWord(unit))
 
 /** The precision of the mean, which the number of units determines. */
-function precision(found: Omit<Variance, 'sentence'>, { precision, ci, values }: RunVariation): string {
+function precision(found: Omit<Variance, 'sentence'>, first: RunVariation): string {
+  const { precision, ci, values } = first
   const { runs, level, units } = found
   const averaged = units === null ? '' : ` over ${counted(units.length, unitWord(found.unit))} (${runs.length} runs)`
   if (ci?.high === null) return ''
   const share = precision.find(({ n }) => n === values.length)?.relative_half_width ?? null
-  return share === null ? '' : `; the mean${averaged} is known to ± ${percentText(share)} (${percentText(level)} CI)`
+  return share === null
+    ? ''
+    : `; the mean${averaged} is known to ± ${percentText(share)} (${percentText(level)} CI${crossedText(found, first)})`
 }
 
 export function boundsText(ci: RunVariation['ci']): string {

@@ -1,6 +1,7 @@
 import { type Estimate, isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import {
   coefficientOfVariation,
+  crossedMean,
   cvBound,
   cvCurve,
   cvInterval,
@@ -38,6 +39,8 @@ export interface RunVariation {
   readonly cv: number | null
   /** The interval of the true one; a missing bound is null. */
   readonly ci: CvBounds | null
+  /** The blocks whose levels recur in all units: the interval and the standard error of the mean allow for other levels. */
+  readonly crossed_with: readonly string[]
   /** After the first n runs, in their order. */
   readonly curve: readonly CurvePoint[]
   /** The smallest n from which the upper bound stays below the threshold; null: not within these runs. */
@@ -120,7 +123,7 @@ function withoutCv(
   }
 }
 
-function described(named: Named, { means, lists }: ClusteredValues) {
+function described(named: Named, { means, lists, crossed }: ClusteredValues) {
   const components = valueOrNull(varianceComponents(lists))
   const within = components && valueOrNull(components.withinVariance)
   return {
@@ -129,6 +132,7 @@ function described(named: Named, { means, lists }: ClusteredValues) {
     mean: meanOf(means),
     within_sd: within === null ? null : Math.sqrt(within),
     sd: valueOrNull(standardDeviation(means)),
+    crossed_with: crossed.filter(({ cells }) => isAvailable(crossedMean(cells))).map(({ block }) => block),
   }
 }
 
@@ -136,7 +140,7 @@ function described(named: Named, { means, lists }: ClusteredValues) {
 function shareOf({ means, lists, crossed }: ClusteredValues, level: number): RunVariation['share'] {
   const values = lists.flat()
   const { interval } = armInterval(
-    { means, runs: values.length, lists, crossed },
+    { means, runs: values.length, lists, crossed: crossed.map(({ cells }) => cells) },
     { level, drawing: null, isRate: true },
   )
   const yes = values.filter(value => value === 1).length
@@ -226,25 +230,36 @@ export function precisionOf({ means: values, crossed }: ClusteredValues, level: 
   return shown.map(point => {
     const isForecast = point.runs > values.length
     const own = isForecast ? point : precisionAfter(values.slice(0, point.runs), level)
-    const wider = own === null ? 1 : widerBy(values.slice(0, point.runs), crossed, level)
-    const times = (value: number | null): number | null => (value === null ? null : wider * value)
+    const larger = own === null ? unchanged : largerBy(values.slice(0, point.runs), crossed, level)
+    const times = (by: number, value: number | null): number | null => (value === null ? null : by * value)
     return {
       n: point.runs,
-      half_width: times(own?.halfWidth ?? null),
-      relative_half_width: times(own === null ? null : valueOrNull(own.relativeHalfWidth)),
-      relative_standard_error: own === null ? null : valueOrNull(own.relativeStandardError),
+      half_width: times(larger.width, own?.halfWidth ?? null),
+      relative_half_width: times(larger.width, own === null ? null : valueOrNull(own.relativeHalfWidth)),
+      relative_standard_error: times(larger.error, own === null ? null : valueOrNull(own.relativeStandardError)),
       is_forecast: isForecast,
     }
   })
 }
 
-/** How many times as wide the interval of the mean of the first units is because the same levels recur in all of them. */
-function widerBy(first: readonly number[], crossed: ClusteredValues['crossed'], level: number): number {
-  if (crossed.length === 0) return 1
+const unchanged = { width: 1, error: 1 }
+
+/**
+ * How many times as large the interval and the standard error of the mean of the first units are because the same
+ * levels recur in all of them.
+ */
+function largerBy(first: readonly number[], crossed: ClusteredValues['crossed'], level: number): typeof unchanged {
   const interval = meanInterval(first, level)
-  const cells = crossed.map(all => all.filter(({ row }) => row < first.length))
+  const sd = standardDeviation(first)
+  if (crossed.length === 0 || !isAvailable(interval) || !isAvailable(sd)) return unchanged
+  const cells = crossed.map(all => all.cells.filter(({ row }) => row < first.length))
   const both = crossedWith({ interval }, cells, level).interval
-  return isAvailable(interval) && isAvailable(both) ? Math.max(1, widthOf(both) / widthOf(interval)) : 1
+  const errors = cells.map(own => crossedMean(own)).filter(isAvailable)
+  const error = sd / Math.sqrt(first.length)
+  return {
+    width: isAvailable(both) ? Math.max(1, widthOf(both) / widthOf(interval)) : 1,
+    error: Math.max(1, ...errors.map(({ standardError }) => standardError / error)),
+  }
 }
 
 const widthOf = ({ low, high }: Interval): number => high - low

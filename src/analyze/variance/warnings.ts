@@ -1,6 +1,6 @@
 import { type Evidence, type Observation, partialText } from '../../define/observation.ts'
 import { largestOf, smallestOf } from '../../util/collections.ts'
-import { counted, plural, shortCommit, unitWord } from '../../util/words.ts'
+import { counted, listed, plural, shortCommit, unitWord } from '../../util/words.ts'
 import { levelsIn } from '../arms.ts'
 import { cellsOfValues, unitBlock } from '../units/crossing.ts'
 import type { ClusteredRuns } from './clustered.ts'
@@ -34,17 +34,19 @@ function severalBlocks({ blocks }: Evidence, runs: readonly Observation[]): read
 /** Runs of one unit are similar: each counted for itself, they would make mean and CV look better known than they are. */
 function averaged(runs: readonly Observation[], { unit, units, unitOf, inside }: ClusteredRuns): readonly string[] {
   const word = unitWord(unit)
-  const recurring = inside.some(
-    levels =>
-      cellsOfValues(
-        runs.map(() => 0),
-        unitOf,
-        levels,
-      ) !== null,
-  )
-  const shared = recurring
-    ? `. What recurs in all ${plural(word)} may shift them alike: the interval of the mean includes that, the CV is about these alone`
-    : ''
+  const recurring = inside.flatMap(({ block, levels }) => {
+    const cells = cellsOfValues(
+      runs.map(() => 0),
+      unitOf,
+      levels,
+    )
+    return cells === null ? [] : [plural(unitWord(block))]
+  })
+  const others = listed(recurring)
+  const shared =
+    recurring.length > 0
+      ? `. The same ${others} recur in the ${plural(word)} and may shift them alike: the interval and the standard error of the mean allow for other ${others}, the CV applies to these ${others} only`
+      : ''
   return [
     `${counted(runs.length, 'run')} of ${counted(units.length, word)} count as ${counted(units.length, word)}, each by the mean of its runs, as in comparisons (--filter looks at one alone, --pair-by none counts every run for itself)${shared}`,
   ]

@@ -80,7 +80,7 @@ export class RunFinder {
 
   #notThere(wanted: string): AssayError {
     const names = this.#all().map(({ run }) => run.name)
-    const looked = `looked at ${names.length} runs under ${this.#root}; --out-root names another folder`
+    const looked = `searched ${names.length} runs under ${this.#root}; --out-root names another folder`
     const hint = [didYouMean(wanted, names) ?? looked, ...this.#unread].join('\n')
     return new AssayError('not_found', `there is no run "${wanted}"`, { hint })
   }

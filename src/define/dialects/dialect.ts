@@ -68,6 +68,8 @@ export interface OriginalResult {
 export interface ProgramModule<Setting extends z.ZodType = z.ZodType> {
   /** The setting in the target that selects it. */
   readonly setting: Setting
+  /** How each line begins that the module prints for the user: it is no output of the program. */
+  readonly notice: string
   /** The environment in which a program finds the module and its run; `pythonPath` is the value without it. */
   environment(
     setting: z.output<Setting>,

@@ -44,6 +44,9 @@ export function programEnvironment(
   return wandb === undefined ? {} : wandbProgram.environment(wandb, run, experiment, pythonPath)
 }
 
+/** How the lines begin that these modules print in a program. */
+export const programNotices: readonly string[] = [wandbProgram.notice]
+
 /** A table of runs in the form of another program. */
 export interface OriginalTable {
   readonly columns: readonly string[]

@@ -125,7 +125,7 @@ class Repairing {
     const journal = this.#journal
     const saved = rebuilt ?? mergeSaved(journal, this.#dir, () => this.#worker())
     const known = attemptTokens(journal)
-    for (const name of runFolders(this.#dir)) this.#takeInRun(name, known)
+    for (const name of runFolders(this.#dir)) this.#importRun(name, known)
     const hasChanged = rebuilt !== null || saved.attempts + this.#takenIn > 0
     if (hasChanged) this.#countRuns()
     const repaired: Repaired = {
@@ -151,17 +151,17 @@ class Repairing {
   }
 
   /** All attempts in a run's folder, the earliest first: the last one determines the run's state. */
-  #takeInRun(name: string, known: ReadonlySet<string>): void {
+  #importRun(name: string, known: ReadonlySet<string>): void {
     const last = resultIn(this.#dir, name)
     const found = [...keptResults(this.#dir, name), ...(last === null ? [] : [last])]
     for (const one of found.toSorted((a, b) => a.attempt - b.attempt || a.started_at - b.started_at))
-      if (!known.has(one.result.token)) this.#takeInOne(one)
+      if (!known.has(one.result.token)) this.#importResult(one)
     if (last !== null || attemptsOf(this.#journal, name) > 0) return
     if (isDamagedResult(runFolder(this.#dir, name))) this.#damaged.push(name)
     else this.#withoutResult++
   }
 
-  #takeInOne(found: FoundResult): void {
+  #importResult(found: FoundResult): void {
     const { run, result, attempt, started_at } = found
     const reservedUsd = result.cost_usd === null ? this.#mostOf() : 0
     const taken = { run, number: attempt, token: result.token, started_at, reservedUsd }

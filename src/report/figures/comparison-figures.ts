@@ -1,6 +1,6 @@
 import { armNames } from '../../analyze/arms.ts'
 import { defaultDrawing } from '../../analyze/choices.ts'
-import { type Comparison, toldInterval } from '../../analyze/compare/compare.ts'
+import { type Comparison, intervalOfVerdict } from '../../analyze/compare/compare.ts'
 import { type PicturedNumbers, resampledDifferences, shapesOf } from '../../analyze/compare/pictured.ts'
 import { drawChart } from '../../charts/draw-chart.ts'
 import { percentText, plainNumber, plural, unitWord, writingOf } from '../../util/words.ts'
@@ -110,7 +110,7 @@ export function differencesFigure({ baseline: control, comparisons, chosenFrom }
             label: nameOf(one.candidate),
             value: times(one.estimate, drawn.factor),
             // The same as in the headline, so that no interval without 0 stands beside “inconclusive”.
-            interval: rangeOf(toldInterval(one), drawn.factor),
+            interval: rangeOf(intervalOfVerdict(one), drawn.factor),
             n: one.n.pairs ?? one.n.candidate,
             verdict: one.verdict,
             reason: one.reason,

@@ -2,9 +2,9 @@ import { type Arm, armOf, bestCandidates, fewCandidates, levelsOf, mostCandidate
 import {
   type Comparison,
   compareArms,
+  defaultQuestion,
   type Question,
   questionOf,
-  usualQuestion,
 } from '../../analyze/compare/compare.ts'
 import { type ArmCurve, curveOf, numbersOf, type PicturedNumbers } from '../../analyze/compare/pictured.ts'
 import { type Effects, effectGroups, effectsOf, largerEffectThan } from '../../analyze/effects/effects.ts'
@@ -81,7 +81,7 @@ export function factorEffectsOf(dataset: Dataset, view: View): OrReason<Effects>
       )
     return effectsOf(
       { ...evidence, baseline: { ...evidence.baseline, ...view.baseline } },
-      { ...usualQuestion, reading, alpha: view.alpha },
+      { ...defaultQuestion, reading, alpha: view.alpha },
     )
   })
 }
@@ -99,7 +99,7 @@ export function largerEffectOf(dataset: Dataset, view: View): string | null {
     return largerEffectThan(
       view.group,
       { ...evidence, baseline: { ...evidence.baseline, ...view.baseline } },
-      { ...usualQuestion, reading, alpha: view.alpha },
+      { ...defaultQuestion, reading, alpha: view.alpha },
     )
   })
   return 'found' in found ? found.found : null

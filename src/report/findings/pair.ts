@@ -1,4 +1,4 @@
-import { type Comparison, compareArms, usualQuestion } from '../../analyze/compare/compare.ts'
+import { type Comparison, compareArms, defaultQuestion } from '../../analyze/compare/compare.ts'
 import { type ResultsDiff, resultsBetween } from '../../analyze/diff.ts'
 import { type Variant, variantsOf } from '../../analyze/variants.ts'
 import type { Evidence } from '../../define/observation.ts'
@@ -15,7 +15,7 @@ export function pairOf(dataset: Dataset, view: View, labels: string): OrReason<C
     const { evidence, reading, summary } = viewedRuns(dataset, view)
     const [control, candidate] = bothOf(evidence, labels)
     const [compared] = compareArms(evidence, {
-      ...usualQuestion,
+      ...defaultQuestion,
       ...(summary !== null && { summarised: summary }),
       control: { ...control, label: 'A' },
       candidates: [{ ...candidate, label: 'B' }],

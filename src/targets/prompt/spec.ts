@@ -85,7 +85,7 @@ const caseOptions = z.lazy(() =>
       repeat: notDone(asReplicates),
       runSerially: notDone('runSerially is not done here; use limits: { jobs: 1 }'),
     })
-    .describe('How this case is asked and looked at, as promptfoo writes it.'),
+    .describe('How this case is sent and its answer checked, with the keys of promptfoo.'),
 )
 
 /** Keys of a case that promptfoo knows. */

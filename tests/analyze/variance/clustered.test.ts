@@ -4,8 +4,10 @@ import { defaultDrawing } from '../../../src/analyze/choices.ts'
 import { clusteredRuns, clusteredValues } from '../../../src/analyze/variance/clustered.ts'
 import { varianceReadings, variances } from '../../../src/analyze/variance/variance.ts'
 import { precisionOf } from '../../../src/analyze/variance/variation.ts'
+import { varianceLines } from '../../../src/cli/analysis/variance/variance-view.ts'
+import { styler } from '../../../src/cli/views/style.ts'
 import type { Observation } from '../../../src/define/observation.ts'
-import { meanOf } from '../../../src/stats/index.ts'
+import { crossedMean, meanOf } from '../../../src/stats/index.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { evidenceWith, scored } from '../evidence.ts'
 
@@ -62,6 +64,56 @@ describe('runs of tasks', () => {
     const width = ({ statistic: { share } }: typeof alone) => (share?.high ?? 0) - (share?.low ?? 0)
     expect(width(clustered)).toBeGreaterThan(1.3 * width(alone))
     expect(clustered.found.sentence).toMatch(/ of 60 runs \(12 tasks\) say yes/)
+  })
+})
+
+describe('the same seeds in all tasks', () => {
+  const runs = scores({ tasks: 20, seeds: 5, ofTask: 0.3, ofSeed: 0.7 }, normalDeviates(counterRandom(8)))
+  const { found, statistic, half } = varianceOf(runs, ['task', 'seed'])
+  const last = statistic.precision.find(({ n }) => n === 20)
+  const ofTasksAlone = (statistic.sd ?? 0) / Math.sqrt(20)
+
+  it('are in the standard error of the mean as in its interval', () => {
+    const error = (last?.relative_standard_error ?? 0) * statistic.mean
+    expect(error).toBeGreaterThan(2 * ofTasksAlone)
+    const [cells = []] = clusteredValues(
+      clusteredRuns(evidenceWith(runs, { blocks: ['task', 'seed'] }), runs),
+      runs.map(run => run.metrics.score ?? 0),
+    ).crossed.map(crossing => crossing.cells)
+    const both = crossedMean(cells)
+    expect(error).toBeCloseTo('standardError' in both ? both.standardError : 0, 10)
+    expect(half / error).toBeGreaterThan(1.9)
+    for (const { relative_half_width: width, relative_standard_error: one } of statistic.precision)
+      expect(width ?? 0).toBeGreaterThanOrEqual(1.9 * (one ?? 0))
+  })
+
+  it('are named where the interval is given', () => {
+    expect(statistic.crossed_with).toEqual(['seed'])
+    expect(found.sentence).toMatch(
+      /the mean over 20 tasks \(100 runs\) is known to ± [\d.]+% \(95% CI, tasks crossed with seeds\)$/,
+    )
+    expect(found.warnings).toEqual([
+      expect.stringMatching(
+        /\. The same seeds recur in the tasks and may shift them alike: the interval and the standard error of the mean allow for other seeds, the CV applies to these seeds only$/,
+      ),
+    ])
+    const lines = varianceLines(found, 100, styler({ colour: false })).join('\n')
+    expect(lines).toMatch(
+      /mean .* \(95% CI, the widest by t over tasks, over seeds and over tasks crossed with seeds\)/,
+    )
+    expect(lines).not.toContain('by t)')
+  })
+})
+
+describe('yes or no with unequal numbers of runs', () => {
+  const runs = [9, 1, 1, 1, 1].flatMap((count, task) =>
+    Array.from({ length: count }, (_, rollout) => scored({}, { task, rollout }, Number(task > 2 || rollout > 2))),
+  )
+
+  it('has the share of all runs and the mean of the tasks apart', () => {
+    expect(varianceOf(runs, ['task', 'rollout']).found.sentence).toMatch(
+      /^score is yes or no: 8 of 13 runs say yes \(61\.5%\), and the mean of 5 tasks, each counted once, is 53\.3% \(95% CI [\d.]+% to [\d.]+%\), and/,
+    )
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toldInterval } from '../../../src/analyze/compare/comparison.ts'
+import { intervalOfVerdict } from '../../../src/analyze/compare/comparison.ts'
 import { estimateTexts } from '../../../src/charts/drawing/interval.ts'
 import type { Evidence } from '../../../src/define/observation.ts'
 import { armsFigure, differencesFigure, shapeFigures } from '../../../src/report/figures/comparison-figures.ts'
@@ -51,7 +51,7 @@ describe('the comparison', () => {
     const compared = found(comparisonsOf(dataset, view))
     const signed = (value: number, decimals: number | undefined) => `${value > 0 ? '+' : ''}${value.toFixed(decimals)}`
     const texts = estimateTexts(
-      compared.comparisons.map(one => ({ value: one.estimate, interval: toldInterval(one) as never })),
+      compared.comparisons.map(one => ({ value: one.estimate, interval: intervalOfVerdict(one) as never })),
       signed,
     ).map(text => text.replaceAll('-', '−'))
     const svg = differencesFigure(compared).draw?.(options)

@@ -43,7 +43,8 @@ export function detectableDifference(
  * The same for means, by the power of the actual test, on normal data with this variation: with their degrees of
  * freedom (unequal spreads, weights), and over units and levels if they are crossed. A spread estimated from few units
  * is more often too small than too large: a value is used for which both are equally likely. If the interval is wider
- * than for normal data, as for skewed data, the difference is larger by the same factor. Null: there is no spread.
+ * than for normal data, as for skewed data, the difference is larger by the same factor. Without any spread nothing is
+ * known, not even that no possible difference is found.
  */
 export function detectableMean(
   samples: Samples,
@@ -61,13 +62,16 @@ export function detectableMean(
     readonly largest: number
     readonly power?: number
   },
-): Comparison['detectable'] {
+): Pick<Comparison, 'detectable' | 'undetectable'> {
   const sizes = [
     ofUnits(samples, method, interval, { alpha, alternative, power }),
     ...crossings(samples, { alpha, alternative, power }),
   ]
   const difference = Math.max(...sizes.map(size => size ?? Number.NaN))
-  return difference > 0 && difference < largest ? { difference, power, direction: 'either', by: 'power' } : null
+  if (!(difference > 0)) return { detectable: null, undetectable: false }
+  return difference < largest
+    ? { detectable: { difference, power, direction: 'either', by: 'power' }, undetectable: false }
+    : { detectable: null, undetectable: true }
 }
 
 interface Wanted {

@@ -2,8 +2,8 @@ import {
   type Bounded,
   type Bounds,
   type Comparison,
+  intervalOfVerdict,
   type LevelSplit,
-  toldInterval,
 } from '../../../analyze/compare/compare.ts'
 import {
   chanceText,
@@ -265,7 +265,7 @@ function equivalenceText(
   { difference, bound }: Writing,
 ): string {
   const { margin, equivalent, not_worse } = found
-  const ci = toldInterval(found)
+  const ci = intervalOfVerdict(found)
   const finding = equivalent ? 'equivalent' : not_worse ? 'not worse' : 'neither equivalent nor not worse is shown'
   const [p, adjusted] =
     equivalent || !not_worse ? [found.p, found.p_adjusted] : [found.not_worse_p, found.not_worse_p_adjusted]

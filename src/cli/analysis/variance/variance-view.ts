@@ -1,5 +1,11 @@
-import { boundsText, type RunVariation, unitsText, type Variance } from '../../../analyze/variance/variance.ts'
-import { percentText, plainNumber, unitWord } from '../../../util/words.ts'
+import {
+  blocksText,
+  boundsText,
+  type RunVariation,
+  unitsText,
+  type Variance,
+} from '../../../analyze/variance/variance.ts'
+import { listed, percentText, plainNumber, unitWord } from '../../../util/words.ts'
 import type { Style } from '../../views/style.ts'
 import { tableLines } from '../../views/table.ts'
 
@@ -56,7 +62,7 @@ function factsOf(statistic: RunVariation, found: Variance): readonly Fact[] {
         : `${percentText(cv)}${ci === null ? ` (no interval: ${reason})` : boundsText(ci)}`,
     ],
     [`under ${under}`, underText(statistic, threshold, unitsText(found))],
-    ['mean', meanText(mean, now?.half_width ?? null, level)],
+    ['mean', meanText(mean, now?.half_width ?? null, `${percentText(level)} CI${methodText(statistic, found)}`)],
     ...(statistic.within_sd === null
       ? []
       : [[`between runs of one ${unitWord(found.unit)}`, `sd ${plainNumber(statistic.within_sd)}`] as const]),
@@ -76,10 +82,18 @@ function factsOf(statistic: RunVariation, found: Variance): readonly Fact[] {
 }
 
 /** Slopes are tiny, and two numbers are easiest to compare with the same power of ten. */
-function meanText(mean: number, halfWidth: number | null, level: number): string {
+function meanText(mean: number, halfWidth: number | null, interval: string): string {
   const isTiny = [mean, halfWidth ?? mean].some(value => value !== 0 && Math.abs(value) < 1e-4)
   const text = (value: number) => (isTiny ? value.toExponential(2) : plainNumber(value)).replace(/^-/, '−')
-  return halfWidth === null ? text(mean) : `${text(mean)} ± ${text(halfWidth)} (${percentText(level)} CI by t)`
+  return halfWidth === null ? text(mean) : `${text(mean)} ± ${text(halfWidth)} (${interval})`
+}
+
+/** `by t`; if seeds recur in all tasks, the widest of three intervals. */
+function methodText({ crossed_with: blocks }: RunVariation, found: Variance): string {
+  if (blocks.length === 0) return ' by t'
+  const units = unitsText(found)
+  const over = blocksText(blocks).flatMap(block => [`over ${block}`, `over ${units} crossed with ${block}`])
+  return `, the widest by t ${listed([`over ${units}`, ...over], over.length + 1)}`
 }
 
 function underText(

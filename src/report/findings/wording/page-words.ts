@@ -1,4 +1,4 @@
-import { type Comparison, toldInterval } from '../../../analyze/compare/compare.ts'
+import { type Comparison, intervalOfVerdict } from '../../../analyze/compare/compare.ts'
 import { type ReadValue, readValue } from '../../../analyze/reading.ts'
 import { orReason } from '../../../util/errors.ts'
 import {
@@ -182,7 +182,7 @@ export function tilesOf(dataset: Dataset, { filter }: Pick<View, 'filter'>, abou
 function comparisonTiles(about: Comparison): readonly Tile[] {
   const { difference, bound } = writingOf(about)
   const { estimate, p, p_adjusted, p_is_bound, n, unit, correction, candidate, control } = about
-  const ci = toldInterval(about)
+  const ci = intervalOfVerdict(about)
   const range =
     ci === null
       ? (about.reason ?? 'no interval')

@@ -14,7 +14,9 @@ const share = z
   .max(1, { error: 'expected a number from 0 to 1' })
 
 const weight = z.number().min(0).optional().describe('How much it counts in the score. Default 1.')
-const metric = text.optional().describe('A metric of its own name, besides the score; {{variables}} are filled in.')
+const metric = text
+  .optional()
+  .describe('The name of a metric that this check also reports, besides the score; {{variables}} are filled in.')
 
 const oneAssert = z.lazy(() =>
   z
@@ -23,32 +25,32 @@ const oneAssert = z.lazy(() =>
         .enum(types, {
           error: ({ input }) => (typeof input === 'string' ? (insteadOf(input) ?? undefined) : undefined),
         })
-        .describe('What is looked at; `not-` before it turns it round.'),
+        .describe('The kind of check. The prefix `not-` negates it.'),
       value: json
         .optional()
         .describe(
-          'What is compared with; {{variables}} are filled in, file://path is what is in the file. For llm-rubric: what is asked for. For javascript: code, or file://score.mjs:name.',
+          'The expected value: {{variables}} are filled in, file://path reads the file. For llm-rubric: the rubric. For javascript: code, or file://score.mjs:name.',
         ),
       path: text
         .optional()
         .describe('For json-path: where in the answer, such as "items.0.name" or "$.items[0].name".'),
-      tolerance: z.number().min(0).optional().describe('For number: how far it may be off. Default 0.'),
+      tolerance: z.number().min(0).optional().describe('For number: the largest difference that passes. Default 0.'),
       threshold: z
         .number()
         .min(0)
         .optional()
         .describe(
-          'From which score on it counts as passed; for cost (USD), latency (ms) and levenshtein (edits): the most.',
+          'The lowest score that passes; for cost (USD), latency (ms) and levenshtein (edits): the highest value that passes.',
         ),
       weight,
       metric,
       transform: text
         .optional()
-        .describe('JavaScript that makes of `output` what is looked at, such as output.trim().'),
+        .describe('JavaScript that turns `output` into the text that is checked, such as output.trim().'),
       judge: judgeSpec.optional().describe('For llm-rubric: the model that judges, or several.'),
       provider: text.optional().describe('The same as judge.'),
       rubricPrompt: rubricPrompt.optional(),
-      config: z.record(z.string(), json).optional().describe('For javascript and function: given to it as config.'),
+      config: z.record(z.string(), json).optional().describe('For javascript and function: passed to it as config.'),
       module: text
         .optional()
         .describe('For function: a TypeScript or JavaScript file, relative to the experiment file.'),

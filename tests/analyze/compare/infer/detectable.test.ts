@@ -24,7 +24,7 @@ it.each([5, 9, 14, 40])('%i runs against 12 find the stated difference with the 
     df,
   })
   const reach = test.reach * standardError
-  const named = detectableMean(
+  const { detectable: named } = detectableMean(
     {
       control,
       candidate,
@@ -52,7 +52,23 @@ it('shares over several runs go by the power of the test of their means, and can
   const found = ask(evidenceWith(runs, { blocks: ['task', 'run'] }))
   expect(found).toMatchObject({ yes_no: true, detectable: { by: 'power' } })
   const few = runs.filter(({ block }) => Number(block.task) < 3)
-  expect(ask(evidenceWith(few, { blocks: ['task', 'run'] })).detectable).toBeNull()
+  const ofFew = ask(evidenceWith(few, { blocks: ['task', 'run'] }))
+  expect(ofFew).toMatchObject({ yes_no: true, detectable: null, undetectable: true })
+  expect(ofFew.sentence).toContain('no possible difference would have been found 80% of the time')
+})
+
+it('says nothing about means without any spread', () => {
+  const same = [0, 1].flatMap(arm =>
+    [0, 1, 2, 3].flatMap(task => [0, 1].map(run => scored({ arm: 'ab'.charAt(arm) }, { task, run }, run))),
+  )
+  const found = ask(evidenceWith(same, { blocks: ['task', 'run'] }))
+  expect(found).toMatchObject({ yes_no: true, detectable: null, undetectable: false })
+  const values = samplesFrom({ control: [0, 0, 0], candidate: [0.5, 0.5, 0.5] }, { isPaired: true, kind: 'numbers' })
+  const wanted = { alpha: 0.05, alternative: 'two-sided', largest: 1 } as const
+  expect(detectableMean(values, 't', { level: 0.95, low: 0.5, high: 0.5 }, wanted)).toEqual({
+    detectable: null,
+    undetectable: false,
+  })
 })
 
 it('a difference that goes by the width of an interval of few units is found about as often as it says', () => {

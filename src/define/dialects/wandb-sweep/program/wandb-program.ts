@@ -28,6 +28,8 @@ const modules = fileURLToPath(new URL('python', import.meta.url))
 /** What a program that imports `wandb` finds: the module, and the run's configuration for it. */
 export const wandbProgram: ProgramModule<typeof setting> = {
   setting,
+  // As in python/wandb/_say.py.
+  notice: 'assay wandb: ',
   environment(given, run, experiment, pythonPath) {
     const { module, project, entity } = typeof given === 'string' ? { module: given } : given
     if (module === 'off') return {}

@@ -1,3 +1,4 @@
+import { batchTemplate } from '../../../define/dialects/for-help.ts'
 import type { OptionName } from '../../options.ts'
 import { strategyOptionNames } from '../options/agent-options.ts'
 import { runLimitNames } from '../options/limit-options.ts'
@@ -103,7 +104,7 @@ export const runCommands = {
     examples: [
       ['init', 'asks what the experiment runs'],
       ['init sweeps --template command', 'writes one that runs a program, without asking'],
-      ['init --template scenario-batch', 'asks what a batch varies, and writes its configuration'],
+      [`init --template ${batchTemplate}`, 'asks what a batch varies, and writes its configuration'],
     ],
   },
   plan: {

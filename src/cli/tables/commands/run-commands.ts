@@ -1,4 +1,5 @@
 import { batchTemplate } from '../../../define/dialects/for-help.ts'
+import { executorOptionNames } from '../../../execute/executor.ts'
 import type { OptionName } from '../../options.ts'
 import { strategyOptionNames } from '../options/agent-options.ts'
 import { runLimitNames } from '../options/limit-options.ts'
@@ -40,26 +41,7 @@ const planning = [
 ] as const satisfies readonly OptionName[]
 
 /** Where runs are executed: `plan` shows what that means. */
-const machines = [
-  'executor',
-  'queue',
-  'label',
-  'artifacts',
-  'hosts',
-  'folder',
-  'remoteAssay',
-  'sshConfig',
-  'launch',
-  'skypilot',
-  'partition',
-  'time',
-  'mem',
-  'gpus',
-  'sbatch',
-  'before',
-  'chunk',
-  'arrayLimit',
-] as const satisfies readonly OptionName[]
+const machines = ['executor', 'queue', 'skypilot', ...executorOptionNames] as const satisfies readonly OptionName[]
 
 /** One variant of the built-in agent, without a configuration file. */
 const variant = [

@@ -1,7 +1,7 @@
 // The architecture, checked: a room of src/ imports only rooms above it, and those by their doors (scripts/rooms.mjs); no
 // cycles between files, nor between the folders of a room; what must run in a browser imports nothing of Node.
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { rooms } from './rooms.mjs'
 
 const order = rooms.map(({ name }) => name)
@@ -103,9 +103,12 @@ function uncheckedColumns() {
 
 /** Details of other programs' files belong in their dialect, and in the layout that writes such files. */
 function dialectsElsewhere() {
+  const folders = globSync('src/define/dialects/*/').map(folder => basename(folder))
+  // `wandb`: that program's own words, not only its dialect.
+  const names = new RegExp(`\\b(${folders.join('|')})\\b|wandb`, 'i')
   const isAtHome = file => ['src/define/dialects/', 'src/report/layouts/'].some(folder => file.startsWith(folder))
   return [...importsOf.keys()]
-    .filter(file => !isAtHome(file) && /matrix-json|wandb/i.test(readFileSync(file, 'utf8')))
+    .filter(file => !isAtHome(file) && names.test(readFileSync(file, 'utf8')))
     .map(file => `${file} names a dialect: what is special about it belongs to src/define/dialects/`)
 }
 

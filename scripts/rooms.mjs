@@ -20,6 +20,7 @@ export const rooms = [
       'own-modules.ts',
       'permits.ts',
       'read-files.ts',
+      'result-schema.ts',
       'run.ts',
       'schema/parts.ts',
       'spelling/spelling.ts',

@@ -5,7 +5,7 @@ import { AssayError } from '../util/errors.ts'
 import type { Json } from '../util/json.ts'
 import { checkExperiment } from './check/check-experiment.ts'
 import { completed } from './completed.ts'
-import { dialectOf } from './dialects/registry.ts'
+import { defaultFiles, dialectOf } from './dialects/registry.ts'
 import type { Experiment } from './experiment.ts'
 import { applyOverrides } from './overrides/apply-overrides.ts'
 import type { Overrides } from './overrides/overrides.ts'
@@ -104,26 +104,17 @@ export function experimentJsonSchema(targets: readonly Target[]): { readonly [ke
   return { ...schema, title: 'assay experiment' }
 }
 
-const candidates = [
-  'experiment.yaml',
-  'experiment.yml',
-  'experiment.json',
-  'experiment.toml',
-  'batch-config.yaml',
-  'bench/experiments/default.json',
-] as const
-
 /** The configuration that is meant if none is named, or only its folder. */
 export function findConfig(cwd: string, named?: string): string {
-  const found = candidates.find(file => existsSync(resolve(cwd, file)))
+  const found = defaultFiles.find(file => existsSync(resolve(cwd, file)))
   if (found !== undefined) return found
   if (named !== undefined)
     throw new AssayError('usage', `${named} contains neither an experiment file nor the results of an experiment`, {
-      hint: `an experiment file there would be called ${candidates.join(', ')}; results have a journal.db`,
-      facts: { folder: cwd, candidates },
+      hint: `an experiment file there would be called ${defaultFiles.join(', ')}; results have a journal.db`,
+      facts: { folder: cwd, candidates: defaultFiles },
     })
   throw new AssayError('usage', 'no configuration file was given, and none was found here', {
-    hint: `name one with -c/--config, or make one of ${candidates.join(', ')} (assay init writes the first)`,
-    facts: { cwd, candidates },
+    hint: `name one with -c/--config, or make one of ${defaultFiles.join(', ')} (assay init writes the first)`,
+    facts: { cwd, candidates: defaultFiles },
   })
 }

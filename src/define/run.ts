@@ -80,16 +80,21 @@ export interface EarlierAttempt {
 export const budgetLeft = ({ run_budget_usd, spent }: Pick<Job, 'run_budget_usd' | 'spent'>): number | null =>
   run_budget_usd === null ? null : Math.max(0, run_budget_usd - spent.usd)
 
-/** The result of a job, as plain data; also the content of `result.json`. */
-export interface AttemptResult {
+/** The resources that an attempt used, as far as its worker measured them; null: not measured. */
+export interface ResourceUsage {
+  readonly cpu_s: number | null
+  readonly max_rss_bytes: number | null
+}
+
+export const unmeasured: ResourceUsage = { cpu_s: null, max_rss_bytes: null }
+
+/** The result of a job, as plain data; also the content of `result.json`. `result-schema.ts` has its schema. */
+export interface AttemptResult extends ResourceUsage {
   readonly token: string
   readonly mode: AttemptMode
   readonly outcome: Outcome
   /** Measured with a monotonic clock; the engine records when it was. */
   readonly wall_s: number
-  /** null: not measured. */
-  readonly cpu_s: number | null
-  readonly max_rss_bytes: number | null
   readonly metrics: readonly Reading[]
   readonly series: readonly Series[]
   /** null: not known. */
@@ -107,6 +112,14 @@ export interface AttemptResult {
   readonly cwd: string
   /** Where its files are: relative to the experiment's directory, if inside it; null: it has none. */
   readonly place: string | null
+}
+
+/** The result of an attempt that left nothing but its outcome. */
+export function resultWith({ token, mode }: Pick<Job, 'token' | 'mode'>, outcome: Outcome): AttemptResult {
+  return {
+    ...{ token, mode, outcome, wall_s: 0, ...unmeasured, metrics: [], series: [] },
+    ...{ cost_usd: 0, cost_at_least_usd: 0, calls: 0, tokens: 0, outputs: [], command: [], cwd: '', place: null },
+  }
 }
 
 /** A metric's value, or the reason why there is none. */

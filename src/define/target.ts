@@ -4,7 +4,7 @@ import type { Block, Contents, Experiment, Factor, MetricSpec, TargetSpec } from
 import type { ModelSettings } from './models/model-settings.ts'
 import type { Outcome } from './outcome.ts'
 import type { Permits } from './permits.ts'
-import type { AttemptMode, EarlierAttempt, Run } from './run.ts'
+import type { AttemptMode, EarlierAttempt, ResourceUsage, Run } from './run.ts'
 
 /** What a run does. One implementation per kind, all behind this interface. */
 export interface Target<S = unknown> {
@@ -186,7 +186,7 @@ export interface RunContext {
   /** The run's process, as soon as it exists: recorded so that an orphan can be ended after a crash. */
   started(process: { readonly pid: number; readonly startTime: string | null }): void
   /** CPU time and peak memory; null: not measured. */
-  measured(usage: { readonly cpu_s: number | null; readonly max_rss_bytes: number | null }): void
+  measured(usage: ResourceUsage): void
 }
 
 /** The ids that providers give for models when they answer: the same name may mean another model tomorrow. */

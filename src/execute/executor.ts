@@ -2,10 +2,46 @@ import type { Experiment } from '../define/experiment.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../define/run.ts'
 import type { PerformIo } from '../perform/perform.ts'
 
-/** The available executors, by the names that `--executor` takes; the first is the default. */
-export const executorNames = ['local', 'queue', 'slurm', 'ssh', 'skypilot', 'modal', 'aws-batch', 'kubernetes'] as const
+/** What is known of an executor before it is opened. */
+interface ExecutorTraits {
+  /** Runs are executed on this machine: what it has decides how many at once. */
+  readonly isHere?: boolean
+  /** As in {@link Executor}. */
+  readonly startsMachines?: boolean
+  /** The options of the command line that mean nothing to executors that don't list them. */
+  readonly options: readonly string[]
+}
 
-export type ExecutorName = (typeof executorNames)[number]
+const launcher = { startsMachines: true, options: ['artifacts', 'remoteAssay', 'launch'] } as const
+
+/** The available executors, by the names that `--executor` takes; the first is the default. */
+const executorTraits = {
+  local: { isHere: true, options: ['label'] },
+  queue: { options: ['artifacts'] },
+  slurm: { options: ['partition', 'time', 'mem', 'gpus', 'sbatch', 'before', 'chunk', 'arrayLimit'] },
+  ssh: { options: ['artifacts', 'hosts', 'folder', 'sshConfig', 'remoteAssay'] },
+  skypilot: { ...launcher, options: [...launcher.options, 'gpus'] },
+  modal: { ...launcher, options: [...launcher.options, 'gpus'] },
+  'aws-batch': launcher,
+  kubernetes: { ...launcher, options: [...launcher.options, 'gpus'] },
+} as const satisfies { readonly [name: string]: ExecutorTraits }
+
+export type ExecutorName = keyof typeof executorTraits
+
+export const executorNames = Object.keys(executorTraits) as readonly ExecutorName[]
+
+export const traitsOf = (name: ExecutorName): ExecutorTraits => executorTraits[name]
+
+/** Naming a server means using it. */
+export const chosenExecutor = (name: ExecutorName | undefined, queue: string | undefined): ExecutorName =>
+  name ?? (queue === undefined ? 'local' : 'queue')
+
+/** Every option that belongs to some executors only. */
+export const executorOptionNames = [...new Set(executorNames.flatMap(name => [...executorTraits[name].options]))]
+
+/** The executors that take this option. */
+export const takersOf = (option: string): readonly ExecutorName[] =>
+  executorNames.filter(name => traitsOf(name).options.includes(option))
 
 /** Where jobs are performed: this machine, a queue, a cluster. */
 export interface Executor {

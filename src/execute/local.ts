@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Experiment, Needs } from '../define/experiment.ts'
 import { onStop, stopReasonOf } from '../define/outcome.ts'
-import type { AttemptResult, Job, UnfinishedAttempt } from '../define/run.ts'
+import { type AttemptResult, type Job, resultWith, type UnfinishedAttempt } from '../define/run.ts'
 import type { Target } from '../define/target.ts'
 import { flushTraces } from '../models/trace/run-trace.ts'
 import { perform, type Setting } from '../perform/perform.ts'
@@ -11,7 +11,6 @@ import { endOrphans, endUnclearStrays } from '../process/end.ts'
 import { runFolder, runPlace } from '../record/places.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'
 import { mostAtOnce, othersMs, type Room, type Share } from './machine.ts'
-import { resultWith } from './result-with.ts'
 
 const nothingShared: Share = { gpus: [], giveBack: () => undefined }
 

@@ -6,7 +6,7 @@ import type { Setting } from '../perform/perform.ts'
 import { differentNeeds } from '../plan/plan.ts'
 import { AssayError } from '../util/errors.ts'
 import { sha256 } from '../util/hash.ts'
-import { type Executor, type ExecutorName, executorNames } from './executor.ts'
+import { chosenExecutor, type Executor, type ExecutorName, traitsOf } from './executor.ts'
 import { type Launch, type LauncherName, launcherNames, launchOf, launchPlan } from './launchers/launcher.ts'
 import { LocalExecutor } from './local.ts'
 import { lackOf, mostAtOnce, needsText, type Room, thisMachine } from './machine.ts'
@@ -44,14 +44,10 @@ export async function openExecutor(
   setting: Setting,
   options: ExecutorOptions,
 ): Promise<Executor> {
-  const chosen = chosenExecutor(name, options)
+  const chosen = chosenExecutor(name, options.queue)
   if (chosen !== 'slurm') refuseBesideSlurm(setting.dir)
   return executors[chosen](setting, options)
 }
-
-/** Naming a server means using it. */
-const chosenExecutor = (name: ExecutorName | undefined, { queue }: Pick<ExecutorOptions, 'queue'>): ExecutorName =>
-  name ?? (queue === undefined ? executorNames[0] : 'queue')
 
 /** What an executor would do with this many runs, in words; empty if there is nothing to add to the plan. */
 export async function foreseeExecution(
@@ -60,7 +56,7 @@ export async function foreseeExecution(
   options: ExecutorOptions,
   runs: number,
 ): Promise<readonly string[]> {
-  const chosen = chosenExecutor(name, options)
+  const chosen = chosenExecutor(name, options.queue)
   const all = differentNeeds(setting.experiment)
   const who = all.length === 1 ? 'each run needs' : 'some runs need'
   const needed = all.flatMap(needs =>
@@ -75,7 +71,7 @@ function hereText(
   { experiment }: Pick<Setting, 'experiment'>,
   options: ExecutorOptions,
 ): string {
-  if (chosen !== 'local') return ''
+  if (!traitsOf(chosen).isHere) return ''
   const most = mostAtOnce(hereFor(experiment, options).machine, needs)
   return most === 0 ? ", which this machine doesn't have" : `: this machine can execute ${most} at once`
 }
@@ -195,7 +191,11 @@ const executors: {
 async function launched(name: LauncherName, setting: Setting, options: ExecutorOptions): Promise<Executor> {
   const launch = launchFor(name, setting, options)
   const { LauncherWorkers } = await import('./launchers/launcher-workers.ts')
-  return new WithWorkers(await executors.queue(setting, options), new LauncherWorkers(launch, launchFolder(setting)))
+  return new WithWorkers(
+    await executors.queue(setting, options),
+    new LauncherWorkers(launch, launchFolder(setting)),
+    traitsOf(name).startsMachines,
+  )
 }
 
 /** The same for every call on this directory, and for no other: a restarted coordinator finds its jobs by it. */

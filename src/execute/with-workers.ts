@@ -4,8 +4,6 @@ import type { Adopted, Executor, ExecutorListener, JobIo } from './executor.ts'
 
 /** Queue workers that are started for one experiment, and end with it. */
 export interface Workers {
-  /** As for an executor. */
-  readonly startMachines?: boolean
   /** Never rejects: errors are reported, and retried where that makes sense. */
   start(tell: (message: string) => void): void
   /** Including workers that an earlier process left, if they don't end by themselves. */
@@ -14,23 +12,21 @@ export interface Workers {
 
 /** An executor that starts and ends the workers that take its jobs. */
 export class WithWorkers implements Executor {
+  readonly startsMachines: boolean
   readonly #queue: Executor
   readonly #workers: Workers
   #tell: ((message: string) => void) | null = null
   #isStarted = false
   #isClosing = false
 
-  constructor(queue: Executor, workers: Workers) {
+  constructor(queue: Executor, workers: Workers, startsMachines = false) {
     this.#queue = queue
     this.#workers = workers
+    this.startsMachines = startsMachines
   }
 
   get slots(): number {
     return this.#queue.slots
-  }
-
-  get startsMachines(): boolean {
-    return this.#workers.startMachines ?? false
   }
 
   resize(slots: number): void {

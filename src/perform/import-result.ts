@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { OriginalResult } from '../define/dialects/registry.ts'
 import type { Experiment } from '../define/experiment.ts'
-import type { AttemptResult } from '../define/run.ts'
+import { type AttemptResult, unmeasured } from '../define/run.ts'
 import { runFolder, runPlace } from '../record/places.ts'
 import { knownCost } from './known-cost.ts'
 import { checkOutputs, outputsIn } from './outputs.ts'
@@ -23,8 +23,7 @@ export async function importResult(
     mode: 'run',
     outcome: checkOutputs(outcome, outputs, runDir),
     wall_s,
-    cpu_s: null,
-    max_rss_bytes: null,
+    ...unmeasured,
     ...found,
     ...knownCost(reported, found.metrics),
     calls: 0,

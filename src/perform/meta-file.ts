@@ -38,17 +38,19 @@ export function writeMeta(runDir: string, job: Job, result: AttemptResult): void
 
 function metaText(job: Job, result: AttemptResult): string {
   const { run } = job
+  // What has no other name or place in the file is written as it is, so nothing that a worker measures is left out.
+  const { token, mode, outcome, wall_s, metrics, series: points, command, cwd, place: _, ...measured } = result
   const meta = {
     ablation_flags: run.flags,
     ablation_name: run.ablation,
-    cmd: result.command,
-    cwd: result.cwd,
-    end_time_unix_s: job.started_at / 1000 + result.wall_s,
-    exit_code: exitCodeOf(result.outcome),
+    cmd: command,
+    cwd,
+    end_time_unix_s: job.started_at / 1000 + wall_s,
+    exit_code: exitCodeOf(outcome),
     params: run.params,
     run_id: run.name,
     start_time_unix_s: job.started_at / 1000,
-    wall_time_s: result.wall_s,
+    wall_time_s: wall_s,
     key: run.key,
     block: run.block,
     replicate: run.replicate,
@@ -57,27 +59,20 @@ function metaText(job: Job, result: AttemptResult): string {
     numbers: run.numbers,
     fingerprint: job.fingerprint,
     attempt: job.attempt,
-    mode: result.mode,
+    mode,
     continues: job.continues?.attempt ?? null,
-    token: result.token,
-    outcome: result.outcome,
-    cpu_s: result.cpu_s,
-    max_rss_bytes: result.max_rss_bytes,
-    cost_usd: result.cost_usd,
-    cost_at_least_usd: result.cost_at_least_usd,
-    cost_assumed: result.cost_assumed,
-    calls: result.calls,
-    tokens: result.tokens,
-    outputs: result.outputs,
+    token,
+    outcome,
+    ...measured,
     metrics: Object.fromEntries(
-      result.metrics.flatMap(reading => ('value' in reading ? [[reading.metric, reading.value]] : [])),
+      metrics.flatMap(reading => ('value' in reading ? [[reading.metric, reading.value]] : [])),
     ),
     metric_problems: Object.fromEntries(
-      result.metrics.flatMap(reading => ('problem' in reading ? [[reading.metric, reading.problem]] : [])),
+      metrics.flatMap(reading => ('problem' in reading ? [[reading.metric, reading.problem]] : [])),
     ),
   }
   // Each series is on one line: one number per line would bury what people look for.
-  const series = result.series.map(one => `    ${JSON.stringify(one)}`).join(',\n')
+  const series = points.map(one => `    ${JSON.stringify(one)}`).join(',\n')
   const text = JSON.stringify(meta, null, 2).slice(0, -2)
   return sealed(`${text},\n  "series": [${series === '' ? '' : `\n${series}\n  `}]`)
 }

@@ -1,7 +1,7 @@
 import type { Experiment } from '../define/experiment.ts'
 import { type Outcome, stopReasonOf } from '../define/outcome.ts'
 import { LimitReached, type Permits, roundingUsd } from '../define/permits.ts'
-import { type AttemptResult, budgetLeft, type Job } from '../define/run.ts'
+import { type AttemptResult, budgetLeft, type Job, type ResourceUsage, unmeasured } from '../define/run.ts'
 import type { BoundTarget, Description, ModelIds, Point, RunContext } from '../define/target.ts'
 import { lastWordsIn, runPlace } from '../record/places.ts'
 import { messageOf, systemCode } from '../util/errors.ts'
@@ -53,7 +53,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     point => listener.hear(point),
     reason => listener.reported.isMoreThan('cost_usd', reason),
   )
-  let usage: Usage = unmeasured
+  let usage: ResourceUsage = unmeasured
   const outcome = await execute(job, setting, directory, {
     experiment: setting.experiment,
     place: directory.place,
@@ -140,9 +140,6 @@ function warnOfThinning({ run }: Job, setting: Setting, { thinned }: Reported, i
 const warnedOfThinning = new WeakSet<Setting>()
 
 const ownSources = ({ metric_sources, folder }: Experiment): OwnSources => ({ metric_sources, folder })
-
-type Usage = Pick<AttemptResult, 'cpu_s' | 'max_rss_bytes'>
-const unmeasured: Usage = { cpu_s: null, max_rss_bytes: null }
 
 async function execute(job: Job, setting: Setting, directory: RunDirectory, context: RunContext): Promise<Outcome> {
   try {

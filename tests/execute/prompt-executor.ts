@@ -1,4 +1,4 @@
-import type { AttemptResult, Job } from '../../src/define/run.ts'
+import { type AttemptResult, type Job, unmeasured } from '../../src/define/run.ts'
 import type { Executor } from '../../src/execute/executor.ts'
 
 /** An executor that performs nothing: it completes and records every job at once. Adopted attempts count as interrupted. */
@@ -28,8 +28,7 @@ export const completed = (
   mode,
   outcome: { kind: 'completed' },
   wall_s: 0.001,
-  cpu_s: null,
-  max_rss_bytes: null,
+  ...unmeasured,
   metrics: [],
   series: [],
   cost_usd: 0,

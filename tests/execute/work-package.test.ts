@@ -52,6 +52,14 @@ it('is performed from its JSON alone, in another directory', async () => {
   expect(result).toMatchObject({ outcome: { kind: 'completed' }, place: 'runs/the-run', cwd: there })
 })
 
+it('is refused by name when a newer version gave it a limit that is not known here', () => {
+  const { here, experiment } = packed()
+  const limits = Object.assign({ run_gpu_s: 60 }, experiment.limits)
+  const work = packWork(settingOf({ ...experiment, limits }, join(here, 'results/e')), fingerprint)
+  const newer = `the work package ${work.hash} is of a newer assay (this one does not know the limit run_gpu_s)`
+  expect(() => openWork(work, { folder: here }, targetFor)).toThrow(newer)
+})
+
 it('is refused when it is damaged', () => {
   const { work } = packed()
   const damaged = { ...work, dir: '../..' }

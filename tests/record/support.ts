@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { OutcomeKind } from '../../src/define/outcome.ts'
-import type { AttemptResult, Run } from '../../src/define/run.ts'
+import { type AttemptResult, type Run, unmeasured } from '../../src/define/run.ts'
 import { number, text, textOrNull } from '../../src/record/journal/columns.ts'
 import { writeDefinition } from '../../src/record/journal/experiment-row.ts'
 import { Journal } from '../../src/record/journal/journal.ts'
@@ -111,8 +111,7 @@ export function settle(
     mode: 'run',
     outcome: { kind },
     wall_s: 0.1,
-    cpu_s: null,
-    max_rss_bytes: null,
+    ...unmeasured,
     metrics: [],
     series: [],
     cost_usd: null,

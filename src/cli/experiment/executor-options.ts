@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { Experiment } from '../../define/experiment.ts'
-import type { ExecutorName } from '../../execute/executor.ts'
+import { chosenExecutor, type ExecutorName, executorOptionNames, takersOf } from '../../execute/executor.ts'
 import { type ExecutorOptions, parseHosts, type SlurmOptions } from '../../execute/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import { listed, longFlag } from '../../util/words.ts'
@@ -21,10 +21,12 @@ export function executorNamed({ executor, queue, skypilot = false }: Options, { 
 
 /** What the command line and the experiment say to an executor. */
 export function executorOptions({ limits, folder }: Experiment, options: Options, io: Io): ExecutorOptions {
-  const name = executorNamed(options, io) ?? (options.queue === undefined ? 'local' : 'queue')
-  for (const [option, takers] of ownOptions)
-    if (options[option] !== undefined && !takers.some(taker => taker === name))
-      throw new AssayError('usage', `${longFlag(option)} is for --executor ${listed(takers, 5, 'or')}`)
+  const name = chosenExecutor(executorNamed(options, io), options.queue)
+  const misplaced = executorOptionNames.find(
+    option => options[option] !== undefined && !takersOf(option).includes(name),
+  )
+  if (misplaced !== undefined)
+    throw new AssayError('usage', `${longFlag(misplaced)} is for --executor ${listed(takersOf(misplaced), 5, 'or')}`)
   return {
     slots: limits.jobs,
     areSlotsGiven: options.jobs !== undefined,
@@ -47,23 +49,6 @@ export function executorOptions({ limits, folder }: Experiment, options: Options
     cwd: io.cwd,
   }
 }
-
-const launchers = ['skypilot', 'modal', 'aws-batch', 'kubernetes'] as const satisfies readonly ExecutorName[]
-
-/** Options that mean nothing to other executors. */
-const ownOptions = [
-  ...(['partition', 'time', 'mem', 'sbatch', 'before', 'chunk', 'arrayLimit'] as const).map(
-    name => [name, ['slurm']] as const,
-  ),
-  ['gpus', ['slurm', 'skypilot', 'modal', 'kubernetes']],
-  ['label', ['local']],
-  ['artifacts', ['queue', 'ssh', ...launchers]],
-  ['hosts', ['ssh']],
-  ['folder', ['ssh']],
-  ['sshConfig', ['ssh']],
-  ['remoteAssay', ['ssh', ...launchers]],
-  ['launch', launchers],
-] as const satisfies readonly (readonly [keyof Options, readonly ExecutorName[]])[]
 
 const slurmOptions = (options: Options): SlurmOptions => ({
   partition: options.partition,

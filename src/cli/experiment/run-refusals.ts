@@ -1,5 +1,6 @@
 import type { Run } from '../../define/run.ts'
 import type { Problem } from '../../define/target.ts'
+import { chosenExecutor, traitsOf } from '../../execute/executor.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import type { Chosen } from './choose-experiment.ts'
@@ -20,8 +21,8 @@ export async function runRefusals(
   options: Options,
   io: Io,
 ): Promise<Refusals> {
-  const executor = executorNamed(options, io) ?? 'local'
-  const problems = (await target.ready?.(spec, experiment, runs, 'run', executor !== 'local')) ?? []
+  const executor = chosenExecutor(executorNamed(options, io), options.queue)
+  const problems = (await target.ready?.(spec, experiment, runs, 'run', traitsOf(executor).startsMachines)) ?? []
   return {
     lines: problems.map(problem => `\`run\` will stop: ${errorAt?.([problem]).message ?? textOf(problem)}`),
     isMistaken: problems.some(({ isOnlyForRuns = false }) => !isOnlyForRuns),

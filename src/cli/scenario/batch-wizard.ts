@@ -2,6 +2,7 @@ import { existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { stringify } from 'yaml'
+import { batchTemplate } from '../../define/dialects/for-help.ts'
 import { environmentFor, type ModelLookup, modelFacts } from '../../models/model-facts.ts'
 import { type OpenedScenario, openScenario } from '../../targets/scenario/open-scenario.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -28,7 +29,7 @@ export async function batchWizard([where = '.']: readonly string[], options: Opt
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, fileText(answers))
     const shown = relative(io.cwd, file)
-    if (options.json) writeJson(io.stdout, { kind: 'init', template: 'scenario-batch', config: shown, files: [shown] })
+    if (options.json) writeJson(io.stdout, { kind: 'init', template: batchTemplate, config: shown, files: [shown] })
     else
       writeLines(io.stdout, [
         `wrote ${shown}`,

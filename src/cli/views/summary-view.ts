@@ -108,7 +108,7 @@ export function statesText(summary: Summary, cutOff = 0): string {
     [summary.timed_out, 'timed out'],
     [summary.quarantined, 'quarantined'],
     [summary.infra_error, 'with infrastructure errors'],
-    [summary.cost_limited, 'cut by cost'],
+    [summary.cost_limited, 'cut by a limit'],
     [summary.rate_limited, 'cut by rate limits'],
     [summary.stopped_early, 'stopped early'],
     [summary.cancelled, 'cancelled'],

@@ -11,8 +11,10 @@ import type { Target } from '../target.ts'
  * A way of writing experiments. One object owns everything special about it: other code asks the dialect of an
  * experiment (`dialectNamed`), and never checks which one it is. Only `translate` is required; the rest has defaults.
  */
-export interface Dialect {
-  readonly name: string
+export interface Dialect<Name extends string = string> {
+  readonly name: Name
+  /** The files that are looked for where none is named, best first. */
+  readonly defaultFiles?: readonly string[]
   recognises(value: Json, file: string | null): boolean
   translate(source: Source, context: LoadContext): Experiment
   /** Where in the source a part of the translated experiment was written, so that later checks can point at it. */

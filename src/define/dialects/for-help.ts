@@ -6,6 +6,9 @@ export type { Template } from '../template.ts'
 /** Templates of `init` in dialects other than the native one; in a separate file, because every `--help` reads it. */
 export const dialectTemplates = [matrixJsonTemplate] as const satisfies readonly Template[]
 
+/** The template of `init` that asks questions and writes a batch. */
+export const batchTemplate = 'scenario-batch'
+
 /**
  * Environment variables of W&B's agent that mean the same here: how many first runs may fail, and whether failures
  * never stop the sweep. Separate from the dialect, because every `--help` reads them.

@@ -16,8 +16,9 @@ import { nativeForm } from './native-form.ts'
 import { nativeSpelling } from './native-spelling.ts'
 
 /** assay's own way of writing an experiment; takes everything that no other dialect recognises. */
-export const native: Dialect & Required<Pick<Dialect, 'write'>> = {
+export const native: Dialect<'native'> & Required<Pick<Dialect, 'write'>> = {
   name: 'native',
+  defaultFiles: ['experiment.yaml', 'experiment.yml', 'experiment.json', 'experiment.toml'],
   recognises: () => true,
   write: nativeForm,
 

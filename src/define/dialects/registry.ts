@@ -13,7 +13,14 @@ import { wandbSweep } from './wandb-sweep/wandb-sweep.ts'
 export type { Dialect, OriginalResult } from './dialect.ts'
 
 /** The first dialect that recognises a configuration reads it; native is last, since it takes everything. */
-const dialects: readonly Dialect[] = [matrixJson, wandbSweep, rolloutsToml, scenarioBatch, native]
+const all = [matrixJson, wandbSweep, rolloutsToml, scenarioBatch, native] as const
+
+export type DialectName = (typeof all)[number]['name']
+
+const dialects: readonly Dialect[] = all
+
+/** The files that are looked for where none is named; those of the native dialect first. */
+export const defaultFiles: readonly string[] = dialects.toReversed().flatMap(dialect => dialect.defaultFiles ?? [])
 
 export function dialectOf(value: Json, file: string | null): Dialect {
   return dialects.find(dialect => dialect.recognises(value, file)) ?? native

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { parseRanges } from '../levels.ts'
 
 /** A schema for every field of `T`: a missing field, or one of another type, does not compile. */
-type Fields<T> = {
+export type Fields<T> = {
   readonly [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? z.ZodType<T[K] | undefined> : z.ZodType<T[K]>
 }
 

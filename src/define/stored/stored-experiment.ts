@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { listed } from '../../util/words.ts'
 import {
   type Ablation,
   type AnalysisSpec,
@@ -28,7 +29,7 @@ import {
   type StrataSpec,
 } from '../experiment.ts'
 import { rangeOf } from '../levels.ts'
-import { defaultLimits } from '../limits.ts'
+import { defaultLimits, limitFields } from '../limits.ts'
 import { anything, levels, map, number, object, text, texts, yesOrNo } from './fields.ts'
 import { storedLimits, storedLimitsSet } from './stored-limits.ts'
 import { storedCalls, storedModels } from './stored-models.ts'
@@ -61,6 +62,7 @@ export function storedExperiment(
   const written = upgrades
     .slice(version - 1)
     .reduce((older, upgrade) => upgrade(older), objectIn(text, where, rewritten))
+  if (isJsonObject(written.limits)) refuseUnknownLimits(written.limits, where)
   // A limit that is newer than the definition has its default.
   const limits = isJsonObject(written.limits) ? { ...defaultLimits(), ...written.limits } : written.limits
   return parsed(experiment, { ...written, limits }, where)
@@ -69,17 +71,39 @@ export function storedExperiment(
 /** Data written by a newer assay is neither read nor replaced. */
 export function refuseNewer(version: number, where: string): void {
   if (version <= definitionVersion) return
-  const versions = `definition version ${version}, this one reads up to ${definitionVersion}`
-  throw new AssayError('newer_version', `${where} is of a newer assay (${versions})`, {
+  throw newer(where, `definition version ${version}, this one reads up to ${definitionVersion}`)
+}
+
+/** The same for a definition that is going to be replaced. One that can't be read can be replaced. */
+export function refuseToReplaceNewer({ text, version }: { text: string; version: number }, where: string): void {
+  refuseNewer(version, where)
+  let limits: unknown
+  try {
+    limits = objectIn(text, where).limits
+  } catch {
+    return
+  }
+  if (isJsonObject(limits)) refuseUnknownLimits(limits, where)
+}
+
+const newer = (where: string, difference: string): AssayError =>
+  new AssayError('newer_version', `${where} is of a newer assay (${difference})`, {
     hint: 'Use the newer assay for it.',
   })
-}
 
 /** Limits that `assay set` put over those of the definition; null removes one. */
 export function limitsSetIn(text: string, where: string): JsonObject {
   const set = objectIn(text, where)
+  refuseUnknownLimits(set, where)
   parsed(storedLimitsSet, set, where)
   return set
+}
+
+/** A new limit does not raise the version of definitions. */
+function refuseUnknownLimits(limits: JsonObject, where: string): void {
+  const unknown = Object.keys(limits).filter(name => !limitFields.some(known => known === name))
+  if (unknown.length === 0) return
+  throw newer(where, `this one does not know the ${unknown.length === 1 ? 'limit' : 'limits'} ${listed(unknown)}`)
 }
 
 function objectIn(text: string, where: string, rewritten?: (text: string) => string): JsonObject {

@@ -1,5 +1,6 @@
 import { type Limits, runCapsOf } from '../../define/limits.ts'
-import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
+import type { Outcome } from '../../define/outcome.ts'
+import { type AttemptResult, type Job, resultWith, type UnfinishedAttempt } from '../../define/run.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
 import { endProcess } from '../../process/end.ts'
 import { lostClass, type SettledResult, settleAttempt } from '../../record/runs/settle.ts'
@@ -124,29 +125,16 @@ function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, isBy
     place,
     only_scoring_left = false,
   } = found?.kind === 'ended' ? found : { spent_usd: 0, place: null }
+  const outcome: Outcome = {
+    kind: 'cancelled',
+    error_class: lostClass,
+    message: isByRestart ? 'the machine was restarted while it ran' : lostMessage(attempt.lostBefore + 1),
+    ...(only_scoring_left && { only_scoring_left }),
+  }
+  // The end was not observed.
   return {
-    token: attempt.token,
-    mode: attempt.mode,
-    outcome: {
-      kind: 'cancelled',
-      error_class: lostClass,
-      message: isByRestart ? 'the machine was restarted while it ran' : lostMessage(attempt.lostBefore + 1),
-      ...(only_scoring_left && { only_scoring_left }),
-    },
-    // The end was not observed.
-    wall_s: null,
-    cpu_s: null,
-    max_rss_bytes: null,
-    metrics: [],
-    series: [],
-    cost_usd: null,
-    cost_at_least_usd: spent_usd,
-    calls: 0,
-    tokens: 0,
-    outputs: [],
-    command: [],
-    cwd: '',
-    place,
+    ...resultWith(attempt, outcome),
+    ...{ wall_s: null, cost_usd: null, cost_at_least_usd: spent_usd, place },
   }
 }
 

@@ -14,7 +14,6 @@ const startedFile = 'started.json'
 
 /** Workers that a launcher starts and ends, each with a command line. */
 export class LauncherWorkers implements Workers {
-  readonly startMachines = true
   readonly #launch: Launch
   readonly #folder: string
   readonly #ids: Set<string>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { outcomeKinds } from '../../define/outcome.ts'
-import { type AttemptResult, attemptModes, type Job } from '../../define/run.ts'
+import { resultFields } from '../../define/result-schema.ts'
+import type { AttemptResult, Job } from '../../define/run.ts'
 
 /** Jobs as the queue carries them: several brief ones together, without their files and their definition. */
 export interface WireParcel {
@@ -70,31 +70,17 @@ export interface ReturnedJob {
   readonly parcel: string
 }
 
-const numbers = z.lazy(() => z.array(z.number()))
-
 const attemptResult = z.lazy(() =>
   z.object({
-    token: z.string(),
-    mode: z.enum(attemptModes),
-    outcome: z.looseObject({ kind: z.enum(outcomeKinds) }),
+    ...resultFields(),
     wall_s: z.number(),
-    cpu_s: z.number().nullable(),
-    max_rss_bytes: z.number().nullable(),
     metrics: z.array(
       z.union([
         z.object({ metric: z.string(), value: z.number() }),
         z.object({ metric: z.string(), problem: z.string() }),
       ]),
     ),
-    series: z.array(z.object({ metric: z.string(), steps: numbers, values: numbers })),
-    cost_usd: z.number().nullable(),
-    cost_at_least_usd: z.number(),
-    cost_assumed: z.boolean().exactOptional(),
-    calls: z.number(),
-    tokens: z.number(),
-    outputs: z.array(z.string()),
     command: z.array(z.string()),
-    cwd: z.string(),
     place: z.string().nullable(),
   }),
 )

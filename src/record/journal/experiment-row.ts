@@ -3,6 +3,7 @@ import {
   definitionVersion,
   limitsSetIn,
   refuseNewer,
+  refuseToReplaceNewer,
   storedExperiment,
   storedText,
 } from '../../define/stored/stored-experiment.ts'
@@ -122,7 +123,7 @@ export function writeDefinition(
 ): void {
   journal.transaction(() => {
     const before = readExperiment(journal)
-    if (before !== undefined) definitionRow(journal, before.definition)
+    if (before !== undefined) refuseToReplaceNewer(definitionRow(journal, before.definition), placeOf(journal))
     const id = keepDefinition(journal, experiment)
     const ownId = own === experiment ? id : keepDefinition(journal, own)
     journal.run('DELETE FROM definitions WHERE id NOT IN (?, ?)', id, ownId)

@@ -1,3 +1,4 @@
+import type { DialectName } from '../../define/dialects/registry.ts'
 import type { Listener } from '../../engine/call.ts'
 import { loggedEvents, readDefinition } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
@@ -16,7 +17,7 @@ import { nothingWritten, type Written, writeFiles } from './write-layout.ts'
 export { inFileOrder, launchStatus, rolloutPlaces } from './rollout-places.ts'
 
 /** By dialect; the others have no files of their own. */
-const layouts: Readonly<Record<string, Layout>> = {
+const layouts: { readonly [name in DialectName]?: Layout } = {
   'matrix-json': matrixJsonLayout,
   'rollouts-toml': rolloutsLayout,
   'scenario-batch': scenarioBatchLayout,
@@ -38,7 +39,7 @@ const mostTries = 5
  * reports it to its other listeners and continues.
  */
 export function layoutListener(dialect: string, dir: string): Listener {
-  const layout = layouts[dialect]
+  const layout = new Map(Object.entries(layouts)).get(dialect)
   return layout === undefined ? () => undefined : writing(layout, dir)
 }
 

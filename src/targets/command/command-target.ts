@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path'
 import { programEnvironment } from '../../define/dialects/registry.ts'
 import { defaultCalls } from '../../define/models/model-settings.ts'
 import { type Outcome, onStop, stopReasonOf } from '../../define/outcome.ts'
-import type { Run } from '../../define/run.ts'
+import type { ResourceUsage, Run } from '../../define/run.ts'
 import type { RunContext, Target } from '../../define/target.ts'
 import { endGroup, hasDaemons, type Survivor, unkillable } from '../../process/end.ts'
 import { hasProc, startTimeOf } from '../../process/processes.ts'
@@ -140,7 +140,7 @@ async function runProgram(
 }
 
 /** Sampling sees all processes but misses their last moments; the kernel counts those whose end was waited for. */
-function usageOf(exit: Exit | null, sampled: Usage | null) {
+function usageOf(exit: Exit | null, sampled: Usage | null): ResourceUsage {
   const counted = exit !== null && 'cpu_s' in exit ? exit.cpu_s : null
   const known = [counted, sampled?.cpu_s ?? null].filter(seconds => seconds !== null)
   return { cpu_s: known.length === 0 ? null : Math.max(...known), max_rss_bytes: sampled?.max_rss_bytes ?? null }

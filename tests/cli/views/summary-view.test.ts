@@ -44,6 +44,14 @@ it('lists failures, and ends with the retry command', () => {
   expect(lines.at(-1)).toBe(facts.retryCommand)
 })
 
+it('names the limit that cut runs, which may be one of calls or tokens', () => {
+  const cut = { ...summary, completed: 8, failed: 0, timed_out: 0, pending: 0, cost_limited: 2 }
+  expect(summaryLines({ ...facts, summary: cut, cutBy: ['run_calls', 'run_calls'] }, plain).slice(0, 2)).toEqual([
+    'sweep, 10 runs: 8 completed (2 reused), 2 cut by a limit',
+    'Raise --run-calls to rerun what the limit cut.',
+  ])
+})
+
 it('reports once that it was stopped', () => {
   const stoppedBy = 'stopped with `assay stop`'
   expect(summaryLines({ ...facts, stoppedBy }, plain)[1]).toBe(

@@ -109,6 +109,7 @@ it('says which field is wrong', () => {
     message(broken({ blocks: [{ name: 'seed', levels: '5..1' }] })),
     message(broken({ limits: { jobs: '4' } })),
     message(broken({ colour: 'red' })),
+    message(broken({ limits: { jobs: 4, run_gpu_s: 60 } })),
     message('{}'),
   ]).toMatchInlineSnapshot(`
     [
@@ -119,6 +120,7 @@ it('says which field is wrong', () => {
       "the definition can't be read: blocks.0.levels: expected a list",
       "the definition can't be read: limits.jobs: expected number, received string",
       "the definition can't be read: Unrecognized key: "colour"",
+      "the definition is of a newer assay (this one does not know the limit run_gpu_s)",
       "the definition can't be read: name: expected string, received undefined",
     ]
   `)
@@ -133,7 +135,7 @@ it('any corruption of a field is accepted or refused by name', () => {
         expect(read(text)).toHaveProperty('name')
       } catch (error) {
         expect(error).toBeInstanceOf(AssayError)
-        expect((error as AssayError).message).toMatch(/^the definition can't be read: /)
+        expect((error as AssayError).message).toMatch(/^the definition (can't be read: |is of a newer assay )/)
       }
     }),
   )
@@ -143,7 +145,8 @@ it('accepts limits stored separately from a definition, and nothing else', () =>
   const set = { jobs: 2, budget_usd: null, rate: { openai: null, sim: { rpm: 5, tpm: null, concurrency: null } } }
   expect(limitsSetIn(JSON.stringify(set), 'the limits')).toEqual(set)
   expect(() => limitsSetIn('{"jobs":"2"}', 'the limits')).toThrow("the limits can't be read: jobs: ")
-  expect(() => limitsSetIn('{"speed":2}', 'the limits')).toThrow("the limits can't be read: ")
+  const newer = 'the limits is of a newer assay (this one does not know the limits speed and run_gpu_s)'
+  expect(() => limitsSetIn('{"speed":2,"run_gpu_s":60}', 'the limits')).toThrow(newer)
 })
 
 const stored = (value: unknown): { readonly [key: string]: Json } => JSON.parse(JSON.stringify(value))

@@ -82,6 +82,30 @@ it('upgrades a definition without a version when reading it', async () => {
   expect(journalRows(dir, 'SELECT version FROM definitions')).toEqual([{ version: definitionVersion }])
 })
 
+it.each([
+  [`UPDATE definitions SET text = json_insert(text, '$.limits.run_gpu_s', 60)`, 'the definition in', 'collect'],
+  [`UPDATE experiment SET limits_set = '{"run_gpu_s":60}'`, 'experiment.limits_set in', 'status'],
+])('refuses a limit that only a newer version knows: %s', async (change, where, reader) => {
+  const cwd = folderWith({ 'e.yaml': definition('1..3') })
+  const dir = join(cwd, 'results/e')
+  await assay(['run', 'e.yaml', '-q'], { cwd })
+  changeJournal(dir, change)
+  const kept = () => journalRows(dir, 'SELECT text, limits_set FROM definitions JOIN experiment')
+  const before = kept()
+  const message = `error: ${where} <cwd>/results/e/journal.db is of a newer assay (this one does not know the limit run_gpu_s)
+Use the newer assay for it.`
+  for (const args of [
+    [reader, dir],
+    ['run', 'e.yaml'],
+    ['set', dir, 'jobs=2'],
+  ]) {
+    const refused = await assay(args, { cwd })
+    expect(refused.status).toBe(2)
+    expect(complaint(refused, { cwd })).toBe(message)
+  }
+  expect(kept()).toEqual(before)
+})
+
 it('refuses a newer version of a definition by name', async () => {
   const cwd = folderWith({ 'e.yaml': definition('1..3') })
   const dir = join(cwd, 'results/e')

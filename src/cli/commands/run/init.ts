@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
-import { dialectTemplates, type Template } from '../../../define/dialects/for-help.ts'
+import { batchTemplate, dialectTemplates, type Template } from '../../../define/dialects/for-help.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 import { listed } from '../../../util/words.ts'
@@ -25,7 +25,7 @@ const templates: readonly Template[] = [
 ]
 
 export async function initCommand([where = '.']: readonly string[], options: Options, io: Io): Promise<number> {
-  if (options.template === 'scenario-batch')
+  if (options.template === batchTemplate)
     return (await import('../../scenario/batch-wizard.ts')).batchWizard([where], options, io)
   const folder = resolve(io.cwd, where)
   const template = await chooseTemplate(options, io)

@@ -1,3 +1,5 @@
+import { batchTemplate } from '../../../define/dialects/for-help.ts'
+import { executorOptionNames } from '../../../execute/executor.ts'
 import type { OptionName } from '../../options.ts'
 import { strategyOptionNames } from '../options/agent-options.ts'
 import { runLimitNames } from '../options/limit-options.ts'
@@ -39,26 +41,7 @@ const planning = [
 ] as const satisfies readonly OptionName[]
 
 /** Where runs are executed: `plan` shows what that means. */
-const machines = [
-  'executor',
-  'queue',
-  'label',
-  'artifacts',
-  'hosts',
-  'folder',
-  'remoteAssay',
-  'sshConfig',
-  'launch',
-  'skypilot',
-  'partition',
-  'time',
-  'mem',
-  'gpus',
-  'sbatch',
-  'before',
-  'chunk',
-  'arrayLimit',
-] as const satisfies readonly OptionName[]
+const machines = ['executor', 'queue', 'skypilot', ...executorOptionNames] as const satisfies readonly OptionName[]
 
 /** One variant of the built-in agent, without a configuration file. */
 const variant = [
@@ -103,7 +86,7 @@ export const runCommands = {
     examples: [
       ['init', 'asks what the experiment runs'],
       ['init sweeps --template command', 'writes one that runs a program, without asking'],
-      ['init --template scenario-batch', 'asks what a batch varies, and writes its configuration'],
+      [`init --template ${batchTemplate}`, 'asks what a batch varies, and writes its configuration'],
     ],
   },
   plan: {

@@ -1,4 +1,4 @@
-import { dialectTemplates } from '../../../define/dialects/for-help.ts'
+import { batchTemplate, dialectTemplates } from '../../../define/dialects/for-help.ts'
 import { executorNames } from '../../../execute/executor.ts'
 import { assignment, positiveNumber, seedList, shard, text, wholeNumber, word } from '../../parse-values.ts'
 import { limitOptions } from './limit-options.ts'
@@ -162,7 +162,7 @@ export const runOptions = {
       'prompt',
       'task',
       'scenario',
-      'scenario-batch',
+      batchTemplate,
       ...dialectTemplates.map(({ name }) => name),
     ],
     description: 'the template to use, without asking',

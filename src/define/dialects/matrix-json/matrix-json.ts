@@ -17,8 +17,9 @@ import { originalResult } from './original-runs.ts'
 import { matrixParams, matrixRunName } from './run-name.ts'
 
 /** The configuration of Cascade's sweep runner: run names and command lines are exactly the same. */
-export const matrixJson: Dialect = {
+export const matrixJson: Dialect<'matrix-json'> = {
   name: 'matrix-json',
+  defaultFiles: ['bench/experiments/default.json'],
 
   recognises: value =>
     isJsonObject(value) &&

@@ -13,7 +13,7 @@ import { rolloutsMistakes } from './rollouts-mistakes.ts'
 import { rolloutsSchema, type WrittenRollouts } from './rollouts-schema.ts'
 
 /** A benchmark of OneShot: tasks × rollouts, each entry with a model and a number of rollouts of its own. */
-export const rolloutsToml: Dialect = {
+export const rolloutsToml: Dialect<'rollouts-toml'> = {
   name: 'rollouts-toml',
 
   recognises(value) {

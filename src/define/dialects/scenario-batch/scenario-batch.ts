@@ -18,8 +18,9 @@ import { explainOutcome } from './batch-words.ts'
 import { dimensionsIn } from './dimensions.ts'
 
 /** A batch of Scenario Lab: a scenario, what varies in it, how often each variation runs, and what it may cost. */
-export const scenarioBatch: Dialect = {
+export const scenarioBatch: Dialect<'scenario-batch'> = {
   name: 'scenario-batch',
+  defaultFiles: ['batch-config.yaml'],
 
   recognises(value) {
     if (!isJsonObject(value) || ['target', 'factors', 'matrix'].some(key => Object.hasOwn(value, key))) return false

@@ -16,7 +16,7 @@ import { sweepSchema, type WrittenSweep } from './sweep-schema.ts'
 import { sweepTarget } from './sweep-target.ts'
 
 /** A sweep file of Weights & Biases: the same runs, the same command lines, without its servers. */
-export const wandbSweep: Dialect = {
+export const wandbSweep: Dialect<'wandb-sweep'> = {
   name: 'wandb-sweep',
   // As PyYAML reads a file.
   lastKeyCounts: true,

@@ -1,7 +1,6 @@
 import type { Outcome } from '../../../define/outcome.ts'
-import type { AttemptResult, Job } from '../../../define/run.ts'
+import { type AttemptResult, type Job, resultWith } from '../../../define/run.ts'
 import { messageOf } from '../../../util/errors.ts'
-import { resultWith } from '../../result-with.ts'
 import { unpackFiles } from '../run-files.ts'
 import type { ReturnedJob, WireEnd, WireResult } from '../wire-result.ts'
 import type { JobsUnderway } from './jobs-underway.ts'

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { hostname, loadavg } from 'node:os'
 import type { StopReason } from '../../../define/outcome.ts'
-import type { AttemptResult, Job } from '../../../define/run.ts'
+import { type AttemptResult, type Job, resultWith } from '../../../define/run.ts'
 import type { Setting } from '../../../perform/perform.ts'
 import { takenAwayClass } from '../../../record/runs/settle.ts'
 import { version } from '../../../util/version.ts'
 import { othersMs, type Share } from '../../machine.ts'
-import { resultWith } from '../../result-with.ts'
 import {
   broadcastTopic,
   onBroadcast,

@@ -172,13 +172,27 @@ function notMade({ evidence }: Compared): readonly string[] {
 
 /** Planned but missing runs are not compared, and their absence must not be taken for a result. */
 function withoutRuns({ evidence, control }: Compared): readonly string[] {
-  const absent = Object.keys(control.levels).flatMap(name => {
-    const there = new Set(levelsIn(evidence.runs, name).map(levelKey))
-    const listedLevels = rangesOf(evidence).includes(name) || evidence.filter !== undefined ? [] : evidence.levels[name]
-    return (listedLevels ?? []).filter(level => !there.has(levelKey(level))).map(level => `${name}=${levelKey(level)}`)
-  })
+  const absent = Object.keys(control.levels).flatMap(name => absentLevels(evidence, name))
   if (absent.length === 0) return []
   return [`${listed(absent)} ${absent.length === 1 ? 'has no run yet and is' : 'have no run yet and are'} not compared`]
+}
+
+/** Once for all comparisons of the same runs: each of ten thousand levels would look at all of them. */
+function absentLevels(evidence: Evidence, name: string): readonly string[] {
+  const known = absentIn.get(evidence) ?? new Map<string, readonly string[]>()
+  absentIn.set(evidence, known)
+  const found = known.get(name) ?? levelsWithoutRun(evidence, name)
+  known.set(name, found)
+  return found
+}
+
+const absentIn = new WeakMap<Evidence, Map<string, readonly string[]>>()
+
+function levelsWithoutRun(evidence: Evidence, name: string): readonly string[] {
+  if (rangesOf(evidence).includes(name) || evidence.filter !== undefined) return []
+  const there = new Set(levelsIn(evidence.runs, name).map(levelKey))
+  const absent = (evidence.levels[name] ?? []).filter(level => !there.has(levelKey(level)))
+  return absent.map(level => `${name}=${levelKey(level)}`)
 }
 
 /** This many metrics are compared without a warning. */

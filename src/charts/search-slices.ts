@@ -7,9 +7,9 @@ import { axisLabel, isDrawable } from './drawing/numbers.ts'
 import { type Panel, xyPanel } from './drawing/panel.ts'
 import { shortened } from './drawing/text-width.ts'
 import { colors, fontSize, ink } from './drawing/theme.ts'
-import type { ParallelAxis, ParallelData } from './search.ts'
+import { bestRow, type ParallelAxis, type ParallelData } from './search.ts'
 
-export interface SlicesData extends Pick<ParallelData, 'goal' | 'rows'> {
+export interface SlicesData extends Pick<ParallelData, 'goal' | 'rows' | 'best'> {
   readonly unit?: string
   /** The parameters, the most important first; the last is the objective. */
   readonly axes: readonly ParallelAxis[]
@@ -32,8 +32,7 @@ export function searchSlices(data: SlicesData, options: ChartOptions): string {
   if (spread === null || parameters.length === 0)
     return nothingToDraw(title, 'There are no parameters that vary, or no variant has a value.', { ...options, width })
   const y = wideAxis(axisLabel(metric, data.unit), spread)
-  const sign = data.goal === 'maximize' ? -1 : 1
-  const best = rows.reduce((a, b) => (sign * resultOf(b) < sign * resultOf(a) ? b : a))
+  const best = bestRow(data)
   const inner = innerWidth(width)
   const shown = parameters.slice(0, mostPanels)
   const fitting = Math.max(1, Math.floor((inner + gapBetweenPanels) / (leastWidth + gapBetweenPanels)))
@@ -67,10 +66,10 @@ export function searchSlices(data: SlicesData, options: ChartOptions): string {
   return frame(
     {
       title,
-      description: `${rows.length} variants against ${shown.map(({ name }) => name).join(', ')}. Best: ${best.label}.`,
+      description: `${rows.length} variants against ${shown.map(({ name }) => name).join(', ')}. Best: ${best?.label}.`,
       legend: [
         { label: 'a variant', color: colors.blue, sample: 'dot', symbol: 'circle', isHollow: true },
-        { label: `best: ${best.label}`, color: colors.orange, sample: 'dot', symbol: 'diamond' },
+        { label: `best: ${best?.label}`, color: colors.orange, sample: 'dot', symbol: 'diamond' },
       ],
       panels: Array.from({ length: Math.ceil(panels.length / columns) }, (_, row) =>
         panels.slice(row * columns, (row + 1) * columns),

@@ -23,6 +23,8 @@ export interface ParallelData {
   readonly goal: 'maximize' | 'minimize'
   /** The last one is the objective. */
   readonly axes: readonly ParallelAxis[]
+  /** The label of the best row; default: the first of those with the best value. */
+  readonly best?: string
   /** A value for each axis; null if the parameter does not apply. */
   readonly rows: readonly { readonly label: string; readonly values: readonly (number | string | null)[] }[]
 }
@@ -129,12 +131,30 @@ interface Ranked {
   readonly rank: number
 }
 
-/** The worst first, so that better ones are on top. */
-function rankedRows({ rows, axes, goal }: ParallelData): readonly Ranked[] {
+/** The best of all, whose label the page may have named already. */
+export function bestRow({ rows, axes, goal, best }: ParallelData): ParallelData['rows'][number] | undefined {
+  const resultOf = (row: ParallelData['rows'][number]) => numberOf(row.values[axes.length - 1])
+  const rated = rows.filter(row => isDrawable(resultOf(row)))
+  const isBetter = (a: number, b: number): boolean => (goal === 'maximize' ? a > b : a < b)
+  return (
+    rated.find(({ label }) => label === best) ??
+    rated.reduce<ParallelData['rows'][number] | undefined>(
+      (found, row) => (found === undefined || isBetter(resultOf(row) ?? 0, resultOf(found) ?? 0) ? row : found),
+      undefined,
+    )
+  )
+}
+
+/** The worst first, so that better ones are on top, and the best one last. */
+function rankedRows(data: ParallelData): readonly Ranked[] {
+  const { rows, axes, goal } = data
+  const best = bestRow(data)
   const value = (row: ParallelData['rows'][number]) => row.values[axes.length - 1]
   const sign = goal === 'maximize' ? 1 : -1
   const rated = rows.filter(row => isDrawable(numberOf(value(row))))
-  const ordered = rated.toSorted((a, b) => sign * ((numberOf(value(a)) ?? 0) - (numberOf(value(b)) ?? 0)))
+  const ordered = rated.toSorted(
+    (a, b) => Number(a === best) - Number(b === best) || sign * ((numberOf(value(a)) ?? 0) - (numberOf(value(b)) ?? 0)),
+  )
   return ordered.map((row, at) => ({ row, rank: ordered.length === 1 ? 1 : at / (ordered.length - 1) }))
 }
 

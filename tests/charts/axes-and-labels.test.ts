@@ -8,6 +8,7 @@ import { estimatesChart } from '../../src/charts/estimates.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
 import { paretoChart } from '../../src/charts/pareto.ts'
 import { parallelCoordinates } from '../../src/charts/search.ts'
+import { searchSlices } from '../../src/charts/search-slices.ts'
 import { bootstrapDistribution } from '../../src/charts/shapes.ts'
 import { chartDocument } from '../../src/report/pictures/write-picture.ts'
 import { plainNumber } from '../../src/util/words.ts'
@@ -177,4 +178,18 @@ it('on a phone, names and numbers are above the full-width plot', () => {
   expect(ys?.some(y => ys.some(other => Math.abs(other - y - between) < 1))).toBe(true)
   expect(Math.max(...(xs ?? [])) - Math.min(...(xs ?? []))).toBeGreaterThan(200)
   expect(boxOf('0 [')?.bottom ?? boxOf('0.0 [')?.bottom).toBe(boxOf('a strategy')?.bottom)
+})
+
+it('pictures of a search mark the same best variant, also among equals', () => {
+  const axes = [
+    { name: 'rate', kind: 'number' as const, min: 0, max: 1, isLog: false },
+    { name: 'score', kind: 'number' as const, min: 0, max: 1, isLog: false },
+  ]
+  const rows = [0.1, 0.5, 0.9].map((rate, at) => ({ label: `variant ${at + 1}`, values: [rate, rate > 0.3 ? 1 : 0] }))
+  const legends = (best?: string) =>
+    [parallelCoordinates, searchSlices].map(
+      draw => /best: (variant \d)/.exec(draw({ goal: 'maximize', axes, rows, ...(best && { best }) }, options))?.[1],
+    )
+  expect(legends()).toEqual(['variant 2', 'variant 2'])
+  expect(legends('variant 3')).toEqual(['variant 3', 'variant 3'])
 })

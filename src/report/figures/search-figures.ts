@@ -97,7 +97,7 @@ export function importancesFigure({ importances, objective }: SearchFindings): F
 }
 
 /** The effect of each parameter, with all others at their tried values. */
-export function slicesFigure({ parallel, objective, importances, trials }: SearchFindings): Figure | null {
+export function slicesFigure({ parallel, objective, importances, trials, best }: SearchFindings): Figure | null {
   const last = parallel.axes.length - 1
   if (last < 1) return null
   const importance = new Map(importances.map(({ parameter, share }) => [parameter, share]))
@@ -120,6 +120,7 @@ export function slicesFigure({ parallel, objective, importances, trials }: Searc
         {
           goal: objective.goal,
           ...unitOf(drawnIn(objective.metric)),
+          ...(best && { best: `variant ${best.number}` }),
           axes: axes.map(axis => (axis.kind === 'choice' ? { ...axis, levels: axis.levels.map(levelText) } : axis)),
           rows: parallel.rows.map(({ number, values }) => ({
             label: `variant ${number}`,
@@ -148,7 +149,7 @@ export function slicesFigure({ parallel, objective, importances, trials }: Searc
 }
 
 /** Where good and bad variants lie. */
-export function parallelFigure({ parallel, objective }: SearchFindings): Figure {
+export function parallelFigure({ parallel, objective, best }: SearchFindings): Figure {
   const axes = parallel.axes.map(axis =>
     axis.kind === 'choice' ? { ...axis, levels: axis.levels.map(levelText) } : axis,
   )
@@ -161,6 +162,7 @@ export function parallelFigure({ parallel, objective }: SearchFindings): Figure 
         'parallelCoordinates',
         {
           goal: objective.goal,
+          ...(best && { best: `variant ${best.number}` }),
           axes,
           rows: parallel.rows.map(({ number, values }) => ({
             label: `variant ${number}`,

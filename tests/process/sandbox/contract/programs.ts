@@ -40,7 +40,9 @@ export const programChecks: readonly Check[] = [
     name: 'keeps processes and files from one exec to the next, names those left, and ends them with the box',
     async run(world) {
       const box = await world.open()
-      const first = await world.sh(box, 'echo kept > file; sleep 1000 > /dev/null 2>&1 & echo $! > pid')
+      // Until then it is still the shell that starts it.
+      const begun = 'while [ "$(cat /proc/$!/comm 2>/dev/null || echo sleep)" != sleep ]; do :; done'
+      const first = await world.sh(box, `echo kept > file; sleep 1000 > /dev/null 2>&1 & echo $! > pid; ${begun}`)
       assert.deepEqual(first.leftovers, ['sleep'])
       const second = await world.sh(box, 'cat file; kill -0 $(cat pid) && echo alive')
       assert.equal(second.text, 'kept\nalive\n')

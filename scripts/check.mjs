@@ -39,7 +39,8 @@ process.exitCode = failed === 0 ? 0 : 1
 function check(name, program, ...args) {
   return async () => {
     const started = performance.now()
-    const { code, output } = await run(program, args, 'pipe')
+    // tsc and esbuild collect garbage less often: a third less work.
+    const { code, output } = await run(program, args, 'pipe', { GOGC: '400' })
     console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name.padEnd(8)} ${seconds(started)}`)
     if (code === 0) return
     failedChecks.push(name)
@@ -81,8 +82,7 @@ function run(program, args, output, env = {}) {
     const child = spawn(program, args, {
       cwd: root,
       stdio: ['ignore', output, output],
-      // tsc and esbuild collect garbage less often: a third less work.
-      env: { ...process.env, GOGC: '400', ...env },
+      env: { ...process.env, ...env },
     })
     let text = ''
     child.stdout?.on('data', chunk => (text += chunk))

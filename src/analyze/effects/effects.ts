@@ -1,7 +1,8 @@
 import { type Evidence, levelOf } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
-import { levelText, naturalOrder } from '../../util/words.ts'
+import { naturalOrder } from '../../util/natural-order.ts'
+import { levelText } from '../../util/words.ts'
 import { adjustedP } from '../adjust.ts'
 import { armOf, labelOf, levelsOf, runsWith, sameLevel } from '../arms.ts'
 import {

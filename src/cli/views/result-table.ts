@@ -1,6 +1,7 @@
 import { isAmount } from '../../analyze/reading.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
-import { levelText, naturalOrder, percentText, tellingTexts } from '../../util/words.ts'
+import { naturalOrder } from '../../util/natural-order.ts'
+import { levelText, percentText, tellingTexts } from '../../util/words.ts'
 import { significant, spreadText } from './number.ts'
 import { tableLines } from './table.ts'
 import { textWidth } from './text-width.ts'

@@ -8,7 +8,7 @@ import { evidenceOf, mergeAsSeparate, type Origin, originOf } from '../../../rec
 import { type CodeChange, codeBetween } from '../../../record/provenance/provenance.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
-import { naturalOrder } from '../../../util/words.ts'
+import { naturalOrder } from '../../../util/natural-order.ts'
 import { type DiffReport, diffLines } from '../../analysis/diff-view.ts'
 import { askedBy, seriesWanted } from '../../analysis/question.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
